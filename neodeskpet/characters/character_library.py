@@ -46,7 +46,7 @@ _log = logging.getLogger(__name__)
 class CharacterNotKept(SettingsError):
     code = "character_not_kept"
     what = N_("The character can't be saved to {file}.")
-    hint = N_("Check the free space and the rights of the folder.")
+    hint = N_("Check the free disk space and the permissions of the folder.")
 
 
 class ImportFailed(SettingsError):

@@ -52,14 +52,14 @@ class PersonaRestored(PersonaBroken):
 
 class PersonaInTheWay(SettingsError):
     code = "persona_in_the_way"
-    what = N_("{file} is broken and isn't written over.")
+    what = N_("{file} is broken; it was not overwritten.")
     hint = N_("Repair it, or press “As it came” in the settings of the figure: a copy is kept.")
 
 
 class PersonaNotSaved(SettingsError):
     code = "persona_not_saved"
     what = N_("The persona can't be saved to {file}.")
-    hint = N_("Check the free space and the rights of the folder.")
+    hint = N_("Check the free disk space and the permissions of the folder.")
 
 
 @dataclass(frozen=True, slots=True)

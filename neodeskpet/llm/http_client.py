@@ -1,7 +1,8 @@
-"""The network: the only importer of httpx. Sends what an adapter built, feeds its decoder.
+"""The HTTP client: the only importer of httpx. It sends the requests of the protocol adapters and
+feeds their decoders.
 
-Foreign errors are translated here. A key is only ever in a header; should a server echo it, it is
-taken out of the words a person is shown.
+Errors of httpx are translated here. A key is only sent in a header; if a server echoes it, it is
+removed from texts shown to the user.
 """
 
 from __future__ import annotations
@@ -73,22 +74,22 @@ from neodeskpet.platform.content_coding import ACCEPTED, CodingRefused, unpack_c
 _log = logging.getLogger(__name__)
 
 STALL_SECONDS = 60.0
-"""Seconds without a byte after which a reply counts as broken."""
+"""Seconds without data after which a reply counts as broken."""
 
 _CONNECT = 15.0
-_BURST = 64  # events after which the loop gets a turn while a burst is decoded
+_BURST = 64  # events decoded before yielding to the event loop
 _DRAIN = 0.2  # seconds
 _ERROR_BYTES = 1 << 18
-_FETCHED = 32 << 20  # bytes of what isn't a model's reply: many vectors are some megabytes
-_LARGE = 1 << 16  # bytes of JSON that aren't read on the loop
-_YIELD_SECONDS = 1 << 20  # characters of a request's body after which the loop gets a turn
-_PAUSES = 10  # how often a reply may pause
+_FETCHED = 32 << 20  # bytes of other answers than replies; many vectors take megabytes
+_LARGE = 1 << 16  # bytes of JSON from which on it is parsed on a thread
+_YIELD_SECONDS = 1 << 20  # characters of a request body between yields to the event loop
+_PAUSES = 10  # the largest number of pauses of one reply
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A download that has begun at byte `start`. `total` is the whole file's size, None if the
-    server doesn't tell; `sha256` its checksum in hex, "" if it doesn't.
+    """A download from byte `start` on. `total` is the size of the whole file, None if the server
+    doesn't send it; `sha256` is its checksum in hex, "" if unknown.
     """
 
     start: int
@@ -98,17 +99,17 @@ class RemoteFile:
 
 
 def no_plain_host(_host: str) -> bool:
-    """What nobody allowed."""
+    """Allow no unencrypted host."""
     return False
 
 
 class HttpClient:
-    """One connection pool for everything. Build it early: the first use of TLS costs 170–350 ms."""
+    """The connection pool. Create it early: the first use of TLS costs 170–350 ms."""
 
     def __init__(self, proxy: str = "", *, plain_to: Callable[[str], bool] = no_plain_host) -> None:
-        """Everything goes through `proxy` if one is named. Without it the environment's is used,
-        but never towards this machine and its network. `plain_to`: whether the person allows
-        keys to travel to this host without encryption.
+        """Send all requests through `proxy` if it is set. Otherwise use the proxy of the
+        environment, but never for this computer and its local network. `plain_to`: whether the user
+        allows keys to be sent to this host without encryption.
         """
         self._plain_to = plain_to
         trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -131,7 +132,7 @@ class HttpClient:
         return self._direct if self._direct is not None and is_local(url) else self._http
 
     async def fetch(self, request: HttpRequest, *, key: str = "", timeout: float = 15.0) -> object:
-        """The JSON body of an answer that isn't a model's reply (a list of models, vectors).
+        """Return the JSON body of an answer other than a model's reply (a list of models, vectors).
 
         Raises LlmError.
         """
@@ -155,9 +156,9 @@ class HttpClient:
         patience: float = 0.0,
         exchange: HttpExchange | None = None,
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
-        """The reply to `request`, decoded as it comes: what came at once together, and
-        `ResponseFinished` alone. Raises LlmError. Closing the iterator closes the connection. The
-        first byte is waited for `patience` seconds, if that is more. `exchange` hears of it.
+        """Yield the events of the reply to `request` in groups that arrived together;
+        `ResponseFinished` comes alone. Raises LlmError. Closing the iterator closes the connection.
+        The limit for the first byte is at least `patience` seconds. `exchange` records the request.
         """
         async with (
             self._send(request, key, max(stall, patience), exchange) as response,
@@ -194,8 +195,8 @@ class HttpClient:
     async def open_file(
         self, url: str, start: int = 0, *, stall: float = STALL_SECONDS
     ) -> AsyncIterator[RemoteFile]:
-        """A file to be read, from byte `start` on if the server can. Follows redirects. Raises
-        LlmError, also while it is read.
+        """Open a file for reading, from byte `start` on if the server supports that. Follows
+        redirects. Raises LlmError, also while the file is read.
         """
         headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": "identity"}
         if start:
@@ -215,7 +216,7 @@ class HttpClient:
     ) -> AsyncIterator[httpx.Response]:
         with _told(exchange), _translated(key, stall, ReplyTimedOut):
             if not (key.isascii() and key.isprintable()):
-                raise Unauthorized(reason=N_("The key holds characters that no key has."))
+                raise Unauthorized(reason=N_("The key contains invalid characters."))
             self._check_secrecy(request.url, key)
             timeout = httpx.Timeout(stall, connect=min(_CONNECT, stall), pool=None)
             headers, content = await _content(request)
@@ -235,8 +236,8 @@ _RANGE = re.compile(r"bytes (\d+)-\d*/(\d+|\*)")
 
 
 def _remote_file(response: httpx.Response) -> RemoteFile:
-    """What the headers tell of the file, those of redirects too: the hub names the checksum there
-    and sends the file from elsewhere.
+    """Read the file's properties from the headers, including those of redirects: Hugging Face sends
+    the checksum there and the file from another host.
     """
     ranged = _RANGE.match(response.headers.get("content-range", ""))
     start = int(ranged[1]) if ranged and response.status_code == 206 else 0
@@ -250,9 +251,12 @@ def _remote_file(response: httpx.Response) -> RemoteFile:
 
 
 def _build(trust: ssl.SSLContext, proxy: str = "", *, trust_env: bool = True) -> httpx.AsyncClient:
-    """`trust` knows the system's certificates, those that its owner added among them."""
+    """Build a client. `trust` holds the certificates of the system, including those that its owner
+    added.
+    """
     made = _make(trust, proxy, trust_env=trust_env)
-    # It says nowhere else by what it connects, and makes those to the environment's proxies itself.
+    # httpx has no public way to set the network backend, and creates the transports for the
+    # environment's proxies itself.
     for transport in (made._transport, *made._mounts.values()):
         if isinstance(transport, httpx.AsyncHTTPTransport):
             transport._pool._network_backend = NetworkBackend()
@@ -271,8 +275,8 @@ def _make(trust: ssl.SSLContext, proxy: str, *, trust_env: bool) -> httpx.AsyncC
 
 
 async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
-    """Headers and body. A lone surrogate in the text must not keep the request from being sent.
-    However long the body is, the loop has its turn in between.
+    """Return headers and body. Lone surrogates in the text are replaced. Long bodies are encoded
+    with yields to the event loop.
     """
     headers = {"User-Agent": "NeoDeskPet", "Accept-Encoding": ACCEPTED} | dict(request.headers)
     if request.form is not None:
@@ -291,7 +295,7 @@ async def _content(request: HttpRequest) -> tuple[dict[str, str], bytes | None]:
 
 
 def _write_form(form: MultipartForm) -> tuple[str, bytes]:
-    """The content type and the body of a multipart request."""
+    """Return the content type and the body of a multipart request."""
     file = (form.file_name, form.data, form.media_type)
     written = httpx.Request(
         "POST", "http://form/", data=dict(form.fields), files={form.file_field: file}
@@ -301,7 +305,7 @@ def _write_form(form: MultipartForm) -> tuple[str, bytes]:
 
 @contextmanager
 def _told(exchange: HttpExchange | None) -> Iterator[None]:
-    """Whoever hears of a request is told its end, whatever that is."""
+    """Report the end of a request to `exchange`, whatever the end is."""
     failed: LlmError | None = None
     try:
         yield
@@ -314,14 +318,14 @@ def _told(exchange: HttpExchange | None) -> Iterator[None]:
 
 
 def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
-    """The body, unpacked in small pieces. Raises CodingRefused."""
+    """Yield the decompressed body in small pieces. Raises CodingRefused."""
     raw = cast(AsyncGenerator[bytes, None], response.aiter_raw())
     header = response.headers.get("content-encoding", "")
     return unpack_chunks(raw, header) if header else raw
 
 
 async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
-    """What `read` tells, worked out on another thread: the window isn't held by it."""
+    """Run `read` on another thread, so that the window isn't blocked."""
     return await asyncio.to_thread(_all_of, read)
 
 
@@ -335,7 +339,7 @@ def _all_of(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
 
 
 def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
-    """The same in bursts; those before a fault come before it."""
+    """Yield the events in groups; events before a fault are yielded before it is raised."""
     burst: list[WireEvent] = []
     try:
         for event in events:
@@ -352,8 +356,8 @@ def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
 
 
 class _ChunkReader:
-    """The chunks of a reply as they come, and the silences between them. `timed`: once it began,
-    it may stand still for `stall` seconds; else that is watched by the connection.
+    """The chunks of a reply, and the silences between them. `timed`: after its start the reply may
+    be silent for `stall` seconds; otherwise the connection limits the silence.
     """
 
     def __init__(self, chunks: AsyncGenerator[bytes, None], stall: float, *, timed: bool) -> None:
@@ -365,13 +369,13 @@ class _ChunkReader:
         self._coming: asyncio.Future[bytes] | None = None
 
     async def next(self, reader: BodyReader) -> bytes | None:
-        """The next chunk, b"" at the end, None after a silence that `reader` wants to hear of. A
-        fault of the connection, or a long silence, after a whole reply is its end.
+        """Return the next chunk, b"" at the end, None after a silence that `reader` handles. After
+        a complete reply, a connection error or a long silence counts as the end.
         """
         try:
             silence = reader.silence
             if silence is None and self._coming is None and self._heard and not self._timed:
-                return await anext(self._chunks, b"")  # nearly always, and fast
+                return await anext(self._chunks, b"")  # the fast path, nearly always taken
             return await self._wait(silence)
         except (httpx.TransportError, StreamBroken) as error:
             if reader.settled:
@@ -404,7 +408,9 @@ class _ChunkReader:
         return chunk
 
     async def drain(self) -> None:
-        """Read to EOF after the terminator, so that the connection can serve the next round."""
+        """Read to EOF after the terminator, so that the connection can be reused for the next
+        round.
+        """
         with suppress(TimeoutError, httpx.HTTPError, CodingRefused):
             async with asyncio.timeout(_DRAIN):
                 if self._coming is None:
@@ -412,7 +418,7 @@ class _ChunkReader:
                         pass
 
     async def aclose(self) -> None:
-        """Let go of the chunks, so that they can be closed."""
+        """Release the chunks so that they can be closed."""
         self._limit.end()
         if self._coming is not None:
             self._coming.cancel()
@@ -421,11 +427,11 @@ class _ChunkReader:
 
 
 def _nothing_came(kind: type[StreamBroken], seconds: float) -> StreamBroken:
-    return kind(reason=N_("Nothing came for {seconds} s."), seconds=f"{seconds:g}")
+    return kind(reason=N_("No data for {seconds} s."), seconds=f"{seconds:g}")
 
 
 async def _read_all(response: httpx.Response) -> bytes:
-    """The body of an answer, unless it is absurdly long."""
+    """Return the body of an answer. Raises if it is too long."""
     data = bytearray()
     async with aclosing(_chunks(response)) as chunks:
         async for chunk in chunks:
@@ -443,7 +449,7 @@ async def _status_error(
     response: httpx.Response, *, tools: bool, exchange: HttpExchange | None = None
 ) -> LlmError:
     data = bytearray()
-    with suppress(CodingRefused):  # the status alone tells enough
+    with suppress(CodingRefused):  # the status is enough
         async with aclosing(_chunks(response)) as chunks:
             async for chunk in chunks:
                 data += chunk
@@ -464,8 +470,8 @@ async def _status_error(
 def _translated(
     key: str, stall: float, stalled: type[StreamBroken] = StreamBroken
 ) -> Iterator[None]:
-    """Errors of the network become ours, and no error holds the key. `stalled`: what a silence is
-    that nothing else made something of.
+    """Translate network errors to LlmError and remove the key from them. `stalled`: the error for a
+    silence that nothing else explains.
     """
     try:
         yield
@@ -487,7 +493,7 @@ def _translated(
 def _unconnected(
     error: httpx.ConnectTimeout | httpx.ConnectError | httpx.ProxyError, words: str
 ) -> LlmError:
-    """`words` are the error's own."""
+    """Make the error for a failed connection. `words` is the text of the original error."""
     if "certificate verify failed" in words.casefold():
         return UntrustedCertificate(words)
     proxy = _proxy_of(error)
@@ -499,32 +505,30 @@ def _unconnected(
 
 
 def _why_unreachable(error: httpx.TransportError) -> str:
-    """Why no connection came about, in words for a person. The network's own are hidden in the
-    causes, and other on each system.
+    """Return why there is no connection, as a text for the user. The causes contain the errors of
+    the operating system, which differ between systems.
     """
     if isinstance(error, httpx.ProxyError):
         return N_("The proxy refused the connection.")
     causes = list(_causes(error))
     words = " ".join(str(one) for one in causes).casefold()
     if any(isinstance(one, socket.gaierror) for one in causes) or _UNNAMED.search(words):
-        return N_("No computer is called {host}, or there is no network.")
+        return N_("There is no computer named {host}, or there is no network.")
     codes = {one.errno for one in causes if isinstance(one, OSError)}
     if errno.ECONNREFUSED in codes:
-        return N_("Nothing answers at {host}. Is the service started, and the port right?")
+        return N_("{host} doesn't answer. Is the service running, and is the port right?")
     if codes & {errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN}:
-        return N_("There is no way to {host}. Is this computer online?")
+        return N_("{host} can't be reached. Is this computer online?")
     if "ssl" in words:
-        return N_("No encrypted connection came about. Should the address begin with http://?")
-    return N_("No connection to {host} came about.")
+        return N_("The encrypted connection failed. Should the address begin with http://?")
+    return N_("The connection to {host} failed.")
 
 
 _PROXY_SILENT = N_("The proxy {proxy} can't be reached. Is it running, and is its address right?")
 
 
 def _proxy_of(error: httpx.TransportError) -> str:
-    """The address of the proxy that no connection came about with; "" if it was the service
-    itself.
-    """
+    """Return the address of the proxy that can't be reached, "" if it was the service itself."""
     wanted = error.request.url.raw_host.decode("ascii", "replace").casefold()
     for one in _causes(error):
         if isinstance(one, HostUnreachable | HostTimedOut) and one.host.casefold() != wanted:
@@ -538,7 +542,7 @@ _UNNAMED = re.compile(
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """`error` and all that it came of, groups taken apart."""
+    """Yield `error` and all its causes, with exception groups flattened."""
     if error is None:
         return
     yield error
@@ -549,12 +553,14 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _host(error: httpx.TransportError) -> str:
-    """Whom the request was for."""
+    """Return the host of the request."""
     return error.request.url.netloc.decode("ascii", "replace")
 
 
 def _without_keys(text: str, key: str) -> str:
-    """A server may echo more than the key it was sent: a whole header, or somebody else's key."""
+    """Return `text` without keys. A server may echo more than the key it received: a whole header,
+    or another key.
+    """
     return redaction.redact(redact_key(text, key))
 
 
@@ -568,11 +574,11 @@ def _clean(error: LlmError, key: str) -> LlmError:
 
 
 class HttpModel:
-    """A model behind a protocol: `core.model.Model`.
+    """A model that is reached over a protocol: `core.model.Model`.
 
-    `key` is asked for at each call, so that a new one counts at once (a keyring may take its time,
-    so it is awaited). A 400 that names a parameter
-    we could do without is answered by asking again without it, for good.
+    `key` is awaited at each call, so that a new key is used at once (a keyring may be slow). If a
+    400 names a parameter that can be omitted, the request is repeated without it, and the parameter
+    is not sent again.
     """
 
     def __init__(
@@ -619,7 +625,7 @@ class HttpModel:
                 self._options = relaxed
 
     async def _render(self, request: ModelRequest, key: str) -> HttpRequest:
-        """Pictures take their time to be rendered: not on the loop."""
+        """Build the request on a thread, because encoding pictures is slow."""
         if not _shows_pictures(request):
             return self._build(request, key)
         return await asyncio.to_thread(self._build, request, key)
@@ -634,7 +640,7 @@ class HttpModel:
     async def _call(
         self, call: HttpRequest, key: str, witness: Tracer | None
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
-        """The reply to `call`; one that pauses is gone on with as if it were one."""
+        """Yield the reply to `call`. A reply that pauses is continued as one reply."""
         decoder = self._protocol.new_decoder()
         for _ in range(_PAUSES):
             again: HttpRequest | None = None
@@ -660,15 +666,15 @@ class HttpModel:
             if again is None:
                 return
             call = again
-        raise StreamBroken(reason=N_("The reply paused too often."))
+        raise StreamBroken(reason=N_("The reply was interrupted too often."))
 
 
 _PLAIN = frozenset({"accept", "anthropic-beta", "anthropic-version", "content-type"})
-"""Headers that hold nothing to be hidden."""
+"""Headers without secrets."""
 
 
 def _sending(call: HttpRequest, key: str, label: str) -> OutgoingRequest:
-    """`call` without its keys, for whoever hears of it."""
+    """Return `call` without its keys, for the traffic log."""
     hide = partial(_without_keys, key=key)
     headers = {
         name: value if name.casefold() in _PLAIN else redaction.HIDDEN_MARK
@@ -687,7 +693,9 @@ def _shows_pictures(request: ModelRequest) -> bool:
 
 
 def _with_tools_in_mind(error: LlmError, *, tools: bool) -> LlmError:
-    """An error object inside HTTP 200 that says that tools aren't supported."""
+    """Return ToolsUnsupported if an error object inside HTTP 200 says that tools aren't supported,
+    else `error`.
+    """
     if tools and isinstance(error, ReplyError) and says_tools_unsupported(json.dumps(error.raw)):
         return ToolsUnsupported(error.detail, status=error.status, raw=error.raw)
     return error

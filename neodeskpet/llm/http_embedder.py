@@ -1,7 +1,7 @@
-"""Asks a service for vectors: in portions, patiently, and from one model only.
+"""Requests vectors from a service, in batches, with retries, and always from the same model.
 
-Vectors of two models can't be compared, so another model never stands in; the same one on another
-endpoint does.
+Vectors of different models can't be compared, so there is no fallback to another model, only to the
+same model on another endpoint.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from neodeskpet.llm.protocols.protocol import EmbeddingForm, ModelOptions, Model
 _log = logging.getLogger(__name__)
 
 _LETTERS = 60_000
-"""Of one request: well below what any service reads at once."""
+"""Characters per request: well below the limits of all services."""
 _UNSUPPORTED = re.compile(r"(?i)\b(?:not|n't|no)\b.{0,40}\bembed")
 
 
 class HttpEmbedder:
-    """One model on one endpoint: `core.model.Embedder`. What an endpoint refuses as too much is
-    sent in smaller portions from then on.
+    """One model on one endpoint: `core.model.Embedder`. If an endpoint refuses a batch as too
+    large, later batches are smaller.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class HttpEmbedder:
         timeout: float = STALL_SECONDS,
         retry: RetryPolicy = DEFAULT_RETRY,
     ) -> None:
-        """`timeout`: seconds without a byte after which an answer counts as broken."""
+        """`timeout`: seconds without data after which an answer counts as broken."""
         self._client = client
         self._protocol = protocol
         self._options = options
@@ -85,7 +85,7 @@ class HttpEmbedder:
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         form = self._protocol.embedding
         if form is None:
-            raise EmbeddingsUnsupported(reason=N_("Its protocol has no way to ask for them."))
+            raise EmbeddingsUnsupported(reason=N_("Its protocol doesn't support vectors."))
         key = (await self._key()).strip()
         rows: list[array[float]] = []
         tokens, model = 0, ""
@@ -105,7 +105,7 @@ class HttpEmbedder:
         return Vectors(tuple(rows), model or self._options.model, tokens)
 
     def _portion(self, texts: Sequence[str]) -> Sequence[str]:
-        """As many of them as go into one request."""
+        """Return the texts that fit into one request."""
         letters = 0
         for count, text in enumerate(texts[: self._most]):
             letters += len(text)
@@ -114,7 +114,7 @@ class HttpEmbedder:
         return texts[: self._most]
 
     async def _ask(self, send: Callable[[], Awaitable[Vectors]], portion: Sequence[str]) -> Vectors:
-        """As fast as the limit allows, and again after faults that pass."""
+        """Send a batch within the rate limit, and retry temporary faults."""
         booked = sum(map(estimate_tokens, portion))
         attempt = 1
         while True:
@@ -149,8 +149,8 @@ class HttpEmbedder:
 
 
 def _translated(error: LlmError) -> LlmError:
-    """A service without vectors says so by 501 and 405, by a 404 for the address (not for a model
-    that it doesn't know), or in words.
+    """Recognise a service without vectors: it answers with 501 or 405, with a 404 for the address
+    (not for an unknown model), or with a message.
     """
     words = f"{error.detail} {json.dumps(error.raw, default=str)}"
     lacking = error.status in (405, 501) or (
@@ -169,7 +169,7 @@ class EmbedderLink:
 
 
 class FallbackEmbedder:
-    """One model on several endpoints, of which there is at least one: the first that answers."""
+    """One model on several endpoints (at least one). The first that answers is used."""
 
     def __init__(self, links: Sequence[EmbedderLink], traffic: EndpointState) -> None:
         self._links = tuple(links)
@@ -184,7 +184,7 @@ class FallbackEmbedder:
         return self._links[0].embedder.model
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Raises the LlmError of the last endpoint that was asked."""
+        """Return vectors. Raises the LlmError of the last endpoint that was asked."""
         left = sorted(self._links, key=self._cools_down)
         while True:
             link = left.pop(0)

@@ -24,15 +24,15 @@ _log = logging.getLogger(__name__)
 
 
 def read_forms(path: Path) -> tuple[Family, ...]:
-    """The families that the file declares, then those of the program. Raises OSError, and
-    ValueError with the reason.
+    """Return the families that the file declares, followed by the built-in ones. Raises OSError,
+    and ValueError with the reason.
     """
     declarations = read_declarations(read_json(ConfigFile(path, _LIMIT).read()))
     return (*families_of_user(declarations), *FAMILIES)
 
 
 class LeakedCallForms:
-    """The families to read by; those of the file at `path` come first."""
+    """The families in use; those of the file at `path` come first."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

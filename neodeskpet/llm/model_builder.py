@@ -32,9 +32,9 @@ from neodeskpet.llm.vision_fallback import (
 
 
 class HttpClients:
-    """`builder.ConnectClient`: the client for a proxy's address, "" for none. Those for proxies are
-    made when they are first asked for, and are this object's to close; `plain` isn't.
-    `plain_to` as `HttpClient` has it.
+    """The HTTP clients: one for each proxy, and `plain` without one. Clients for proxies are
+    created on first use and closed by this object; `plain` is not closed. `plain_to` as in
+    `HttpClient`.
     """
 
     def __init__(
@@ -63,8 +63,9 @@ def keys_from(
     register: Callable[[str], None],
     environ: Mapping[str, str] | None = None,
 ) -> KeyOf:
-    """The variable that an endpoint names goes first, then what `read` keeps under the `name` of
-    its address. `register` is told the variable's value, so that it is hidden in logs.
+    """Return a function that gets keys: from the variable that the endpoint names, otherwise from
+    `read` with the `name` of its address. `register` receives the variable's value, so that logs
+    hide it.
     """
     variables = os.environ if environ is None else environ
 
@@ -79,14 +80,13 @@ def keys_from(
 
 
 async def _remember_nothing(digest: str, description: str) -> None:
-    """Nobody remembers what was seen."""
+    """Store no descriptions of pictures."""
 
 
 class ModelBuilder:
-    """One for the app: models that are built anew for every turn share the state of their endpoints
-    (what they refused, which one waits after a failure, how much of a limit is used). `keep`
-    stores descriptions of pictures; `bill` gets the cost of each request. `llm/model_pipeline.py`
-    builds the wrappers around each model.
+    """Builds models, one builder per app: models built for different turns share the state of their
+    endpoints (refused parameters, cool-down, used limits). `keep` stores descriptions of pictures;
+    `bill` receives the cost of each request.
     """
 
     def __init__(
@@ -123,10 +123,10 @@ class ModelBuilder:
         named: str = "",
         others: Sequence[ModelChoice] = (),
     ) -> FallbackModel | None:
-        """The chain of models for `purpose`; None when the catalogue has none. `doubts`: where
-        a request with tools fails for no known reason, the error asks about them. `named`: the
-        model that is to answer, whatever answers for the purpose else; where the catalogue has
-        none of this name it is one of `others`.
+        """Build the chain of models for `purpose`; None when the catalogue has none. `doubts`: if a
+        request with tools fails for an unknown reason, the error asks about the tools. `named`: the
+        model to use instead of the one for the purpose; if the catalogue lacks it, it is taken from
+        `others`.
         """
         waits = waits or ReplyTimeouts()
         if catalog != self._catalog:
@@ -147,8 +147,8 @@ class ModelBuilder:
     def build_embedder(
         self, catalog: Catalog, waits: ReplyTimeouts | None = None
     ) -> Embedder | None:
-        """What makes vectors: the first model for it, on all the endpoints that have it; None when
-        the catalogue has none. Of those that run on this computer one alone makes them.
+        """Build the embedder: the first embedding model, on all endpoints that have it; None when
+        the catalogue has none. There is only one local embedding model.
         """
         waits = waits or ReplyTimeouts()
         found = [
@@ -162,7 +162,7 @@ class ModelBuilder:
         return FallbackEmbedder(links, self.traffic) if links else None
 
     async def aclose(self) -> None:
-        """End what runs here. Idempotent."""
+        """Stop all local models. Idempotent."""
         await self._own.aclose()
 
     def _embedder(self, choice: ModelChoice, waits: ReplyTimeouts) -> Embedder:
@@ -187,7 +187,7 @@ class ModelBuilder:
         )
 
     def _sight(self, waits: ReplyTimeouts) -> PictureDescriber:
-        """What describes pictures to models that can't see, in one turn."""
+        """Build the describer of pictures for models that can't see, for one turn."""
         seeing = [
             one
             for one in model_choices(self._catalog, "vision")
@@ -199,5 +199,5 @@ class ModelBuilder:
 
 
 def _embeds(base_url: str) -> bool:
-    """Whether what is at this address can make vectors."""
+    """Return whether this address can make vectors."""
     return is_local_embedder(base_url) or not is_model_file(base_url)

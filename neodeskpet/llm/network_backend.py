@@ -1,5 +1,5 @@
-"""Connections for httpcore whose reads cost less than its own: data is received while nobody waits
-for it, and one timer serves all waits of a reply.
+"""A network backend for httpcore with cheaper reads: data is received in the background, and one
+timer serves all waits of a reply.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ T = TypeVar("T")
 
 
 class TimeLimit:
-    """Used from one loop, for one wait at a time."""
+    """A time limit, for one event loop and one wait at a time."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
         self._waiting: asyncio.Task[Any] | None = None
         self._until = 0.0
-        self._passed = False  # the present wait was cancelled from here
+        self._passed = False  # this object cancelled the present wait
 
     async def wait(self, coming: Awaitable[T], seconds: float) -> T:
-        """What `coming` gives. Cancels it and raises TimeoutError if that takes longer."""
+        """Return the result of `coming`. If that takes longer than `seconds`, cancel it and raise
+        TimeoutError.
+        """
         task = asyncio.current_task()
         assert task is not None, "a coroutine runs in a task"
         before, self._waiting, self._passed = task.cancelling(), task, False
@@ -34,7 +36,7 @@ class TimeLimit:
         try:
             return await coming
         except asyncio.CancelledError:
-            if self._passed and task.cancelling() == before + 1:  # nobody else cancelled it
+            if self._passed and task.cancelling() == before + 1:  # no other caller cancelled it
                 raise TimeoutError from None
             raise
         finally:
@@ -62,18 +64,18 @@ class TimeLimit:
             self._waiting.cancel()
 
     def end(self) -> None:
-        """No wait follows for now."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
 _ENOUGH = 1 << 18
-"""Bytes that may wait to be read; a sender who is faster waits until half of them are."""
+"""Bytes that may be buffered; reading pauses above this and resumes at half of it."""
 
 
 class HostUnreachable(httpcore.ConnectError):
-    """No connection to this host, which may be that of a proxy."""
+    """The host can't be reached; it may be that of a proxy."""
 
     def __init__(self, host: str, port: int, words: str) -> None:
         super().__init__(words)
@@ -81,7 +83,7 @@ class HostUnreachable(httpcore.ConnectError):
 
 
 class HostTimedOut(httpcore.ConnectTimeout):
-    """The same when the time was over."""
+    """The connection to this host timed out."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__()
@@ -89,7 +91,7 @@ class HostTimedOut(httpcore.ConnectTimeout):
 
 
 class NetworkBackend(httpcore.AsyncNetworkBackend):
-    """Where httpcore gets its connections from."""
+    """The network backend that httpcore uses."""
 
     def __init__(self) -> None:
         self._inner = httpcore.AnyIOBackend()
@@ -123,14 +125,14 @@ class NetworkBackend(httpcore.AsyncNetworkBackend):
 
 
 class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
-    """`stream`, a connection of anyio's over TCP. What comes is kept until it is asked for, and the
-    loop looks for it all the time: anyio tells it for each chunk to look, and not to look any more.
+    """Reads from `stream`, a TCP connection of anyio. Incoming data is buffered, and the event loop
+    watches the socket all the time; anyio would start and stop watching for every chunk.
     """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
         self._transport: asyncio.Transport = stream._transport
-        self._before: Any = self._transport.get_protocol()  # minds what is written
+        self._before: Any = self._transport.get_protocol()  # still handles writing
         self._chunks: deque[bytes] = deque(self._before.read_queue)
         self._held = sum(map(len, self._chunks))  # bytes
         self._ended = bool(self._before.is_at_eof)
@@ -145,10 +147,10 @@ class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
 
     @property
     def has_news(self) -> bool:
-        """Whether something came, or the end, that nobody asked for yet."""
+        """Return whether unread data, or the end, has arrived."""
         return self._ended or bool(self._chunks)
 
-    # What the loop tells
+    # Calls from the event loop
 
     def data_received(self, data: bytes) -> None:
         self._chunks.append(bytes(data))
@@ -179,11 +181,11 @@ class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    # What httpcore asks
+    # Calls from httpcore
 
     async def receive(self, max_bytes: int = 65536) -> bytes:
         if self._chunks:
-            await asyncio.sleep(0)  # who sends fast mustn't keep the loop to itself
+            await asyncio.sleep(0)  # a fast sender must not occupy the event loop
         elif not self._ended:
             self._waiter = asyncio.get_running_loop().create_future()
             try:
@@ -191,7 +193,7 @@ class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
             finally:
                 self._waiter = None
         if not self._chunks:
-            # The end, and what kind of end: nothing is there to be waited for.
+            # The connection has ended; there is nothing to wait for.
             return bytes(await self._stream.receive(max_bytes))
         chunk = self._chunks.popleft()
         if len(chunk) > max_bytes:
@@ -214,8 +216,8 @@ class _BufferedStream(anyio.abc.ByteStream, asyncio.Protocol):
 
 
 class _Connection(httpcore.AsyncNetworkStream):
-    """`inner`, which is httpcore's own, read from by ourselves. `flow`: what it reads from at last,
-    if that is ours.
+    """`inner`, a stream of httpcore, with our own reading. `flow`: the buffered stream below it, if
+    there is one.
     """
 
     def __init__(self, inner: Any, flow: _BufferedStream | None = None) -> None:
@@ -253,8 +255,8 @@ class _Connection(httpcore.AsyncNetworkStream):
         return _Connection(inner, self._flow)
 
     def get_extra_info(self, info: str) -> Any:
-        """As httpcore's own. A connection on which something came between two requests can't be
-        used any more; it may have left the socket already.
+        """Return the same as httpcore's stream. A connection that received data between two
+        requests can't be used any more; the data may no longer be in the socket.
         """
         if info == "is_readable" and self._flow is not None and self._flow.has_news:
             return True

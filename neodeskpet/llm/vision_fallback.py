@@ -137,7 +137,7 @@ class PictureDescriber:
                 text = await _ask(self._model, part, witness, account)
         except TimeoutError:
             return StreamBroken(
-                reason=N_("Nothing came for {seconds} s."), seconds=f"{DESCRIPTION_SECONDS:g}"
+                reason=N_("No data for {seconds} s."), seconds=f"{DESCRIPTION_SECONDS:g}"
             )
         except KnownError as error:
             _log.warning("A picture could not be described: %s", error)

@@ -85,7 +85,10 @@ class InvalidSetting(SettingsError):
 class SettingsNotSaved(SettingsError):
     code = "settings_not_saved"
     what = N_("The settings can't be saved to {file}.")
-    hint = N_("They hold until NeoDeskPet ends. Check the free space and the rights of the folder.")
+    hint = N_(
+        "They apply until NeoDeskPet ends. Check the free disk space and the permissions of the "
+        "folder."
+    )
 
 
 FileStamp = tuple[int, int]

@@ -75,7 +75,7 @@ def check_moc(data: bytes, version: int) -> None:
     if not data.startswith(MAGIC_3):
         raise ValueError(tr("It isn't a .moc3 file."))
     if len(data) <= _HEADER:
-        raise ValueError(tr("It is cut short."))
+        raise ValueError(tr("It is incomplete."))
     core = _core()
     newest = int(core.csmGetLatestMocVersion())
     if not 1 <= data[4] <= newest:
@@ -157,7 +157,7 @@ def read_parameters(data: bytes) -> dict[str, ParameterRange]:
                 raise ValueError(tr("Its content is inconsistent: the file is damaged."))
             found[name.split(b"\0")[0].decode("utf-8")] = ParameterRange(low, high, default)
     except struct.error:
-        raise ValueError(tr("It is cut short.")) from None
+        raise ValueError(tr("It is incomplete.")) from None
     return found
 
 

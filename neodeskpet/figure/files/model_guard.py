@@ -217,7 +217,7 @@ def _check_chunks(data: bytes) -> None:
         if body.startswith(b"IEND"):
             return
         at += 12 + length
-    raise ValueError(tr("It is cut short."))
+    raise ValueError(tr("It is incomplete."))
 
 
 def _check_moc(description: ModelDescription) -> None:

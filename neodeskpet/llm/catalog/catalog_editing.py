@@ -1,6 +1,6 @@
-"""Changes to the services, their models, the chains of the tiers and the purposes: from a catalogue
-to another valid one. Pure functions; each raises EditRefused with the reason and then changes
-nothing.
+"""Edits of the catalogue: services, models, the chains of the tiers, and purposes. Each function is
+pure: it takes a valid catalogue and returns another valid one, or raises EditRefused with the
+reason.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ from neodeskpet.llm.catalog.model_catalog import (
 
 
 class EditRefused(SettingsError):
-    """`detail` is the reason, in the person's language."""
+    """`detail` is the reason, in the user's language."""
 
     code = "llm_config_refused"
-    what = N_("That doesn't work:")
+    what = N_("This isn't possible:")
     hint = N_("Nothing was changed.")
 
 
 def checked_catalog(catalog: Catalog) -> Catalog:
-    """`catalog` as it will be read again. Raises EditRefused when it couldn't be."""
+    """Return `catalog` as it will be read from the file. Raises EditRefused if it would not be
+    valid.
+    """
     reading = read_catalog(write_catalog(catalog))
     if reading.catalog is None:
         raise EditRefused("\n".join(fault.reason for fault in reading.faults[:3]))
@@ -48,7 +50,7 @@ def checked_catalog(catalog: Catalog) -> Catalog:
 
 
 def make_endpoint(**fields: Any) -> Endpoint:
-    """An endpoint of what a person wrote. Raises EditRefused."""
+    """Make an endpoint from the user's input. Raises EditRefused."""
     try:
         return Endpoint(**fields)
     except ValidationError as error:
@@ -56,21 +58,21 @@ def make_endpoint(**fields: Any) -> Endpoint:
 
 
 def add_endpoint(catalog: Catalog, endpoint: Endpoint) -> Catalog:
-    """The last one; its name gets a number if there is one of that name."""
+    """Add `endpoint` at the end. If its name is taken, append a number to it."""
     names = {known.name for known in catalog.endpoints}
     endpoint = endpoint.model_copy(update={"name": free_name(endpoint.name, names)})
     return checked_catalog(_with(catalog, endpoints=(*catalog.endpoints, endpoint)))
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """`name`, with a number if it is among `taken`."""
+    """Return `name`, with a number appended if it is among `taken`."""
     used = set(taken)
     names = (name, *(f"{name} {number}" for number in range(2, len(used) + 3)))
     return next(one for one in names if one not in used)
 
 
 def change_endpoint(catalog: Catalog, known: str, /, **changes: object) -> Catalog:
-    """Other values for some fields; its models stay with it when it is renamed."""
+    """Change some fields. A renamed endpoint keeps its models."""
     endpoint = _endpoint(catalog, known)
     changed = make_endpoint(**(endpoint.model_dump() | changes))
     models = (
@@ -82,7 +84,7 @@ def change_endpoint(catalog: Catalog, known: str, /, **changes: object) -> Catal
 
 
 def remove_endpoint(catalog: Catalog, name: str) -> Catalog:
-    """Without the endpoint and its models."""
+    """Remove the endpoint and its models."""
     gone = _endpoint(catalog, name)
     endpoints = tuple(one for one in catalog.endpoints if one is not gone)
     models = tuple(model for model in catalog.models if model.endpoint != name)
@@ -90,8 +92,8 @@ def remove_endpoint(catalog: Catalog, name: str) -> Catalog:
 
 
 def move_endpoint(catalog: Catalog, name: str, by: int) -> Catalog:
-    """Before or behind others (at the ends it stays), with its models: where no chain says
-    otherwise, the first is asked first.
+    """Move an endpoint and its models by `by` places, stopping at either end. Where no chain
+    defines an order, the first endpoint is asked first.
     """
     endpoints = list(catalog.endpoints)
     at = endpoints.index(_endpoint(catalog, name))
@@ -105,7 +107,7 @@ def move_endpoint(catalog: Catalog, name: str, by: int) -> Catalog:
 
 
 def add_model(catalog: Catalog, endpoint: str, model_id: str) -> Catalog:
-    """A model of that endpoint, behind its others; what is there already stays."""
+    """Add a model at the end of the endpoint's models. An existing one is left as it is."""
     _endpoint(catalog, endpoint)
     model_id = model_id.strip()
     if any(one.endpoint == endpoint and one.id == model_id for one in catalog.models):
@@ -118,7 +120,7 @@ def add_model(catalog: Catalog, endpoint: str, model_id: str) -> Catalog:
 
 
 def change_model(catalog: Catalog, place: str, called: str, /, **changes: object) -> Catalog:
-    """Other values for some fields. None leaves a field to what is known by the model's name."""
+    """Change some fields of a model. None means: use what is known by the model's name."""
     entry = find_model(catalog, place, called)
     try:
         changed = ModelEntry.model_validate(entry.model_dump() | changes)
@@ -138,7 +140,7 @@ def remove_model(catalog: Catalog, endpoint: str, called: str) -> Catalog:
 
 
 def find_model(catalog: Catalog, endpoint: str, called: str) -> ModelEntry:
-    """Raises EditRefused when it isn't there (any more)."""
+    """Return the model. Raises EditRefused if it does not exist (any more)."""
     for entry in catalog.models:
         if entry.endpoint == endpoint and entry.display_name == called:
             return entry
@@ -148,11 +150,11 @@ def find_model(catalog: Catalog, endpoint: str, called: str) -> ModelEntry:
 def apply_measured(
     catalog: Catalog, endpoint: str, called: str, measured: Mapping[str, bool]
 ) -> Catalog:
-    """Write down what a test found out about a model (`llm.advice.Advice.measured`)."""
+    """Store what a test measured about a model (`Advice.measured`)."""
     return change_model(catalog, endpoint, called, **measured)
 
 
-# What follows
+# Consequences of a change
 
 
 def _endpoint(catalog: Catalog, name: str) -> Endpoint:
@@ -179,7 +181,7 @@ def _rename(catalog: Catalog, before: str, after: str) -> Catalog:
 
 
 def _forget(catalog: Catalog) -> Catalog:
-    """Chains and purposes without the models that are gone."""
+    """Remove models that no longer exist from chains and purposes."""
     names = {entry.display_name for entry in catalog.models}
     chains = {
         tier: tuple(one for one in chain if one in names)
@@ -215,8 +217,8 @@ def set_purpose(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
 def use_local_model(
     catalog: Catalog, purpose: Purpose, address: str, model: str, title: str
 ) -> Catalog:
-    """`purpose` done by the `model` of this computer at `address`, which is added where it isn't
-    there yet, with `title` as its endpoint's name.
+    """Assign `purpose` to the local `model` at `address`. If the endpoint does not exist, add it
+    with the name `title`.
     """
     here = next((one.name for one in catalog.endpoints if one.base_url == address), "")
     if not here:
@@ -227,7 +229,7 @@ def use_local_model(
 
 
 def add_to_tier(catalog: Catalog, tier: Tier, model: str) -> Catalog:
-    """At the end of the chain; a model that is in it stays where it is."""
+    """Add a model at the end of the chain, unless the chain has it already."""
     chain = _chain(catalog, tier)
     return catalog if model in chain else _put(catalog, tier, (*chain, model))
 
@@ -239,7 +241,7 @@ def remove_from_tier(catalog: Catalog, tier: Tier, model: str) -> Catalog:
 
 
 def move_in_tier(catalog: Catalog, tier: Tier, model: str, by: int) -> Catalog:
-    """Before or behind others; at the ends it stays."""
+    """Move a model within its chain by `by` places, stopping at either end."""
     chain = list(_chain(catalog, tier))
     at = _place(chain, model)
     chain.insert(max(0, min(len(chain) - 1, at + by)), chain.pop(at))

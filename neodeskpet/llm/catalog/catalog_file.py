@@ -1,6 +1,6 @@
-"""`llm-config.json` in the data folder: read, watched, and written when the settings change it;
-text that the user wrote by hand stays. A broken file is reported with line and reason and never
-overwritten; the last good one is used meanwhile.
+"""Reads, watches and writes `llm-config.json` in the data folder. Text that the user wrote by hand
+is kept. A broken file is reported with line and reason and never overwritten; the last valid
+catalogue stays in use meanwhile.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _Object = Mapping[str, object]
 
 
 def write_catalog(catalog: Catalog, before: str = "") -> str:
-    """`catalog` as text. Of `before`, the file as it was, comments, order and layout stay, and so
-    do notes and defaults that were written out, wherever the thing they stand at is still there.
+    """Return `catalog` as text. Comments, order, layout, notes and explicit default values of
+    `before` (the present text of the file) are kept for every item that still exists.
     """
     short = catalog.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     whole = catalog.model_dump(mode="json", by_alias=True)
@@ -55,7 +55,7 @@ def _read_object(text: str) -> _Object:
 
 
 def _merge(old: _Object, short: _Object, whole: _Object) -> dict[str, object]:
-    """`short` leaves defaults out, `whole` has them."""
+    """Merge new values into `old`. `short` omits default values, `whole` contains them."""
     merged: dict[str, object] = {}
     for name, value in old.items():
         if name in short:
@@ -81,7 +81,7 @@ def _field(name: str, old: object, short: object, whole: object) -> object:
 
 
 def _items(old: Sequence[object], short: Sequence[object], whole: Sequence[object]) -> list[object]:
-    """Each with its own former self: of the same name, else (it was renamed) at the same place."""
+    """Match each item with its old version: by name, otherwise (it was renamed) by position."""
     former = {_identity(item): _object(item) for item in old}
     renamed: list[_Object] = [{}] * len(short)
     if len(old) == len(short):
@@ -109,7 +109,7 @@ def _list(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
 
-_SHOWN = 5  # faults that are told at once
+_SHOWN = 5  # faults reported at once
 _LIMIT = 5_000_000  # bytes
 
 _log = logging.getLogger(__name__)
@@ -129,24 +129,26 @@ class CatalogRestored(CatalogBroken):
 class CatalogNotSaved(SettingsError):
     code = "llm_config_not_saved"
     what = N_("The model services can't be saved to {file}.")
-    hint = N_("Check the free space and the rights of the folder.")
+    hint = N_("Check the free disk space and the permissions of the folder.")
 
 
 class CatalogInTheWay(SettingsError):
     code = "llm_config_in_the_way"
-    what = N_("{file} is broken and isn't written over.")
-    hint = N_("Repair it, or keep a copy of it and start anew in Settings › Service.")
+    what = N_("{file} is broken; it was not overwritten.")
+    hint = N_(
+        "Repair it, or create a new one in Settings › Services; a copy of the old one is kept."
+    )
 
 
 class CatalogChanged(SettingsError):
     code = "llm_config_changed"
-    what = N_("{file} was changed meanwhile; nothing was put back.")
+    what = N_("{file} has changed meanwhile; nothing was undone.")
     hint = N_("Change it back by hand.")
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogEdit:
-    """The file's text before (None: there was no file) and after."""
+    """The text of the file before the edit (None: there was no file) and after it."""
 
     before: str | None
     after: str
@@ -154,16 +156,17 @@ class CatalogEdit:
 
 @dataclass(frozen=True, slots=True)
 class _PendingText:
-    """A text, or that there be no file."""
+    """A text to write, or the request to delete the file."""
 
     text: str | None
 
 
 class CatalogFile:
-    """Made without raising, whatever the file holds. Used from one thread; `writer` has its own.
+    """The catalogue file. The constructor never raises. Use it from one thread; `writer` has its
+    own thread.
 
-    `catalog` is what counts now, None when there is no file (the simple settings count). `fault`
-    is what is wrong with the file, for the person; None when all is well.
+    `catalog` is the catalogue in use, None when there is no file (then the simple settings apply).
+    `fault` describes what is wrong with the file, None if nothing is.
     """
 
     def __init__(
@@ -173,8 +176,9 @@ class CatalogFile:
         on_fault: Callable[[SettingsError], None] | None = None,
         writer: FileWriter | None = None,
     ) -> None:
-        """`on_fault` hears of each new fault that `refresh` finds, and of writing that fails after
-        whoever asked for it has gone on. Without a `writer` they wait for the disk.
+        """`on_fault` is called for each new fault that `refresh` finds, and for a write that fails
+        after the call that requested it has returned. Without a `writer`, calls write
+        synchronously.
         """
         self.path = path
         self._file = ConfigFile(path, _LIMIT)
@@ -183,20 +187,22 @@ class CatalogFile:
         self._on_fault = on_fault
         self._observers: Observers[[]] = Observers()
         self._writer = writer or ImmediateWriter()
-        self._lock = threading.Lock()  # of the three below
+        self._lock = threading.Lock()  # protects the three attributes below
         self._seen: FileStamp | None = None
-        self._wanted: _PendingText | None = None  # what is to stand in the file, until it does
-        self._good = ""  # the last good text
+        self._wanted: _PendingText | None = None  # the text still to be written
+        self._good = ""  # the last valid text
         self._read()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the catalogue or its fault may be another; returns what ends
-        it.
+        """Call `observer` whenever the catalogue or its fault may have changed. Returns a function
+        that unsubscribes.
         """
         return self._observers.subscribe(observer)
 
     def refresh(self) -> bool:
-        """Read the file again if it was changed; whether it was. Costs a look at the folder."""
+        """Read the file again if it changed, and return whether it did. Costs one look at the
+        folder.
+        """
         with self._lock:
             if self._wanted is not None or stamp_of(self.path) == self._seen:
                 return False
@@ -208,9 +214,9 @@ class CatalogFile:
         return True
 
     def edit(self, change: Callable[[Catalog], Catalog], start: Catalog) -> CatalogEdit:
-        """Put `change` of the present catalogue in force and write it; where there is no file, of
-        `start`. What was done, for `put_back`. Raises what `change` raises, CatalogInTheWay and
-        CatalogNotSaved; then the old one holds.
+        """Apply `change` to the present catalogue (or to `start` if there is no file), use the
+        result and write it. Returns the edit, for `revert`. Raises what `change` raises,
+        CatalogInTheWay and CatalogNotSaved; then the old catalogue stays in use.
         """
         self.refresh()
         if self.fault is not None:
@@ -220,8 +226,8 @@ class CatalogFile:
         return CatalogEdit(before, self._write(changed, before or ""))
 
     def revert(self, edit: CatalogEdit) -> None:
-        """Undo it: the file as it was, or none. Raises CatalogChanged when it isn't what the edit
-        left any more, and CatalogNotSaved.
+        """Undo an edit: restore the old file, or delete it if there was none. Raises CatalogChanged
+        if the file has changed since the edit, and CatalogNotSaved.
         """
         if self._present() != edit.after:
             raise CatalogChanged(file=str(self.path))
@@ -230,9 +236,9 @@ class CatalogFile:
         self._observers.notify()
 
     def save(self, catalog: Catalog) -> None:
-        """Put `catalog` in force and write it; what a person wrote by hand beside it stays.
+        """Use `catalog` and write it. Text that the user wrote by hand is kept.
 
-        Raises CatalogInTheWay and CatalogNotSaved; then the old one holds.
+        Raises CatalogInTheWay and CatalogNotSaved; then the old catalogue stays in use.
         """
         self.refresh()
         if self.fault is not None:
@@ -240,8 +246,8 @@ class CatalogFile:
         self._write(catalog, self._present() or "")
 
     def replace_broken(self, catalog: Catalog) -> Path | None:
-        """Copy a broken file aside, without the keys that may be in it, and write `catalog` in its
-        place; where the copy is. Raises CatalogNotSaved.
+        """Copy a broken file to a backup without the keys it may contain, and write `catalog` in
+        its place. Returns the path of the backup. Raises CatalogNotSaved.
         """
         self.refresh()
         try:
@@ -252,7 +258,7 @@ class CatalogFile:
         return copy
 
     def _present(self) -> str | None:
-        """The file's text, None when there is none. Raises CatalogNotSaved."""
+        """Return the text of the file, None if there is no file. Raises CatalogNotSaved."""
         with self._lock:
             if self._wanted is not None:
                 return self._wanted.text
@@ -264,7 +270,7 @@ class CatalogFile:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
 
     def _write(self, catalog: Catalog, before: str) -> str:
-        """The text that was written."""
+        """Write `catalog` and return the text that was written."""
         text = write_catalog(catalog, before)
         faults = read_catalog(text).faults
         if faults:
@@ -275,8 +281,8 @@ class CatalogFile:
         return text
 
     def _put(self, text: str | None) -> None:
-        """Have the file written, or taken away. Raises CatalogNotSaved when that has failed
-        already; then it is as if it had not been asked for.
+        """Write the file, or delete it if `text` is None. Raises CatalogNotSaved if the write has
+        already failed; then the request is dropped.
         """
         with self._lock:
             self._wanted = _PendingText(text)
@@ -289,7 +295,9 @@ class CatalogFile:
             raise CatalogNotSaved(str(error), file=str(self.path)) from error
 
     def _write_wanted(self) -> None:
-        """On the writer's thread. Raises OSError; what is wanted stays so until the next edit."""
+        """Write the pending text, on the writer's thread. Raises OSError; the text stays pending
+        until the next edit.
+        """
         with self._lock:
             wanted = self._wanted
         if wanted is None:
@@ -323,7 +331,7 @@ class CatalogFile:
         self._take(text)
 
     def _take(self, text: str | None) -> None:
-        """Let the text of the file count (None: there is no file)."""
+        """Use `text` as the content of the file (None: there is no file)."""
         if text is None:
             self.catalog = self.fault = None
             return
@@ -342,7 +350,7 @@ class CatalogFile:
         self._file.save_good_copy(text)
 
     def _recover(self, reason: str) -> None:
-        """Keep what was good in this run, or take what was good in the last."""
+        """Keep the valid catalogue of this run, or load the valid one of the last run."""
         _log.warning("%s can't be used: %s", self.path, reason)
         if self.catalog is None:
             good = self._file.good_copy()

@@ -1,4 +1,4 @@
-"""Reads the text of `llm-config.json`: the catalogue, or what is wrong with it, line by line."""
+"""Reads the text of `llm-config.json`: returns the catalogue, or its faults with line numbers."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ KEY_FIELDS = frozenset(
     )
 )
 UNCHECKED_FIELDS = ("headers", "extra", "fields")
-"""Fields whose content is the person's and goes to the service as it is."""
+"""Fields whose content the user defines and which are sent to the service unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogFault:
-    """What is wrong at `line` (from 1). `path` leads there; `key`: a key stands there."""
+    """A fault at `line` (from 1) and JSON `path`. `key`: the text there contains a key."""
 
     line: int
     path: JsonPath
@@ -72,7 +72,7 @@ class CatalogReading:
 
 
 def read_catalog(text: str) -> CatalogReading:
-    """The catalogue in `text`, or its faults in the order of their lines."""
+    """Return the catalogue in `text`, or its faults in the order of their lines."""
     try:
         document = read_json(plain_json(text))
     except json.JSONDecodeError as error:
@@ -95,8 +95,8 @@ def read_catalog(text: str) -> CatalogReading:
 
 
 def without_notes(value: object, path: JsonPath = ()) -> object:
-    """`value` without the person's own notes: fields whose names begin with "_". What is sent as it
-    is (headers, extra parameters) has none.
+    """Return `value` without the user's notes: fields whose names begin with "_". Parts that are
+    sent unchanged (headers, extra parameters) contain no notes.
     """
     if isinstance(value, dict) and (not path or path[-1] not in UNCHECKED_FIELDS):
         return {
@@ -115,8 +115,8 @@ def is_note(name: object) -> bool:
 
 
 def without_keys(text: str) -> str:
-    """`text` with every key in it taken out; unreadable text is returned without anything that
-    looks like one.
+    """Return `text` without any key in it. Unreadable text is returned without anything that looks
+    like a key.
     """
     try:
         document = read_json(plain_json(text))
@@ -126,12 +126,12 @@ def without_keys(text: str) -> str:
     spans = [layout.spans[fault.path] for fault in _keys(document, layout)]
     for start, end in sorted(spans, reverse=True):
         text = f'{text[:start]}""{text[end:]}'
-    return redact(text)  # a field that stands twice has but one span
+    return redact(text)  # a duplicate field has only one span
 
 
 def _duplicate_fields(layout: JsonLayout) -> Iterator[CatalogFault]:
     for path in layout.twice:
-        yield CatalogFault(layout.line(path), path, tr("this field stands twice"))
+        yield CatalogFault(layout.line(path), path, tr("this field occurs twice"))
 
 
 def _keys(document: object, layout: JsonLayout) -> Iterator[CatalogFault]:
@@ -176,8 +176,8 @@ def _fault(detail: Any, layout: JsonLayout) -> CatalogFault:
 
 
 def _written(where: tuple[str | int, ...], layout: JsonLayout) -> JsonPath:
-    """The part of pydantic's path that is in the file: a missing field has no place in it, but
-    is worth naming; branches of a union are pydantic's own.
+    """Return the part of pydantic's path that exists in the file. A missing field has no place
+    there but its name is kept; branches of a union exist only in pydantic.
     """
     path: JsonPath = ()
     for step in where:
@@ -188,7 +188,7 @@ def _written(where: tuple[str | int, ...], layout: JsonLayout) -> JsonPath:
 
 
 def _fields(path: JsonPath) -> list[str]:
-    """The fields that there are at the place of `path`'s last step."""
+    """Return the names of the fields allowed where the last step of `path` is."""
     kind: Any = Catalog
     for step in path[:-1]:
         if isinstance(step, str):
@@ -198,13 +198,13 @@ def _fields(path: JsonPath) -> list[str]:
 
 
 def _inner(kind: Any, name: str) -> Any:
-    """The model that field `name` of `kind` holds, or holds a list of; else None."""
+    """Return the model that field `name` of `kind` holds (alone or as a list), else None."""
     field = getattr(kind, "model_fields", {}).get(name)
     kinds = [field.annotation, *getattr(field.annotation, "__args__", ())] if field else []
     return next((one for one in kinds if hasattr(one, "model_fields")), None)
 
 
-# What fits the form and yet can't be
+# Faults that the schema does not find
 
 
 def _contradictions(catalog: Catalog) -> Iterator[tuple[JsonPath, str]]:

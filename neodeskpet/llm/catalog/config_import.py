@@ -4,8 +4,9 @@ Accepted are lists of services or models, and objects keyed by their names, in c
 snake_case: LiteLLM (`model_list`), Continue (`models`), opencode (`provider`), Cherry Studio
 (`llm.providers`), Zed (`language_models`), Codex (`model_providers`), LibreChat
 (`endpoints.custom`), Open WebUI (`openai.api_base_urls`, or the environment of its container),
-aichat (`clients`), llm (`extra-openai-models.yaml`), mods (`apis`), aider and their like. What is
-not understood is left out, and a note says so. Keys are returned apart from the services.
+aichat (`clients`), llm (`extra-openai-models.yaml`), mods (`apis`), aider and similar programs.
+Parts that are not understood are left out and reported in a note. Keys are returned separately from
+the services.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry
 from neodeskpet.platform.redaction import holds_secret
 
 KnownServices = Mapping[str, tuple[str, str]]
-"""Protocol and address of services that are known by name."""
+"""Protocol and address of well-known services, by name."""
 
 _Fields = Mapping[str, Any]
 _MOST = 1_000
-"""Models that are read of one file."""
+"""The largest number of models read from one file."""
 _FRAMES = ("llm", "settings", "config", "data", "localstorage", "persist:cherrystudio")
 _PROVIDERS = (
     "providers",
@@ -81,7 +82,7 @@ _ENVIRONMENT = re.compile(
     r"|process\.env\.(\w+)|\$\{\{\s*secrets\.(\w+)\s*\}\}"
 )
 _LITELLM = frozenset({"litellmparams", "openaiapibase"})
-"""Where the id of a model begins with its provider."""
+"""Formats in which a model id begins with its provider."""
 _NO_KEY = frozenset(
     {"", "none", "null", "empty", "no-key", "not-needed", "dummy", "ollama", "user_provided"}
 )
@@ -96,8 +97,8 @@ _VISION_WORDS = frozenset({"vision", "image", "images", "imageinput"})
 
 @dataclass(frozen=True, slots=True)
 class ImportedServices:
-    """What was found. `keys` are by the names of their endpoints; `notes` tell what was left out,
-    in the person's language.
+    """The services found. `keys` maps endpoint names to keys; `notes` say what was left out, in the
+    user's language.
     """
 
     endpoints: tuple[Endpoint, ...] = ()
@@ -108,7 +109,9 @@ class ImportedServices:
 
 @dataclass(frozen=True, slots=True)
 class MergedCatalog:
-    """`catalog` with what was new. `names`: how it calls the endpoints of the import."""
+    """The catalogue with the new services. `names` maps names in the import to endpoint names in
+    the catalogue.
+    """
 
     catalog: Catalog
     names: Mapping[str, str]
@@ -116,7 +119,7 @@ class MergedCatalog:
 
 
 def import_config(document: object, known: KnownServices) -> ImportedServices:
-    """The services and models in `document`, a parsed configuration."""
+    """Return the services and models in `document`, a parsed configuration."""
     reader = _ConfigReader(known)
     reader.read(general_form(document))
     return ImportedServices(
@@ -128,7 +131,9 @@ def import_config(document: object, known: KnownServices) -> ImportedServices:
 
 
 def merge_imported(catalog: Catalog, found: ImportedServices) -> MergedCatalog:
-    """`catalog` with the endpoints and models that it doesn't have. What it has stays."""
+    """Return `catalog` with the endpoints and models that it lacks. Existing ones stay
+    unchanged.
+    """
     names: dict[str, str] = {}
     notes: list[str] = []
     for endpoint in found.endpoints:
@@ -201,7 +206,7 @@ class _ConfigReader:
         name = _first(fields, ("name", "title", "label")) or key or _first(fields, ("id", "type"))
         if not isinstance(item, dict):
             # A text without a name may be a key, so it is not shown.
-            self.notes.append(_left_out(name or "?", tr("it isn't understood")))
+            self.notes.append(_left_out(name or "?", tr("its format is unknown")))
             return
         if fields.get("enabled", fields.get("on")) is False or fields.get("disabled") is True:
             self.notes.append(_left_out(name, tr("it is switched off")))
@@ -217,7 +222,7 @@ class _ConfigReader:
                 self._model(place, model_key, model)
 
     def _alone(self, key: str, item: object) -> None:
-        """A model that stands outside a service, or names its own."""
+        """Read a model that is not inside a service, or that names its own service."""
         fields = _folded(_unframed(item))
         own = _first(fields, ("endpoint", "provider", "providerid", "service"))
         place = self._by_key.get(own)
@@ -231,7 +236,7 @@ class _ConfigReader:
             self._model(place, key, item, prefix + "/" if lite else "")
 
     def _endpoint(self, name: str, fields: _Fields, kind: str) -> str | None:
-        """The name of the endpoint, which is added if there is none of its address yet."""
+        """Return the name of the endpoint with this address; add the endpoint if there is none."""
         kinds = (_first(fields, (word,)) for word in _KIND)
         kind = next((word for word in kinds if word and "://" not in word), kind)
         api = _first(fields, ("api",))
@@ -268,7 +273,7 @@ class _ConfigReader:
         return same
 
     def _key_in(self, name: str, fields: _Fields) -> tuple[str, str]:
-        """The variable that holds the key, and the key itself."""
+        """Return the name of the environment variable with the key, and the key itself."""
         variable = _first(fields, _VARIABLE)
         text = _first(fields, _KEY)
         found = _ENVIRONMENT.fullmatch(text)
@@ -322,7 +327,7 @@ class _ConfigReader:
 
 
 def _abilities(fields: _Fields) -> dict[str, object]:
-    """What the configuration says about a model, as fields of ModelEntry."""
+    """Return what the configuration says about a model, as fields of ModelEntry."""
     words = {_fold(word) for word in _capabilities(fields)}
     made: dict[str, object] = {
         "tools": _flag(fields, _TOOLS) if not words & _TOOL_WORDS else True,
@@ -351,7 +356,7 @@ def _abilities(fields: _Fields) -> dict[str, object]:
 
 
 def _capabilities(fields: _Fields) -> Iterator[str]:
-    """Words such as `vision` in the lists that programs keep about a model."""
+    """Yield words such as `vision` from the lists of capabilities of a model."""
     modalities = _folded(fields.get("modalities"))
     for value in (fields.get("capabilities"), fields.get("type"), modalities.get("input")):
         if isinstance(value, dict):
@@ -386,7 +391,9 @@ def _items(value: object) -> Iterable[tuple[str, object]]:
 
 
 def _unframed(item: object) -> dict[str, Any]:
-    """`item` with the fields of its inner objects, such as `options`; its own fields go first."""
+    """Return `item` merged with the fields of its inner objects, such as `options`; its own fields
+    take precedence.
+    """
     if not isinstance(item, dict):
         return {}
     merged: dict[str, Any] = {}
@@ -397,7 +404,9 @@ def _unframed(item: object) -> dict[str, Any]:
 
 
 def _folded(value: object) -> dict[str, Any]:
-    """Names in one spelling: `apiBase`, `api_base` and `API-Base` are `apibase`."""
+    """Return the fields with names in one spelling: `apiBase`, `api_base` and `API-Base` become
+    `apibase`.
+    """
     if not isinstance(value, dict):
         return {}
     return {_fold(name): inner for name, inner in value.items()}
@@ -408,7 +417,7 @@ def _fold(name: object) -> str:
 
 
 def _parsed(value: object) -> object:
-    """Cherry Studio keeps JSON texts inside JSON."""
+    """Parse JSON text stored inside JSON, as in Cherry Studio."""
     if not isinstance(value, str):
         return value
     try:

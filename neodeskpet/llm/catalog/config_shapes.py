@@ -1,4 +1,5 @@
-"""Rewrites configurations whose structure is their own into the general one of `foreign.py`.
+"""Converts configurations with a structure of their own into the general form that
+`config_import.py` reads.
 
 Open WebUI has lists of addresses beside lists of keys, in its exported configuration or in the
 environment of its container. LibreChat lists the models of a service under `default`. The program
@@ -12,13 +13,17 @@ from typing import Any
 
 _WEBUI = {"openai": "api_base_urls", "ollama": "base_urls"}
 _VARIABLES = {"OPENAI_API_BASE_URL": "OPENAI_API_KEY", "OLLAMA_BASE_URL": ""}
-"""Variables with addresses, and those with their keys; an S is added where they hold several."""
+"""Environment variables with addresses, and the variables with their keys. A variable with several
+values has an S at the end.
+"""
 _OLLAMA_PATH = "/v1"
 _Fields = Mapping[str, Any]
 
 
 def general_form(document: object) -> object:
-    """`document`, or its services and models in the general structure."""
+    """Return the services and models of `document` in the general form; other documents
+    unchanged.
+    """
     if isinstance(document, list):
         return [_llm_model(item) for item in document]
     if not isinstance(document, dict):
@@ -63,7 +68,7 @@ def _lists_of_addresses(document: _Fields) -> Iterator[object]:
 
 
 def _containers(document: _Fields) -> Iterator[object]:
-    """Services named in the environment of a container, of a file for Docker Compose."""
+    """Yield the services named in the environment of a container, from a Docker Compose file."""
     for container in _fields(document.get("services")).values():
         environment = _environment(_fields(container).get("environment"))
         for variable, key_variable in _VARIABLES.items():

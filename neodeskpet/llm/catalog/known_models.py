@@ -1,6 +1,6 @@
-"""What is known of models by their names (the defaults where a configuration says nothing), and how
-the thinking effort is told to a service. Facts are the makers' own, as published. The first
-pattern that matches counts.
+"""Facts about models, found by name (the defaults where a configuration says nothing), and the
+parameters that set the thinking effort. The facts are published by the makers. The first matching
+pattern applies.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Literal
 
 
 class ThinkingForm(StrEnum):
-    """How a model behind an OpenAI-compatible address is told to think. On Anthropic's and
-    Gemini's own protocols anything but NONE means that it can be told.
+    """The parameter that controls thinking on an OpenAI-compatible endpoint. On the protocols of
+    Anthropic and Gemini anything but NONE means that thinking can be controlled.
     """
 
     NONE = "none"
@@ -25,13 +25,14 @@ class ThinkingForm(StrEnum):
     TYPE = "type"
     """`thinking: {type: enabled}` (GLM, Doubao, DeepSeek, Kimi)"""
     ALWAYS = "always"
-    """It thinks and can't be told otherwise."""
+    """Always thinks; there is no parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """`context` and `max_output` in tokens, None if unknown. A model nobody knows is taken to call
-    tools (if it can't, the service says so) and not to see (a picture is then described to it).
+    """What is known of a model. `context` and `max_output` in tokens, None if unknown. An unknown
+    model is assumed to call tools (if it can't, the service reports that) and not to see pictures
+    (they are described to it).
     """
 
     tools: bool = True
@@ -107,7 +108,7 @@ _TABLE: tuple[tuple[str, KnownModel], ...] = (
     (r"^doubao[\w.-]*vision", KnownModel(True, True, _T, 128 * _K)),
     (r"^doubao-seed", KnownModel(True, True, _T, 256 * _K)),
     (r"^minimax-m", KnownModel(True, False, _A, 200_000)),
-    # xAI, Mistral, Meta and what runs at home
+    # xAI, Mistral, Meta and local models
     (r"^grok-3-mini", KnownModel(True, False, _E, 131_072)),
     (r"^grok-2[\w.-]*vision", KnownModel(True, True, context=32_768)),
     (r"^grok-4[\w.-]*non-reasoning", KnownModel(True, True, context=2_000_000)),
@@ -133,30 +134,32 @@ _PATTERNS = tuple((re.compile(pattern), known) for pattern, known in _TABLE)
 _UNKNOWN = KnownModel()
 
 
-@lru_cache(maxsize=4096)  # a service may offer hundreds, and lists ask for each again and again
+@lru_cache(maxsize=4096)  # a service may have hundreds of models, and lists ask for each repeatedly
 def known_model(model_id: str) -> KnownModel:
-    """What is known of a model by the name its service gives it. Makers and folders in front
-    (`openai/…`, `models/…`) don't count.
+    """Return what is known of a model, by its name at the service. Prefixes with makers and folders
+    (`openai/…`, `models/…`) are ignored.
     """
     name = model_id.strip().casefold().rpartition("/")[2]
     return next((known for pattern, known in _PATTERNS if pattern.search(name)), _UNKNOWN)
 
 
 def is_known(model_id: str) -> bool:
-    """Whether anything is known of a model of this name."""
+    """Return whether anything is known of a model of this name."""
     return known_model(model_id) is not _UNKNOWN
 
 
 Effort = Literal["off", "on", "low", "medium", "high"]
-"""`on` is as hard as the service thinks right."""
+"""`on` leaves the effort to the service."""
 
 _BUDGETS = {"on": 10_000, "low": 2_048, "medium": 8_192, "high": 24_576}
 _OWN_WORDS = ("anthropic", "gemini")
-"""Protocols with one form of their own, which their adapter words."""
+"""Protocols with a single form of their own, which their adapter writes."""
 
 
 def thinking_budget(effort: Effort, max_output: int | None) -> int:
-    """Tokens for thinking, always below `max_output` (half of it at most); 0 for none."""
+    """Return the tokens for thinking: always below `max_output` (half of it at most), 0 for
+    none.
+    """
     budget = _BUDGETS.get(effort, 0)
     return budget if max_output is None else max(0, min(budget, max_output // 2))
 
@@ -164,10 +167,10 @@ def thinking_budget(effort: Effort, max_output: int | None) -> int:
 def render_effort(
     protocol: str, form: ThinkingForm, effort: Effort | None, max_output: int | None
 ) -> tuple[str, dict[str, object]]:
-    """`ModelOptions.thinking`, and parameters for `ModelOptions.extra`.
+    """Return `ModelOptions.thinking`, and parameters for `ModelOptions.extra`.
 
-    Nothing is sent when `effort` is None or the model can't be told: a service refuses what it
-    doesn't know.
+    Nothing is sent if `effort` is None or the model has no such parameter, because services refuse
+    unknown parameters.
     """
     if effort is None or form in (ThinkingForm.NONE, ThinkingForm.ALWAYS):
         return "", {}

@@ -1,9 +1,9 @@
-"""Which models there are and what they are for: the content of `llm-config.json`.
+"""The model catalogue: the content of `llm-config.json`.
 
-Endpoints are addresses; models live on endpoints; tiers are chains of models that stand in for one
-another; purposes name a tier or a model. Keys are never in it: they are in the keyring under the
-endpoint's address, or in the environment. What is left out is known by the model's name
-(`known_models.py`).
+Endpoints are addresses; each model belongs to an endpoint; tiers are chains of models in order of
+fallback; a purpose names a tier or a model. Keys are never stored here: they are in the keyring
+under the endpoint's address, or in the environment. Omitted properties of a model are known from
+its name (`known_models.py`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ Price = Annotated[float, Field(ge=0)]
 
 
 class _Part(BaseModel):
-    """An unknown field is a fault: in a file written by hand it is most often a slip."""
+    """Base of all parts. An unknown field is an error: in a file written by hand it is usually a
+    typing mistake.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -94,12 +96,13 @@ class Endpoint(_Part):
     name: Name
     protocol: ProtocolName
     base_url: Address
-    """As the service gives it; with or without /v1. Or `local:` and the path of a GGUF file: a
-    model that runs on this computer (extra `local`), asked over the protocol that is chosen."""
+    """The address that the service publishes, with or without /v1. Or `local:` and the path of a
+    GGUF file: a model on this computer (extra `local`), used over the chosen protocol.
+    """
     priority: Annotated[int, Field(strict=True)] = 100
-    """Where the same model is on several endpoints, the one with the lowest number is first."""
+    """If several endpoints have the same model, the one with the lowest number is asked first."""
     on: bool = True
-    """An endpoint that is off is kept in the file and not asked."""
+    """A disabled endpoint stays in the file but is not used."""
     headers: dict[str, str] = {}
     """Added to every request. Keys don't belong here."""
     key_variable: str = ""
@@ -107,22 +110,22 @@ class Endpoint(_Part):
     requests_per_minute: Positive | None = None
     tokens_per_minute: Positive | None = None
     proxy: Annotated[str, AfterValidator(_valid_proxy)] = ""
-    """The address of a proxy for this endpoint alone."""
+    """The address of a proxy that only this endpoint uses."""
     upload: Upload | None = None
     """For services that only accept the address of a picture: where pictures are uploaded first."""
 
 
 class Prices(_Part):
-    """For a million tokens."""
+    """Prices per million tokens."""
 
     input: Price
     output: Price
     cached: Price | None = None
-    """Input the service had in its cache; the price of other input if it isn't given."""
+    """Input that the service had cached. Without it the price of other input applies."""
     currency: str = "USD"
 
     def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int = 0) -> float:
-        """What a reply cost. Cached tokens are a part of the input."""
+        """Return the cost of a reply. Cached tokens are part of the input."""
         cached = min(cached_tokens, input_tokens)
         price = self.input if self.cached is None else self.cached
         paid = (input_tokens - cached) * self.input + cached * price + output_tokens * self.output
@@ -130,33 +133,36 @@ class Prices(_Part):
 
 
 class ModelEntry(_Part):
-    """A model on an endpoint. What is left out is known by its id."""
+    """A model on an endpoint. Omitted properties are known from its id."""
 
     endpoint: Name
     """The name of its endpoint."""
     id: str
     """The model's name as the service calls it."""
     name: str = ""
-    """How tiers and purposes call it; the id if it isn't given. Models of one name on several
-    endpoints stand in for one another."""
+    """The name used in tiers and purposes; the id if omitted. Models with the same name on several
+    endpoints are alternatives to each other.
+    """
     tools: bool | None = None
-    """Whether it takes native tool calls."""
+    """Whether it supports native tool calls."""
     parallel: bool | None = None
-    """Whether one reply may call several tools; if not, the service is asked for one at a time."""
+    """Whether one reply may contain several tool calls. If not, the service is asked for one at a
+    time.
+    """
     vision: bool | None = None
     """Whether it sees pictures."""
     thinking: bool | None = None
     """Whether it thinks; false switches it off."""
     streaming: bool | None = None
-    """Whether its reply may be asked for as a stream; if not, it comes whole."""
+    """Whether replies can be streamed. If not, the whole reply arrives at once."""
     thinking_form: ThinkingForm | None = None
-    """How it is told to think."""
+    """The parameter that controls thinking."""
     effort: Effort | None = None
-    """How hard it thinks; on, as much as the service thinks right, if it isn't given."""
+    """The thinking effort. If omitted it is on, and the service chooses the effort."""
     context: Positive | None = None
-    """How many tokens it reads at most."""
+    """The context length in tokens."""
     max_output: Positive | None = None
-    """How many tokens it writes at most. Thinking counts."""
+    """The longest reply in tokens, thinking included."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     prices: Prices | None = None
     extra: dict[str, JsonValue] = {}
@@ -168,7 +174,7 @@ class ModelEntry(_Part):
 
 
 class Tiers(_Part):
-    """Chains of models: the first that answers counts."""
+    """Chains of models: the first that answers is used."""
 
     simple: tuple[Name, ...] = ()
     medium: tuple[Name, ...] = ()
@@ -176,7 +182,7 @@ class Tiers(_Part):
 
 
 class Purposes(_Part):
-    """What is answered by which tier or model. "" leaves it to NeoDeskPet."""
+    """The tier or model for each purpose. "" lets NeoDeskPet choose."""
 
     chat: str = ""
     errand: Annotated[str, Field(validation_alias=AliasChoices("errand", "schedule"))] = ""
@@ -201,8 +207,8 @@ class Catalog(_Part):
 
 
 def catalog_of_service(protocol: str, base_url: str, model: str) -> Catalog:
-    """The catalogue of the simple settings: one endpoint with one model, both named "service".
-    Empty for the offline helper, or without an address.
+    """Return the catalogue of the simple settings: one endpoint with one model, both named
+    "service". Empty for the offline helper, or without an address.
     """
     if protocol not in PROTOCOLS or not base_url.strip():
         return Catalog()
@@ -213,8 +219,8 @@ def catalog_of_service(protocol: str, base_url: str, model: str) -> Catalog:
 
 
 def with_named_model(catalog: Catalog, model: str) -> Catalog:
-    """The same for a run that names its `model`: the chat is with it. One that isn't in the
-    catalogue is asked for on the first endpoint that is on.
+    """Return the catalogue for a run that names its chat `model`. If the catalogue lacks it, it is
+    requested from the first enabled endpoint.
     """
     entries = catalog.models
     name = next((one.display_name for one in entries if model in (one.display_name, one.id)), model)
@@ -228,7 +234,9 @@ def with_named_model(catalog: Catalog, model: str) -> Catalog:
 
 
 def with_options(catalog: Catalog, *, thinking: Effort | None, stream: bool | None) -> Catalog:
-    """The same for a run that says how its models are asked; None leaves it to each of them."""
+    """Return the catalogue with the options of one run applied to all models; None keeps each
+    model's own value.
+    """
     changes: dict[str, object] = {}
     if thinking is not None:
         changes |= {"thinking": thinking != "off", "effort": thinking}

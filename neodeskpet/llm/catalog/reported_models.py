@@ -16,11 +16,11 @@ from neodeskpet.llm.catalog.model_catalog import Catalog, ModelEntry
 _log = logging.getLogger(__name__)
 _KEY = "models.reported"
 _MOST = 500
-"""Models of one service that are kept."""
+"""The largest number of models kept per service."""
 
 
 class StateStore(Protocol):
-    """What is asked of the store."""
+    """The part of the store that is used here."""
 
     async def get_state(self, key: str) -> str | None: ...
 
@@ -28,7 +28,7 @@ class StateStore(Protocol):
 
 
 class ReportedModels:
-    """Call from the loop's thread."""
+    """Models reported by services. Call it from the event loop's thread."""
 
     def __init__(self, store: StateStore) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class ReportedModels:
             _log.warning("The list of reported models can't be read")
 
     async def update(self, address: str, models: Sequence[str]) -> None:
-        """The service at this address reported these models. Raises StoreError."""
+        """Store the models that the service at this address reported. Raises StoreError."""
         self._found[address] = tuple(models)[:_MOST]
         await self._store.set_state(_KEY, json.dumps(self._found, ensure_ascii=False))
 
@@ -52,7 +52,7 @@ class ReportedModels:
 
 
 def with_reported_models(catalog: Catalog, models: Callable[[str], Sequence[str]]) -> Catalog:
-    """The services of `catalog` with the models that they reported and that are not set up."""
+    """Return `catalog` with the models that its services reported and that are not set up."""
     known = {name for one in catalog.models for name in (one.display_name, one.id)}
     found = (
         ModelEntry(endpoint=one.name, id=model)

@@ -1,8 +1,8 @@
-"""Reads the YAML configurations of other programs, which may come from anywhere.
+"""Reads YAML configurations of other programs. The files are untrusted.
 
-The events of the parser are checked before any value is made: aliases can't multiply the document
-(a "billion laughs" bomb), and neither deep nesting nor endless numbers are read. PyYAML is loaded
-when the first file is read.
+The parser's events are checked before any value is built: aliases can't multiply the document (a
+"billion laughs" bomb), and deep nesting and endless numbers are refused. PyYAML is loaded when the
+first file is read.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from yaml.events import Event, ScalarEvent
 
 MOST_VALUES = 200_000
-"""Values of a document, those of an alias counted each time it is used."""
+"""The largest number of values in a document. Values of an alias count each time it is used."""
 MOST_LEVELS = 60
 _LONGEST_NUMBER = 40
 _NUMBER = re.compile(r"[-+0-9_:.eE]+")
 
 
 def read_yaml(text: str) -> object:
-    """The value of one YAML document (1.1, plain types alone). Raises ValueError, whose text has
-    the line of a fault and none of the document's words: they may be a key.
+    """Return the value of one YAML document (YAML 1.1, plain types only). Raises ValueError; its
+    text has the line of the fault but no text of the document, which may be a key.
     """
     import yaml
 

@@ -1,1 +1,1 @@
-"""From a purpose to the models that answer it: choice, order, pace and retry."""
+"""Models for a purpose: selection, order, rate limits and retries."""

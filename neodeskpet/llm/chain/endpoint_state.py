@@ -1,5 +1,5 @@
-"""What is known of the endpoints from one turn to the next: which failed recently, and how fast
-each may be asked. Pure but for the clock.
+"""The state of endpoints that outlives a turn: recent failures and rate limits. Pure except for the
+clock.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from neodeskpet.llm.catalog.model_catalog import Endpoint
 
 MonotonicClock = Callable[[], float]
-"""Seconds that never go back."""
+"""Seconds of a monotonic clock."""
 
 
 class TokenBucket:
-    """`per_minute` units flow in each minute, as many fit in. Starts full."""
+    """A token bucket. It holds `per_minute` units, refills in one minute, and starts full."""
 
     def __init__(self, per_minute: float, clock: MonotonicClock = time.monotonic) -> None:
         self._size = float(per_minute)
@@ -23,7 +23,9 @@ class TokenBucket:
         self._at = clock()
 
     def wait(self, amount: float) -> float:
-        """Seconds until `amount` may be taken. More than fits in needs a full bucket only."""
+        """Return the seconds until `amount` may be taken. More than the capacity needs only a full
+        bucket.
+        """
         lacking = min(amount, self._size) - self._fill()
         return max(0.0, lacking * 60 / self._size)
 
@@ -31,7 +33,7 @@ class TokenBucket:
         self._level = self._fill() - amount
 
     def refund(self, amount: float) -> None:
-        """Put back what wasn't used."""
+        """Put unused units back."""
         self._level = min(self._size, self._fill() + amount)
 
     def _fill(self) -> float:
@@ -43,7 +45,7 @@ class TokenBucket:
 
 
 class RateLimit:
-    """The limits of one endpoint; None is no limit."""
+    """The rate limits of one endpoint; None means no limit."""
 
     def __init__(
         self,
@@ -55,12 +57,12 @@ class RateLimit:
         self._tokens = TokenBucket(tokens_per_minute, clock) if tokens_per_minute else None
 
     def wait(self, tokens: float) -> float:
-        """Seconds until a request of about `tokens` may be sent."""
+        """Return the seconds until a request of about `tokens` may be sent."""
         requests = self._requests.wait(1) if self._requests else 0.0
         return max(requests, self._tokens.wait(tokens) if self._tokens else 0.0)
 
     def take(self, tokens: float) -> float:
-        """Book a request; seconds to wait before it is sent."""
+        """Book a request and return the seconds to wait before sending it."""
         wait = self.wait(tokens)
         if self._requests:
             self._requests.take(1)
@@ -69,13 +71,13 @@ class RateLimit:
         return wait
 
     def refund(self, tokens: float) -> None:
-        """The booked request was never sent."""
+        """Undo a booking of a request that was not sent."""
         if self._requests:
             self._requests.refund(1)
         self.correct(tokens, 0)
 
     def correct(self, booked: float, used: float) -> None:
-        """The request was booked with `booked` tokens and took `used`."""
+        """Correct a booking of `booked` tokens to the `used` tokens."""
         if self._tokens and booked > used:
             self._tokens.refund(booked - used)
         elif self._tokens:
@@ -83,11 +85,11 @@ class RateLimit:
 
 
 COOL_DOWN_SECONDS = 30.0
-"""Seconds for which what failed is skipped."""
+"""Seconds for which a failed endpoint or model is skipped."""
 
 
 class EndpointState:
-    """Shared by all models that are built. Used from one loop."""
+    """The state of all endpoints, shared by all models. Use it from one event loop."""
 
     def __init__(
         self, clock: MonotonicClock = time.monotonic, rest: float = COOL_DOWN_SECONDS
@@ -98,7 +100,7 @@ class EndpointState:
         self._limits: dict[str, tuple[Endpoint, RateLimit]] = {}
 
     def failed(self, endpoint: Endpoint, model: str = "") -> None:
-        """`endpoint` failed; with `model` (its id) only that model on it."""
+        """Record a failure of `endpoint`, or with `model` (its id) only of that model on it."""
         self._failed[endpoint.base_url, model] = self._clock()
 
     def answered(self, endpoint: Endpoint, model: str) -> None:
@@ -106,7 +108,7 @@ class EndpointState:
         self._failed.pop((endpoint.base_url, model), None)
 
     def cools_down(self, endpoint: Endpoint, model: str) -> bool:
-        """Whether it failed a moment ago and is skipped."""
+        """Return whether it failed recently and is skipped."""
         return any(
             self._clock() - at < self._rest
             for key in ((endpoint.base_url, ""), (endpoint.base_url, model))
@@ -114,7 +116,7 @@ class EndpointState:
         )
 
     def limit(self, endpoint: Endpoint) -> RateLimit:
-        """The one limit of this endpoint; a new one when its numbers were changed."""
+        """Return the rate limit of this endpoint; a new one if its numbers changed."""
         known = self._limits.get(endpoint.name)
         if known is not None and _same_numbers(known[0], endpoint):
             return known[1]

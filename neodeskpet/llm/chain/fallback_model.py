@@ -1,7 +1,7 @@
-"""Models that stand in for one another: the first that can answer does.
+"""A chain of models with fallback: the first model that can answer is used.
 
-The law: another model is asked only while nothing of the reply was shown. What was shown and then
-broke is raised as it is; the person decides.
+Rule: another model is asked only while no part of the reply was shown. An error after that is
+raised unchanged and the user decides.
 """
 
 from __future__ import annotations
@@ -38,41 +38,44 @@ from neodeskpet.llm.chain.model_wrappers import (
 from neodeskpet.llm.chain.tool_support import tools_in_doubt
 
 CostListener = Callable[[RequestCost], None]
-"""Is told of each request that a model answered, or began to. It must be quick, and never fail."""
+"""Called for each request that a model answered or began to answer. It must return quickly and
+never raise.
+"""
 
 FALLBACK_SECONDS = 5.0
-"""Seconds that one model is waited for while another could answer."""
+"""Seconds to wait for one model while another could answer."""
 
-_TRIES = 2  # of one model, while another could answer
-_REPORTED_CODES = 1.0  # seconds of waiting that are worth a word
-_ACCOUNT = (401, 402, 403)  # what is wrong with the key or the account counts for the endpoint
+_TRIES = 2  # attempts for one model while another could answer
+_REPORTED_CODES = 1.0  # waits of at least this many seconds are reported
+_ACCOUNT = (401, 402, 403)  # a fault of the key or the account affects the whole endpoint
 
 _log = logging.getLogger(__name__)
 
 
 class OwnLimitReached(RateLimited):
-    """The person's own limit, not the service's."""
+    """The limit set by the user is reached, not one of the service."""
 
     code = "limit_reached"
-    what = N_("The limit that is set for this endpoint is reached.")
+    what = N_("The rate limit that you set for this endpoint is reached.")
     hint = N_("Wait a little, or raise the limit in Settings › Service.")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLink:
-    """A model of the chain, with its own retries (and its pace) around it."""
+    """A model of the chain, wrapped in its own retries and rate limit."""
 
     choice: ModelChoice
     model: Model
 
 
 def ignore_cost(_spent: RequestCost) -> None:
-    """Nobody counts."""
+    """Ignore the cost."""
 
 
 class FallbackModel:
-    """`core.model.Model` on a chain of models, which is not empty. `purpose` is told to `bill`.
-    `doubts`: where a request with tools fails for no known reason, the person is asked about them.
+    """`core.model.Model` for a chain of models, which is not empty. `bill` receives `purpose` with
+    each cost. `doubts`: if a request with tools fails for an unknown reason, ask the user about the
+    tools.
     """
 
     def __init__(
@@ -93,12 +96,12 @@ class FallbackModel:
 
     @property
     def label(self) -> str:
-        """The model that answers; before it is asked, the first of the chain."""
+        """The name of the answering model; before a request, of the first model of the chain."""
         return self._asked.model.label
 
     @property
     def choice(self) -> ModelChoice:
-        """All that is known of that model: what it sees and reads, and what it costs."""
+        """The properties of that model: abilities, limits and prices."""
         return self._asked.choice
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
@@ -131,7 +134,7 @@ class FallbackModel:
     async def _ask(
         self, link: ModelLink, request: ModelRequest, left: list[ModelLink]
     ) -> AsyncGenerator[WireEvent, None]:
-        """The reply of one model. Raises _PassedOn when the next is to be asked."""
+        """Yield the reply of one model. Raises _UseNextModel if the next one is to be asked."""
         shown, tries = False, 0
         used = _RequestUsage(RequestCost(link.model.label, self._purpose, request.account))
         try:
@@ -160,13 +163,13 @@ class FallbackModel:
             used.tell(self._bill)
 
     def _pass_on(self, link: ModelLink, code: str, left: list[ModelLink]) -> None:
-        """Leave a model that wants to be tried again, if another is ready to answer."""
+        """Switch from a model that asks for a retry to another that is ready."""
         if any(not self._cools_down(other) for other in left):
             self._traffic.failed(link.choice.endpoint)
             raise _UseNextModel(code, left)
 
     def _after(self, link: ModelLink, error: LlmError, left: list[ModelLink]) -> list[ModelLink]:
-        """Note the failure; who is left to be asked."""
+        """Record the failure and return the models that remain."""
         endpoint = link.choice.endpoint
         if isinstance(error, NotFound):
             self._traffic.failed(endpoint, link.choice.entry.id)
@@ -177,8 +180,8 @@ class FallbackModel:
         return left
 
     def _fitting(self, request: ModelRequest) -> list[ModelLink]:
-        """The models that can do what the request needs, as far as that is known. Raises
-        ToolsUnsupported when the person said of all of them that they can't.
+        """Return the models known or assumed to support what the request needs. Raises
+        ToolsUnsupported if the user marked all of them as unable to use tools.
         """
         links = list(self._links)
         if request.tools:
@@ -190,7 +193,9 @@ class FallbackModel:
         return links
 
     def _pick(self, left: list[ModelLink], tokens: int) -> ModelLink:
-        """The first that is ready; failing that the first that isn't held up by our own limit."""
+        """Return the first model that is ready; otherwise the first that our own limit doesn't
+        delay.
+        """
         return min(
             left,
             key=lambda one: (self._cools_down(one), self._pause(one, tokens) > FALLBACK_SECONDS),
@@ -200,12 +205,12 @@ class FallbackModel:
         return self._traffic.cools_down(link.choice.endpoint, link.choice.entry.id)
 
     def _pause(self, link: ModelLink, tokens: int) -> float:
-        """Seconds until the endpoint's limit lets a request of that size pass."""
+        """Return the seconds until the endpoint's limit allows a request of that size."""
         return self._traffic.limit(link.choice.endpoint).wait(tokens)
 
 
 class _RequestUsage:
-    """What one request comes to. Where it is tried anew each try counts: each was paid."""
+    """The usage of one request. Every attempt counts, because each was paid for."""
 
     def __init__(self, spent: RequestCost) -> None:
         self._empty = self._spent = spent
@@ -242,7 +247,7 @@ class _RequestUsage:
 
 
 class _UseNextModel(Exception):
-    """The next of `left` is to be asked, because of the error with this `code`."""
+    """Ask the next model of `left`, because of the error with this `code`."""
 
     def __init__(self, code: str, left: list[ModelLink]) -> None:
         super().__init__(code)
@@ -251,7 +256,9 @@ class _UseNextModel(Exception):
 
 
 def allows_fallback(error: LlmError) -> bool:
-    """Whether another model may do better: a fault that passes, or one of this endpoint alone."""
+    """Return whether another model may succeed: the fault is temporary, or of this endpoint
+    only.
+    """
     passing = NotFound | ReplyTimedOut | PictureNotUploaded | Unreachable
     passes = is_retryable(error) or isinstance(error, passing)
     return passes or _is_account(error)
@@ -262,7 +269,7 @@ def _is_account(error: LlmError) -> bool:
 
 
 def _priced(event: WireEvent, choice: ModelChoice) -> WireEvent:
-    """What a response cost, where the model's prices are known."""
+    """Return the event with its cost, if the model's prices are known."""
     prices = choice.prices
     if prices is None or not isinstance(event, UsageReported):
         return event

@@ -1,4 +1,4 @@
-"""From a purpose to the models that are asked, in their order."""
+"""Selects the models for a purpose, in the order in which they are asked."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _DEFAULTS: dict[Purpose, str] = {
     "title": "simple",
 }
 _QUICK = frozenset({"title", "summary", "vision"})
-"""Purposes nobody waits for a thought in: thinking is switched off where it can be."""
+"""Purposes that don't need thinking; it is switched off where that is possible."""
 _WRITES_AT_MOST = 32_000
-"""Tokens asked for where a protocol wants a number and the person gave none."""
+"""The reply limit in tokens, where a protocol requires one and the user set none."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model with everything about it settled: what the file says, else what is known by its
-    name. `context` and `max_output` in tokens, None if unknown.
+    """A model with all its properties: from the file, otherwise known by its name. `context` and
+    `max_output` in tokens, None if unknown.
     """
 
     endpoint: Endpoint
@@ -55,7 +55,7 @@ class ModelChoice:
 
     @property
     def abilities(self) -> Mapping[str, bool]:
-        """What it is taken to be able to do, by the field of the catalogue that would say so."""
+        """The assumed abilities, by the name of their field in the catalogue."""
         return {
             "tools": self.tools,
             "parallel": self.entry.parallel is not False,
@@ -70,11 +70,11 @@ class ModelChoice:
 
     @property
     def vision_unknown(self) -> bool:
-        """Nobody said whether it sees: not the file, and nothing is known of its name."""
+        """Whether it is unknown if the model accepts pictures."""
         return self.entry.vision is None and not is_known(self.entry.id)
 
     def options(self, *, quick: bool = False) -> ModelOptions:
-        """How the model is asked, without the key. `quick` switches thinking off."""
+        """Return the request options without the key. `quick` switches thinking off."""
         entry, protocol = self.entry, self.endpoint.protocol
         form, effort = self.thinking, entry.effort or "on"
         if quick or entry.thinking is False:
@@ -97,7 +97,7 @@ class ModelChoice:
 
 
 def complete_choice(endpoint: Endpoint, entry: ModelEntry) -> ModelChoice:
-    """`entry` with what is known by its name filled in."""
+    """Return `entry` with missing properties filled in by its name."""
     known = known_model(entry.id)
     return ModelChoice(
         endpoint,
@@ -112,12 +112,12 @@ def complete_choice(endpoint: Endpoint, entry: ModelEntry) -> ModelChoice:
 
 
 def model_choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[ModelChoice, ...]:
-    """The models for `purpose`, the first to be asked first; none when there is none. With `model`
-    those of that name.
+    """Return the models for `purpose` in the order in which they are asked, possibly none. With
+    `model`, those with that name.
 
-    A purpose that names nothing takes a tier of its own (chat complex, errands medium, the others
-    simple), an empty tier the next one, and with no tiers at all every model in the file's order.
-    Seeing is done by those that see, vectors come from those that make them.
+    A purpose that names nothing uses a default tier (chat complex, background prompts medium, the
+    others simple), an empty tier the next one, and without tiers every model in the order of the
+    file. Pictures are described by models that accept them; vectors come from embedding models.
     """
     named = getattr(catalog.purposes, purpose) or _DEFAULTS.get(purpose, "")
     chain = _tier(catalog, named) if named in (*TIERS, "") else (named,)
@@ -132,12 +132,12 @@ def model_choices(catalog: Catalog, purpose: Purpose, model: str = "") -> tuple[
 
 
 def chat_models(catalog: Catalog) -> tuple[ModelChoice, ...]:
-    """All models one can talk with, in the file's order."""
+    """Return all chat models, in the order of the file."""
     return tuple(one for one in _settled(catalog) if not known_model(one.entry.id).embedding)
 
 
 def is_quick(purpose: Purpose) -> bool:
-    """Whether thinking would only cost time."""
+    """Return whether thinking is useless for this purpose."""
     return purpose in _QUICK
 
 
@@ -149,7 +149,9 @@ def _thinking(entry: ModelEntry, known: KnownModel) -> ThinkingForm:
 
 
 def _tier(catalog: Catalog, name: str) -> tuple[str, ...]:
-    """The chain of this tier; of the next harder, then the next simpler one if it is empty."""
+    """Return the chain of this tier; if it is empty, of the next stronger, then the next simpler
+    tier.
+    """
     if not name:
         return ()
     names: list[str] = list(TIERS)
@@ -170,7 +172,7 @@ def _find(catalog: Catalog, chain: tuple[str, ...]) -> list[ModelChoice]:
 
 
 def _trusted(found: list[ModelChoice]) -> tuple[ModelChoice, ...]:
-    """The person named them for seeing, so they see, whatever is known of their names."""
+    """Mark models as accepting pictures because the user chose them for that."""
     return tuple(replace(one, vision=True) for one in found if one.entry.vision is None)
 
 

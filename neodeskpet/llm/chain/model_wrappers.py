@@ -1,5 +1,5 @@
-"""Models around a model: one waits for the rate limit of its endpoint, one retries temporary errors
-while nothing of the reply was shown, one reports how long a reply has been waited for.
+"""Model wrappers: one waits for the rate limit of its endpoint, one retries temporary errors while
+no part of the reply was shown, one reports the waiting time.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ SleepSeconds = Callable[[float], Awaitable[None]]
 
 
 class RateLimitedModel:
-    """`model`, asked no faster than `limit` allows. The wait itself says nothing: whoever shows it
-    asks the limit beforehand.
+    """`model`, asked no faster than `limit` allows. The wait is not reported; callers that show it
+    ask the limit first.
     """
 
     def __init__(self, model: Model, limit: RateLimit, sleep: SleepSeconds = asyncio.sleep) -> None:
@@ -79,7 +79,7 @@ class RateLimitedModel:
 
 
 def prompt_tokens(request: ModelRequest) -> int:
-    """About how many tokens a request is."""
+    """Return the approximate number of tokens of a request."""
     total = estimate_tokens(request.system)
     total += sum(estimate_tokens(compact_json(dict(tool.parameters))) for tool in request.tools)
     total += sum(estimate_tokens(tool.name + tool.description) for tool in request.tools)
@@ -101,10 +101,11 @@ def _message_tokens(message: ModelMessage) -> int:
     return total
 
 
-_FINAL = (501, 505)  # statuses of a service that will never do it
+_FINAL = (501, 505)  # the service will never support this
 
 LONGEST_RETRY_SECONDS = 60.0
-"""Seconds a service may make us wait; a longer wish ends the retries, the person decides."""
+"""The longest wait that a service may ask for. A longer one ends the retries, and the user decides.
+"""
 
 
 SILENT_EVENTS = (
@@ -116,7 +117,7 @@ SILENT_EVENTS = (
     PictureDescribed,
     DescriptionFailed,
 )
-"""Events that show nothing of the reply yet."""
+"""Events before the first visible part of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +136,10 @@ DEFAULT_RETRY = RetryPolicy()
 
 
 class RetryingModel:
-    """Sends a request to `model` again as `retry` says.
+    """Repeats a request to `model` according to `retry`.
 
-    Only for retryable errors, and only while nothing of the reply was passed on. A reply that its
-    service gave up because of a malformed call is asked for once more.
+    Only for retryable errors, and only while no part of the reply was passed on. A reply that the
+    service gave up because of a malformed tool call is requested once more.
     """
 
     def __init__(self, model: Model, retry: RetryPolicy = DEFAULT_RETRY) -> None:
@@ -151,7 +152,7 @@ class RetryingModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
         retry = self._retry
-        malformed = False  # the service gave up a reply once already
+        malformed = False  # the service already gave up one reply
         for attempt in range(1, retry.retries + 2):
             shown = False
             try:
@@ -181,26 +182,26 @@ def _is_malformed(event: WireEvent) -> bool:
 
 
 def pause_after(error: LlmError, attempt: int, base: float, chance: Callable[[], float]) -> float:
-    """Seconds before the next attempt (`attempt` failed, from 1): half of the pause is sure, half
-    is chance; never less than the service asks for.
+    """Return the seconds before the next attempt (`attempt` failed, from 1). Half of the pause is
+    fixed, half is random; it is never shorter than the service asks for.
     """
     pause = base * 2.0 ** (attempt - 1) * (0.5 + chance() / 2)
     return max(pause, error.retry_after or 0.0)
 
 
 def is_retryable(error: LlmError) -> bool:
-    """Whether the same request may succeed a little later."""
+    """Return whether the same request may succeed a little later."""
     if isinstance(error, ReplyError):  # inside HTTP 200
         return error.status in RETRYABLE
     return error.retryable and error.status not in _FINAL
 
 
 FIRST_REPORT_SECONDS, NEXT_REPORT_SECONDS = 10.0, 5.0
-"""Seconds until it is told for the first time, and from one time to the next."""
+"""Seconds before the first report and between further reports."""
 
 
 class WaitReportingModel:
-    """`model`, with a `WaitAnnounced` now and then while nothing of its reply is there."""
+    """`model`, with `WaitAnnounced` events while no part of its reply has arrived."""
 
     def __init__(
         self,
@@ -240,14 +241,14 @@ class WaitReportingModel:
 
 
 class _NextEvent:
-    """The next of `events`, which goes on coming while it is waited for in pieces."""
+    """The next of `events`. A pending event is kept when waiting for it times out."""
 
     def __init__(self, events: AsyncGenerator[WireEvent, None]) -> None:
         self._events = events
         self._coming: asyncio.Future[WireEvent] | None = None
 
     async def wait(self, seconds: float) -> WireEvent | None:
-        """None if it didn't come within `seconds`."""
+        """Return the event, or None if it didn't arrive within `seconds`."""
         if self._coming is None:
             self._coming = asyncio.ensure_future(  # noqa: TID251 - awaited here or at the exit
                 anext(self._events)

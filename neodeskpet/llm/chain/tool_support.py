@@ -50,12 +50,12 @@ _DENIALS = re.compile(
 
 
 def denies_having_tools(reply: str) -> bool:
-    """Whether a reply says that its writer can't call tools."""
+    """Return whether the model says in its reply that it can't call tools."""
     return _DENIALS.search(reply[:_READ]) is not None
 
 
 class IgnoredToolsRecord:
-    """What is known of models by now. `take` is true when the person is to be told."""
+    """What is known about models that ignore tools."""
 
     def __init__(self) -> None:
         self._denied: Counter[_Name] = Counter()
@@ -63,7 +63,7 @@ class IgnoredToolsRecord:
         self._told: set[_Name] = set()
 
     def record_test(self, choice: ModelChoice, *, ignored: bool) -> None:
-        """A test found it so."""
+        """Record the result of a test."""
         name = _name(choice)
         self._told.discard(name)
         self._denied[name] = 0
@@ -73,7 +73,9 @@ class IgnoredToolsRecord:
             self._found.discard(name)
 
     def should_report(self, choice: ModelChoice, reply: str, *, called: bool) -> bool:
-        """A reply to a request with tools: its text, and whether it called one."""
+        """Record a reply to a request with tools: its text, and whether it called one. Returns
+        whether to tell the user.
+        """
         name = _name(choice)
         if called:
             self._denied[name] = 0
@@ -87,7 +89,7 @@ class IgnoredToolsRecord:
         return True
 
     def is_found(self, choice: ModelChoice) -> bool:
-        """Whether a test found it."""
+        """Return whether a test found that the model ignores tools."""
         return _name(choice) in self._found
 
 
@@ -96,7 +98,7 @@ def _name(choice: ModelChoice) -> _Name:
 
 
 class IgnoredToolsDetector:
-    """`model`, whose replies are read for what it says of its tools."""
+    """`model`, whose replies are searched for statements that it has no tools."""
 
     def __init__(self, model: Model, choice: ModelChoice, ignored: IgnoredToolsRecord) -> None:
         self._model = model
@@ -124,7 +126,7 @@ class IgnoredToolsDetector:
                 yield event
 
     def _error(self, found: bool) -> ToolsIgnored:
-        seen, says = N_("The test of its service saw that."), N_("It says that it can't.")
+        seen, says = N_("The test of its service showed that."), N_("It says that it can't.")
         return ToolsIgnored(model=self.label, reason=seen if found else says)
 
 
@@ -132,8 +134,8 @@ _UNSPECIFIC = frozenset({400, 404, 405, 415, 422, 500, 501, 502, 503})
 
 
 def tools_in_doubt(error: LlmError, base_url: str) -> LlmError:
-    """The error of a request with tools that showed nothing: the question about the tools, if they
-    may be the reason.
+    """Return the error for a failed request with tools that showed nothing: a question about the
+    tools if they may be the reason.
     """
     if not _may_be_the_tools(error):
         return error
@@ -145,19 +147,19 @@ def tools_in_doubt(error: LlmError, base_url: str) -> LlmError:
 
 
 def service_of(base_url: str) -> str:
-    """The address of a service without what may be secret in it."""
+    """Return the address of a service without possible secrets."""
     text = base_url.strip()
     try:
         parts = urlsplit(text if "://" in text else f"//{text}")
-    except ValueError:  # it is no address at all, which its request will say
+    except ValueError:  # not an address; the request will report that
         return ""
     place = parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")
     return (f"{parts.scheme}://{place}" if parts.scheme else place).casefold()
 
 
 def _may_be_the_tools(error: LlmError) -> bool:
-    """A 404 with an error object names a route or a model; a bare one may mean anything. A 5xx
-    that may pass was tried again with the tools before.
+    """Return whether the tools may be the reason. A 404 with an error object is about a route or a
+    model; a bare one is ambiguous. A temporary 5xx was already retried with the tools.
     """
     if isinstance(error, NotFound) and error.raw is not None:
         return False

@@ -1,1 +1,1 @@
-"""Tries an endpoint: what works there, and which mode to use."""
+"""Tests an endpoint: which features work, and which tool mode to use."""

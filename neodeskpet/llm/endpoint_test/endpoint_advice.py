@@ -10,8 +10,8 @@ from neodeskpet.core.errors import LlmError, ToolsUnsupported
 
 
 class StepOutcome(StrEnum):
-    """FAULT works, but not as it should. ABSENT is no fault: the model doesn't do it, or the trial
-    came to nothing.
+    """FAULT: it works, but incorrectly. ABSENT is not a fault: the model lacks the feature, or the
+    step gave no result.
     """
 
     GOOD = "good"
@@ -22,11 +22,10 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One thing that was tried. `error` is set when it failed. `seconds` and `count` mean: time to
-    answer and number of models (models); time to the first token and pieces a second (streaming);
-    time to the whole and number of things that were echoed (signatures), or of a vector's numbers
-    (vectors). `facts` are details for
-    reports, as JSON.
+    """The result of one step. `error` is set when it failed. The meaning of `seconds` and `count`
+    depends on the step: time to answer and number of models (models); time to the first token and
+    pieces per second (streaming); total time and number of echoed signatures (signatures) or of
+    dimensions (vectors). `facts` are details for reports, as JSON.
     """
 
     id: str
@@ -45,33 +44,32 @@ class AdviceReason(StrEnum):
     REFUSED = "refused"
     NOT_CALLED = "not_called"
     LEAKED = "leaked"
-    """Called, but in the text."""
+    """Tools are called, but in the text."""
     BROKEN_ARGUMENTS = "broken_arguments"
     MIXED_UP = "mixed_up"
     SECOND_ROUND_REFUSED = "second_round_refused"
     UNKNOWN = "unknown"
-    """Tools failed for a reason that says nothing about them."""
+    """Tools failed for a reason unrelated to tools."""
     NO_FORM = "no_form"
-    """The model calls tools in no way at all."""
+    """The model calls tools in no form."""
     ONLY_NATIVE = "only_native"
-    """Native calls have their faults, but in the text there are none."""
+    """Native calls are faulty, but in the text the model calls no tools."""
     VECTORS = "vectors"
-    """It makes vectors and is not for talking."""
+    """An embedding model, which does not chat."""
 
 
 TEXT_FORMS = ("tool_request", "tool_call", "tool_tag")
 """The text forms, in the order in which they are tried."""
 _NATIVE = (AdviceReason.WORKS, AdviceReason.UNKNOWN)
 _REFUSALS = (400, 404, 415, 422)
-"""HTTP's ways of saying that a request of this kind isn't taken."""
+"""HTTP statuses that mean: requests of this kind are not supported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """`mode` is auto or text, "" when nothing works or nothing can be said. `dialect` is "" where
-    there is none to choose; `called`: the model called a tool in it. `native` is what native calls
-    alone came to. The abilities are None where
-    nothing was found out.
+    """The recommended settings. `mode` is auto or text, "" when nothing works or nothing is known.
+    `dialect` is the text form to choose, "" for none; `called`: the model called a tool in it.
+    `native` is the result of native calls alone. An ability is None if it was not determined.
     """
 
     mode: str
@@ -87,14 +85,14 @@ class Advice:
 
     @property
     def measured(self) -> Mapping[str, bool]:
-        """The abilities that were found out, by the field of the catalogue that holds them."""
+        """Return the measured abilities, by the name of their field in the catalogue."""
         names = ("tools", "parallel", "vision", "thinking", "streaming")
         found = {name: getattr(self, name) for name in names}
         return {name: able for name, able in found.items() if able is not None}
 
 
 def advise(trials: Sequence[StepResult]) -> Advice:
-    """What fits the endpoint."""
+    """Return the settings that suit the endpoint."""
     found = {trial.id: trial for trial in trials}
     if "vectors" in found:
         made = found["vectors"].outcome is StepOutcome.GOOD
@@ -129,24 +127,26 @@ def advise(trials: Sequence[StepResult]) -> Advice:
 
 
 def suggested_mode(trials: Sequence[StepResult]) -> str:
-    """The mode that fits; "" if nothing works."""
+    """Return the mode that suits the endpoint, "" if nothing works."""
     return advise(trials).mode
 
 
 def wants_text(trials: Sequence[StepResult]) -> bool:
-    """Whether tools are better called in the text, as far as was tried."""
+    """Return whether tools should be called in the text, according to the results so far."""
     return _why({trial.id: trial for trial in trials}) not in _NATIVE
 
 
 def _dialect(forms: StepResult | None) -> str:
-    """The one that works; the first where that couldn't be found out, none where none does."""
+    """Return the text form that works; the first form if that is unknown, "" if none works."""
     if forms is None or forms.outcome is StepOutcome.FAILED:
         return TEXT_FORMS[0]
     return str(forms.facts.get("form", ""))
 
 
 def _ability(found: dict[str, StepResult], name: str) -> bool | None:
-    """A model that showed no thinking may well think, and a fault of the moment says nothing."""
+    """Return the ability, None if unknown. A model that showed no thinking may still think, and
+    temporary faults prove nothing.
+    """
     trial = found.get(name)
     if trial is None or trial.outcome is StepOutcome.ABSENT:
         return None
@@ -157,7 +157,9 @@ def _ability(found: dict[str, StepResult], name: str) -> bool | None:
 
 
 def _parallel(found: dict[str, StepResult]) -> bool | None:
-    """One call where two were asked for is no fault; mixed up ones are."""
+    """Return whether parallel calls work. A single call where two were requested is not a fault;
+    mixed-up calls are.
+    """
     trial = found.get("parallel")
     if trial is None:
         return None

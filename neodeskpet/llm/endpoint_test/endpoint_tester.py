@@ -1,4 +1,6 @@
-"""Tests an endpoint: what works, and which mode to use. Every step is a small real request."""
+"""Tests an endpoint: which features work, and which mode to use. Every step sends a small real
+request.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ from neodeskpet.llm.protocols.protocol import ModelOptions, ModelProtocol
 
 
 def plain_png(red: int, green: int, blue: int, side: int = 64) -> bytes:
-    """A square PNG of one colour (0..255 each), `side` pixels wide."""
+    """Return a square PNG of one colour (0..255 per channel), `side` pixels wide."""
     row = b"\0" + bytes((red, green, blue)) * side
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(row * side, 9)), (b"IEND", b""))
@@ -64,7 +66,7 @@ def _chunk(name: bytes, data: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class StepTiming:
-    """How time is taken, and how many seconds one question may take."""
+    """The clock, and the time limit of one request in seconds."""
 
     clock: Callable[[], float] = time.monotonic
     time_limit: float = 45.0
@@ -101,7 +103,7 @@ _RED = ("red", "crimson", "scarlet", "红", "紅", "rouge", "rojo")
 async def list_models(
     client: HttpClient, protocol: ModelProtocol, options: ModelOptions
 ) -> list[str]:
-    """The names of the models that the endpoint offers. Raises LlmError."""
+    """Return the names of the models of the endpoint. Raises LlmError."""
     try:
         request = protocol.build_listing(options)
     except ValueError:
@@ -117,8 +119,8 @@ async def check_listing(
     options: ModelOptions,
     watch: StepTiming = _WATCH,
 ) -> StepResult:
-    """Whether the endpoint answers, and how many models it lists. FAULT: it has no list, as some
-    gateways, or the model isn't in it; a reply is what counts.
+    """Check whether the endpoint answers, and count its models. FAULT: it has no list (as with some
+    gateways), or the model isn't in it; only a reply is decisive.
     """
     began = watch.clock()
     try:
@@ -136,7 +138,7 @@ async def check_listing(
 
 
 def _same_model(one: str, other: str) -> bool:
-    """Gemini lists `models/x`, Ollama `x:latest`."""
+    """Return whether both names mean the same model: Gemini lists `models/x`, Ollama `x:latest`."""
     names = {
         name.casefold().removeprefix("models/").removesuffix(":latest") for name in (one, other)
     }
@@ -144,8 +146,8 @@ def _same_model(one: str, other: str) -> bool:
 
 
 async def check_streaming(model: Model, watch: StepTiming = _WATCH) -> list[StepResult]:
-    """Whether text streams, how fast, and whether usage is reported (nothing is said of that when
-    the reply was too long to wait for its end).
+    """Check whether text streams, how fast, and whether usage is reported (skipped if the reply was
+    cut off before its end).
     """
     try:
         heard = await _ask(model, _asked(_COUNT), watch)
@@ -177,7 +179,7 @@ def _usage(heard: ObservedReply) -> StepResult:
 
 
 async def check_whole_reply(model: Model, watch: StepTiming = _WATCH) -> StepResult:
-    """Whether a reply that isn't streamed works; for endpoints that fail to stream."""
+    """Check whether a reply without streaming works, for endpoints that fail to stream."""
     try:
         heard = await _ask(model, _asked(_COUNT), watch)
     except LlmError as error:
@@ -187,8 +189,8 @@ async def check_whole_reply(model: Model, watch: StepTiming = _WATCH) -> StepRes
 
 
 async def check_tools(model: Model, watch: StepTiming = _WATCH) -> list[StepResult]:
-    """Whether the endpoint takes tools and the model calls one with and one without arguments.
-    FAULT: taken, but not called, or in the text, or with arguments that are broken.
+    """Check whether the endpoint accepts tools and the model calls one with and one without
+    arguments. FAULT: accepted but not called, called in the text, or called with broken arguments.
     """
     try:
         heard = await _ask(model, _asked(_CALL_ONE, tools=(_ECHO,)), watch)
@@ -209,8 +211,8 @@ async def check_tools(model: Model, watch: StepTiming = _WATCH) -> list[StepResu
 async def check_parallel_calls(
     model: Model, numbers: CallNumbers | None = None, watch: StepTiming = _WATCH
 ) -> list[StepResult]:
-    """Whether one reply calls several tools, each whole; and, when `numbers` watched the stream,
-    whether it numbers them rightly. FAULT: it called one alone, or calls were mixed up.
+    """Check whether one reply contains several complete tool calls, and, if `numbers` observed the
+    stream, whether they are numbered correctly. FAULT: only one was called, or calls were mixed up.
     """
     try:
         heard = await _ask(model, _asked(_CALL_TWO, tools=(_ECHO,)), watch)
@@ -225,9 +227,9 @@ async def check_parallel_calls(
 
 
 async def check_text_forms(model: Model, watch: StepTiming = _WATCH) -> StepResult:
-    """In which text form the model calls a tool: each is asked for once, in the order of FORMS,
-    until one works. FAULT: it called in none of them. `facts` has the `form` that works, and how
-    many were `tried`.
+    """Find the text form in which the model calls a tool: each is requested once, in the order of
+    TEXT_FORMS, until one works. FAULT: none works. `facts` has the `form` that works, and how many
+    were `tried`.
     """
     began, error = watch.clock(), None
     for tried, name in enumerate(TEXT_FORMS, 1):
@@ -246,7 +248,7 @@ async def check_text_forms(model: Model, watch: StepTiming = _WATCH) -> StepResu
 
 
 async def check_thinking(model: Model, watch: StepTiming = _WATCH) -> StepResult:
-    """Whether the model shows its thinking. ABSENT: it answers without."""
+    """Check whether the model shows its thinking. ABSENT: it answers without."""
     try:
         heard = await _ask(model, _asked(_THINK), watch)
     except LlmError as error:
@@ -256,8 +258,8 @@ async def check_thinking(model: Model, watch: StepTiming = _WATCH) -> StepResult
 
 
 async def check_signatures(model: Model, watch: StepTiming = _WATCH) -> StepResult:
-    """Whether a second round is accepted, with all that the service wants echoed. ABSENT: there
-    was no call, so no second round.
+    """Check whether a second round is accepted, with everything the service wants echoed. ABSENT:
+    the model made no call, so there was no second round.
     """
     question = _asked(_CALL_ONE, tools=(_ECHO,))
     try:
@@ -275,8 +277,8 @@ async def check_signatures(model: Model, watch: StepTiming = _WATCH) -> StepResu
 
 
 async def check_vision(model: Model, watch: StepTiming = _WATCH) -> StepResult:
-    """Whether the model sees: it is asked for the colour of a red square. FAULT: it names none or
-    another, so it was sent in vain.
+    """Check whether the model accepts pictures: it is asked for the colour of a red square. FAULT:
+    it names no colour or a wrong one.
     """
     picture = ImagePart("probe", "image/png", plain_png(220, 20, 30))
     question = ModelRequest("", (UserTurn((TextPart(_LOOK), picture)),))
@@ -292,7 +294,7 @@ async def check_vision(model: Model, watch: StepTiming = _WATCH) -> StepResult:
 
 
 async def check_vectors(embedder: Embedder, watch: StepTiming = _WATCH) -> StepResult:
-    """Whether texts become vectors, and how long they are."""
+    """Check whether texts are turned into vectors, and measure their length."""
     began = watch.clock()
     try:
         async with asyncio.timeout(watch.time_limit):
@@ -300,9 +302,7 @@ async def check_vectors(embedder: Embedder, watch: StepTiming = _WATCH) -> StepR
     except LlmError as error:
         return StepResult("vectors", StepOutcome.FAILED, error=error)
     except TimeoutError:
-        late = StreamBroken(
-            reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.time_limit:g}"
-        )
+        late = StreamBroken(reason=N_("No data for {seconds} s."), seconds=f"{watch.time_limit:g}")
         return StepResult("vectors", StepOutcome.FAILED, error=late)
     return StepResult("vectors", StepOutcome.GOOD, watch.clock() - began, len(made.rows[0]))
 
@@ -319,13 +319,13 @@ STEP_IDS = (
     "forms",
     "vision",
 )
-"""What is tried, in this order; `whole` only where streaming fails, `forms` only where native tools
-do, and of a model that makes vectors these alone.
+"""The steps in their order. `whole` is only tried if streaming fails, `forms` only if native tools
+fail; an embedding model is only tested for vectors.
 """
 
 
 class EndpointTest:
-    """Tries everything about one model on one endpoint, with at most thirteen small requests."""
+    """Tests one model on one endpoint, with at most thirteen small requests."""
 
     def __init__(
         self,
@@ -338,8 +338,8 @@ class EndpointTest:
         watch: StepTiming = _WATCH,
         sleep: SleepSeconds = asyncio.sleep,
     ) -> None:
-        """`options` holds the key. `thinking`: how the model is told to think, if it isn't what is
-        known by its name. A fault that passes is tried once more, after a `sleep`.
+        """`options` holds the key. `thinking`: the parameter for thinking, if it isn't the one
+        known by the model's name. A temporary fault is retried once, after a `sleep`.
         """
         self._client = client
         self._protocol = protocol
@@ -352,7 +352,9 @@ class EndpointTest:
     async def run(
         self, begun: Callable[[str], None] = lambda step: None
     ) -> AsyncGenerator[StepResult, None]:
-        """Each trial as it ends. `begun` hears the id of every step (one of STEPS) before it."""
+        """Yield the result of each step. `begun` is called with the id of each step (one of
+        STEP_IDS) before it starts.
+        """
         begun("models")
         yield await check_listing(self._client, self._protocol, self._options, self._watch)
         if known_model(self._options.model).embedding:
@@ -421,7 +423,7 @@ class EndpointTest:
         )
 
     def _thinking(self) -> ModelOptions:
-        """The options, with a little thinking asked for where the model can be asked."""
+        """Return the options with a low thinking effort, if the model has a parameter for it."""
         options = self._options
         if options.thinking not in ("", "off"):
             return options
@@ -431,7 +433,7 @@ class EndpointTest:
 
 
 def _may_work_whole(error: LlmError | None) -> bool:
-    """Whether an endpoint that failed to stream may answer in one piece."""
+    """Return whether an endpoint that failed to stream may answer without streaming."""
     return isinstance(error, BadReply | StreamBroken | ReplyError | RequestRefused) or (
         error is not None and error.status in (405, 501)
     )
@@ -442,7 +444,7 @@ def _asked(words: str, tools: Sequence[ToolSpec] = ()) -> ModelRequest:
 
 
 def _asked_in(dialect: Dialect) -> ModelRequest:
-    """A call that is asked for in a text form, as a chat would."""
+    """Return a request for a tool call in a text form, as in a chat."""
     words = UserTurn((TextPart(_CALL_IN_TEXT),))
     return ModelRequest(
         dialect.announce((_ECHO,)),
@@ -455,8 +457,8 @@ def _asked_in(dialect: Dialect) -> ModelRequest:
 async def _ask(
     model: Model, question: ModelRequest, watch: StepTiming, dialect: Dialect = NATIVE
 ) -> ObservedReply:
-    """What came while it was waited for, as `dialect` reads it: a reply that goes on and on is cut
-    off, which is no fault of it. Raises LlmError.
+    """Return the reply so far when the time is over, read in `dialect`. A reply that takes too long
+    is cut off, which is not counted as a fault. Raises LlmError.
     """
     heard, reader = ObservedReply(watch.clock()), dialect.reader((_ECHO,))
     try:
@@ -468,7 +470,7 @@ async def _ask(
         heard.cut = True
         if heard.first is None and not heard.calls:
             raise StreamBroken(
-                reason=N_("Nothing came for {seconds} s."), seconds=f"{watch.time_limit:g}"
+                reason=N_("No data for {seconds} s."), seconds=f"{watch.time_limit:g}"
             ) from None
     heard.ended = watch.clock()
     return heard
@@ -479,13 +481,13 @@ def _called(heard: ObservedReply, tool: ToolSpec) -> list[ObservedCall]:
 
 
 def _echoes(heard: ObservedReply) -> int:
-    """Calls of the echo that are whole and have its one argument."""
+    """Return the number of complete calls of the echo tool with its one argument."""
     parsed = [call.parsed() for call in _called(heard, _ECHO)]
     return sum(isinstance((one or {}).get("word"), str) for one in parsed)
 
 
 def _leaks(heard: ObservedReply) -> bool:
-    """Whether the call stands in the text."""
+    """Return whether the tool call is in the text."""
     reader = LeakReader(NATIVE.reader(), (_ECHO,))
     events = (TextDelta(0, heard.text), ResponseFinished(StopReason.END))
     read = [made for event in events for made in reader.read(event)]
@@ -495,9 +497,7 @@ def _leaks(heard: ObservedReply) -> bool:
 def _judge(trial_id: str, heard: ObservedReply, *, clean: bool) -> StepResult:
     seconds, count = heard.ended - heard.began, len(heard.calls)
     if heard.cut and not clean:
-        late = StreamBroken(
-            reason=N_("It wasn't done after {seconds} s."), seconds=f"{seconds:.0f}"
-        )
+        late = StreamBroken(reason=N_("Not finished after {seconds} s."), seconds=f"{seconds:.0f}")
         return StepResult(trial_id, StepOutcome.FAILED, seconds, count, late)
     broken = [call for call in heard.calls.values() if call.parsed() is None]
     facts: dict[str, object] = {"calls": count, "broken": len(broken)}

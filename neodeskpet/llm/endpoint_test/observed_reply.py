@@ -1,4 +1,4 @@
-"""What a trial looks at: a reply as it was heard, and its tool calls as they were on the wire."""
+"""An observed reply: its parts with their times, and its tool calls as they were sent."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 @dataclass
 class ObservedCall:
-    """`arguments` grows; `name` as it came."""
+    """A tool call. `arguments` is extended with each delta; `name` is as received."""
 
     call_id: str
     name: str
@@ -39,7 +39,7 @@ class ObservedCall:
     arguments: list[str] = field(default_factory=list)
 
     def parsed(self) -> Mapping[str, object] | None:
-        """The arguments; None when they are broken."""
+        """Return the arguments, None if they are broken."""
         try:
             return parse_arguments("".join(self.arguments))
         except InvalidArguments:
@@ -48,8 +48,8 @@ class ObservedCall:
 
 @dataclass
 class ObservedReply:
-    """What came of one request. Times are the clock's; `first` is None until something came. `cut`:
-    we didn't wait for its end.
+    """The reply to one request. Times are the clock's; `first` is None until something arrived.
+    `cut`: reading was stopped before its end.
     """
 
     began: float
@@ -96,12 +96,12 @@ class ObservedReply:
 
     @property
     def signed(self) -> int:
-        """How many parts the service wants echoed."""
+        """Return the number of parts that the service wants echoed."""
         opaque = [one.opaque for one in self._parts.values() if isinstance(one, ThinkingPart)]
         return sum(bool(word) for word in (*opaque, *(call.opaque for call in self.calls.values())))
 
     def turn(self, names: ToolNames) -> AssistantTurn:
-        """The same as history; a call without an id of its own gets one."""
+        """Return the reply as a message of the history. A call without an id gets one."""
         parts: dict[int, TextPart | ThinkingPart | CallPart] = dict(self._parts)
         for index, call in self.calls.items():
             name = names.own_name(call.name)
@@ -112,8 +112,8 @@ class ObservedReply:
 
 @dataclass
 class CallNumbers:
-    """How an OpenAI-like stream numbers its tool calls. `missing`: deltas without a number;
-    `shared`: calls that have the number of another one.
+    """The numbering of tool calls in an OpenAI-like stream. `missing`: deltas without a number;
+    `shared`: calls with the number of another call.
     """
 
     missing: int = 0
@@ -129,7 +129,7 @@ class CallNumbers:
         try:
             chunk = read_json(event.data, depth=MOST_BODY_DEPTH)
         except ValueError:
-            return  # the decoder says what is wrong with it
+            return  # the decoder reports the fault
         for choice in as_list(as_dict(chunk).get("choices")):
             delta = as_dict(as_dict(choice).get("delta"))
             for call in as_list(delta.get("tool_calls")):
@@ -145,12 +145,12 @@ class CallNumbers:
 
 
 def observed_protocol(protocol: ModelProtocol, numbers: CallNumbers) -> ModelProtocol:
-    """`protocol`, whose decoders let `numbers` see each event."""
+    """Return `protocol` with decoders that pass each event to `numbers` too."""
     return replace(protocol, new_decoder=lambda: _ObservedDecoder(protocol.new_decoder(), numbers))
 
 
 class _ObservedDecoder:
-    """A decoder that shows what it is fed."""
+    """A decoder that passes its input on to an observer."""
 
     def __init__(self, decoder: Decoder, numbers: CallNumbers) -> None:
         self._decoder = decoder

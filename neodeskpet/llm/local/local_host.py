@@ -1,6 +1,6 @@
-"""Runs the models of this computer: one process a file, started at the first use, stopped when
-idle; and a model file as a `Model`. A process stays in `_runs` from its start until its end was
-reported, and everything that changes it happens here, on one loop.
+"""Runs local models: one process per file, started at its first use and stopped when idle. Also
+offers a model file as a `Model`. A process stays in `_runs` from its start until its end was
+reported; all changes are made here, on one event loop.
 """
 
 from __future__ import annotations
@@ -53,26 +53,26 @@ from neodeskpet.platform.observers import Observers
 from neodeskpet.platform.process_memory import process_memory
 
 MOST_CRASHES = 3
-"""So often in a row a process may end by itself before nothing starts it but the person."""
+"""After this many consecutive crashes only the user can start the process."""
 
 IDLE_SECONDS = 600.0
 LOADING_SECONDS = 600.0
-"""Seconds until a model that loads counts as stuck."""
+"""Seconds after which a loading model counts as stuck."""
 
 _log = logging.getLogger(__name__)
 
 
 Check = Callable[[Path], Awaitable[ModelFile]]
-"""Looks at a file before it is loaded. Raises LlmError."""
+"""Checks a file before it is loaded. Raises LlmError."""
 
 
 async def check_on_thread(file: Path) -> ModelFile:
-    """`check_model_file`, without holding the loop."""
+    """Run `check_model_file` on a thread."""
     return await asyncio.to_thread(check_model_file, file)
 
 
 def extra_installed() -> bool:
-    """Whether the package that runs models is there."""
+    """Return whether the package for local models is installed."""
     return importlib.util.find_spec("xllamacpp") is not None
 
 
@@ -84,7 +84,9 @@ class ServerPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """How it stands with a model file. `error` is why it doesn't run though it was asked to."""
+    """The state of a model file. `error` is the reason why it doesn't run although it was
+    started.
+    """
 
     phase: ServerPhase = ServerPhase.STOPPED
     pid: int = 0
@@ -93,7 +95,7 @@ class ServerStatus:
 
 @dataclass(eq=False, slots=True)
 class _Run:
-    """One process and who waits for it."""
+    """One process and its users."""
 
     launch: ServerLaunch
     process: ServerProcess | None = None
@@ -107,22 +109,24 @@ class _Run:
 
 
 class ModelLease:
-    """The right to ask a model; while somebody holds one its process stays."""
+    """The right to use a model. Its process stays alive while any lease exists."""
 
     def __init__(self, run: _Run, ready: ServerReady) -> None:
         self._run = run
         self.ready = ready
 
     def place(self, options: ModelOptions) -> ModelOptions:
-        """`options` with the address and the key that count now, for replies no longer than the
-        server writes (some protocols want a number).
+        """Return `options` with the present address and key, and the reply limit of the server
+        (some protocols require one).
         """
         longest = self._run.launch.tuning.reply
         most = min(options.max_tokens or longest, longest)
         return replace(options, base_url=self.ready.url, key=self.ready.key, max_tokens=most)
 
     async def failure(self, patience: float = 1.0) -> LlmError | None:
-        """Why the process ended, if it did; a connection breaks a moment before that is known."""
+        """Return why the process ended, None if it did not. Waits `patience` seconds, because a
+        connection breaks shortly before the end of its process is reported.
+        """
         try:
             async with asyncio.timeout(patience):
                 await self._run.ended.wait()
@@ -132,8 +136,8 @@ class ModelLease:
 
 
 class LocalHost:
-    """One for the app. `folder` is where a path that isn't absolute begins; `tuning` and `idle`
-    (seconds) are asked for at each start and each end of a use.
+    """The host, one per app. Relative paths start in `folder`. `tuning` is read at each start,
+    `idle` (seconds) at each end of a use.
     """
 
     def __init__(
@@ -158,10 +162,10 @@ class LocalHost:
         self._observers: Observers[[]] = Observers()
         self._closed = False
 
-    # What is seen of it
+    # State
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever a condition changed; returns what ends it."""
+        """Call `observer` whenever a state changes. Returns a function that unsubscribes."""
         return self._observers.subscribe(observer)
 
     def condition(self, base_url: str) -> ServerStatus:
@@ -173,16 +177,16 @@ class LocalHost:
         return ServerStatus(phase, run.process.pid)
 
     async def memory(self, base_url: str) -> int | None:
-        """Bytes that the model's process takes now; None when it doesn't run."""
+        """Return the bytes of memory of the model's process, None if it doesn't run."""
         pid = self.condition(base_url).pid
         return await asyncio.to_thread(process_memory, pid) if pid else None
 
-    # Using it
+    # Use
 
     @asynccontextmanager
     async def lease(self, base_url: str) -> AsyncIterator[ModelLease]:
-        """The model of this address, loaded. Raises LlmError. Whoever gives up while it loads
-        leaves it loading: it is idle then, and ends like one.
+        """Lease the model of this address, loading it if necessary. Raises LlmError. If the caller
+        is cancelled, loading continues; the model is then idle.
         """
         file = file_of(base_url, self.folder)
         run = await self._running(file)
@@ -198,7 +202,7 @@ class LocalHost:
 
     @asynccontextmanager
     async def place(self, options: ModelOptions) -> AsyncIterator[ModelOptions]:
-        """`options` as `Lease.place` makes them; others than those of a model file as they are."""
+        """Yield `options` as `ModelLease.place` returns them for a model file; others unchanged."""
         if not is_model_file(options.base_url):
             yield options
             return
@@ -206,28 +210,28 @@ class LocalHost:
             yield lease.place(options)
 
     async def start(self, base_url: str) -> None:
-        """Load it now; crashes are forgiven. Raises LlmError."""
+        """Load the model now and reset its crash count. Raises LlmError."""
         self._crashes.pop(file_of(base_url, self.folder), None)
         async with self.lease(base_url):
             pass
 
     async def stop(self, base_url: str) -> None:
-        """End its process, whoever uses it. Returns when it is gone."""
+        """Stop the process even if it is in use. Returns when it has ended."""
         run = self._runs.get(file_of(base_url, self.folder))
         if run is not None:
             await self._end(run)
 
     async def aclose(self) -> None:
-        """End all of them."""
+        """Stop all processes."""
         self._closed = True
         for run in list(self._runs.values()):
             await self._end(run)
 
-    # Beginning
+    # Starting
 
     async def _running(self, file: Path) -> _Run:
-        """The run of this file, begun if there is none (or one that is tuned differently and that
-        nobody uses).
+        """Return the run of this file. Start one if there is none, or if the present one has other
+        tuning and is unused.
         """
         name, tuning = model_name(file), self._tuning()
         run = self._runs.get(file)
@@ -246,7 +250,7 @@ class LocalHost:
         return known or self._begin(ServerLaunch(file, name, tuning))
 
     async def _look_at(self, file: Path) -> None:
-        """Whether it can be run at all. Raises LlmError."""
+        """Check whether the file can be run. Raises LlmError."""
         try:
             if not self._installed():
                 raise ExtraMissing
@@ -256,7 +260,7 @@ class LocalHost:
             raise
 
     def _begin(self, launch: ServerLaunch) -> _Run:
-        """Start its process; the others that nobody uses make room."""
+        """Start the process, and stop all unused ones to free memory."""
         if self._closed:
             raise LocalModelStopped
         run = self._runs[launch.file] = _Run(launch)
@@ -282,7 +286,7 @@ class LocalHost:
             raise run.failure or LocalModelStopped()
         return run.ready
 
-    # News of a process
+    # Process events
 
     def _hear(self, run: _Run, news: ServerEvent) -> None:
         match news:
@@ -300,7 +304,7 @@ class LocalHost:
         self._observers.notify()
 
     def _bury(self, run: _Run, end: ServerEnded) -> None:
-        """Its process is gone: by our will, by its own word, or all of a sudden."""
+        """Handle the end of a process: requested, reported by itself, or a crash."""
         if not run.wanted:
             self._fail(run, run.failure or LocalModelStopped())
         elif run.failure is not None:
@@ -328,7 +332,7 @@ class LocalHost:
     # Ending
 
     def _rest(self, run: _Run) -> None:
-        """Count down to its end when nobody uses it, and stop counting when somebody does."""
+        """Start the idle timer when the model is unused, stop it when it is used."""
         if run.idle is not None:
             run.idle.cancel()
             run.idle = None
@@ -353,7 +357,9 @@ _KILLED = -int(getattr(signal, "SIGKILL", 9))
 
 
 def _explained(run: _Run, end: ServerEnded) -> LlmError:
-    """What the process said, made plainer by the library's last words."""
+    """Return the error that the process reported, made more precise by the last output of the
+    library.
+    """
     said = run.failure
     if not isinstance(said, LoadFailed):
         return said or LoadFailed(file=run.launch.name)
@@ -366,7 +372,9 @@ def _explained(run: _Run, end: ServerEnded) -> LlmError:
 
 
 def _crashed(run: _Run, end: ServerEnded) -> LlmError:
-    """Ended without a word: by the system for want of memory, or by a fault of its own."""
+    """Return the error for an end without a report: killed by the system for lack of memory, or a
+    crash.
+    """
     if end.code == _KILLED:
         return OutOfMemory(reason=N_("The system ended its process."), file=run.launch.name)
     return LocalModelCrashed(_last(end), file=run.launch.name)
@@ -378,11 +386,11 @@ def _last(end: ServerEnded) -> str:
 
 
 AskModel = Callable[[ModelOptions], HttpModel]
-"""The model at the address, and with the key, that the options have."""
+"""Returns the model for the address and key in the options."""
 
 
 class LocalServerModel:
-    """`core.model.Model`. What breaks because the process ended says so."""
+    """`core.model.Model` for a local model. Errors caused by the end of its process say so."""
 
     def __init__(self, host: LocalHost, options: ModelOptions, ask: AskModel, label: str) -> None:
         self._host = host
@@ -409,7 +417,9 @@ class LocalServerModel:
                 raise await _reason(lease, error) from error
 
     def _model(self, lease: ModelLease) -> HttpModel:
-        """Kept while the process is the same: it learns what the server refuses."""
+        """Return the model, the same object while the process is the same, because it remembers
+        parameters that the server refuses.
+        """
         url = lease.ready.url
         if self._made is None or self._made[0] != url:
             self._made = (url, self._ask(lease.place(self._options)))
@@ -417,7 +427,7 @@ class LocalServerModel:
 
 
 def llama_options(options: ModelOptions) -> ModelOptions:
-    """The switch for thinking in the form that llama.cpp's server has for it."""
+    """Return the options with the parameter of llama.cpp's server for thinking."""
     extra = dict(options.extra)
     if "enable_thinking" in extra:
         extra["chat_template_kwargs"] = {"enable_thinking": extra.pop("enable_thinking")}

@@ -1,5 +1,5 @@
-"""Models that can be downloaded by name, and the download of a model file: it resumes, and keeps
-only files whose size and checksum are right. The incomplete file has `.part` behind its name.
+"""Models that can be downloaded by name, and the download of a model file. A download can be
+resumed; only files with the right size and checksum are kept. An incomplete file ends in `.part`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ HUB = "https://huggingface.co"
 
 @dataclass(frozen=True, slots=True)
 class DownloadableModel:
-    """`path` is below the hub's address, `size` in bytes. An empty `sha256` isn't known."""
+    """`path` is relative to the hub's address, `size` is in bytes. `sha256` is "" if unknown."""
 
     title: str
     path: str
@@ -67,19 +67,21 @@ DOWNLOADABLE_MODELS = (
 
 
 FREE_DISK_BYTES = 200_000_000
-"""Bytes that stay free on the disk."""
+"""Bytes to leave free on the disk."""
 
 _PIECE = 1 << 20
-_SECONDS = 0.5  # after which also a small piece is written and told
-_TRIES = 5  # without a byte of progress
+_SECONDS = 0.5  # the longest time between two writes and progress reports
+_TRIES = 5  # attempts without progress
 
 OpenDownload = Callable[[str, int], AbstractAsyncContextManager[RemoteFile]]
-"""A file at an address, from this byte on if the server can. Raises LlmError."""
+"""Opens the file at an address, from this byte on if the server supports that. Raises LlmError."""
 
 
 @dataclass(frozen=True, slots=True)
 class DownloadProgress:
-    """`done` of `total` bytes, `rate` bytes a second; `checking`: all is there and is read."""
+    """`done` of `total` bytes, `rate` in bytes per second; `checking`: the file is complete and its
+    checksum is being computed.
+    """
 
     done: int
     total: int
@@ -89,7 +91,7 @@ class DownloadProgress:
 
 @dataclass(frozen=True, slots=True)
 class Downloader:
-    """Downloads into `folder`. `free` tells the bytes that are left on its disk."""
+    """Downloads into `folder`. `free` returns the free bytes of its disk."""
 
     folder: Path
     open: OpenDownload
@@ -100,27 +102,29 @@ class Downloader:
         return self.folder / offer.file
 
     def kept(self, offer: DownloadableModel) -> int:
-        """Bytes that are there already, of a part or of the whole."""
+        """Return the bytes already downloaded, of a partial or complete file."""
         for file in (self.target(offer), self._part(offer)):
             if file.exists():
                 return file.stat().st_size
         return 0
 
     def discard(self, offer: DownloadableModel) -> None:
-        """Forget what came so far of a file that isn't whole."""
+        """Delete a partial download."""
         self._part(offer).unlink(missing_ok=True)
 
     async def fetch(
         self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
     ) -> Path:
-        """The whole file's place. Raises DownloadError; cancelled, it keeps what came."""
+        """Download the file and return its path. Raises DownloadError. A cancelled download keeps
+        its partial file.
+        """
         target, part = self.target(offer), self._part(offer)
         try:
             if await asyncio.to_thread(_size, target) == offer.size:
                 told(DownloadProgress(offer.size, offer.size, checking=True))
                 if await asyncio.to_thread(_is_right, target, offer):
                     return target
-                await asyncio.to_thread(target.unlink)  # the disk, or somebody, changed it
+                await asyncio.to_thread(target.unlink)  # the file was changed or damaged
             await asyncio.to_thread(self._make_room, offer)
             digest = await self._fill(offer, url, told)
             told(DownloadProgress(offer.size, offer.size, checking=True))
@@ -142,7 +146,9 @@ class Downloader:
     async def _fill(
         self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
     ) -> str:
-        """Fetch until all is there; the checksum that the server told, "" if none."""
+        """Download until the file is complete. Returns the checksum sent by the server, ""
+        if none.
+        """
         part, digest, idle = self._part(offer), "", 0
         while True:
             have = await asyncio.to_thread(_size, part)
@@ -202,11 +208,11 @@ class Downloader:
                         return
                     told(DownloadProgress(done, at.total, (done - first) / max(now - began, 1e-3)))
         finally:
-            file.write(waiting)  # less than a piece: it is worth keeping when the stream breaks
+            file.write(waiting)  # keep the last incomplete piece when the stream breaks
 
 
 def _open(part: Path, start: int) -> BinaryIO:
-    """To be written from `start` on; what lies behind it is forgotten."""
+    """Open the partial file for writing at `start` and truncate it there."""
     file = part.open("r+b" if part.exists() else "w+b")
     file.truncate(start)
     file.seek(start)
@@ -230,8 +236,8 @@ def _is_right(file: Path, offer: DownloadableModel) -> bool:
 
 
 def _check(part: Path, offer: DownloadableModel, told: str) -> None:
-    """Hold it against what is known, else what the server told. A file that is wrong isn't kept:
-    going on would not repair it.
+    """Check size and checksum, against the known ones or those sent by the server. A wrong file is
+    deleted, because resuming would not repair it.
     """
     found = _hash(part)
     if found != (offer.sha256 or told or found):

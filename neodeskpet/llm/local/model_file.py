@@ -15,22 +15,22 @@ from neodeskpet.llm.local.local_errors import BadModelFile, ModelFileMissing
 
 SCHEME = "local:"
 LOCAL_MODELS_FOLDER = "language-models"
-"""In the data folder: where downloads go, and where a path that isn't absolute begins."""
+"""The folder in the data folder for downloads, and the base of relative paths."""
 
 
 def is_model_file(base_url: str) -> bool:
-    """Whether this address is a model file on this computer."""
+    """Return whether this address is a local model file."""
     return base_url.strip().casefold().startswith(SCHEME)
 
 
 def address_of(file: Path) -> str:
-    """The address of a model file."""
+    """Return the address of a model file."""
     return f"{SCHEME}{file}"
 
 
 def file_of(base_url: str, folder: Path) -> Path:
-    """The model file of an address; one that isn't absolute lies in `folder`. Any number of
-    slashes may follow the colon, as people expect them of an address.
+    """Return the model file of an address. Relative paths start in `folder`. Any number of slashes
+    may follow the colon, as in other addresses.
     """
     text = base_url.strip()[len(SCHEME) :].strip()
     if text.startswith("//"):
@@ -39,7 +39,7 @@ def file_of(base_url: str, folder: Path) -> Path:
 
 
 def model_name(file: Path) -> str:
-    """What the model is called: its file's name without the ending."""
+    """Return the name of the model: the file name without the ending."""
     return file.name[: -len(".gguf")] if file.name.casefold().endswith(".gguf") else file.name
 
 
@@ -47,8 +47,8 @@ _MAGIC = b"GGUF"
 _NUMBERS = dict(enumerate(("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?")))
 _NUMBERS |= dict(enumerate(("<Q", "<q", "<d"), 10))
 _TEXT, _LIST = 8, 9
-_KEPT = 64  # numbers of a list that are kept; token lists have a hundred thousand
-_MANY = 1 << 20  # more entries or tensors than that no model has
+_KEPT = 64  # numbers kept of a list; token lists have 100,000
+_MANY = 1 << 20  # no model has more entries or tensors
 _DEEP = 4
 
 _BLOCKS = (
@@ -61,14 +61,15 @@ _BLOCKS = (
     | {19: (256, 50), 21: (256, 110), 22: (256, 82), 23: (256, 136), 29: (256, 56)}
     | {34: (256, 54), 35: (256, 66)}
 )
-"""ggml's types of numbers: how many of them stand in how many bytes. One that isn't here is newer
-than this table; of such a tensor only the start is checked."""
+"""ggml's number types: numbers per block and bytes per block. For a type that is missing here
+(newer than this table) only the start of the tensor is checked.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """What the header says. Sizes in bytes; `context` is what the model was trained for, in
-    tokens, 0 if unknown; `per_token` what a token of context takes in memory.
+    """The content of the header. Sizes are in bytes; `context` is the context length of the
+    training in tokens, 0 if unknown; `per_token` is the memory for one token of context.
     """
 
     file: Path
@@ -78,10 +79,10 @@ class ModelFile:
     context: int = 0
     per_token: int = 0
     chats: bool = True
-    """Whether it brings a form for conversations."""
+    """Whether it contains a chat template."""
 
     def memory(self, context: int) -> int:
-        """About the bytes it takes with so many tokens of context."""
+        """Return the approximate memory in bytes with so many tokens of context."""
         return self.size + min(context, self.context or context) * self.per_token + _WORKING
 
 
@@ -109,7 +110,7 @@ def check_model_file(file: Path) -> ModelFile:
 
 
 class _BadHeader(Exception):
-    """Why it can't be used, as in a KnownError."""
+    """The reason why the file can't be used, as in a KnownError."""
 
     def __init__(self, reason: str, **params: str) -> None:
         super().__init__(reason)
@@ -119,7 +120,7 @@ class _BadHeader(Exception):
 
 @dataclass(slots=True)
 class _Header:
-    """Reads one header from its start. Raises _Wrong."""
+    """Reads one header from its start. Raises _BadHeader."""
 
     stream: BinaryIO
     size: int
@@ -146,14 +147,16 @@ class _Header:
         begin = -(-self.stream.tell() // step) * step
         if begin + length > self.size:
             missing = f"{(begin + length - self.size) / 1e6:,.1f}"
-            raise _BadHeader(N_("It is cut short: {count} MB are missing."), count=missing)
+            raise _BadHeader(N_("It is incomplete: {count} MB are missing."), count=missing)
 
     def _told(self, file: Path) -> ModelFile:
         kind = self.facts.get("general.architecture")
         if not isinstance(kind, str) or not kind:
-            raise _BadHeader(N_("It doesn't say what model it is."))
+            raise _BadHeader(N_("It doesn't name its model type."))
         if kind in ("clip", "mmproj"):
-            raise _BadHeader(N_("It is only the eyes of a model; choose the model itself."))
+            raise _BadHeader(
+                N_("This file is only the vision part of a model; choose the model itself.")
+            )
         name = self.facts.get("general.name")
         return ModelFile(
             file,
@@ -166,7 +169,7 @@ class _Header:
         )
 
     def _per_token(self, kind: str) -> int:
-        """Keys and values of every layer, in half precision."""
+        """Return the bytes for keys and values of all layers, in half precision."""
         layers = self._count(f"{kind}.block_count")
         heads = self._count(f"{kind}.attention.head_count")
         pairs = self._count(f"{kind}.attention.head_count_kv") or heads
@@ -185,12 +188,12 @@ class _Header:
 
     def _take(self, count: int) -> bytes:
         if count > self.size - self.stream.tell():
-            raise _BadHeader(N_("It is cut short."))
+            raise _BadHeader(N_("It is incomplete."))
         return self.stream.read(count)
 
     def _skip(self, count: int) -> None:
         if count > self.size - self.stream.tell():
-            raise _BadHeader(N_("It is cut short."))
+            raise _BadHeader(N_("It is incomplete."))
         self.stream.seek(count, 1)
 
     def _number(self, form: str) -> Any:
@@ -222,7 +225,7 @@ class _Header:
         return [self._value(kind, depth + 1) for _ in range(count)][:_KEPT]
 
     def _tensor(self) -> int:
-        """Where its data end, counted from where all data begin."""
+        """Return the end of the tensor's data, relative to the start of all data."""
         self._text()
         dimensions = self._number("<I")
         if dimensions > 8:

@@ -1,7 +1,7 @@
-"""The process of a model, seen from the app: started, listened to by two threads, ended.
+"""Starts and stops the process of a model; two threads read its output.
 
-Nothing here waits: what the process tells is posted to the loop. The key is made for each start,
-goes to the process through its standard input, and is written nowhere.
+Nothing here blocks: events of the process are posted to the event loop. The key is created for each
+start, sent through standard input, and not stored anywhere.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import IO, Any, Protocol
 
 from neodeskpet.platform.child_process import child_command, child_environment
 
-_TAIL = 12  # lines of the library's words that are kept
+_TAIL = 12  # lines kept of the library's output
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTuning:
-    """How a model runs. `context` and `reply` (the longest) in tokens; 0 threads: as many as the
-    processor has.
+    """Settings of a running model. `context` and `reply` (the longest) in tokens; 0 threads: as
+    many as the processor has.
     """
 
     context: int = 8192
@@ -37,7 +37,7 @@ class ModelTuning:
 
 @dataclass(frozen=True, slots=True)
 class ServerLaunch:
-    """What is to be run."""
+    """The parameters of a process to start."""
 
     file: Path
     name: str
@@ -46,7 +46,7 @@ class ServerLaunch:
 
 @dataclass(frozen=True, slots=True)
 class ServerReady:
-    """It serves at `url`, to whoever has the key."""
+    """The process serves at `url`; requests need the key."""
 
     url: str
     key: str = field(repr=False)
@@ -54,7 +54,7 @@ class ServerReady:
 
 @dataclass(frozen=True, slots=True)
 class ServerFailed:
-    """It says itself that it can't: `kind` is one of the server's."""
+    """The process reports that it can't run the model: `kind` is one of the server's."""
 
     kind: str
     reason: str
@@ -62,8 +62,8 @@ class ServerFailed:
 
 @dataclass(frozen=True, slots=True)
 class ServerEnded:
-    """The process is gone. `code` as subprocess has it (negative: a signal); `words` are the
-    library's last.
+    """The process ended. `code` as in subprocess (negative: a signal); `words` are the last lines
+    of the library's output.
     """
 
     code: int
@@ -71,27 +71,27 @@ class ServerEnded:
 
 
 ServerEvent = ServerReady | ServerFailed | ServerEnded
-"""`Ended` comes once and last."""
+"""`ServerEnded` is sent once, as the last event."""
 
 
 class ServerProcess(Protocol):
-    """A process that was started."""
+    """A running process."""
 
     @property
     def pid(self) -> int: ...
 
     def stop(self) -> None:
-        """End it at once; `Ended` follows."""
+        """Kill the process; `ServerEnded` follows."""
         ...
 
 
 StartServer = Callable[[ServerLaunch, Callable[[ServerEvent], None]], ServerProcess]
-"""Starts a process that tells its news on the running loop. Raises OSError."""
+"""Starts a process that sends its events to the running event loop. Raises OSError."""
 
 
 def start_process(launch: ServerLaunch, tell: Callable[[ServerEvent], None]) -> ServerProcess:
-    """Start the server. On the loop's own thread, which outlives the process: Linux ends the
-    process with the thread that began it.
+    """Start the server. Call it on the event loop's thread: Linux kills the process when the thread
+    that started it ends, and this thread outlives it.
     """
     process = subprocess.Popen(
         child_command("serve"),
@@ -136,7 +136,7 @@ class _ChildServer:
             **asdict(launch.tuning),
         }
         pipe = _open(self._process.stdin)
-        with suppress(OSError):  # it is gone already, which the other pipe tells
+        with suppress(OSError):  # it has already ended, which the other pipe reports
             pipe.write(json.dumps(line).encode() + b"\n")
             pipe.flush()
 
@@ -169,10 +169,10 @@ class _ChildServer:
         return ServerFailed(str(told.get("failed")), str(told.get("reason")))
 
     def _post(self, news: ServerEvent) -> None:
-        with suppress(RuntimeError):  # the loop has ended meanwhile
+        with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._tell, news)
 
 
 def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # all three were asked for
+    assert pipe is not None  # all three pipes were requested
     return pipe

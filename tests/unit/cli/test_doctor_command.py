@@ -87,7 +87,7 @@ def test_an_address_that_does_everything(
     assert outcomes.pop("thinking") == "absent"
     assert set(outcomes.values()) == {"good"}
     assert endpoint["advice"]["mode"] == "auto"
-    assert endpoint["advice"]["reason"] == "Replies come and tool calls work."
+    assert endpoint["advice"]["reason"] == "Replies and tool calls work."
     assert endpoint["advice"]["vision"] is True
 
 
@@ -100,7 +100,7 @@ def test_the_table_on_the_terminal(
     assert "  ✓ Several calls at once      called  " in out
     assert "  – Thinking                   none shown\n" in out
     assert out.endswith(
-        "  → Mode Auto: Replies come and tool calls work.\n"
+        "  → Mode Auto: Replies and tool calls work.\n"
         "    Begins native; offers text mode if the service can't use tools.\n"
     )
 

@@ -41,7 +41,7 @@ def test_the_table_stands_in_columns_whatever_the_letters() -> None:
     ]
     assert lines[4:6] == ["  ! Long" + " " * 23 + "x" * 35, " " * 31 + "more"]
     assert lines[6:8] == ["", "service: m (openai, http://x/v1)"]
-    assert lines[-1] == "  → No reply comes from this endpoint."
+    assert lines[-1] == "  → This endpoint sends no reply."
 
 
 def test_as_json_nothing_comes_before_the_end() -> None:

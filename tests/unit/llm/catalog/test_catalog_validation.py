@@ -66,7 +66,7 @@ def test_each_fault_is_named_with_its_line_and_place() -> None:
         "line 8, models[0].prices.output: Field required",
         "line 8, models[0].prices.outptu: there is no such field here (did you mean “output”?)",
         "line 9, models[1].endpoint: Field required",
-        "line 11, tiers.simple: this field stands twice",
+        "line 11, tiers.simple: this field occurs twice",
     ]
 
 

@@ -418,13 +418,13 @@ def test_what_can_not_be_is_left_out_with_a_reason() -> None:
     assert merged.notes == ("“bad” is left out: this isn't a valid address.",)
     assert set(found.notes) == {
         "“none” is left out: it has no address.",
-        "“odd” is left out: it isn't understood.",
+        "“odd” is left out: its format is unknown.",
     }
 
 
 def test_a_text_that_may_be_a_key_is_not_shown() -> None:
     found = read({"providers": ["sk-abcdefgh12345678"]})
-    assert found.notes == ("“?” is left out: it isn't understood.",)
+    assert found.notes == ("“?” is left out: its format is unknown.",)
 
 
 _LEAVES: list[Any] = [None, True, False, 0, -3, 2.5, "", "openai", "https://x.example", "{", "a/b"]

@@ -55,7 +55,7 @@ def hints(
     return [asyncio.run(hear(reply)) for reply in replies]
 
 
-SAYS, SEEN = "It says that it can't.", "The test of its service saw that."
+SAYS, SEEN = "It says that it can't.", "The test of its service showed that."
 
 
 def test_the_hint_comes_when_it_was_said_twice_and_only_once() -> None:

@@ -53,11 +53,11 @@ def test_both_versions_there_are(tmp_path: Path, version: int) -> None:
 def test_each_refusal_has_its_reason(tmp_path: Path) -> None:
     whole = gguf()
     assert refusal(tmp_path, b"<html>not found</html>") == "It isn't a GGUF file."
-    assert refusal(tmp_path, b"") == "It is cut short."
+    assert refusal(tmp_path, b"") == "It is incomplete."
     assert refusal(tmp_path, gguf(version=9)) == "Its GGUF version 9 isn't known."
-    assert refusal(tmp_path, whole[:100]) == "It is cut short."
+    assert refusal(tmp_path, whole[:100]) == "It is incomplete."
     assert refusal(tmp_path, whole[:-1]) == "It is cut short: 0.0 MB are missing."
-    assert refusal(tmp_path, gguf({})) == "It doesn't say what model it is."
+    assert refusal(tmp_path, gguf({})) == "It doesn't name its model type."
     eyes = gguf({"general.architecture": "clip"})
     assert refusal(tmp_path, eyes).startswith("It is only the eyes")
     odd = gguf(tensors=[("w", (1,) * 9, 0, 0)])

@@ -134,9 +134,9 @@ def test_a_file_is_told_and_started_and_used(
 
 def test_a_bad_file_is_said_under_it(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
-        local.bad = BadModelFile("It is cut short.", file="tiny.gguf")
+        local.bad = BadModelFile("It is incomplete.", file="tiny.gguf")
         await choose(page)
-        assert "It is cut short." in page.file_row.error_label.text()
+        assert "It is incomplete." in page.file_row.error_label.text()
         assert not page.run.isEnabled()
         local.bad = None
         await choose(page, "/m/other.gguf")

@@ -72,7 +72,7 @@ def test_buttons_break_into_rows(qtbot: QtBot, width: int) -> None:
 
 
 def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot: QtBot) -> None:
-    reason = "Nothing answers at {host}. Is the service started, and the port right?"
+    reason = "{host} doesn't answer. Is the service running, and is the port right?"
     unreachable = Notice(
         0,
         0,
