@@ -1,4 +1,4 @@
-"""Questions to the person that a turn waits for. No answer means no."""
+"""Questions to the user that a turn waits for. An unanswered question counts as refused."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from neodeskpet.core.errors import ApprovalUnavailable
 
 
 class OpenQuestions:
-    """Holds the open questions; the interface answers by message and block."""
+    """Holds the open questions. The interface answers one by message id and block index."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, int], tuple[ApprovalQuestion, asyncio.Future[Decision]]] = {}
 
     def ask(self, question: ApprovalQuestion) -> asyncio.Future[Decision]:
-        """The answer to come (the card in the message is the question). Cancelling it withdraws
-        the question.
+        """Return a future of the answer (the card in the message shows the question). Cancelling it
+        withdraws the question.
         """
         answer: asyncio.Future[Decision] = asyncio.get_running_loop().create_future()
         key = question.message_id, question.index
@@ -25,12 +25,12 @@ class OpenQuestions:
         return answer
 
     def get(self, message_id: str, index: int) -> ApprovalQuestion | None:
-        """None when it is not open (any more)."""
+        """Return the question, None if it is not open (any more)."""
         question, answer = self._open.get((message_id, index), (None, None))
         return None if answer is None or answer.done() else question
 
     def answer(self, message_id: str, index: int, decision: Decision) -> bool:
-        """False when that question is not open (any more)."""
+        """Answer a question. Returns False if it is not open (any more)."""
         _, answer = self._open.get((message_id, index), (None, None))
         if answer is None or answer.done():
             return False
@@ -43,7 +43,7 @@ class OpenQuestions:
 
 
 class DenyAll:
-    """Where nobody can be asked: no answer means no. `refused`: something would have asked."""
+    """Denies every call, where nobody can be asked. `refused`: whether a call was denied."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -54,8 +54,8 @@ class DenyAll:
 
 
 class AllowAll:
-    """Where the person has said beforehand that whatever is asked is allowed. That was said before
-    untrusted text was read: what asks because of such text is left to `otherwise`.
+    """Allows every call, because the user allowed all of them in advance. Questions that arise
+    because untrusted text was read were not covered by that and are passed to `otherwise`.
     """
 
     def __init__(self, otherwise: Approver) -> None:

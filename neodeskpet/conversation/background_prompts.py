@@ -48,10 +48,10 @@ _ACTION_TEXT = (
 
 @dataclass(frozen=True, slots=True)
 class BackgroundPrompt:
-    """`name` is what it is listed by, `purpose` chooses the model, `system` stands instead of the
-    persona. `tools`: those that it may call, by name. `rounds` are the most model calls, `patience`
-    the most seconds; after `longest` characters it is stopped (0: never). `untrusted` are the
-    untrusted sources of its words.
+    """`name` is its title in the list, `purpose` selects the model, `system` replaces the persona.
+    `tools`: the names of the tools it may call. `rounds` limits the model calls, `patience` the
+    seconds, `longest` the characters of the answer (0: no limit). `untrusted` are the untrusted
+    sources of its text.
     """
 
     name: str
@@ -63,14 +63,14 @@ class BackgroundPrompt:
     timeout: float = TIMEOUT
     max_length: int = 0
     instructions_note: str = ""
-    """What it tells the person about; "" where its words aren't for them."""
+    """The subject of its text for the user; "" if the text isn't for the user."""
     untrusted: tuple[DataSource, ...] = ()
 
 
 def reminder_prompt(
     words: str, tools: frozenset[str] = frozenset(), untrusted: tuple[DataSource, ...] = ()
 ) -> BackgroundPrompt:
-    """An errand that tells the person something which is due."""
+    """Return a background prompt that tells the user that something is due."""
     wrapper = _REMINDER_TEXT + (_ACTION_TEXT if tools and not untrusted else "")
     return BackgroundPrompt(
         "reminder", wrapper + words, tools=tools, instructions_note=words, untrusted=untrusted
@@ -79,8 +79,8 @@ def reminder_prompt(
 
 @dataclass(frozen=True, slots=True)
 class PromptRun:
-    """An errand as the list has it. `began` in unix seconds; `outcome` is None where it could not
-    even begin or took too long, and `fault` says why, and where it hasn't ended.
+    """An entry of the list. `began` is in unix seconds; `outcome` is None while it runs, or if it
+    could not start or took too long (`fault` says why).
     """
 
     prompt: BackgroundPrompt
@@ -93,7 +93,9 @@ class PromptRun:
 
 
 class BackgroundPrompts:
-    """`setups` makes what runs an errand, None for nobody; `quiet` returns when no chat runs."""
+    """`setups` makes the set-up of a run, None if there is no model; `quiet` returns when no chat
+    runs.
+    """
 
     def __init__(
         self,
@@ -114,23 +116,25 @@ class BackgroundPrompts:
 
     @property
     def runs(self) -> Sequence[PromptRun]:
-        """The last ones, the newest first."""
+        """Return the last finished runs, newest first."""
         return tuple(reversed(self._runs))
 
     @property
     def all_runs(self) -> Sequence[PromptRun]:
-        """Those that wait or run, then `runs`."""
+        """Return the waiting and running ones, then `runs`."""
         return (*self._open.values(), *self.runs)
 
     def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]:
-        """Have `hear` told of each that waits, runs or has ended; returns what ends it."""
+        """Call `hear` with each run that waits, starts or ends. Returns a function that
+        unsubscribes.
+        """
         return self._changed.subscribe(hear)
 
     async def run(
         self, errand: BackgroundPrompt, listeners: Sequence[TurnListener] = ()
     ) -> RunOutcome | None:
-        """Run it once it is its turn; `listeners` see it as it does. None where there is nobody to
-        run it, or it came to no end. Raises nothing; cancelling it ends it.
+        """Run the prompt when its turn comes; `listeners` receive its events. Returns None if there
+        is no model or it did not finish. Raises nothing; cancelling it stops the run.
         """
         run = PromptRun(errand, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
         self._note(run)
@@ -150,7 +154,7 @@ class BackgroundPrompts:
         self._changed.notify(run)
 
     async def _try(self, run: PromptRun, listeners: Sequence[TurnListener]) -> PromptRun:
-        """How it ended. What nobody was there to run isn't listed."""
+        """Run it and return its final entry. A prompt without a model is not listed."""
         errand, outcome, fault = run.prompt, None, ""
         try:
             outcome = await self._drive(errand, listeners)
@@ -211,7 +215,7 @@ class BackgroundPrompts:
 
 
 class _LengthLimit:
-    """Stops what talks without end."""
+    """Stops a reply that is too long."""
 
     def __init__(self, longest: int) -> None:
         self.stop: Callable[[], None] = lambda: None
@@ -229,7 +233,7 @@ class _LengthLimit:
 
 @dataclass(frozen=True, slots=True)
 class _AllowedToolbox:
-    """Those tools of a toolbox that an errand's entry allows."""
+    """The tools of a toolbox that a background prompt may use."""
 
     toolbox: Toolbox
     names: frozenset[str]
@@ -242,7 +246,7 @@ class _AllowedToolbox:
 
 @dataclass(frozen=True, slots=True)
 class _AllowedOffer:
-    """Some tools of an offer: a turn knows no others."""
+    """Some tools of an offer; the turn knows no others."""
 
     offer: ToolOffer
     specs: Sequence[ToolSpec]
@@ -260,8 +264,8 @@ class _AllowedOffer:
 
 
 class AfterReply:
-    """A `ChatListener` that does `work` of this name once an answer has ended well. Whoever goes on
-    talking isn't made to wait: the work ends. What is wrong with it is only logged.
+    """A `ChatListener` that starts `work` under this name after a reply ended normally. The work is
+    cancelled when the user continues the chat. Its errors are only logged.
     """
 
     def __init__(
@@ -289,7 +293,7 @@ class AfterReply:
                 pass
 
     def stop(self) -> None:
-        """Do nothing any more until the next answer."""
+        """Stop until the next reply."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

@@ -41,7 +41,7 @@ from neodeskpet.toolkit.executor import current_origin
 _log = logging.getLogger(__name__)
 
 StartTask = Callable[[TaskWork], Awaitable[str]]
-"""Begins a background task; gives its id. Raises KnownError."""
+"""Starts a background task and returns its id. Raises KnownError."""
 
 
 class _RunningCall:
@@ -55,8 +55,9 @@ class _RunningCall:
 
 
 class RunningCalls:
-    """Used on the loop's thread. `room` says whether one more task may begin. A call is known by
-    its tool and its arguments: of two equal ones it doesn't matter which is meant.
+    """The running tool calls. Use it on the event loop's thread. `room` returns whether another
+    task may start. A call is identified by tool and arguments; of two equal calls either may be
+    detached.
     """
 
     def __init__(self, room: Callable[[], bool]) -> None:
@@ -67,7 +68,9 @@ class RunningCalls:
         return self._find(name, arguments) is not None and self._room()
 
     def detach(self, name: str, arguments: Mapping[str, object]) -> bool:
-        """The turn goes on without it. Whether there was such a call, and room."""
+        """Detach a call, so that the turn continues without it. Returns whether there was such a
+        call and room for a task.
+        """
         call = self._find(name, arguments) if self._room() else None
         if call is None:
             return False
@@ -82,8 +85,8 @@ class RunningCalls:
         progress: Progress,
         begin: StartTask,
     ) -> ToolResult:
-        """What `work` gives; or, where it was left, what tells of its task. Raises what it raises;
-        cancelling it cancels the work.
+        """Return the result of `work`; if it was detached, a result that names its task. Raises
+        what `work` raises; cancelling this cancels the work.
         """
         call = _RunningCall(name, arguments, progress)
 
@@ -91,7 +94,7 @@ class RunningCalls:
             try:
                 return await work(call.report)
             except KnownError as error:
-                return error  # it is for whoever waits; what a task raises is a bug
+                return error  # returned, because an exception raised in a task counts as a bug
 
         job = spawn_task(run(), name=f"call {name}")
         self._calls.append(call)
@@ -126,24 +129,25 @@ async def _continue_as_task(
 
 
 def _result_of(outcome: ToolResult | KnownError) -> ToolResult:
-    """Raises the error."""
+    """Return the result, or raise the error."""
     if isinstance(outcome, KnownError):
         raise outcome
     return outcome
 
 
 MAX_LISTED = 100
-"""So many are listed; older ones that have ended are forgotten."""
+"""The largest number of listed tasks; older finished ones are removed."""
 _PROGRESS_INTERVAL = 0.1
-"""Seconds between two looks at a task's progress: a program may tell thousands a second."""
+"""Seconds between two progress reports: a program may send thousands per second."""
 _CANCEL_TIMEOUT = 2.0
-"""Seconds that the app's end waits for its tasks to let go of what they hold."""
+"""Seconds that the app waits at its end for cancelled tasks to clean up."""
 
 
 class BackgroundTasks:
-    """Used on the loop's thread. Make one with `await BackgroundTasks.open(store)`: `lost` are
-    those that an earlier run left. `keep_pictures` stores those of a result; it raises StoreError.
-    `calls` are those that turns wait for.
+    """The background tasks. Use it on the event loop's thread. Create it with `await
+    BackgroundTasks.open(store)`: `lost` are the tasks that an earlier run left unfinished.
+    `keep_pictures` stores pictures of results and raises StoreError. `calls` are the tool calls
+    that turns wait for.
     """
 
     def __init__(
@@ -176,7 +180,7 @@ class BackgroundTasks:
         keep_pictures: StorePictures,
         now: Callable[[], float] = time.time,
     ) -> BackgroundTasks:
-        """Raises nothing: a store that can't be read lists none."""
+        """Load the tasks. Raises nothing: if the store can't be read the list is empty."""
         kept: list[Task] = []
         lost: list[Task] = []
         try:
@@ -187,7 +191,7 @@ class BackgroundTasks:
         return cls(store, kept, lost, keep_pictures=keep_pictures, now=now)
 
     def tasks(self) -> list[Task]:
-        """Those that are known here, the newest first."""
+        """Return the known tasks, newest first."""
         return list(reversed(self._tasks.values()))
 
     def task(self, task_id: str) -> Task | None:
@@ -197,8 +201,8 @@ class BackgroundTasks:
         return [task for task in self.tasks() if task.running]
 
     def subscribe(self, observer: Callable[[Task], object]) -> Callable[[], None]:
-        """Call `observer` with a task that has begun, gone on or ended (its end is kept by then) or
-        was forgotten; returns what ends it.
+        """Call `observer` with each task that starts, makes progress, ends (after its end was
+        stored) or is removed. Returns a function that unsubscribes.
         """
         return self._changed.subscribe(observer)
 
@@ -213,10 +217,9 @@ class BackgroundTasks:
         labels: Labels = NO_LABELS,
         wakes: bool = True,
     ) -> Task:
-        """Begin `work` in the background for this conversation. `foreign`: what it gives back was
-        written by others; `labels` are its labels. Without `wakes` its end waits for the user's
-        next message. Raises TooManyTasks, and StoreError when it
-        can't be kept.
+        """Start `work` in the background for this conversation. `foreign`: the result was written
+        by others; `labels` are its labels. Without `wakes` its end waits for the user's next
+        message. Raises TooManyTasks, and StoreError if it can't be stored.
         """
         if len(self.running()) >= MOST_RUNNING or self._closed:
             raise TooManyTasks(
@@ -236,11 +239,11 @@ class BackgroundTasks:
         return task
 
     def wakes(self, task_id: str) -> bool:
-        """Whether the end of this task may begin a reply by itself."""
+        """Return whether the end of this task may start a reply."""
         return task_id not in self._silent
 
     async def cancel(self, task_id: str) -> Task | None:
-        """The task as it is then; None if there is none of that id."""
+        """Cancel a task. Returns its new state, None if there is no such task."""
         task = self._tasks.get(task_id)
         if task is None or not task.running:
             return task
@@ -251,21 +254,23 @@ class BackgroundTasks:
         return self._tasks.get(task_id)
 
     async def mark_told(self, task_id: str) -> None:
-        """The model has read of its end by itself."""
+        """Record that the model knows how the task ended."""
         await self._store.mark_task_told(task_id)
 
     async def delete_ended(self) -> None:
-        """Drop all that have ended from the list. Raises StoreError."""
+        """Remove all ended tasks from the list. Raises StoreError."""
         await self._forget([task for task in self.tasks() if not task.running])
 
     async def wait_idle(self) -> None:
-        """Return when nothing runs any more."""
+        """Wait until no task runs."""
         while self._jobs:
             await asyncio.wait(list(self._jobs.values()))
             await asyncio.sleep(0)
 
     async def aclose(self) -> None:
-        """The app ends: what runs is broken off, and told as lost at the next start."""
+        """Cancel the running tasks at the end of the app; they are reported as lost at the next
+        start.
+        """
         self._closed = True
         jobs = list(self._jobs.values())
         for job in jobs:
@@ -273,10 +278,10 @@ class BackgroundTasks:
         if jobs:
             await asyncio.wait(jobs, timeout=_CANCEL_TIMEOUT)
 
-    # Inside
+    # Implementation
 
     async def _run(self, task_id: str, work: TaskWork) -> None:
-        """Its one end, whatever happens."""
+        """Run a task; it ends exactly once, whatever happens."""
         reporter = _Reporter(lambda signal: self._apply(task_id, signal))
         try:
             try:
@@ -287,7 +292,7 @@ class BackgroundTasks:
             except asyncio.CancelledError as error:
                 job = asyncio.current_task()
                 if job is None or job.cancelling():
-                    raise  # who cancelled it has said so; or the app ends
+                    raise  # the caller that cancelled it has recorded that, or the app ends
                 last = tool_failure(0, error)
             except (Exception, SystemExit) as error:  # noqa: BLE001 - else it would run for ever
                 last = tool_failure(0, error)
@@ -298,7 +303,7 @@ class BackgroundTasks:
             self._jobs.pop(task_id, None)
 
     def _apply(self, task_id: str, signal: TaskSignal) -> Task | None:
-        """The task as it is now, if `signal` changed it."""
+        """Apply `signal`. Returns the new task if it changed."""
         before = self._tasks.get(task_id)
         if before is None or self._closed:
             return None
@@ -335,7 +340,7 @@ class BackgroundTasks:
 
 
 class _Reporter:
-    """Passes on the newest progress, a few times a second; called from any thread."""
+    """Passes on the latest progress a few times per second. Callable from any thread."""
 
     def __init__(self, move: Callable[[TaskSignal], object]) -> None:
         self._move = move
@@ -377,7 +382,7 @@ async def start_in(
     arguments: Mapping[str, object],
     work: TaskWork,
 ) -> str:
-    """A `Begin`, for a conversation."""
+    """Start a background task for a conversation (a `StartTask`)."""
     try:
         labels = spec.labels | Labels(current_origin().untrusted)
         task = await tasks.start(
@@ -394,8 +399,8 @@ async def start_in(
 
 
 class BackgroundToolbox:
-    """`toolbox` for a conversation: a call that is declared async, or says so, is answered with the
-    id of its task; so is one that takes long and is sent on by the person.
+    """`toolbox` for a conversation. A call that is declared or requested as asynchronous returns
+    the id of its task; so does a long call that the user detaches.
     """
 
     def __init__(self, toolbox: Toolbox, tasks: BackgroundTasks, conversation: str) -> None:

@@ -1,7 +1,7 @@
-"""A conversation as a person uses it: send, queue, stop, continue, retry.
+"""The open conversation as the user operates it: send, queue, stop, continue, retry.
 
-One input makes exactly one assistant message; "Continue" and "Retry" in a notice go on in that same
-message. One turn runs at a time; what is sent meanwhile waits in a queue.
+One input creates exactly one assistant message; "Continue" and "Retry" in a notice continue the
+same message. One turn runs at a time; inputs sent meanwhile wait in a queue.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ _MAX_TITLE = 40
 
 
 async def _ignore_copy(_conversation: str, _copy: str) -> None:
-    """No other part of the app needs to know."""
+    """Do nothing: no other part of the app needs the copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationHooks:
-    """What other parts of the app do for conversations. `copied` gets a conversation and the copy
-    of it before that is opened. `remote_computer` gives the name of the user's other computer
-    that is writing a reply in a conversation now, "" for none.
+    """Hooks of other parts of the app. `copied` gets a conversation and its copy before the copy is
+    opened. `remote_computer` returns the name of the user's other computer that is writing a reply
+    in a conversation now, "" for none.
     """
 
     copied: Callable[[str, str], Awaitable[None]] = _ignore_copy
@@ -71,10 +71,10 @@ class ConversationHooks:
 
 
 class Chat:
-    """The open conversation and what waits for it. `setups` makes the set-up of a turn in the
-    conversation of this id, anew for every turn, with the model of this name ("": the chosen one).
+    """The open conversation and its queue. `setups` makes the set-up of a turn in the conversation
+    with this id, a new one for every turn, with the model of this name ("": the chosen one).
     `switch_to_text` changes that setting; `choose_use` sets how tools are used with one service
-    ("none", "text"). Call from the loop's thread only.
+    ("none", "text"). Call it on the event loop's thread only.
     """
 
     def __init__(
@@ -106,11 +106,9 @@ class Chat:
         self._turn: asyncio.Task[None] | None = None
         self._entering = 0
         self._stopping = False
-        self._queue_held = (
-            False  # what waits was stopped too, until the person says that it goes on
-        )
+        self._queue_held = False  # the queue is held until the user continues it
 
-    # What is there
+    # State
 
     @property
     def conversation(self) -> ConversationInfo | None:
@@ -122,13 +120,11 @@ class Chat:
 
     @property
     def busy(self) -> bool:
-        """Whether a turn runs, or something waits for its turn."""
+        """Whether a turn runs or an input waits."""
         return self.running or bool(self._entering) or bool(self._queue)
 
     def subscribe(self, listener: ChatListener, *kinds: type) -> None:
-        """Have it hear of what happens; of these kinds of events alone (`ListenerList.add`), if any
-        are named.
-        """
+        """Add a listener, for these kinds of events only (`ListenerList.add`) if any are given."""
         self._listeners.add(listener, *kinds)
 
     # Opening
@@ -157,8 +153,8 @@ class Chat:
         return await self._switch_to(await self._store.create_conversation())
 
     async def _switch_to(self, info: ConversationInfo) -> ConversationInfo:
-        """Leave what is open and enter `info`, in one step: what waits isn't sent any more, and
-        what is said from now on waits for the conversation that is entered.
+        """Switch from the open conversation to `info`, in one step: the queue of the old one isn't
+        sent any more, and new inputs wait for the new conversation.
         """
         left = self._open is not None and self._open.info.id != info.id
         if left:
@@ -191,11 +187,11 @@ class Chat:
             now=self._now,
         )
 
-    # What a person does
+    # Actions of the user
 
     def send(self, text: str, pictures: Sequence[Picture] = ()) -> None:
-        """Send `text` with `pictures`, or queue them while a turn runs. White space alone is not
-        sent; of the pictures the first `MOST` are.
+        """Send `text` with `pictures`, or queue them while a turn runs. Blank text alone is not
+        sent; only the first `MOST` pictures are.
         """
         said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
         if not text.strip() and not said.pictures:
@@ -214,13 +210,13 @@ class Chat:
             self._notify_queue()
 
     def send_queue(self) -> None:
-        """Go on with what waits since Stop was pressed."""
+        """Send the queue that Stop has held."""
         self._queue_held = False
         if self._queue and (self.running or not self._send_next()):
             self._notify_queue()
 
     def stop(self) -> None:
-        """End the running turn; what was said stays, and what waits isn't sent by itself."""
+        """Stop the running turn. Its text stays, and the queue is held."""
         self._stopping = self.running
         if self._open is not None and self.running:
             self._open.stop()
@@ -229,7 +225,7 @@ class Chat:
             self._notify_queue()
 
     def run_notice_action(self, message_id: str, action: Action) -> None:
-        """A notice's button was pressed."""
+        """Run the action of a notice's button."""
         if self.running or self._entering:
             return
         match action:
@@ -244,13 +240,13 @@ class Chat:
             case Action.ASK_AGAIN:
                 self._start_turn(self._regenerate(message_id, ""))
             case Action.OPEN_SETTINGS:
-                pass  # the interface's own affair
+                pass  # handled by the interface
 
     async def undo_call(
         self, message_id: str, index: int, take_back: Callable[[ToolUse], Awaitable[ToolUse]]
     ) -> None:
-        """Have the call in this block taken back, and keep what became of it: a model reads of it
-        in the next turn. Raises what `take_back` and the store raise.
+        """Undo the call in this block and store the result, so that the model learns of it in the
+        next turn. Raises what `take_back` and the store raise.
         """
         await self._store.flush()
         for message in await self._store.messages([message_id]):
@@ -260,24 +256,23 @@ class Chat:
                     self._store.journal(message_id).on_turn_event(message_id, changed)
                     self._listeners.notify(TurnAdvanced(message_id, changed))
 
-    # Versions. What begins a turn ends the one that runs; who only looks at another version lets
-    # it run on there.
+    # Versions. Starting a turn stops the running one; showing another version does not.
 
     @property
     def running_message(self) -> Message | None:
-        """The message that a turn writes, as it is at this moment."""
+        """Return the message that a turn is writing, in its present state."""
         return self._open.running_message if self._open is not None else None
 
     async def regenerate(self, message_id: str, model: str = "") -> None:
-        """Answer anew, with the model of this name ("": as ever); the old answer stays another
-        version.
+        """Generate another reply, with the model of this name ("": the usual one). The old reply
+        stays as another version.
         """
         await self._stop_and_wait()
         self._start_turn(self._regenerate(message_id, model))
 
     async def edit(self, message_id: str, text: str, pictures: Sequence[Picture] = ()) -> None:
-        """Say something else in the place of the person's own message, and have it answered. The
-        old one stays another version, with all that follows it.
+        """Replace a user message by a new version and have it answered. The old version stays, with
+        all messages that follow it.
         """
         said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
         if text.strip() or said.pictures:
@@ -285,31 +280,31 @@ class Chat:
             self._start_turn(self._answer(said, instead_of=message_id))
 
     async def step_version(self, message_id: str, by: int) -> None:
-        """Show the version of a message that is so many after it, or before it. Raises KnownError
-        (MessageNotFound where there is none).
+        """Show the version `by` places after (or before) this message. Raises KnownError
+        (MessageNotFound if there is none).
         """
         await (await self._open_conversation()).step_version(message_id, by)
 
     async def show_message(self, message_id: str) -> None:
-        """Show this message of the open conversation, whatever version it is in. Raises
+        """Show this message of the open conversation, in whichever version it is. Raises
         KnownError.
         """
         await (await self._open_conversation()).show_message(message_id)
 
     async def delete_message(self, message_id: str, *, below: bool) -> Deletion:
-        """Delete a message, alone or with all `below` it. Raises KnownError."""
+        """Delete a message, with all messages `below` it if requested. Raises KnownError."""
         live = self.running_message
         if live is not None and (below or live.id == message_id):
             await self._stop_and_wait()
         return await (await self._open_conversation()).delete_message(message_id, below=below)
 
     async def restore_messages(self, deletion: Deletion) -> None:
-        """Put back what was deleted in the open conversation. Raises KnownError."""
+        """Restore deleted messages of the open conversation. Raises KnownError."""
         await (await self._open_conversation()).restore_messages(deletion)
 
     async def create_branch(self, message_id: str) -> ConversationInfo:
-        """Open a new conversation that begins with all that leads to this message, and with it.
-        Raises KnownError.
+        """Open a new conversation with a copy of the messages up to and including this one. Raises
+        KnownError.
         """
         await self._stop_and_wait()
         title = self.conversation.title if self.conversation is not None else ""
@@ -320,16 +315,15 @@ class Chat:
         return await self._switch_to(made)
 
     async def greet(self, texts: Sequence[str], untrusted: tuple[DataSource, ...] = ()) -> None:
-        """Have the open conversation begin with the first of `texts`; the others are versions of
-        it. In the place of a greeting that stands there; a conversation in which the person has
-        spoken stays as it is. `untrusted`: where the texts came from, if others may have written
-        them. Raises KnownError.
+        """Start the open conversation with the first of `texts`; the others are versions of it. An
+        existing greeting is replaced; a conversation that contains a user message stays as it is.
+        `untrusted`: the sources of the texts, if others may have written them. Raises KnownError.
         """
         if not self.busy:
             await (await self._open_conversation()).greet(texts, untrusted)
 
     async def _stop_and_wait(self) -> None:
-        """End what runs; what waits goes on waiting."""
+        """Stop the running turn; the queue stays."""
         while self.running or self._entering:
             if self.running:
                 self.stop()
@@ -337,9 +331,9 @@ class Chat:
             await asyncio.sleep(0)
 
     async def add_notice(self, event: KnownError, *, key: str, done: bool = True) -> None:
-        """Put a notice of the app's own at the end of the open conversation, once no turn writes
-        there; `done` if nothing is left to do. What has the `key` of one that stands there already
-        is not said again. Models aren't told. Raises StoreError.
+        """Append a notice of the app to the open conversation, once no turn is writing there;
+        `done` if nothing is left to do. A notice with the same `key` as an existing one is not
+        added. Models don't receive notices. Raises StoreError.
         """
         await self.wait_idle()
         info = (await self._open_conversation()).info
@@ -357,8 +351,8 @@ class Chat:
             self._listeners.notify(MessageAdded(message))
 
     async def add_remark(self, words: str) -> None:
-        """Put what the companion said by itself at the end of the open conversation, once no turn
-        writes there, so that it can be answered. Raises StoreError.
+        """Append a proactive remark of the companion to the open conversation, once no turn is
+        writing there, so that the user can answer it. Raises StoreError.
         """
         await self.wait_idle()
         info = (await self._open_conversation()).info
@@ -376,7 +370,7 @@ class Chat:
             self._listeners.notify(MessageAdded(message))
 
     async def rename(self, info: ConversationInfo, title: str) -> None:
-        """Name a conversation anew, unless it isn't called `info.title` any more."""
+        """Rename a conversation if its title is still `info.title`."""
         if not await self._store.rename_conversation(info.id, title, instead_of=info.title):
             return
         renamed = replace(info, title=title)
@@ -385,19 +379,19 @@ class Chat:
         self._listeners.notify(TitleChanged(renamed))
 
     def report_ended_tasks(self) -> None:
-        """Have the companion answer to how background tasks ended, unless something else is on."""
+        """Start a reply about ended background tasks, if nothing else runs."""
         if not self.busy and not self._remote_computer_name():
             self._start_turn(self._tell())
 
     async def wait_idle(self) -> None:
-        """Return when no turn runs and nothing waits but what Stop holds."""
+        """Wait until no turn runs and no input waits, except inputs held by Stop."""
         while self._turn is not None:
             await asyncio.wait([self._turn])
             await asyncio.sleep(0)
 
     async def aclose(self) -> None:
-        """The app quits: what runs stays on disk as it is, and the next start offers to go on.
-        What waited was told to the listeners, who may have kept it.
+        """Stop at the end of the app. A running turn stays on disk as it is, and the next start
+        offers to continue it. Listeners were told about queued inputs and may have stored them.
         """
         self._queue.clear()
         if self._turn is not None:
@@ -430,8 +424,8 @@ class Chat:
             self._listeners.notify(RunningChanged(False))
 
     def _send_next(self, *, cancelled: bool = False) -> bool:
-        """Send what waits, unless the app quits, another conversation is being entered, or another
-        computer answers in this one.
+        """Send the queue, unless the app quits, another conversation is being opened, or another
+        computer is writing a reply in this one.
         """
         kept = self._entering or self._queue_held or self._remote_computer_name()
         if not self._queue or cancelled or kept:
@@ -452,7 +446,7 @@ class Chat:
         await (await self._open_conversation()).report_ended_tasks()
 
     async def _is_named_by(self, conversation: Conversation, message_id: str) -> bool:
-        """Whether it is called by the first words of this message."""
+        """Return whether the conversation's title was made from this message."""
         if not message_id:
             return False
         way = await self._store.history(conversation.info.id, 2, until=message_id)
@@ -462,7 +456,7 @@ class Chat:
         await (await self._open_conversation()).regenerate(message_id, model)
 
     async def _resume_with_other_protocol(self, message_id: str) -> None:
-        """Ask again in the protocol that the message's last notice names."""
+        """Repeat the request with the protocol named in the message's last notice."""
         await self._store.flush()
         for message in await self._store.messages([message_id]):
             for block in message.blocks:
@@ -473,8 +467,8 @@ class Chat:
         await self._resume(message_id, drop_last_round=True)
 
     async def _resume_as(self, message_id: str, action: Action) -> None:
-        """Ask again with tools in the text, or without tools. Where the message's last notice names
-        a service, the choice is kept for that alone.
+        """Repeat the request with tools in the text, or without tools. If the message's last notice
+        names a service, the choice is stored for that service only.
         """
         await self._store.flush()
         services = [
@@ -493,11 +487,11 @@ class Chat:
     async def _resume(self, message_id: str, *, drop_last_round: bool) -> None:
         await (await self._open_conversation()).resume(message_id, drop_last_round=drop_last_round)
 
-    # Other computers of the person
+    # Other computers of the user
 
     async def _lasting(self, conversation: Conversation) -> Conversation:
-        """`conversation`, or a new one in its place if another process deleted it: what the person
-        says isn't lost with it.
+        """Return `conversation`, or a new one if another process deleted it, so that the input
+        isn't lost.
         """
         known = await self._store.conversations()
         if any(info.id == conversation.info.id for info in known):
@@ -509,7 +503,9 @@ class Chat:
         return made
 
     async def reload_external_changes(self) -> None:
-        """Another process wrote into the store: show what the open conversation holds now."""
+        """Show the present content of the open conversation after another process changed the
+        store.
+        """
         present = self._open
         try:
             changed, gone = await present.take_changes() if present is not None else ((), ())
@@ -519,8 +515,8 @@ class Chat:
         await self.apply_remote_changes(changed, gone)
 
     async def apply_remote_changes(self, changed: Collection[str], gone: Collection[str]) -> None:
-        """Another computer changed these messages, and deleted those. What runs here isn't
-        disturbed: it is shown anew at its end.
+        """Apply changed and deleted messages from another computer. A running turn isn't disturbed;
+        it is updated at its end.
         """
         try:
             known = {info.id: info for info in await self._store.conversations()}
@@ -539,7 +535,7 @@ class Chat:
             _log.warning("What another computer wrote can't be shown: %s", error)
 
     def check_remote_reply(self) -> None:
-        """Where other computers answer may be otherwise: what waited for them goes on."""
+        """Check whether another computer still writes a reply; if not, send the queue."""
         name = self._remote_computer_name()
         if name != self._told_elsewhere:
             self._told_elsewhere = name
@@ -548,7 +544,9 @@ class Chat:
             self._send_next()
 
     def _remote_computer_name(self) -> str:
-        """The computer that answers in the open conversation, "" where it is none or this one."""
+        """Return the name of the computer that writes a reply in the open conversation, "" if there
+        is none or it is this one.
+        """
         if self.conversation is None:
             return ""
         return self._hooks.remote_computer(self.conversation.id)
@@ -562,7 +560,9 @@ class Chat:
         return self._open
 
     async def _name(self, conversation: Conversation, text: str) -> None:
-        """The first words that were said; a model may find better ones (`titles.py`)."""
+        """Set the title from the first words of the conversation; a model may find a better one
+        (`titles_and_summaries.py`).
+        """
         info = conversation.info
         await self._store.rename_conversation(info.id, title_from(text))
         known = await self._store.conversations()
@@ -579,6 +579,6 @@ class Chat:
 
 
 def title_from(text: str) -> str:
-    """A title for what begins with `text`, on one line."""
+    """Return a one-line title for a conversation that begins with `text`."""
     line = " ".join(text.split())
     return line if len(line) <= _MAX_TITLE else line[: _MAX_TITLE - 1] + "…"

@@ -31,9 +31,9 @@ class MessageAdded:
 
 @dataclass(frozen=True, slots=True)
 class PathChanged:
-    """Below the message `path.after` ("": from the beginning) others are shown now. `messages` are
-    the first of them whole, and the one that a turn writes, as it is at this moment. `fresh`: they
-    have just been said.
+    """The messages shown below `path.after` ("": from the beginning) have changed. `messages` are
+    the first of them with all blocks, and the one that a turn is writing, in its present state.
+    `fresh`: they are new.
     """
 
     path: ShownPath
@@ -43,8 +43,8 @@ class PathChanged:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """What waits for the end of the turn: texts, each with its pictures. `held` once the person
-    pressed Stop: it waits until they say that it may go on.
+    """The inputs that wait for the end of the turn: texts with their pictures. `held`: Stop was
+    pressed, so they wait until the user continues.
     """
 
     queue: Sequence[tuple[str, Sequence[Picture]]]
@@ -72,8 +72,8 @@ class TitleChanged:
 
 @dataclass(frozen=True, slots=True)
 class RemoteReplyChanged:
-    """In the open conversation an answer is being written on the person's computer of this name;
-    "": on none but this.
+    """The user's computer of this name is writing a reply in the open conversation; "" for none but
+    this one.
     """
 
     computer: str
@@ -81,7 +81,7 @@ class RemoteReplyChanged:
 
 @dataclass(frozen=True, slots=True)
 class ChatErrorOccurred:
-    """Something outside any message failed (the store, for instance)."""
+    """An error outside of any message (in the store, for instance)."""
 
     error: KnownError
 
@@ -100,23 +100,27 @@ ChatEvent = (
 
 
 class ChatListener(Protocol):
-    """Hears a chat on its loop's thread, and must be quick. What it raises is logged, and harms
-    neither the turn nor the others.
+    """Receives the events of a chat on the event loop's thread; it must be quick. Its exceptions
+    are logged and affect neither the turn nor other listeners.
     """
 
     def on_chat_event(self, event: ChatEvent) -> None: ...
 
 
 class ListenerList:
-    """Told in the order in which they came; what one of them raises harms nobody."""
+    """Calls listeners in the order in which they were added. An exception in one doesn't affect the
+    others.
+    """
 
     def __init__(self) -> None:
         self._listeners: list[tuple[Observer[[ChatEvent]], tuple[type, ...]]] = []
-        self._hearing: dict[type, Observers[[ChatEvent]]] = {}  # by kind, as far as there were any
+        self._hearing: dict[
+            type, Observers[[ChatEvent]]
+        ] = {}  # by kind of event, filled on first use
 
     def add(self, listener: ChatListener, *kinds: type) -> None:
-        """Have it hear of these kinds of events, of the chat's or of a turn's; of all if none is
-        named.
+        """Add a listener for these kinds of events, of the chat or of a turn; for all if none is
+        given.
         """
         observer = Observer(listener.on_chat_event)
         self._listeners.append((observer, kinds))

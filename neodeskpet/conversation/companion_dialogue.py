@@ -1,7 +1,7 @@
-"""A talk of companions with each other, turn for turn, in a conversation of its own.
+"""A dialogue between companions, in a conversation of its own.
 
-Each turn is one of the turn engine, stored as it grows; the talk waits while the person is being
-answered. There are no tools in it, and nothing that could ask.
+Each turn is run by the turn engine and stored as it grows; the dialogue pauses while the user gets
+a reply. It has no tools and asks no questions.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from neodeskpet.platform.async_tasks import spawn_task
 
 
 class DialogueNeedsModel(KnownError):
-    """The offline helper has no opinions."""
+    """A dialogue needs a language model; the offline helper can't hold one."""
 
     code = "talk_needs_model"
     what = N_("Companions can talk with each other only with a language model.")
@@ -45,13 +45,13 @@ class DialogueNeedsModel(KnownError):
 
 
 _MAX_HISTORY = 400
-"""Messages back that may have been read for a turn."""
+"""The number of latest messages that a turn reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueSpeakers:
-    """The names of those who talk with each other. `create_setup` makes the set-up of a turn for
-    one of them (by number), anew for each turn.
+    """The names of the speakers. `create_setup` makes the set-up of a turn for one of them (by
+    number), a new one for each turn.
     """
 
     names: Sequence[str]
@@ -60,7 +60,7 @@ class DialogueSpeakers:
 
 class CompanionDialogue:
     """A dialogue of `speakers` in the conversation `info`. `quiet` returns when no other reply is
-    being written; `hear` gets the number of the speaker and each event.
+    being written; `hear` receives the number of the speaker and each event.
     """
 
     def __init__(
@@ -94,18 +94,20 @@ class CompanionDialogue:
 
     @property
     def running_message(self) -> Message | None:
-        """The message that a turn of the talk writes, as it is at this moment."""
+        """Return the message that a turn of the dialogue is writing, in its present state."""
         return self._conversation.running_message
 
     def stop(self) -> None:
-        """End it at once; what was said stays."""
+        """Stop the dialogue at once; its text stays."""
         self.course.stop()
         self._stopped.set()
         if self._speaking:
             self._conversation.stop()
 
     async def run(self) -> DialogueEnd:
-        """Until it ends. Raises StoreError; cancelling it leaves the turn as it is on disk."""
+        """Run the dialogue until it ends. Raises StoreError; cancelling it leaves the turn on disk
+        as it is.
+        """
         while self.course.ended is None:
             await self._wait()
             if self.course.ended is None:
@@ -113,7 +115,7 @@ class CompanionDialogue:
         return self.course.ended
 
     async def _wait(self) -> None:
-        """Until nobody else is being answered, or it is stopped."""
+        """Wait until no other reply is being written, or until the dialogue is stopped."""
         waits = [spawn_task(one(), name="talk waits") for one in (self._quiet, self._stopped.wait)]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -131,13 +133,13 @@ class CompanionDialogue:
         messages = await self._store.history(self.info.id, _MAX_HISTORY)
         reply = messages[-1]
         tokens = turn_tokens(messages_for_speaker(messages[:-1], self._names, number), reply)
-        # For whoever began to look in the middle of the turn, before it is another's.
+        # For listeners that were added during this turn, before the next speaker starts.
         await self._conversation.apply_remote_changes([reply.id], [])
         self.course.record_turn(spoken_text(reply), tokens, whole=reply.state is MessageState.DONE)
 
 
 class NoTools:
-    """A toolbox with nothing in it, and its offer."""
+    """An empty toolbox and its empty offer."""
 
     specs: Sequence[ToolSpec] = ()
 

@@ -1,9 +1,9 @@
 """One conversation: history → turn → journal.
 
-It answers, answers anew and goes on, in messages that are stored as they grow. A turn answers what
-leads to its message, whatever version is shown meanwhile. It knows no queue
-and no window: `Chat` is what a person holds, an errand is another caller. One turn at a time runs
-in a conversation; two conversations may run at once.
+It answers, regenerates and continues messages that are stored as they grow. A turn answers the
+messages that lead to its own, whatever version is shown meanwhile. It has no queue and no window:
+`Chat` adds them for the user; background prompts use it directly. One turn at a time runs in a
+conversation; turns of two conversations may run at once.
 """
 
 from __future__ import annotations
@@ -55,27 +55,25 @@ _log = logging.getLogger(__name__)
 
 _MAX_HISTORY = 400
 _BATCH_MESSAGES = 8
-"""Messages of another version that are shown at once; the others are asked for as they are
-needed.
-"""
+"""Messages of another version that are loaded at once; the others are loaded when needed."""
 _MAX_TOLD_TASKS = 10
-"""So many ends of tasks are told at once; the others follow."""
+"""The largest number of ended tasks reported at once; the others follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserInput:
-    """What a person sends at once."""
+    """One input of the user."""
 
     text: str
     pictures: tuple[Picture, ...] = ()
 
     @property
     def visible_pictures(self) -> tuple[Picture, ...]:
-        """The pictures, without files: those stand in the message itself."""
+        """Return the pictures without files, which are part of the message text."""
         return tuple(one for one in self.pictures if one.media_type != DOCUMENT_MEDIA_TYPE)
 
     def blocks(self) -> tuple[Block, ...]:
-        """Quoted pictures first, then the person's own and files, then the words."""
+        """Return the blocks: quoted pictures first, then own pictures and files, then the text."""
         ordered = sorted(self.pictures, key=lambda picture: not picture.quoted)
         images = [
             block_of_attachment(one, at)
@@ -88,9 +86,9 @@ class UserInput:
 
 
 class Conversation:
-    """`setups` makes what answers in the conversation of this id, anew for every turn, with the
-    model of this name ("": the one that is chosen); `hear` is told what happens; `tracing` writes
-    down what happens in each turn.
+    """`setups` makes the set-up of a turn in the conversation with this id, a new one for every
+    turn, with the model of this name ("": the chosen one); `hear` receives the events; `tracing`
+    records each turn.
     """
 
     def __init__(
@@ -114,8 +112,8 @@ class Conversation:
         self._orchestrator: TurnRun | None = None
         self._reply: Message | None = None
         self._stopping = False
-        self._known: Mapping[str, MessageHead] = {}  # when another process was last noticed
-        self._steps = asyncio.Lock()  # one change of what is shown after the other
+        self._known: Mapping[str, MessageHead] = {}  # at the last change by another process
+        self._steps = asyncio.Lock()  # serialises changes of the shown messages
 
     @property
     def running_message(self) -> Message | None:
@@ -123,44 +121,48 @@ class Conversation:
         return self._orchestrator.running_message if self._orchestrator is not None else self._reply
 
     def stop(self) -> None:
-        """End the turn that runs or is about to (never call it else); what was said stays."""
+        """Stop the turn that runs or is about to start (there must be one); its text stays."""
         self._stopping = True
         if self._orchestrator is not None:
             self._orchestrator.stop()
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
-        """What a turn says goes on to whoever listens."""
+        """Pass an event of the turn on to the listeners."""
         self._hear(TurnAdvanced(message_id, event))
 
-    # What can be done; each is one turn, and raises KnownError when it could not be run
+    # Turns. Each raises KnownError if it could not be run
 
     async def answer(self, said: UserInput, *, instead_of: str = "") -> None:
-        """Add what a person said, and answer it: at the end, or in the place of their message
-        `instead_of`, which stays another version.
+        """Add the user's input and answer it: at the end, or as a new version of their message
+        `instead_of`.
         """
         await self._run_exclusively(self._answer(said, instead_of))
 
     async def regenerate(self, message_id: str, model: str = "") -> None:
-        """Answer anew beside this answer, with the model of this name ("": as ever)."""
+        """Generate another version of this reply, with the model of this name ("": the
+        usual one).
+        """
         await self._run_exclusively(self._regenerate(message_id, model))
 
     async def resume(self, message_id: str, *, drop_last_round: bool) -> None:
-        """Go on in a message that was cut; with `drop_last_round` its last round is tried again."""
+        """Continue an incomplete message; with `drop_last_round` its last round is repeated."""
         await self._run_exclusively(self._resume(message_id, drop_last_round=drop_last_round))
 
     async def report_ended_tasks(self) -> None:
-        """Tell the model how background tasks ended, if it wasn't told, and let it answer."""
+        """Report ended background tasks to the model, if that hasn't happened yet, and let it
+        answer.
+        """
         await self._run_exclusively(self._answer_ended_tasks())
 
     async def answer_unprompted(self, first: tuple[Block, ...]) -> None:
-        """Answer what was said last without the person's having said anything, in a message that
-        begins with these blocks.
+        """Write a reply without a new input of the user, in a message that begins with these
+        blocks.
         """
         await self._run_exclusively(self._answer_with(first))
 
     async def greet(self, texts: Sequence[str], untrusted: tuple[DataSource, ...] = ()) -> None:
-        """Begin with the first of `texts`, the others being versions of it, unless the person has
-        spoken. Raises KnownError.
+        """Start with the first of `texts`; the others are versions of it. Does nothing if there is
+        a user message. Raises KnownError.
         """
         async with self._steps:
             while heads := await self._store.heads(self.info.id):
@@ -180,7 +182,7 @@ class Conversation:
                 await self._publish_path(await self._store.show_message(self.info.id, first))
 
     async def _is_greeting(self, message_id: str) -> bool:
-        """Whether it is nobody's answer, and no notice."""
+        """Return whether the message is neither a reply nor a notice."""
         return all(
             one.role is Role.ASSISTANT
             and not one.model
@@ -188,33 +190,33 @@ class Conversation:
             for one in await self._store.messages([message_id])
         )
 
-    # Versions; they raise KnownError
+    # Versions. All methods raise KnownError
 
     async def step_version(self, message_id: str, by: int) -> None:
-        """Show the version of a message that is so many after it, or before it."""
+        """Show the version `by` places after (or before) this message."""
         async with self._steps:
             await self._publish_path(await self._store.step_version(self.info.id, message_id, by))
 
     async def show_message(self, message_id: str) -> None:
-        """Show this message, whatever version it is in."""
+        """Show this message, in whichever version it is."""
         async with self._steps:
             await self._publish_path(await self._store.show_message(self.info.id, message_id))
 
     async def delete_message(self, message_id: str, *, below: bool) -> Deletion:
-        """Delete a message, alone or with all `below` it."""
+        """Delete a message, with all messages `below` it if requested."""
         async with self._steps:
             path, deletion = await self._store.delete_message(self.info.id, message_id, below=below)
             await self._publish_path(path)
         return deletion
 
     async def restore_messages(self, deletion: Deletion) -> None:
-        """Put back what was deleted."""
+        """Restore deleted messages."""
         async with self._steps:
             await self._publish_path(await self._store.restore_messages(self.info.id, deletion))
 
     async def take_changes(self) -> tuple[set[str], set[str]]:
-        """The messages that are new or others since this was last asked, and those that are gone.
-        What happens here counts too; at first all messages are new.
+        """Return the messages that were added or changed since the last call, and the deleted ones.
+        Changes made here count too; the first call returns all messages.
         """
         heads = await self._store.heads(self.info.id)
         before, self._known = self._known, {one.id: one for one in heads}
@@ -222,7 +224,7 @@ class Conversation:
         return changed, before.keys() - self._known.keys()
 
     async def apply_remote_changes(self, changed: Collection[str], gone: Collection[str]) -> None:
-        """Another computer changed these messages, and deleted those: show what is shown now."""
+        """Apply changed and deleted messages from another computer to what is shown."""
         async with self._steps:
             ids = [head.id for head in await self._store.heads(self.info.id)]
             first = next((at for at, one in enumerate(ids) if one in changed), len(ids))
@@ -273,7 +275,7 @@ class Conversation:
         await self._finish(setup, reply, error)
 
     async def _task_reports(self) -> tuple[Block, ...]:
-        """How tasks ended of which nobody told yet; they stand at the beginning of a reply."""
+        """Return the unreported ends of tasks, as blocks for the beginning of a reply."""
         ended = await self._store.untold_tasks(self.info.id)
         return tuple(
             task_end_block(task, index) for index, task in enumerate(ended[:_MAX_TOLD_TASKS])
@@ -305,7 +307,7 @@ class Conversation:
     async def _begin(
         self, *, beside: str = "", model: str = "", reports: Sequence[Block] = ()
     ) -> tuple[TurnSetup | None, Message, KnownError]:
-        """The message of a turn, with nothing in it yet but what the model is told first."""
+        """Create the message of a turn, with the blocks that the model reads first."""
         setup, error = self._create_setup(model)
         label = setup.model.label if setup is not None else ""
         made = Message(
@@ -326,7 +328,7 @@ class Conversation:
             await self._run(setup, made, keep=None)
 
     def _create_setup(self, model: str = "") -> tuple[TurnSetup | None, KnownError]:
-        """What answers; None, and why, when the settings make nothing of it."""
+        """Return the set-up of a turn; None and the reason if the settings don't allow one."""
         try:
             return self._setups(self.info.id, model), UnexpectedError()
         except KnownError as error:
@@ -336,7 +338,7 @@ class Conversation:
             return None, UnexpectedError(f"{type(error).__name__}: {error}")
 
     def _fail_reply(self, reply: Message, error: KnownError) -> None:
-        """End a message whose turn can't be run, with the reason in it."""
+        """End a message whose turn can't run, with the error in it."""
         turn = Turn(reply.id, blocks=reply.blocks, usage=reply.usage)
         listeners = self._listeners(reply)
         for signal in (Begun(), ModelFailed(error)):
@@ -389,7 +391,7 @@ class Conversation:
 
 
 def count_kept_blocks(message: Message) -> int:
-    """How many blocks stay when the last round of `message` is tried again."""
+    """Return how many blocks stay when the last round of `message` is repeated."""
     rounds = [block.round for block in message.blocks]
     last = rounds[-1] if rounds else 0
     cause = message.blocks[-1] if message.blocks else None

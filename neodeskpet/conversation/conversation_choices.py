@@ -30,8 +30,8 @@ class StateStore(Protocol):
 
 @dataclass(slots=True)
 class ModelChoices:
-    """Models go by the names they have in the catalogue. What isn't there any more is skipped by
-    whoever asks.
+    """The chosen models, by their names in the catalogue. Callers skip names that no
+    longer exist.
     """
 
     _store: StateStore
@@ -39,8 +39,8 @@ class ModelChoices:
     _recent: list[str] = field(default_factory=list)
 
     async def load(self) -> None:
-        """Recall what was chosen before this start; conversations that are gone are forgotten.
-        Raises StoreError.
+        """Load the choices of earlier runs; those of deleted conversations are dropped. Raises
+        StoreError.
         """
         kept = _parse_models(await self._store.get_state(_MODELS_KEY))
         known = {info.id for info in await self._store.conversations()} if kept else set()
@@ -49,17 +49,17 @@ class ModelChoices:
         self._recent = [str(name) for name in kept.get("recent", [])][:_MAX_RECENT]
 
     def get(self, conversation_id: str) -> str:
-        """The model of this conversation alone; "" where it has the one that all have."""
+        """Return the model chosen for this conversation, "" if it uses the general one."""
         return self._chosen.get(conversation_id, "")
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """The latest first."""
+        """Return the recently chosen models, latest first."""
         return tuple(self._recent)
 
     async def choose(self, conversation_id: str, name: str) -> None:
-        """`name` answers in this conversation from the next turn on; "" gives it back to the one
-        that all have. Raises StoreError when it can't be kept; it counts until the app ends.
+        """Choose the model for this conversation from the next turn on; "" means the general one.
+        Raises StoreError if it can't be stored; then it applies until the app ends.
         """
         if name:
             self._chosen[conversation_id] = name
@@ -69,7 +69,7 @@ class ModelChoices:
         await self._keep()
 
     async def choose_for_all(self, conversation_id: str, name: str) -> None:
-        """`name` was made the one that all have: this conversation follows it too."""
+        """Choose the general model; this conversation follows it too."""
         self._chosen.pop(conversation_id, None)
         self._meet(name)
         await self._keep()
@@ -93,7 +93,7 @@ def _parse_models(text: str | None) -> dict[str, Any]:
 
 
 MEMORY_OFF_KEY, KNOWLEDGE_OFF_KEY = "memory.off", "knowledge.off"
-"""What is switched off somewhere: what was said, or the person's documents."""
+"""The keys for conversations in which memory or the knowledge base is switched off."""
 
 
 class RecallStateStore(Protocol):
@@ -108,7 +108,9 @@ class RecallStateStore(Protocol):
 
 @dataclass(slots=True)
 class RecallChoices:
-    """Where nobody chose anything, what is set for all holds. `changed` hears of each choice."""
+    """The choices whether to recall. Without a choice the general setting applies. `changed` is
+    called after each choice.
+    """
 
     _store: RecallStateStore
     _key: str = MEMORY_OFF_KEY
@@ -116,20 +118,20 @@ class RecallChoices:
     changed: Observers[[]] = field(default_factory=Observers)
 
     async def load(self) -> None:
-        """Read what was chosen before this start; conversations that are gone are forgotten.
-        Raises StoreError.
+        """Load the choices of earlier runs; those of deleted conversations are dropped. Raises
+        StoreError.
         """
         kept = _parse_conversations(await self._store.get_state(self._key))
         known = {info.id for info in await self._store.conversations()} if kept else set()
         self._off = kept & known
 
     def is_on(self, conversation_id: str) -> bool:
-        """Whether it may be recalled in this conversation."""
+        """Return whether recall is on in this conversation."""
         return conversation_id not in self._off
 
     async def switch(self, conversation_id: str, on: bool) -> None:
-        """It counts from the next turn on. Raises StoreError when it can't be kept; then it counts
-        until the app ends.
+        """Switch recall for a conversation, from the next turn on. Raises StoreError if it can't be
+        stored; then it applies until the app ends.
         """
         if on:
             self._off.discard(conversation_id)

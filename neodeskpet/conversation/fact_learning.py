@@ -49,13 +49,13 @@ _ADVICE = (
 
 class MemoryUpdater(Protocol):
     async def catch_up_changes(self) -> None:
-        """Have the memory know what was said last. Raises StoreError."""
+        """Update the memory with the latest messages. Raises StoreError."""
         ...
 
 
 class FactTools:
-    """`StoredFacts` of the tools. `wanted(conversation)` tells whether the person wants facts kept
-    of what is said there, `here()` in which conversation they are.
+    """The `StoredFacts` of the tools. `wanted(conversation)` returns whether facts may be stored
+    from it, `here()` the present conversation.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class FactTools:
         return [_fact_record(one) for one in found], Labels(sources)
 
     async def _known_facts(self) -> list[Fact]:
-        """The facts of the memory that is theirs here."""
+        """Return the facts of the character of this conversation."""
         facts, here = self._book.facts, self._here()
         return [one for one in await facts.list_facts() if facts.is_known(one, here)]
 
@@ -131,7 +131,7 @@ class FactTools:
             raise ToolFailed(reasons=[Reason(_FACTS_OFF)], advice="Go on without it.")
 
     async def _find_source(self, fact: str, quote: str) -> tuple[str, FactClaim, FactSource]:
-        """How the fact is kept, what it says, and where the person said it."""
+        """Return the fact in stored form, what it states, and where the user said it."""
         self._require_enabled()
         await self._keeper.catch_up_changes()
 
@@ -163,14 +163,14 @@ def _fact_record(fact: Fact) -> dict[str, object]:
 
 LEARNING_TIMEOUT = 60.0
 MAX_PER_DAY = 40
-"""Questions to the model in a day."""
+"""Background prompts per day."""
 _MAX_SENTENCES = 8
-"""Sentences of one question."""
+"""Sentences per prompt."""
 _MAX_MESSAGES = 6
-"""Messages back in which the person's words are read: what a stopped turn left is made up for."""
+"""The number of latest messages that are read, including those of stopped turns."""
 _MAX_ANSWER = 1_200
 _ENDED_STATES = (MessageState.DONE, MessageState.CANCELLED)
-"""The latter where it said too much."""
+"""CANCELLED occurs if the answer was too long."""
 FACTS_SYSTEM = (
     "You keep short, lasting facts about a person. Each numbered line is a sentence that the "
     "person wrote. Where it says something of them that will still matter in months (their name, "
@@ -183,8 +183,8 @@ _LINE = re.compile(r"^\s*(\d{1,2})\s*[:：.)、]\s*(.+?)\s*$", re.MULTILINE)
 
 
 class FactLearner:
-    """Has errands find facts after answers. `wanted(conversation)` tells whether the person
-    wants that there.
+    """Starts background prompts that find facts after replies. `wanted(conversation)` returns
+    whether the user wants that there.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ class FactLearner:
         return self._after.busy
 
     def stop(self) -> None:
-        """Learn nothing until the next answer."""
+        """Stop until the next reply."""
         self._after.stop()
 
     async def _learn(self, info: ConversationInfo) -> None:
@@ -223,7 +223,7 @@ class FactLearner:
         def read() -> list[tuple[Message, FactCandidate]]:
             return [(own[one], said) for one in unread for said in find_facts(own[one].text)]
 
-        found = (await asyncio.to_thread(read))[:_MAX_SENTENCES]  # what was pasted may be long
+        found = (await asyncio.to_thread(read))[:_MAX_SENTENCES]  # pasted text may be long
         if found and not (self._may_ask() and await self._ask(info.id, found)):
             return
         if unread:
@@ -237,7 +237,7 @@ class FactLearner:
         return self._asked <= MAX_PER_DAY
 
     async def _ask(self, conversation: str, found: Sequence[tuple[Message, FactCandidate]]) -> bool:
-        """Whether there was an answer."""
+        """Ask the model. Returns whether there was an answer."""
         outcome = await self._errands.run(facts_prompt([said.words for _, said in found]))
         if outcome is None or outcome.state not in _ENDED_STATES:
             return False
@@ -257,7 +257,7 @@ class FactLearner:
 
 
 def facts_prompt(sentences: Sequence[str]) -> BackgroundPrompt:
-    """What is asked of the model."""
+    """Return the prompt for these sentences."""
     lines = "\n".join(f"{number}. {one}" for number, one in enumerate(sentences, 1))
     return BackgroundPrompt(
         "facts",
@@ -271,6 +271,6 @@ def facts_prompt(sentences: Sequence[str]) -> BackgroundPrompt:
 
 
 def parse_answer(answer: str, count: int) -> dict[int, str]:
-    """The fact that a model found in each of `count` sentences, by its number."""
+    """Return the facts in the answer, by the number of their sentence (of `count`)."""
     found = {int(number): text for number, text in _LINE.findall(answer)}
     return {number: text for number, text in found.items() if 1 <= number <= count}

@@ -1,7 +1,7 @@
-"""What is known of the person, in the context of what is said now.
+"""The context source for facts about the user.
 
-The pinned facts come first, then those that have to do with the last words. They stand between
-marks of foreign text, like all that is remembered: whatever they say, they order nothing.
+Pinned facts come first, then facts related to the last input. Like all memory they are wrapped as
+untrusted text: they are never treated as instructions.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from neodeskpet.platform.async_tasks import spawn_task
 FACTS_BUDGET = 400
 """Tokens of a request that facts may take at most."""
 FACTS_SHARE = 24
-"""… and what part of the conversation's."""
+"""… and the divisor of the conversation's budget."""
 _LINE_TOKENS = 4
-"""Tokens of a line beside its text."""
+"""Extra tokens of a line besides its text."""
 _MAX_FACTS = 60
 _TOLD_REMARK = N_("The model was told {count} facts about you.")
 _LATE_REMARK = N_("The facts were not ready within {limit} ms, so this request went without them.")
@@ -50,7 +50,7 @@ _log = logging.getLogger(__name__)
 
 
 class FactStore(Protocol):
-    """Coroutines raise StoreError."""
+    """The store of facts. Coroutines raise StoreError."""
 
     async def list_relevant(self, text: str, count: int, conversation: str) -> list[Fact]: ...
 
@@ -58,9 +58,9 @@ class FactStore(Protocol):
 
 
 class FactsContext:
-    """A source of context, made anew for each turn. `patience`: seconds that a request waits for
-    it, `first` those of the first one; `conversation` is where they are told; `chinese` is the
-    person's interface, for words that don't tell.
+    """The context source, created for each turn. `patience`: how many seconds a request waits for
+    it, `first`: the same for the first request; `conversation` is the present one; `chinese`: the
+    interface is Chinese, for texts whose language is unclear.
     """
 
     def __init__(
@@ -111,12 +111,12 @@ class FactsContext:
         return Contribution(text, remarks=remarks, reading=reading)
 
     async def _note(self, reply: str, told: Sequence[Fact]) -> None:
-        with suppress(StoreError):  # it is only told less
+        with suppress(StoreError):  # the model only gets less context
             await self._facts.record_told(reply, [fact.id for fact in told])
 
 
 def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[str, list[Fact]]:
-    """What a model is told of `facts`, within `budget` tokens, and which of them."""
+    """Return the text of `facts` for the model, within `budget` tokens, and the facts in it."""
     heading, rule, doubt = _CHINESE_TEXTS if chinese else _ENGLISH_TEXTS
     known = {fact.id: fact for fact in facts}
     doubted = {fact.conflicting_id for fact in facts}
@@ -125,7 +125,7 @@ def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[
     told: list[Fact] = []
     for fact in facts:
         if fact.id in doubted:
-            continue  # it stands beside what contradicts it
+            continue  # it is shown beside the fact it contradicts
         rival = known.get(fact.conflicting_id)
         line = one_line(fact.text)
         if rival is not None:

@@ -103,7 +103,7 @@ FAULTS = {
     "truncate": "ended before the reply was complete",
     "disconnect": "",
     "malformed": "isn't valid JSON",
-    "stall": f"Nothing came for {STALL:g} s.",
+    "stall": f"No data for {STALL:g} s.",
 }
 
 

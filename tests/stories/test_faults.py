@@ -100,7 +100,7 @@ HALF_WAY = {
         "in the middle of the reply. overloaded",
         ("Continue", "Retry"),
     ),
-    "stall": Fault("stream_broken", (HANG,), "Nothing came for 5 s.", ("Continue", "Retry")),
+    "stall": Fault("stream_broken", (HANG,), "No data for 5 s.", ("Continue", "Retry")),
 }
 
 

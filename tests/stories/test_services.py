@@ -153,7 +153,7 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
         editor = page.services.editor
         assert editor is not None
         person.click(editor.remove)
-        assert "isn't written over" in page.services.undo.text.text()
+        assert "was not overwritten" in page.services.undo.text.text()
         assert broken in contents(tmp_path)
 
         person.click(page.services.fault.anew)

@@ -29,7 +29,7 @@ from neodeskpet.platform.private_files import copy_mode, make_private, sync_fold
 MARKDOWN, HTML, PDF, JSON = "markdown", "page", "paper", "json"
 
 FILE_ENDINGS: Mapping[str, str] = {MARKDOWN: "md", HTML: "html", PDF: "pdf", JSON: "json"}
-"""What a file of each kind is called at its end."""
+"""The file name ending of each format."""
 
 FORMAT_NAMES: Mapping[str, str] = {
     MARKDOWN: N_("Markdown…"),
@@ -41,8 +41,8 @@ FORMAT_NAMES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ExportEntry:
-    """A message on its way into a file. `number` and `node` tell its place in the tree, if that is
-    wanted (node None: it isn't); `shown`: it is on the path that is shown.
+    """A message to be exported. `number` and `node` are its place in the tree (node None: not
+    wanted); `shown`: it is on the shown path.
     """
 
     message: Message
@@ -52,13 +52,13 @@ class ExportEntry:
 
 
 PictureData = Mapping[str, bytes]
-"""By digest; those that are gone aren't in it."""
+"""Picture data by digest; deleted pictures are missing."""
 
 
 class ExportFormat(Protocol):
-    """A file that is being written, from a thread. All may raise OSError.
+    """A file that is being written, on a thread. All methods may raise OSError.
 
-    `whole`: messages of other versions are wanted too, after those that are shown.
+    `whole`: messages of other versions are wanted too, after the shown ones.
     """
 
     all_versions: bool
@@ -68,16 +68,16 @@ class ExportFormat(Protocol):
     def add(self, entry: ExportEntry, pictures: PictureData) -> None: ...
 
     def finish(self) -> None:
-        """All is there: finish the file."""
+        """Complete the file."""
         ...
 
     def abort(self) -> None:
-        """Nothing comes of it. Does nothing after `end`."""
+        """Discard the file. Does nothing after `finish`."""
         ...
 
 
 def message_pictures(message: Message) -> Iterator[Image | ResultImage]:
-    """What the person and the tools have shown, in its order."""
+    """Yield the pictures of the user and of tools, in their order."""
     for block in message.blocks:
         yield from block_pictures(block)
 
@@ -90,7 +90,7 @@ def block_pictures(block: Block) -> Iterator[Image | ResultImage]:
 
 
 def speaker_name(message: Message, name: str) -> str:
-    """`name` is the companion's."""
+    """Return the name of the speaker. `name` is the companion's."""
     return tr("You") if message.role is Role.USER else name or tr("Companion")
 
 
@@ -109,12 +109,14 @@ class PictureReference(Protocol):
 
 
 class TargetFile:
-    """Text that becomes the file `path` at `end`, and nothing before. Raises OSError."""
+    """Text that replaces the file `path` when it is finished, not before. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._part = partial_path(path)
-        if path.exists():  # nobody else reads it before it has the rights of the one it replaces
+        if (
+            path.exists()
+        ):  # it gets the permissions of the file that it replaces before it has content
             make_private(self._part)
         self._file = self._part.open("w", encoding="utf-8", errors="replace", newline="\n")
 
@@ -136,20 +138,22 @@ class TargetFile:
 
 
 def partial_path(path: Path) -> Path:
-    """Where `path` is written to before it is whole."""
+    """Return the temporary path for `path` until it is complete."""
     return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
 class PictureFolder:
-    """The folder `NAME.pictures` beside the file `path`. A picture is called by its content, so
-    that one of an earlier export is never another.
+    """The folder `NAME.pictures` beside the file `path`. Pictures are named by their content, so
+    names never clash with an earlier export.
     """
 
     def __init__(self, path: Path) -> None:
         self._folder = path.parent / f"{path.stem}.pictures"
 
     def store(self, image: PictureReference, pictures: PictureData) -> str:
-        """Put it there; its path, seen from the file; "" when the picture is gone."""
+        """Store the picture and return its path relative to the file, "" if the picture was
+        deleted.
+        """
         data = pictures.get(image.digest)
         if data is None:
             return ""

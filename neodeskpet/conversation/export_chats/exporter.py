@@ -25,12 +25,12 @@ from neodeskpet.core.blocks import ConversationInfo, Message, MessageHead, Messa
 from neodeskpet.language import tr
 
 _BATCH_MESSAGES = 16
-"""Messages in the memory at any time."""
+"""The largest number of messages in memory at a time."""
 _MAX_FILE_NAME = 60
 
 
 class ConversationSource(Protocol):
-    """Where conversations are. Coroutines raise StoreError."""
+    """The source of conversations. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -44,9 +44,9 @@ class ConversationSource(Protocol):
 
 
 CreateFormat = Callable[[Path], ExportFormat]
-"""Begins a file. Raises OSError."""
+"""Starts a file. Raises OSError."""
 ReportProgress = Callable[[int], None]
-"""Hears that so many more messages are written."""
+"""Called with the number of further messages written."""
 
 
 async def export_conversation(
@@ -56,8 +56,8 @@ async def export_conversation(
     make: CreateFormat,
     told: ReportProgress = lambda _count: None,
 ) -> None:
-    """Write a conversation to `path`. Raises OSError and StoreError, and leaves nothing behind then
-    (nor when it is cancelled) but pictures.
+    """Write a conversation to `path`. Raises OSError and StoreError. After an error or cancellation
+    nothing but pictures is left behind.
     """
     form = await asyncio.to_thread(make, path)
     try:
@@ -78,8 +78,8 @@ async def export_all(
     make: CreateFormat,
     told: ReportProgress = lambda _count: None,
 ) -> Path:
-    """Write each conversation into a new folder in `folder`, which is returned; with pages comes
-    one that leads to them. Raises as `export_conversation`, and leaves nothing behind then.
+    """Write each conversation into a new folder in `folder` and return that folder. HTML pages get
+    an index page. Raises as `export_conversation`, and then leaves nothing behind.
     """
     name = f"NeoDeskPet {datetime.now():%Y-%m-%d %H%M%S}"
     part = partial_path(folder / name)
@@ -100,7 +100,7 @@ async def export_all(
 
 
 def file_name(title: str) -> str:
-    """A title as a part of a file's name that every system takes; "" when nothing is left."""
+    """Return a title as a file name part that is valid on every system, "" if nothing remains."""
     safe = "".join(c for c in title if c.isalnum() or c in " -_")
     return " ".join(safe.split())[:_MAX_FILE_NAME].strip()
 
@@ -123,8 +123,8 @@ class _ExportedMessage:
 async def _messages_to_export(
     archive: ConversationSource, conversation_id: str, *, whole: bool
 ) -> list[_ExportedMessage]:
-    """The messages in the order they are written: those that are shown first. They may be a hundred
-    thousand, so they are put in order in a thread.
+    """Return the messages in the order of the file: shown ones first. There may be 100,000, so they
+    are sorted on a thread.
     """
     heads = await archive.heads(conversation_id)
     if not whole:

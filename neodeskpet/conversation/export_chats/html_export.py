@@ -48,10 +48,10 @@ from neodeskpet.language import (
 )
 
 DrawFormulas = Callable[[Sequence[Formula]], Sequence[str | None]]
-"""HTML for each of these formulas; None for one that can't be drawn."""
+"""Returns HTML for each formula; None for one that can't be drawn."""
 
 _MAX_PARAGRAPH = 20_000
-"""Characters of a paragraph: longer ones were cut into pieces, and stay in pieces."""
+"""Characters of a paragraph. Longer ones were split, and stay split."""
 _FORMULA_MARKS = re.compile(
     f"([{chr(FIRST_FORMULA_MARK)}-{chr(FIRST_FORMULA_MARK + MOST_FORMULAS)}])"
 )
@@ -78,7 +78,7 @@ class HtmlText:
 
 
 def html_from_markdown(text: str) -> HtmlText:
-    """A message's text. Linear in its length."""
+    """Convert a message's text. Linear in its length."""
     splitter = MarkdownSplitter()
     splitter.feed(text)
     splitter.finish()
@@ -92,7 +92,7 @@ def html_from_markdown(text: str) -> HtmlText:
 
 
 def join_html(prose: HtmlText, drawn: DrawFormulas) -> str:
-    """With its formulas; what can't be drawn is shown as it was written."""
+    """Return the HTML with its formulas; one that can't be drawn is shown as text."""
     pictures = iter(drawn(prose.formulas))
     return "".join(
         part if isinstance(part, str) else next(pictures) or formula_source(part)
@@ -127,7 +127,7 @@ def _piece_text(piece: Piece) -> list[str | Formula]:
 
 
 def _join_pieces(pieces: Sequence[Piece]) -> list[Piece]:
-    """What was cut for the window's sake, whole again."""
+    """Rejoin text that was split for the chat view."""
     whole: list[Piece] = []
     for piece in pieces:
         last = whole[-1] if whole else None
@@ -192,7 +192,7 @@ def _filter_links(children: Sequence[Token]) -> None:
 
 
 def _replace_image(token: Token) -> None:
-    """Its words, and where it is: nothing is loaded."""
+    """Replace an image by its text and address, because pages load nothing."""
     address = str(token.attrGet("src") or "")
     alt = "".join(one.content for one in token.children or ())
     token.type, token.tag, token.children, token.attrs = "text", "", [], {}
@@ -200,15 +200,15 @@ def _replace_image(token: Token) -> None:
 
 
 PictureSource = Callable[[Image | ResultImage], str]
-"""HTML that shows it; "" when it is gone."""
+"""Returns HTML that shows the picture, "" if it was deleted."""
 
 MAX_CODE_CHARS = 20_000
-"""Characters of a tool's result that are shown; JSON has all of it."""
+"""Characters of a tool's result that are shown; JSON exports contain all of it."""
 
 
 class MessageHtml:
-    """`name` is the companion's, `title(tool)` what people call a tool. What can be folded away
-    is (`fold`), or is shown small.
+    """Renders messages. `name` is the companion's, `title(tool)` the title of a tool. Details can
+    be folded (`fold`), or are shown in small type.
     """
 
     def __init__(self, name: str, title: Callable[[str], str], *, fold: bool) -> None:
@@ -217,7 +217,7 @@ class MessageHtml:
         self._fold = fold
 
     def render(self, message: Message, picture: PictureSource) -> HtmlText:
-        """The message with its head."""
+        """Return the message with its heading."""
         own = message.role is Role.USER
         model = f' <span class="model">{escape(message.model)}</span>' if message.model else ""
         who, at = escape(speaker_name(message, self._name)), message_time(message)
@@ -361,7 +361,7 @@ class HtmlFormat:
 
 
 def page_head(title: str) -> str:
-    """How a page begins."""
+    """Return the beginning of a page."""
     shown = escape(title)
     return (
         f'<!DOCTYPE html>\n<html lang="{escape(language().replace("_", "-"))}">\n<head>\n'

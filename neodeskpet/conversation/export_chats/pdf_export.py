@@ -1,5 +1,5 @@
-"""A conversation as a PDF: laid out and painted by a process of its own (`ui/paper`), message by
-message, so that its length costs no memory.
+"""Exports a conversation as a PDF. A child process (`ui/rendering`) lays out and paints it message
+by message, so that memory use does not grow with its length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from neodeskpet.platform.private_files import copy_mode
 
 
 class PdfProcess(Protocol):
-    """A process that answers (`children.FrameWorker`)."""
+    """A child process with requests and answers (`child_processes.FrameWorker`)."""
 
     def ask(self, question: bytes) -> bytes | None: ...
 
@@ -33,8 +33,8 @@ class PdfProcess(Protocol):
 
 
 class PdfFormat:
-    """`press(path)` starts the process that paints on `path`; None where what it paints on is no
-    file of ours. `draw` gives the packed drawings of formulas.
+    """`press(path)` starts the process that writes `path`; None if `path` isn't a regular file.
+    `draw` returns the packed drawings of formulas.
     """
 
     all_versions = False
@@ -100,7 +100,7 @@ class PdfFormat:
 
 
 def _with_formula_marks(prose: HtmlText) -> tuple[str, list[Formula]]:
-    """HTML with a mark in the place of each formula."""
+    """Return HTML with a placeholder for each formula."""
     formulas: list[Formula] = []
     parts: list[str] = []
     for part in prose.parts:

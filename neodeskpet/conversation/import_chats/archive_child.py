@@ -1,16 +1,19 @@
 """The child process that reads archives: `python -m
 neodeskpet.conversation.import_chats.archive_child SECONDS`.
 
-A frame (`children.serve_frames`) is a question as JSON:
+A frame (`child_processes.serve_frames`) is a request in JSON:
 
 - `{"open": PATH}` → `{}`, or `{"refused": WHY}`
-- `{"survey": true}` → `{"found": [...], "skipped": [...], "unknown": {...}, "done": 0..1,
-  "ended": bool}`: what was found since the last such question, in a moment's time
-- `{"fetch": [IDS]}` → `{}`: from the beginning again, of these conversations
-- `{"next": true}` → `{"pieces": [...], "done", "ended"}`: a piece is a conversation without its
-  messages (`head`), or some of the messages (`rows`) and pictures of the last such one
 
-An answer is small, so that reading it doesn't hold the one who asked.
+- `{"survey": true}` → `{"found": [...], "skipped": [...], "unknown": {...}, "done": 0..1, "ended":
+bool}`: what was found since the last such request, within a short time
+
+- `{"fetch": [IDS]}` → `{}`: start again, with these conversations only
+
+- `{"next": true}` → `{"pieces": [...], "done", "ended"}`: a piece is a conversation without its
+messages (`head`), or some of the messages (`rows`) and pictures of the last one
+
+Answers are small, so that reading one doesn't block the caller.
 """
 
 from __future__ import annotations
@@ -47,20 +50,20 @@ _MAX_PICTURE_MEMORY = 200_000_000
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer requests until standard input ends. Returns the exit code."""
     logging.disable()
     return serve_frames(ArchiveSession().answer, float(arguments[0]), _MAX_MEMORY)
 
 
 class ArchiveSession:
-    """What is being read, between two questions."""
+    """The state of reading between two requests."""
 
     def __init__(self) -> None:
         self._archive: Archive | None = None
         self._left: Iterator[FoundItem | None] = iter(())
         self._wanted: set[str] = set()
         self._once: set[str] = set()
-        """Those that stand in the archive once, as far as was surveyed."""
+        """The conversations that occur once in the archive, as far as it was surveyed."""
         self._twice: set[str] = set()
         self._pieces: deque[dict[str, Any]] = deque()
 
@@ -131,7 +134,7 @@ class ArchiveSession:
         return {"pieces": pieces, "done": archive.progress, "ended": ended and not self._pieces}
 
     def _step(self, archive: Archive) -> bool:
-        """Read one more; whether there was one that may be wanted."""
+        """Read the next item. Returns whether there was one that may be wanted."""
         try:
             one = next(self._left)
         except StopIteration:
@@ -164,7 +167,7 @@ class ArchiveSession:
 def _fill_block(
     archive: Archive, block: dict[str, Any], pictures: dict[str, dict[str, Any]]
 ) -> None:
-    """Find what a block names: the picture, or the text of the file."""
+    """Fill in the file that a block names: the picture, or the text."""
     pointer = block.pop(POINTER)
     if block["kind"] != "image":
         block["text"] = block["text"] or archive.text(pointer)

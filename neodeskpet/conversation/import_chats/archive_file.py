@@ -31,8 +31,8 @@ LIST_NAME = re.compile(r"conversations([-_]?\d+)?\.json", re.IGNORECASE)
 
 
 def archive_parts(path: Path) -> list[Path]:
-    """The files with conversations that `path` is one of: those with numbers belong together, any
-    other stands for itself. Raises OSError.
+    """Return the conversation files that belong together with `path`: numbered files form one
+    archive, any other file is alone. Raises OSError.
     """
     found = LIST_NAME.fullmatch(path.name)
     if found is None or not found[1]:
@@ -42,8 +42,8 @@ def archive_parts(path: Path) -> list[Path]:
 
 
 def files_in_folder(path: Path) -> list[Path]:
-    """The files of its folder. What only leads elsewhere is none: who packed the archive doesn't
-    choose what of this computer is read. Raises OSError.
+    """Return the regular files in the folder. Links are skipped: the author of an archive must not
+    choose which files of this computer are read. Raises OSError.
     """
     if LIST_NAME.fullmatch(path.name) is None:
         return []
@@ -59,10 +59,10 @@ _BACKUP_NAME = "data.json"
 _HEAD_BYTES = 1 << 16
 _MAX_DEPTH = 150
 _MAX_ARCHIVE_BYTES = 6_000_000_000
-"""Bytes that the conversations unpack to."""
+"""The largest unpacked size of all conversations, in bytes."""
 _MAX_COMPRESSION_RATIO = 120
 _UNCHECKED_RATIO_BYTES = 50_000_000
-"""Below so many bytes nothing is a bomb."""
+"""Files smaller than this are not checked for decompression bombs."""
 _MAX_SMALL_BYTES = 32_000_000
 _MAX_FILE_BYTES = 60_000_000
 _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
@@ -79,17 +79,19 @@ _READ_ERRORS = (
     ValueError,
     EOFError,
 )
-"""What reading a file of a damaged archive raises, beside the decoders' own."""
+"""Exceptions of reading a damaged archive, besides those of the decoders."""
 
 
 class ArchiveRefused(Exception):
-    """The file as a whole is no archive that can be read: `args[0]` says why (`reader.REASONS`)."""
+    """The file can't be read as an archive: `args[0]` is the reason (a key of
+    `archive_reader.REFUSAL_REASONS`).
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedItem:
-    """Something in it that couldn't be read: which (its title, or its place in the file), and why
-    (`reader.REASONS`).
+    """An item that couldn't be read: its title or position, and the reason (a key of
+    `archive_reader.REFUSAL_REASONS`).
     """
 
     item: str
@@ -100,8 +102,8 @@ FoundItem = ImportedThread | SkippedItem
 
 
 class Archive:
-    """Raises Refused and OSError. `done` is the share that `conversations` has gone through;
-    `unknown` counts kinds of content that nobody here knows.
+    """An open archive. Raises ArchiveRefused and OSError. `done` is the share that `conversations`
+    has read; `unknown` counts unknown kinds of content.
     """
 
     def __init__(self, path: Path) -> None:
@@ -126,7 +128,7 @@ class Archive:
         return min(1.0, self._read / max(1, sum(self._sizes)))
 
     def conversations(self) -> Iterator[FoundItem | None]:
-        """All there are, from the beginning; None from time to time, when it takes long."""
+        """Yield all conversations from the beginning; None from time to time if it takes long."""
         self._read = 0
         self.unknown_kinds.clear()
         place = 0
@@ -156,7 +158,7 @@ class Archive:
             yield told
 
     def file(self, pointer: str) -> tuple[str, bytes] | None:
-        """The name and content of a picture or a file that a conversation names."""
+        """Return the name and content of a picture or a file that a conversation names."""
         if pointer.startswith("data:"):
             return _data_url_content(pointer)
         found = _FILE_ID.match(pointer.rpartition("/")[2])
@@ -171,7 +173,7 @@ class Archive:
             return None
 
     def text(self, pointer: str) -> str:
-        """What stands in a file of text; "" for any other."""
+        """Return the content of a text file, "" for any other."""
         found = self.file(pointer)
         if found is None or not _TEXT_NAME.search(found[0]) or b"\0" in found[1]:
             return ""
@@ -201,12 +203,12 @@ class Archive:
         return sorted(one.filename for one in infos)
 
     def _inner_archives(self) -> list[str]:
-        if self._zip is None:  # what lies in the same folder isn't part of it
+        if self._zip is None:  # other files in the same folder are not part of the archive
             return []
         return [name for name in self._names() if _ARCHIVE_NAME.search(name)]
 
     def _find_files(self) -> Mapping[str, str]:
-        """The archive's files by what conversations call them."""
+        """Map the names used in conversations to the archive's files."""
         found: dict[str, str] = {}
         for name in self._names():
             named = _FILE_ID.match(_base_name(name))
@@ -223,7 +225,9 @@ class Archive:
         return self._zip.getinfo(name).file_size
 
     def _whole(self, name: str, most: int) -> bytes:
-        """A file that has at most so many bytes. Raises ValueError for a larger or a locked one."""
+        """Return a file of at most `most` bytes. Raises ValueError for a larger or
+        encrypted one.
+        """
         if self._size(name) > most or (self._zip and self._zip.getinfo(name).flag_bits & 1):
             raise ValueError(name)
         with self._open(name) as file:
@@ -247,7 +251,7 @@ class Archive:
             return False
 
     def _session(self, name: str) -> Iterator[FoundItem | None]:
-        """The conversation of a file of JSON lines."""
+        """Yield the conversation of a JSON lines file."""
         lines = JsonLines(_MAX_ITEM_BYTES)
         rows: list[dict[str, Any]] = []
         before, size = self._read, 0
@@ -322,7 +326,7 @@ class Archive:
                 yield SkippedItem(named[:80] or f"#{place}", "item_foreign")
 
     def _small(self, name: str) -> Any:
-        """One of the small files beside the conversations, as far as it can be read."""
+        """Return one of the small files beside the conversations, None if it can't be read."""
         for one in self._names():
             if _base_name(one) == name:
                 try:
@@ -337,7 +341,9 @@ class Archive:
 
 
 def _conversations(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Those that hold conversations: the lists, else a backup, else sessions, else any JSON."""
+    """Return the files with conversations: lists, otherwise a backup, otherwise sessions, otherwise
+    any JSON.
+    """
     for fits in (
         lambda name: LIST_NAME.fullmatch(name) is not None,
         lambda name: name == _BACKUP_NAME,
@@ -351,7 +357,7 @@ def _conversations(infos: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
 
 
 def _data_url_content(address: str) -> tuple[str, bytes] | None:
-    """The content of a `data:` address."""
+    """Return the content of a `data:` URL."""
     kind, _, data = address.partition(";base64,")
     try:
         return kind.rpartition("/")[2][:20], base64.b64decode(data, validate=True)
@@ -368,7 +374,7 @@ def _base_name(name: str) -> str:
 
 
 def fill_pointers(thread: ImportedThread, ask: Callable[[dict[str, Any]], None]) -> None:
-    """Have `ask` fill in each block that names a file of the archive."""
+    """Call `ask` for each block that names a file of the archive."""
     for row in thread.rows:
         for block in row["blocks"]:
             if "pointer" in block:

@@ -1,7 +1,7 @@
-"""Whose conversations these are: every source that can be imported, and how its files are known.
+"""Detects the source of an archive: every program whose archives can be imported.
 
-A source reads to one form (`thread.Thread`). Most give a list of conversations, some one object
-with all their tables, and some a file of JSON lines for each conversation.
+All readers return the same type (`thread_builder.ImportedThread`). Most sources have a list of
+conversations, some one object with all tables, and some a JSON lines file for each conversation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from neodeskpet.conversation.import_chats import (
 from neodeskpet.conversation.import_chats.thread_builder import ImportedThread
 
 _LIST_FORMATS = (deepseek_archive, chatgpt_archive, openwebui_archive)
-"""DeepSeek's conversations have ChatGPT's outer form, so they are looked for first."""
+"""DeepSeek's conversations have the same outer form as ChatGPT's, so they are tested first."""
 _BACKUP_FORMATS = (lobechat_backup, cherrystudio_backup)
 FORMAT_NAMES = ", ".join(
     one.NAME
@@ -48,8 +48,8 @@ def read_item(
     projects: Mapping[str, str],
     otherwise: float,
 ) -> Iterator[ImportedThread] | None:
-    """The conversations that an object of a file is or holds; None if nobody's object is like it.
-    `projects`: names of Claude's, by their ids; `otherwise`: the time of what bears none.
+    """Return the conversations in an object of a file; None if the format is unknown. `projects`:
+    names of Claude's projects by id; `otherwise`: the time of items without one.
     """
     for listed in _LIST_FORMATS:
         if listed.is_conversation(item):
@@ -68,7 +68,9 @@ def read_item(
 
 
 def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a file of JSON lines that begins so is a conversation of a known program."""
+    """Return whether a JSON lines file with these first lines is a conversation of a
+    known program.
+    """
     return any(
         one.is_session(rows) for one in (sillytavern_session, claude_code_session, codex_session)
     )
@@ -81,8 +83,8 @@ def read_session(
     name: str,
     otherwise: float,
 ) -> ImportedThread:
-    """The conversation of a file of JSON lines. `first` are its first lines, for which `is_session`
-    is true; `name` is the file's.
+    """Return the conversation of a JSON lines file. `first` are its first lines, accepted by
+    `is_session`; `name` is the file's.
     """
     if sillytavern_session.is_session(first):
         return sillytavern_session.read_session(rows, name, otherwise=otherwise)

@@ -1,4 +1,4 @@
-"""The archive's reader as the app sees it: a process of its own that is asked step by step."""
+"""The archive reader of the app: it sends requests to the child process step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neodeskpet.storage.chat_export_reader import ImportedConversation, read_mes
 from neodeskpet.storage.chat_imports import ForeignConversation
 
 STEP_TIMEOUT = 60.0
-"""What one step may take; it is meant to take a quarter of a second."""
+"""The limit of one step in seconds; it should take 0.25."""
 
 REFUSAL_REASONS: Mapping[str, str] = {
     "unreadable": N_("Check that the file is still there and that you may read it."),
@@ -39,11 +39,11 @@ REFUSAL_REASONS: Mapping[str, str] = {
     "item_empty": N_("nothing was said in it"),
     "item_lines": N_("damaged lines"),
 }
-"""Why a file, or something in it, can't be read."""
+"""Reasons why a file, or an item in it, can't be read."""
 
 
 class ArchiveUnreadable(KnownError):
-    """`reason` says why, in words of ours."""
+    """`reason` is one of our texts."""
 
     code = "past"
     what = N_("“{name}” can't be brought in.")
@@ -52,8 +52,8 @@ class ArchiveUnreadable(KnownError):
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A conversation of the archive. `marks` are those of its messages
-    (`storage.chat_imports.mark`). Times are unix seconds.
+    """A conversation of the archive. `marks` identify its messages (`storage.chat_imports.mark`).
+    Times are unix seconds.
     """
 
     id: str
@@ -66,7 +66,7 @@ class ConversationSummary:
 
 @dataclass(frozen=True, slots=True)
 class SkippedEntry:
-    """What couldn't be read; `why` is one of REASONS."""
+    """An item that couldn't be read; `why` is a key of REFUSAL_REASONS."""
 
     item: str
     reason: str
@@ -74,8 +74,8 @@ class SkippedEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReadStep:
-    """What a step found. `done` is the share of the archive, 0..1. `unknown` counts, over all so
-    far, kinds of content that nobody here knows; what is text in them was taken.
+    """The result of a step. `done` is the share of the archive, 0..1. `unknown` counts all unknown
+    kinds of content so far; their text was imported.
     """
 
     progress: float
@@ -86,7 +86,9 @@ class ReadStep:
 
 
 class ArchiveReader:
-    """All but `stop` are for a thread, one at a time, and raise ArchiveUnreadable."""
+    """The reader. All methods except `stop` block: call them from one thread. They raise
+    ArchiveUnreadable.
+    """
 
     def __init__(self, path: Path, *, seconds: float = STEP_TIMEOUT) -> None:
         self.path = path
@@ -97,7 +99,7 @@ class ArchiveReader:
         self._ask({"open": str(self.path.absolute())})
 
     def survey(self) -> ReadStep:
-        """What there is, from the beginning on; again until it has ended."""
+        """Survey the archive from the beginning; call it again until it has ended."""
         told = self._ask({"survey": True})
         return ReadStep(
             told["done"],
@@ -108,17 +110,17 @@ class ArchiveReader:
         )
 
     def fetch(self, ids: Sequence[str]) -> None:
-        """From now on `read` gives these."""
+        """Select the conversations that `read` returns."""
         self._drafts.clear()
         self._ask({"fetch": list(ids)})
 
     def read(self) -> tuple[ReadStep, list[ForeignConversation]]:
-        """Those that have become whole; again until it has ended."""
+        """Return the conversations that are complete; call it again until it has ended."""
         told = self._ask({"next": True})
         return ReadStep(told["done"], told["ended"]), list(self._made(told["pieces"]))
 
     def stop(self) -> None:
-        """From any thread: what is asked now is refused."""
+        """Stop the reader, from any thread; a running request fails."""
         self._child.stop()
 
     def close(self) -> None:

@@ -1,8 +1,8 @@
-"""Brings a past in: looks at an archive, takes in what was chosen of it, takes all of that back.
+"""Imports chats: previews an archive, imports selected conversations, and undoes an import.
 
-What was taken in is remembered as it comes, so that it can be taken back after a restart too, also
-where that came in its middle: one that was interrupted goes on with the next import of an archive
-that holds something of it, and both are taken back as one.
+Each imported conversation is recorded as it is stored, so that an import can be undone after a
+restart, even if it was interrupted. An interrupted import is continued by the next import of an
+archive with some of the same conversations; both are undone as one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEAD_BYTES = 4096
 _OWN_EXPORT = re.compile(
     rb'\{\s*"(messages"|title"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"(?:messages|created)")'
 )
-"""How a conversation begins that was exported here."""
+"""The beginning of a conversation that was exported by this program."""
 _T = TypeVar("_T")
 
 
@@ -57,7 +57,7 @@ class ImportStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportChoice:
-    """A conversation of an archive: `new` of its `count` messages aren't here yet. `here`: the
+    """A conversation of an archive: `new` of its `count` messages aren't stored yet. `here`: the
     conversation is.
     """
 
@@ -73,7 +73,7 @@ class ImportChoice:
 
 @dataclass(slots=True)
 class ImportPreview:
-    """What an archive holds, as far as it was looked at."""
+    """The content of an archive, as far as it was read."""
 
     name: str
     choices: list[ImportChoice] = field(default_factory=list)
@@ -87,7 +87,7 @@ class ImportPreview:
 
     @property
     def time_span(self) -> tuple[float, float] | None:
-        """When the first and the last thing was said; None for nothing."""
+        """Return the times of the first and the last message; None if there is none."""
         if not self.choices:
             return None
         return min(one.first for one in self.choices), max(one.last for one in self.choices)
@@ -99,8 +99,8 @@ class ImportPreview:
 
 @dataclass(slots=True)
 class ImportedMessages:
-    """The ids of what was taken in, by conversations; `done` is the share of the archive. `before`
-    of these messages came before it was interrupted; `at`: when it began (unix seconds).
+    """The ids of imported messages by conversation; `done` is the share of the archive. `before` of
+    these messages were imported before an interruption; `at`: its start (unix seconds).
     """
 
     name: str
@@ -116,9 +116,9 @@ class ImportedMessages:
 
 
 def is_foreign_archive(path: Path) -> bool:
-    """Whether it comes from elsewhere, and is no conversation that was exported here."""
+    """Return whether the file comes from another program and isn't a conversation exported here."""
     try:
-        head = first_bytes(path, _HEAD_BYTES)  # nothing but a regular file is opened
+        head = first_bytes(path, _HEAD_BYTES)  # only regular files are opened
         if zipfile.is_zipfile(path):
             return True
     except OSError:
@@ -128,8 +128,8 @@ def is_foreign_archive(path: Path) -> bool:
 
 
 class ChatImporter:
-    """One archive; `close` ends it. Coroutines raise ArchiveUnreadable and StoreError, and end at
-    once when they are cancelled.
+    """Imports one archive; `close` ends it. Coroutines raise ArchiveUnreadable and StoreError, and
+    end at once when cancelled.
     """
 
     def __init__(self, store: ImportStore, path: Path) -> None:
@@ -141,7 +141,7 @@ class ChatImporter:
     async def preview_archive(
         self, told: Callable[[ImportPreview], object] = lambda _preview: None
     ) -> ImportPreview:
-        """Look through all of it; `told` hears how far it is."""
+        """Read the whole archive; `told` receives the progress."""
         await self._ask(self._reader.open)
         ended = False
         places: dict[str, int] = {}
@@ -159,8 +159,8 @@ class ChatImporter:
     async def import_conversations(
         self, ids: Sequence[str], told: Callable[[ImportedMessages], object] = lambda _taken: None
     ) -> ImportedMessages:
-        """Take these in. What was taken in before it was cancelled, or failed, stands in `taken`,
-        and can be taken back.
+        """Import these conversations. `taken` lists what was imported before a cancellation or an
+        error, so that it can be undone.
         """
         holds = [one.id for one in self.preview.choices]
         begun = await self._store.begin_import(self.preview.name, holds)
@@ -190,7 +190,7 @@ class ChatImporter:
         known = await self._store.known_imported([one.id for one in step.found])
         for one in step.found:
             choice = _to_choice(one, known.get(one.id))
-            if one.id in places:  # it stands in the archive twice
+            if one.id in places:  # it occurs twice in the archive
                 before = self.preview.choices[places[one.id]]
                 choice = choice if choice.count > before.count else before
                 self.preview.choices[places[one.id]] = choice
@@ -202,7 +202,7 @@ class ChatImporter:
         self.preview.progress = step.progress
 
     async def _ask(self, ask: Callable[[], _T]) -> _T:
-        """In a thread, which has ended when this has."""
+        """Run `ask` on a thread, which has ended when this returns."""
         asked = asyncio.get_running_loop().run_in_executor(None, ask)
         try:
             return await asyncio.shield(asked)
@@ -215,7 +215,7 @@ class ChatImporter:
 
 
 async def last_import(store: ImportStore) -> ImportedMessages | None:
-    """What was taken in last, unless it was taken back. Raises StoreError."""
+    """Return the last import, None if it was undone. Raises StoreError."""
     kept = await store.get_state(LAST_IMPORT_KEY)
     if kept is None:
         return None
@@ -228,20 +228,18 @@ async def last_import(store: ImportStore) -> ImportedMessages | None:
 
 
 async def interrupted_imports(store: ImportStore) -> list[ImportedMessages]:
-    """What came with imports that were killed in their middle, the latest first. Raises
-    StoreError.
-    """
+    """Return the imports that were interrupted by a crash, latest first. Raises StoreError."""
     return [_to_imported(one) for one in await store.unfinished_imports()]
 
 
 async def keep_interrupted_import(store: ImportStore, taken: ImportedMessages) -> None:
-    """Let it be as if it had ended so: it is what came last. Raises StoreError."""
+    """Record an interrupted import as complete; it becomes the last import. Raises StoreError."""
     await store.end_import(taken.id)
 
 
 async def undo_import(store: ImportStore, taken: ImportedMessages) -> None:
-    """Delete for good what was taken in. What the person said there since then stays. Raises
-    StoreError.
+    """Delete the imported messages permanently. Messages that the user added since then stay.
+    Raises StoreError.
     """
     await store.undo_import(taken.messages, taken.id)
     last = await last_import(store)

@@ -1,8 +1,8 @@
-"""A conversation of ChatGPT's archive. Pure.
+"""Reads a conversation of a ChatGPT archive. Pure.
 
-It is a tree of nodes (`mapping`), in which `current_node` is the last that was shown. The kinds of
-content are those that archives up to 2026 are known to hold; of any other what is text is taken,
-and it is counted in `unknown`.
+It is a tree of nodes (`mapping`); `current_node` is the last one shown. All kinds of content known
+from archives up to 2026 are read; of other kinds only the text is taken, and they are counted in
+`unknown`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def is_conversation(item: Mapping[str, Any]) -> bool:
 def read_conversation(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out. `otherwise`: the time of one that bears
-    none.
+    """Read the conversation. Never raises: unreadable parts are left out. `otherwise`: the time to
+    use if it has none.
     """
     key = text_of(item.get("conversation_id")) or text_of(item.get("id"))
     title = text_of(item.get("title"))
@@ -129,7 +129,7 @@ def _content_rows(
 
 
 def _part_rows(content: Mapping[str, Any], about: Mapping[str, Any]) -> list[BlockRow]:
-    """Text, pictures, and what was said aloud, in their order."""
+    """Return text, pictures, and transcribed speech, in their order."""
     rows: list[BlockRow] = []
     for part in list_of(content.get("parts")):
         if isinstance(part, str):
@@ -169,8 +169,8 @@ _KINDS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], list[Block
     "multimodal_text": _part_rows,
     "code": _code_rows,
     "thoughts": _thoughts_rows,
-    "reasoning_recap": _no_rows,  # how long it thought
-    "user_editable_context": _no_rows,  # instructions, told anew in each conversation
+    "reasoning_recap": _no_rows,  # the duration of the thinking
+    "user_editable_context": _no_rows,  # instructions, repeated in each conversation
     "model_editable_context": _no_rows,
 }
 _RESULTS = frozenset(
@@ -203,7 +203,7 @@ def _call(recipient: str, words: str) -> list[BlockRow]:
 
 
 def _canvas_rows(arguments: Mapping[str, Any]) -> list[BlockRow]:
-    """What was written beside the conversation is a part of what was said."""
+    """Return the text of the canvas, which is part of the conversation."""
     kind, text = text_of(arguments.get("type")), text_of(arguments.get("content"))
     body = code_rows(text, kind.partition("/")[2]) if kind.startswith("code") else text_rows(text)
     name = text_of(arguments.get("name"))
@@ -213,7 +213,7 @@ def _canvas_rows(arguments: Mapping[str, Any]) -> list[BlockRow]:
 def _result(
     name: str, content: Mapping[str, Any], about: Mapping[str, Any], unknown: Counter[str]
 ) -> list[BlockRow]:
-    """A call without its beginning, and the pictures it made."""
+    """Return a result without its call, and the pictures it made."""
     kind = text_of(content.get("content_type"))
     if kind not in _RESULTS and kind not in _KINDS:
         unknown[kind[:60] or "?"] += 1
@@ -232,7 +232,7 @@ def _result(
 
 
 def _all_text(content: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    """All that is text in it."""
+    """Return all text in the content."""
     told = [text_of(content.get(name)) for name in ("title", "url", "name", "text", "result")]
     parts = list_of(content.get("parts"))
     told += [_with_citations(part, about) for part in parts if isinstance(part, str)]
@@ -242,7 +242,7 @@ def _all_text(content: Mapping[str, Any], about: Mapping[str, Any]) -> str:
 
 
 def _with_citations(text: str, about: Mapping[str, Any]) -> str:
-    """Marks that led to sources in their window, as the links that stand in their place there."""
+    """Replace citation marks by links to their sources."""
     if "\ue200" not in text and "\u3010" not in text:
         return text
     for one in objects_of(about.get("content_references"))[:200]:
@@ -253,7 +253,7 @@ def _with_citations(text: str, about: Mapping[str, Any]) -> str:
 
 
 def _attachments(about: Mapping[str, Any], content: Mapping[str, Any]) -> list[BlockRow]:
-    """Files beside the words; those that stand among them as pictures were read there."""
+    """Return attached files; pictures within the text were read already."""
     shown = str([part.get("asset_pointer") for part in objects_of(content.get("parts"))])
     rows: list[BlockRow] = []
     for one in objects_of(about.get("attachments")):

@@ -1,7 +1,7 @@
-"""A backup of Cherry Studio (`data.json`). Pure.
+"""Reads a backup of Cherry Studio (`data.json`). Pure.
 
-`indexedDB.topics` are the conversations; since version 4 what a message says stands in
-`message_blocks`. The names of the topics are in `localStorage`, as JSON within JSON.
+`indexedDB.topics` are the conversations; since version 4 the content of messages is in
+`message_blocks`. The names of topics are in `localStorage`, as JSON inside JSON.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def is_backup(item: Mapping[str, Any]) -> bool:
 def read_backup(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
 ) -> Iterator[ImportedThread]:
-    """Never raises: what can't be read of it is left out."""
+    """Read the backup. Never raises: unreadable parts are left out."""
     database = object_of(item.get("indexedDB"))
     blocks = {text_of(one.get("id")): one for one in objects_of(database.get("message_blocks"))}
     names = dict(_topics(object_of(item.get("localStorage"))))
@@ -68,7 +68,7 @@ def read_backup(
 
 
 def _topics(storage: Mapping[str, Any]) -> Iterator[tuple[str, tuple[Mapping[str, Any], str]]]:
-    """What is known of each topic, and the name of its assistant."""
+    """Yield each topic's data and the name of its assistant."""
     kept = object_of(json_value(storage.get(_STORE)))
     store = object_of(json_value(kept.get("assistants")))
     for assistant in (

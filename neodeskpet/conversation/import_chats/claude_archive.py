@@ -1,9 +1,8 @@
-"""A conversation of Claude's archive. Pure.
+"""Reads a conversation of a Claude archive. Pure.
 
-Its messages are a list; newer archives say which one each follows. A message has blocks
-(`content`), of which `text` is only what an old window could show, and the text of attached files.
-What Claude remembered of the person (`memories.json`) is a conversation of its own, in which it
-tells that.
+Its messages are a list; newer archives also say which message each follows. A message has blocks
+(`content`), the text of attached files, and `text`, a fallback for old clients. What Claude
+remembered of the user (`memories.json`) becomes a conversation of its own.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ SOURCE = "claude"
 NAME = "Claude"
 _ROOT_ID = "00000000-0000-4000-8000-000000000000"
 _IGNORED_KINDS = frozenset({"token_budget", "flag", "injected_context"})
-"""Blocks that nobody saw."""
+"""Blocks that were not shown."""
 
 
 def is_conversation(item: Mapping[str, Any]) -> bool:
@@ -56,8 +55,8 @@ def read_conversation(
     *,
     otherwise: float = 1.0,
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out. `projects`: names, by their ids;
-    `otherwise`: the time of one that bears none.
+    """Read the conversation. Never raises: unreadable parts are left out. `projects`: names by id;
+    `otherwise`: the time to use if it has none.
     """
     title = text_of(item.get("name"))
     begun = time_of(item.get("created_at"))
@@ -83,13 +82,13 @@ def read_conversation(
 
 
 def read_projects(value: object) -> dict[str, str]:
-    """Names, by their ids."""
+    """Return the names of projects by id."""
     found = {text_of(one.get("uuid")): text_of(one.get("name")) for one in objects_of(value)}
     return {key: name for key, name in found.items() if key and name}
 
 
 def read_memories(value: object, at: float, projects: Mapping[str, str]) -> ImportedThread | None:
-    """What it remembered, as something that it said at the time `at`; None for nothing."""
+    """Return the memories as a message of Claude at the time `at`; None if there are none."""
     told: list[str] = []
     account = ""
     for one in objects_of(value):
@@ -110,8 +109,8 @@ def read_memories(value: object, at: float, projects: Mapping[str, str]) -> Impo
 
 
 def read_project(value: Mapping[str, Any], otherwise: float) -> ImportedThread | None:
-    """The description, instructions and documents of a project, as a conversation in the project's
-    folder; None for a project without any.
+    """Return the description, instructions and documents of a project as a conversation in the
+    project's folder; None if it has none.
     """
     rows: list[BlockRow] = []
     for heading, key in (
@@ -139,7 +138,7 @@ def read_project(value: Mapping[str, Any], otherwise: float) -> ImportedThread |
 
 
 def content_hash(text: str) -> str:
-    """What it is known by in the next archive, where it may say more."""
+    """Return a hash that identifies the text in a later archive, which may contain more."""
     return derive_id(SOURCE, text)
 
 

@@ -1,8 +1,8 @@
-"""A session of Claude Code (`~/.claude/projects/*/*.jsonl`): a line for each message or block of an
-answer. Pure.
+"""Reads a session of Claude Code (`~/.claude/projects/*/*.jsonl`): a line for each message or block
+of a reply. Pure.
 
-What tools gave back stands in lines of the "user". Lines of agents beside the conversation
-(`isSidechain`) and what the program told the model (`isMeta`) aren't shown.
+Tool results are in lines of the "user". Lines of sub-agents (`isSidechain`) and messages of the
+program to the model (`isMeta`) aren't shown.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _PROGRAM_TEXTS = (
     "<bash-",
     "<task-notification>",
 )
-"""How texts begin that the program wrote in the person's name."""
+"""Beginnings of texts that the program wrote in the user's name."""
 _HIDDEN_FLAGS = ("isSidechain", "isMeta", "isCompactSummary")
 _TITLE_KEYS = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
-"""Lines with a title, and the field it is in."""
+"""Kinds of lines with a title, and the field with it."""
 
 
 def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """`rows`: the first lines."""
+    """Return whether these first lines are of such a session."""
     return any(
         ("sessionId" in one and one.get("type") in ("user", "assistant") and "message" in one)
         or (one.get("type") == "summary" and "leafUuid" in one)
@@ -59,7 +59,7 @@ def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
 def read_session(
     rows: Sequence[Mapping[str, Any]], unknown: Counter[str], name: str, *, otherwise: float
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out."""
+    """Read the session. Never raises: unreadable parts are left out."""
     nodes = hide_empty(_nodes(rows, unknown))
     titles = {
         text_of(one.get("type")): one for one in rows if text_of(one.get("type")) in _TITLE_KEYS

@@ -1,8 +1,8 @@
-"""A session of Codex (`~/.codex/sessions/…/rollout-*.jsonl`): a line for each item of the protocol.
-Pure.
+"""Reads a session of Codex (`~/.codex/sessions/…/rollout-*.jsonl`): a line for each item of the
+protocol. Pure.
 
-Newer sessions wrap an item as `{"type": "response_item", "payload": …}`; the older ones are the
-items themselves.
+Newer sessions wrap an item as `{"type": "response_item", "payload": …}`; in older ones each line is
+an item.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ _PROGRAM_TEXTS = (
     "<INSTRUCTIONS>",
     "# AGENTS.md instructions",
 )
-"""How texts begin that the program wrote in the person's name."""
+"""Beginnings of texts that the program wrote in the user's name."""
 
 
 def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """`rows`: the first lines."""
+    """Return whether these first lines are of such a session."""
     return any(
         (one.get("type") in ("session_meta", "response_item") and "payload" in one)
         or (
@@ -75,7 +75,7 @@ def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
 def read_session(
     rows: Sequence[Mapping[str, Any]], unknown: Counter[str], name: str, *, otherwise: float
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out."""
+    """Read the session. Never raises: unreadable parts are left out."""
     metas = [object_of(one.get("payload")) for one in rows if one.get("type") == "session_meta"]
     head = metas[0] if metas else (rows[0] if rows and "id" in rows[0] else {})
     project = PurePath(text_of(head.get("cwd")).replace("\\", "/")).name
@@ -154,7 +154,9 @@ def _content(item: Mapping[str, Any], *, user: bool) -> Iterator[BlockRow]:
 
 
 def _output_text(output: object) -> str:
-    """A text, an object with one, or a text that is such an object."""
+    """Return the text of an output: a text, an object with one, or a text that is such an
+    object.
+    """
     value = json_value(output) if isinstance(output, str) and output.startswith("{") else output
     if isinstance(value, dict):
         told = text_of(value.get("output")) or text_of(value.get("content"))

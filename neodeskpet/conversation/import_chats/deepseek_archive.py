@@ -1,7 +1,7 @@
-"""A conversation of DeepSeek's archive (`conversations.json`). Pure.
+"""Reads a conversation of a DeepSeek archive (`conversations.json`). Pure.
 
-It has ChatGPT's tree of nodes (`mapping`), but a message is a list of fragments: what was asked
-(REQUEST), thought (THINK), searched (SEARCH) and answered (RESPONSE).
+It has a tree of nodes (`mapping`) as in ChatGPT's archives, but a message is a list of fragments:
+question (REQUEST), thinking (THINK), search (SEARCH) and answer (RESPONSE).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from neodeskpet.conversation.import_chats.thread_builder import (
 SOURCE = "deepseek"
 NAME = "DeepSeek"
 _IGNORED_KINDS = frozenset({"TOOL_SEARCH", "TIP"})
-"""Fragments that repeat others, or that say nothing of the conversation."""
+"""Fragments that repeat others or don't belong to the conversation."""
 
 
 def is_conversation(item: Mapping[str, Any]) -> bool:
@@ -47,8 +47,8 @@ def is_conversation(item: Mapping[str, Any]) -> bool:
 def read_conversation(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out. `otherwise`: the time of one that bears
-    none.
+    """Read the conversation. Never raises: unreadable parts are left out. `otherwise`: the time to
+    use if it has none.
     """
     nodes = hide_empty(
         _node(key, object_of(value), unknown) for key, value in object_of(item["mapping"]).items()

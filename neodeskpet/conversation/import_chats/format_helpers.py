@@ -16,7 +16,7 @@ from neodeskpet.core.json_text import nests_deeper, read_json
 
 _EARLIEST_TIME, _LATEST_TIME = 0.0, 4_102_444_800.0  # 2100
 _FIRST_MILLISECONDS = 1e11
-"""Seconds above that are none: somebody wrote milliseconds."""
+"""Times above this are in milliseconds."""
 
 
 def text_of(value: object) -> str:
@@ -40,7 +40,7 @@ def size_of(value: object) -> int:
 
 
 def time_of(value: object) -> float | None:
-    """A moment in unix seconds: from a number, or from ISO 8601."""
+    """Return a time in unix seconds, from a number or ISO 8601."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value).timestamp()
@@ -58,7 +58,7 @@ def time_of(value: object) -> float | None:
 
 
 def to_json(value: object) -> str:
-    """As JSON; "" for what can't be written so."""
+    """Return the value as JSON, "" if that isn't possible."""
     try:
         return json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -66,7 +66,7 @@ def to_json(value: object) -> str:
 
 
 def json_value(value: object) -> object:
-    """What a text says as JSON; the value itself where it is no JSON."""
+    """Parse JSON text; return the value itself if it isn't JSON."""
     if not isinstance(value, str) or not value:
         return value
     try:
@@ -78,17 +78,17 @@ def json_value(value: object) -> object:
 BlockRow = dict[str, Any]
 
 MAX_TEXT = 1_000_000
-"""Characters of what somebody said."""
+"""The largest number of characters of a message."""
 _MAX_RESULT = 100_000
 _MAX_ARGUMENTS = 100_000
 _MAX_TOOL_NAME = 60
 _INVALID_NAME_CHARS = re.compile(r"[^A-Za-z0-9_.-]+")
 POINTER = "pointer"
-"""Where an image's row says what it is called in the archive, until its picture is found."""
+"""The field of an image row with its name in the archive, until its picture is found."""
 
 
 def text_rows(text: str) -> list[BlockRow]:
-    """Markdown; nothing for nothing."""
+    """Return a text block; no block for empty text."""
     cut = text if len(text) <= MAX_TEXT else text[:MAX_TEXT] + " …"
     return [{"kind": Text.kind, "round": 0, "text": cut}] if text.strip() else []
 
@@ -98,7 +98,7 @@ def thinking_rows(text: str) -> list[BlockRow]:
 
 
 def code_rows(text: str, language: str = "") -> list[BlockRow]:
-    """Between fences that nothing in it closes."""
+    """Return a code block with a fence that doesn't occur in the code."""
     if not text.strip():
         return []
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
@@ -108,7 +108,7 @@ def code_rows(text: str, language: str = "") -> list[BlockRow]:
 
 
 def call_rows(name: str, arguments: object, call_id: str = "") -> BlockRow:
-    """A tool of theirs, which ran there: nothing runs here by it, and its words are foreign."""
+    """Return a tool call of the other program. It is never run here, and its text is untrusted."""
     if not isinstance(arguments, dict):
         arguments = {"input": arguments} if arguments else {}
     written = to_json(arguments)
@@ -128,7 +128,7 @@ def call_rows(name: str, arguments: object, call_id: str = "") -> BlockRow:
 
 
 def add_call_result(call: BlockRow, output: str, *, error: bool = False) -> None:
-    """What the tool gave back; more of it is put behind."""
+    """Add a tool result; a further one is appended."""
     field = "error" if error else "output"
     before = call.get(field, "")
     whole = f"{before}\n\n{output}" if before else output
@@ -138,7 +138,7 @@ def add_call_result(call: BlockRow, output: str, *, error: bool = False) -> None
 
 
 def picture_rows(pointer: str, name: str = "") -> BlockRow:
-    """One that isn't in the archive is shown as gone: nothing is called like this."""
+    """Return an image block. A picture that isn't in the archive is shown as missing."""
     gone = hashlib.sha256(f"past:{pointer}".encode()).hexdigest()
     return {
         "kind": Image.kind,

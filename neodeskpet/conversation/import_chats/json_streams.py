@@ -21,15 +21,15 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class JsonItem:
-    """`data` is None where it was longer than was wanted, or nested deeper."""
+    """An item of the list. `data` is None if it was too long or nested too deep."""
 
     data: bytes | None
     size: int
 
 
 class JsonItemSplitter:
-    """Feed it the file; each call gives the items that have come to their end. A file that is no
-    list is one item, of at most `single` bytes. `longest` in bytes, `deepest` in levels.
+    """Splits a file into items; each call returns the completed items. A file that is no list is
+    one item of at most `single` bytes. `longest` is in bytes, `deepest` in levels.
     """
 
     def __init__(self, longest: int, deepest: int, single: int = 0) -> None:
@@ -37,7 +37,7 @@ class JsonItemSplitter:
         self._single = max(single, longest)
         self._deepest = deepest
         self._level = 0
-        self._top = -1  # the level of the items; -1 as long as nothing was read
+        self._top = -1  # the level of the items; -1 before anything was read
         self._in_string = False
         self._escaped = False
         self._item = bytearray()
@@ -66,7 +66,7 @@ class JsonItemSplitter:
         return found
 
     def finish(self) -> list[JsonItem]:
-        """The file has ended; what is left is an item that was cut off."""
+        """End the file; the rest is an incomplete item."""
         if self._item.strip(_WHITESPACE) or self._size > len(self._item):
             self._close()
         self.ended = True
@@ -74,7 +74,9 @@ class JsonItemSplitter:
         return found
 
     def _pass(self, chunk: bytes, at: int, start: int) -> tuple[int, int]:
-        """Up to behind the next mark outside of strings; and where the item begins."""
+        """Advance past the next structural character outside of strings. Returns the position and
+        the start of the item.
+        """
         found = _STRUCTURE.search(chunk, at)
         if found is None:
             return len(chunk), start
@@ -132,12 +134,12 @@ class JsonItemSplitter:
 _CHUNK_LINES = 1 << 18
 _MAX_DEPTH = 150
 HEAD_LINES = 20
-"""So many lines tell whose session it is."""
+"""The number of lines that identify the program."""
 
 
 def is_json_lines(head: bytes) -> bool:
-    """Whether a file that begins so holds an object a line: the first line is a whole object, and
-    another one follows (or nothing).
+    """Return whether a file with this beginning has one JSON object per line: the first line is a
+    complete object, and another one (or nothing) follows.
     """
     first, found, rest = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")
     if not found or not first.startswith(b"{"):
@@ -151,8 +153,8 @@ def is_json_lines(head: bytes) -> bool:
 
 
 class JsonLines:
-    """The objects of a file. `broken` counts lines that are no objects, or longer than `longest`
-    bytes; `read` how many bytes were read.
+    """The objects of a JSON lines file. `broken` counts lines that are not objects or longer than
+    `longest` bytes; `read` is the number of bytes read.
     """
 
     def __init__(self, longest: int) -> None:
@@ -161,7 +163,7 @@ class JsonLines:
         self.bytes_read = 0
 
     def read(self, source: IO[bytes]) -> Iterator[dict[str, Any] | None]:
-        """None from time to time, when it takes long."""
+        """Yield the objects; None from time to time if it takes long."""
         rest, kept = bytearray(), True
         while chunk := source.read(_CHUNK_LINES):
             self.bytes_read += len(chunk)

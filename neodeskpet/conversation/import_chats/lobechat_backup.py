@@ -1,7 +1,7 @@
-"""A backup of LobeChat: one object with all its tables. Pure.
+"""Reads a backup of LobeChat: one object with all tables. Pure.
 
-Older ones hold them in `state`, those of its database in `data`. A conversation is a topic, or what
-was said in a session outside of its topics.
+Older backups have the tables in `state`, those of its database in `data`. A conversation is a
+topic, or the messages of a session outside of its topics.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _tables(item: Mapping[str, Any]) -> Mapping[str, Any]:
 def read_backup(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
 ) -> Iterator[ImportedThread]:
-    """Never raises: what can't be read of it is left out."""
+    """Read the backup. Never raises: unreadable parts are left out."""
     tables = _tables(item)
     topics = {text_of(one.get("id")): one for one in objects_of(tables.get("topics"))}
     sessions = {text_of(one.get("id")): one for one in objects_of(tables.get("sessions"))}

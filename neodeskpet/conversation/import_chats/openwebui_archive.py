@@ -1,7 +1,7 @@
-"""A chat of Open WebUI's export ("Export chats"). Pure.
+"""Reads a chat of an Open WebUI export ("Export chats"). Pure.
 
-`chat.history.messages` is a tree by `parentId`; what the model thought and the tools that ran stand
-in its text as `<details type="…">`.
+`chat.history.messages` is a tree by `parentId`; thinking and tool calls are in the text as
+`<details type="…">`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def is_conversation(item: Mapping[str, Any]) -> bool:
 def read_conversation(
     item: Mapping[str, Any], unknown: Counter[str], *, otherwise: float = 1.0
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out. `otherwise`: the time of one that bears
-    none.
+    """Read the chat. Never raises: unreadable parts are left out. `otherwise`: the time to use if
+    it has none.
     """
     chat = object_of(item["chat"])
     history = object_of(chat.get("history"))

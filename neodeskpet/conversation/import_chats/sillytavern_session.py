@@ -1,7 +1,7 @@
-"""A chat of SillyTavern (`chats/*/*.jsonl`): a line with the names, then a line for each message.
-Pure.
+"""Reads a chat of SillyTavern (`chats/*/*.jsonl`): a line with the names, then a line for each
+message. Pure.
 
-The other versions of a message are its `swipes`. In a group each message says who speaks.
+The other versions of a message are its `swipes`. In a group each message names its speaker.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NUMERIC_TIME = re.compile(
 
 
 def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """`rows`: the first lines."""
+    """Return whether these first lines are of such a chat."""
     return any("chat_metadata" in one or "character_name" in one for one in rows[:1]) or any(
         isinstance(one.get("mes"), str) and "is_user" in one for one in rows
     )
@@ -51,8 +51,8 @@ def is_session(rows: Sequence[Mapping[str, Any]]) -> bool:
 def read_session(
     rows: Sequence[Mapping[str, Any]], name: str, *, otherwise: float
 ) -> ImportedThread:
-    """Never raises: what can't be read of it is left out. `name`: the file's, without its ending;
-    `otherwise`: the time of one that bears none.
+    """Read the chat. Never raises: unreadable parts are left out. `name`: the file's, without its
+    ending; `otherwise`: the time to use if it has none.
     """
     head = rows[0] if rows and "mes" not in rows[0] else {}
     messages = [one for one in rows if isinstance(one.get("mes"), str)]
@@ -106,7 +106,9 @@ def _version_nodes(
 
 
 def _message_time(value: object) -> float | None:
-    """A moment as one of its versions wrote it, in this computer's zone where it says none."""
+    """Return a time in any format of SillyTavern's versions, in the local time zone if it names
+    none.
+    """
     text = text_of(value)
     words, numbers = _WORDED_TIME.fullmatch(text.strip()), _NUMERIC_TIME.fullmatch(text.strip())
     try:

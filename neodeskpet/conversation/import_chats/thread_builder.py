@@ -1,8 +1,8 @@
-"""A conversation that was had elsewhere as a tree of our messages. Pure.
+"""Builds our message tree from an imported conversation. Pure.
 
-Whatever the archive says, a valid tree comes out: what follows nothing that is known, or itself,
-follows what stands before it in the file. A message bears an id that is made of the archive's, so
-that it is known again in the next one.
+The result is always a valid tree: a message whose parent is unknown, or which is its own ancestor,
+follows the message before it in the file. Message ids are derived from those of the archive, so
+that a later import recognises them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from neodeskpet.conversation.import_chats.format_helpers import BlockRow
 from neodeskpet.core.blocks import MessageState, Role, Text, ToolUse
 
 _MAX_DEPTH_TO_ROOT = 1_000
-"""Messages in a row that people didn't see."""
+"""The largest number of consecutive hidden messages."""
 _MAX_TITLE = 60
-"""Characters of a title that is made of what was said."""
+"""Characters of a title made from the text."""
 _ID_NAMESPACE = UUID("6d0f4c5e-0b7a-5f27-9d0e-3f6f7c1b52aa")
 
 
 @dataclass(slots=True)
 class ArchiveNode:
-    """What was said there, or by a tool there. `parent` is a key, "" at the beginning, None where
-    that isn't said. `shown` is false for what people didn't see there: what follows it follows what
-    it followed. `answers`: it is a tool's, and goes to the last call before it.
+    """A message of the archive, or a tool result. `parent` is a key, "" at the beginning, None if
+    unknown. `shown` is false for hidden messages: their children follow their parent instead.
+    `answers`: it is a tool result and belongs to the last call before it.
     """
 
     key: str
@@ -41,8 +41,8 @@ class ArchiveNode:
 
 @dataclass(slots=True)
 class ImportedThread:
-    """A conversation: `rows` are its messages as `storage/chat_export_reader.py` reads them. `key`
-    is the archive's name of it. Times are unix seconds.
+    """A conversation: `rows` are its messages in the form that `storage/chat_export_reader.py`
+    reads. `key` is its id in the archive. Times are unix seconds.
     """
 
     id: str
@@ -54,7 +54,7 @@ class ImportedThread:
     pinned: bool = False
     archived: bool = False
     current: str = ""
-    """The message that was shown last."""
+    """The last message that was shown."""
 
 
 def derive_id(source: str, key: str) -> str:
@@ -63,7 +63,7 @@ def derive_id(source: str, key: str) -> str:
 
 @dataclass(slots=True)
 class _MessageGroup:
-    """Nodes that are one message of ours: an answer with what its tools did."""
+    """Nodes that form one message: a reply with the results of its tools."""
 
     id: str
     parent: str
@@ -76,13 +76,15 @@ class _MessageGroup:
 
 
 class ThreadBuilder:
-    """`joined`: answers that follow one another are one message, as a model's rounds are."""
+    """`joined`: consecutive replies form one message, like the rounds of a model."""
 
     def __init__(
         self, conversation: str, nodes: Sequence[ArchiveNode], *, joined: bool, at: float
     ) -> None:
         self._conversation = conversation
-        self._nodes = {node.key: node for node in reversed(nodes)}  # the first of a key counts
+        self._nodes = {
+            node.key: node for node in reversed(nodes)
+        }  # the first node with a key is used
         self._joined = joined
         self._at = at
         self._order = {key: place for place, key in enumerate(dict.fromkeys(n.key for n in nodes))}
@@ -90,9 +92,7 @@ class ThreadBuilder:
         self._groups: dict[str, _MessageGroup] = {}
 
     def build(self, current: str) -> tuple[list[BlockRow], str]:
-        """The messages in an order in which each comes behind what it follows, and the id of the
-        one that was shown last.
-        """
+        """Return the messages, each after its parent, and the id of the one that was shown last."""
         parents = self._parents()
         below: dict[str, list[str]] = {"": []}
         for key, parent in parents.items():
@@ -110,7 +110,7 @@ class ThreadBuilder:
         return self._rows(last), last
 
     def _parents(self) -> dict[str, str]:
-        """What each shown node follows of the shown ones."""
+        """Map each shown node to its parent among the shown nodes."""
         found: dict[str, str] = {}
         before = ""
         for key in self._order:
@@ -151,7 +151,9 @@ class ThreadBuilder:
         _add_node(group, node)
 
     def _shown_last(self, current: str) -> str:
-        """The message that holds this node, or what leads to it; else the last one."""
+        """Return the message with this node or the nearest ancestor of it; otherwise the
+        last one.
+        """
         seen: set[str] = set()
         while current and current not in self._group_of and current not in seen:
             seen.add(current)
@@ -160,7 +162,9 @@ class ThreadBuilder:
         return self._group_of.get(current) or (next(reversed(self._groups)) if self._groups else "")
 
     def _rows(self, last: str) -> list[BlockRow]:
-        """All, chosen so that `last` is shown; elsewhere the last version of each is."""
+        """Return all rows. The shown versions lead to `last`; elsewhere the last version
+        is shown.
+        """
         chosen = {group.parent: group.id for group in self._groups.values()}
         at = last
         while at:
@@ -174,7 +178,7 @@ class ThreadBuilder:
 
 
 def _without_cycles(parents: dict[str, str]) -> dict[str, str]:
-    """What leads to itself begins the conversation instead."""
+    """Make nodes that are their own ancestors start the conversation."""
     sure = {""}
     for key in parents:
         way: dict[str, None] = {}
@@ -199,7 +203,9 @@ def _add_node(group: _MessageGroup, node: ArchiveNode) -> None:
 
 
 def _add_result(group: _MessageGroup, node: ArchiveNode) -> None:
-    """A call is a row without an output; what a tool shows without one is a call of its own."""
+    """Add a tool result to its call (a row without an output); a result without a call becomes a
+    call of its own.
+    """
     calls = [row for row in group.rows if row["kind"] == ToolUse.kind]
     same = [call for call in calls if _is_same_tool(call["name"], node.answers)] or calls[-1:]
     first = node.rows[0]
@@ -237,7 +243,7 @@ def _message_row(group: _MessageGroup, number: int, chosen: bool) -> BlockRow:
 
 
 def hide_empty(nodes: Iterable[ArchiveNode]) -> list[ArchiveNode]:
-    """Those in which nothing stands are there, for others follow them, but aren't shown."""
+    """Keep empty nodes as parents but hide them."""
     found = list(nodes)
     for node in found:
         node.visible = node.visible and bool(node.rows)
@@ -245,7 +251,7 @@ def hide_empty(nodes: Iterable[ArchiveNode]) -> list[ArchiveNode]:
 
 
 def title_from_nodes(nodes: Iterable[ArchiveNode]) -> str:
-    """What the person said first, as a title."""
+    """Return a title from the first user message."""
     for node in nodes:
         texts = (str(row["text"]) for row in node.rows if row["kind"] == Text.kind)
         words = " ".join(next(texts, "").split()) if node.user and node.visible else ""
@@ -267,8 +273,8 @@ def build_thread(
     pinned: bool = False,
     archived: bool = False,
 ) -> ImportedThread:
-    """The conversation that `key` is at its source. `source`: what makes its ids, and the folder it
-    comes into; `begun`: when, if that is said; `otherwise`: the time of one that bears none.
+    """Build the conversation with id `key`. `source`: the prefix of its ids, and its folder;
+    `begun`: its start, if known; `otherwise`: the time to use if it has none.
     """
     at = begun or min(
         (n.time for n in nodes if n.time is not None and n.visible), default=otherwise

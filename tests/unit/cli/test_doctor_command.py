@@ -242,7 +242,7 @@ def test_taking_writes_over_no_broken_file(
     (home / FILE_NAME).write_text("{", encoding="utf-8")
     capsys.readouterr()
     assert run(["--endpoint", "first", "--take"]) == 1
-    assert "isn't written over" in capsys.readouterr().out
+    assert "was not overwritten" in capsys.readouterr().out
     assert (home / FILE_NAME).read_text(encoding="utf-8") == "{"
 
 

@@ -268,7 +268,7 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     events, failed = ask(server.url, stall=1.0)  # a busy computer takes a while to connect, too
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert translate_error(failed)[0].endswith("Nothing came for 1 s.")
+    assert translate_error(failed)[0].endswith("No data for 1 s.")
     assert server.requests[0].closed_early.wait(60)
     server.reply(HANG)
     silent = failure(server.url, stall=1.0)
@@ -295,7 +295,7 @@ def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedS
     events, failed = ask(server.url, stall=0.2, patience=20.0)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
-    assert translate_error(failed)[0].endswith("Nothing came for 0.2 s.")
+    assert translate_error(failed)[0].endswith("No data for 0.2 s.")
 
 
 ENDS: dict[str, list[Any]] = {
@@ -496,7 +496,7 @@ def test_nobody_there() -> None:
         taken.bind(("127.0.0.1", 0))
         failed = failure(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
     assert type(failed) is Unreachable
-    assert "Nothing answers at 127.0.0.1:" in translate_error(failed)[0]
+    assert "doesn't answer" in translate_error(failed)[0]
     assert failed.detail not in translate_error(failed)[0]
 
 
@@ -504,7 +504,7 @@ def test_a_name_that_nobody_has() -> None:
     failed = failure("https://nowhere.invalid/v1")
     assert type(failed) is Unreachable
     assert (
-        "No computer is called nowhere.invalid, or there is no network."
+        "There is no computer named nowhere.invalid, or there is no network."
         in translate_error(failed)[0]
     )
     assert "Errno" not in " ".join(translate_error(failed))

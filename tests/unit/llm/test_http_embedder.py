@@ -226,7 +226,7 @@ def test_what_it_means_when_none_come(
 
 
 def test_a_protocol_without_vectors_says_so(server: ScriptedServer) -> None:
-    with pytest.raises(EmbeddingsUnsupported, match="protocol has no way"):
+    with pytest.raises(EmbeddingsUnsupported, match="protocol doesn't support"):
         Asker(catalog(server.url, protocol="anthropic")).embed(texts(1))
     assert server.requests == []
 

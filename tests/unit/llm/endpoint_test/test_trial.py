@@ -289,7 +289,7 @@ def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: Scripte
     advice = advise(result.trials)
     assert (advice.mode, advice.why, advice.dialect) == ("text", AdviceReason.NO_FORM, "")
     assert advice.native is AdviceReason.REFUSED
-    assert "only talk" in advice_text(advice)
+    assert "only chat" in advice_text(advice)
     assert step_result_text(result.found["forms"])[0] == "not called in any form"
 
 
@@ -350,7 +350,7 @@ def test_a_model_that_calls_in_the_text(server: ScriptedServer) -> None:
     assert step_result_text(result.found["tools"]) == ("called in the text", "")
     advice = advise(result.trials)
     assert (advice.mode, advice.why, advice.tools) == ("text", AdviceReason.LEAKED, False)
-    assert "text mode is surer" in advice_text(advice)
+    assert "text mode is more reliable" in advice_text(advice)
 
 
 def test_broken_arguments(server: ScriptedServer) -> None:
@@ -456,7 +456,7 @@ def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
     assert step_result_text(result.found["vectors"])[0] == "384 numbers each"
     advice = advise(result.trials)
     assert (advice.mode, advice.why, dict(advice.measured)) == ("", AdviceReason.VECTORS, {})
-    assert "by which memories are found" in advice_text(advice)
+    assert "for searching memories" in advice_text(advice)
 
     server.reply({"error": {"message": "no embeddings here"}}, status=501)
     result = Result(server.url, model="text-embedding-3-small")

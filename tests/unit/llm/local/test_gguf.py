@@ -56,10 +56,10 @@ def test_each_refusal_has_its_reason(tmp_path: Path) -> None:
     assert refusal(tmp_path, b"") == "It is incomplete."
     assert refusal(tmp_path, gguf(version=9)) == "Its GGUF version 9 isn't known."
     assert refusal(tmp_path, whole[:100]) == "It is incomplete."
-    assert refusal(tmp_path, whole[:-1]) == "It is cut short: 0.0 MB are missing."
+    assert refusal(tmp_path, whole[:-1]) == "It is incomplete: 0.0 MB are missing."
     assert refusal(tmp_path, gguf({})) == "It doesn't name its model type."
     eyes = gguf({"general.architecture": "clip"})
-    assert refusal(tmp_path, eyes).startswith("It is only the eyes")
+    assert refusal(tmp_path, eyes).startswith("This file is only the vision part")
     odd = gguf(tensors=[("w", (1,) * 9, 0, 0)])
     assert refusal(tmp_path, odd) == "It is damaged."
     assert refusal(tmp_path, whole[:8] + b"\xff" * 8 + whole[16:]) == "It is damaged."

@@ -84,7 +84,7 @@ def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot
     view = open_view(qtbot, companion("a", unreachable, state=MessageState.FAILED))
     place, item = find(view, "a", NoticeItem)
     assert isinstance(item, NoticeItem)
-    assert "Nothing answers at 127.0.0.1:9." in item.source
+    assert "127.0.0.1:9 doesn't answer." in item.source
     assert "Errno" not in item.source
     closed = item.height
     assert [one.name for one in item.hit_regions(view.scene)] == ["Retry", "Details"]
@@ -94,7 +94,7 @@ def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot
     set_language("zh_CN")
     try:
         view.retranslate()
-        assert "Nothing answers" not in item.source
+        assert "doesn't answer" not in item.source
         assert "127.0.0.1:9" in item.source
     finally:
         set_language("en")

@@ -94,7 +94,7 @@ def test_a_broken_file_is_named_and_never_written_over(
     assert "line 2, endpoints" in shown.fault.text.text()
     assert list(shown.cards) == ["one", "two"], "the last good one is in force"
     shown.cards["one"].switch.click()
-    assert "isn't written over" in shown.undo.text.text()
+    assert "was not overwritten" in shown.undo.text.text()
     assert path.read_text(encoding="utf-8") == '{\n "endpoints": 3\n}'
     shown.fault.anew.click()
     assert shown.fault.isHidden()
