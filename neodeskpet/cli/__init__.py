@@ -15,6 +15,7 @@ COMMANDS = {
     "mcp": "neodeskpet.cli.mcp_command",
     "memory": "neodeskpet.cli.memory_command",
     "model": "neodeskpet.cli.model_command",
+    "say": "neodeskpet.cli.say_command",
     "store": "neodeskpet.cli.store_command",
     "tell": "neodeskpet.cli.tell_command",
 }

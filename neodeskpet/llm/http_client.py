@@ -191,6 +191,17 @@ class HttpClient:
                     await asyncio.sleep(0)
             await ear.drain()
 
+    async def stream_bytes(
+        self, request: HttpRequest, *, key: str = "", stall: float = STALL_SECONDS
+    ) -> AsyncGenerator[bytes, None]:
+        """The body of an answer in pieces as they come (sound). Raises LlmError. Closing the
+        iterator closes the connection.
+        """
+        async with self._send(request, key, stall) as response, aclosing(_chunks(response)) as body:
+            async for chunk in body:
+                if chunk:
+                    yield chunk
+
     @asynccontextmanager
     async def open_file(
         self, url: str, start: int = 0, *, stall: float = STALL_SECONDS

@@ -44,7 +44,8 @@ def read_sound_file(path: Path) -> bytes:
 
 
 def write_wav(path: Path, pcm: bytes, rate: int) -> None:
-    with wave.open(str(path), "wb") as file:
+    """Raises OSError."""
+    with path.open("wb") as raw, wave.open(raw, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(rate)

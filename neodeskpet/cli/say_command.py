@@ -1,0 +1,118 @@
+"""`neodeskpet say TEXT [--out FILE.wav] [--base-url URL] [--voice V]`: speaks a text, or writes its
+sound to a file.
+
+Without an address the service of the settings is used; `--chirp` needs no service. Exit codes:
+0 done, 1 failed, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
+
+from neodeskpet.cli.terminal import add_data_dir, data_folder
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.ports import VoiceError
+from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
+from neodeskpet.language import format_error, set_language, tr
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.llm.http_synthesizer import (
+    DEFAULT_MODEL,
+    DEFAULT_VOICE,
+    HttpSynthesizer,
+    SpeechService,
+)
+from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.voice.chirp import ChirpSynthesizer
+from neodeskpet.voice.sound_devices import Speaker
+from neodeskpet.voice.sound_files import write_wav
+
+_POLL_SECONDS = 0.05
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="neodeskpet say", description=tr("Speak a text, or write its sound to a file.")
+    )
+    made.add_argument("text", metavar="TEXT")
+    made.add_argument("--out", metavar="FILE.wav", type=Path)
+    made.add_argument(
+        "--base-url", metavar="URL", default="", help=tr("an OpenAI-compatible service")
+    )
+    made.add_argument("--model", metavar="M", default=DEFAULT_MODEL)
+    made.add_argument("--voice", metavar="V", default=DEFAULT_VOICE)
+    made.add_argument("--device", metavar="NAME", default="", help=tr("a speaker by its name"))
+    made.add_argument("--chirp", action="store_true", help=tr("tones instead of words"))
+    add_data_dir(made)
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command with its arguments (without the program's and the command's name)."""
+    try:
+        words = parser().parse_args(argv)
+    except SystemExit as ended:  # argparse has said what is wrong
+        return int(ended.code or 0)
+    try:
+        asyncio.run(_say(words))
+    except KnownError as error:
+        print(format_error(error), file=sys.stderr)
+        return 1
+    return 0
+
+
+async def _say(words: argparse.Namespace) -> None:
+    home = data_folder(words.data_dir)
+    settings = SettingsStore(home / SETTINGS_FILE)
+    set_language(settings.settings.appearance.language)
+    text = speakable(words.text)
+    if not text:
+        raise VoiceError(tr("There is nothing to say."))
+    if words.chirp:
+        await _speak(ChirpSynthesizer(), text, words)
+        return
+    service = settings.settings.service
+    address = words.base_url or service.base_url
+    if not address:
+        raise VoiceError(tr("No service is set. Name one with --base-url."))
+    allowed = parse_hosts(service.plain_hosts)
+    client = HttpClient(plain_to=lambda host: host in allowed)
+    try:
+        synthesizer = HttpSynthesizer(
+            client,
+            SpeechService(address, words.model, words.voice),
+            key=partial(Secrets(home / SECRETS_FILE).get_async, key_name(address)),
+        )
+        await _speak(synthesizer, text, words)
+    finally:
+        await client.aclose()
+
+
+async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace) -> None:
+    pieces = synthesizer.synthesize(text, spoken_language(text))
+    if words.out is not None:
+        async with aclosing(pieces):
+            pcm = b"".join([piece async for piece in pieces])
+        try:
+            await asyncio.to_thread(write_wav, words.out, pcm, synthesizer.rate)
+        except OSError as error:
+            raise VoiceError(str(error)) from None
+        return
+    speaker = Speaker(words.device, synthesizer.rate)
+    try:
+        async with aclosing(pieces):
+            async for piece in pieces:
+                await asyncio.to_thread(speaker.play, 0, piece)
+        while not speaker.is_idle:  # noqa: ASYNC110 - the device has no event
+            await asyncio.sleep(_POLL_SECONDS)
+        await asyncio.sleep(2 * _POLL_SECONDS)  # the device plays what it has taken
+    finally:
+        await asyncio.to_thread(speaker.close)

@@ -1,0 +1,82 @@
+"""What is spoken of a text, and how far the mouth is open while it sounds."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+from neodeskpet.core.text_language import CHINESE, language_of
+
+SPEECH_RATE = 24_000
+"""Samples per second that synthesizers give."""
+LIP_MS = 20
+"""Milliseconds of one mouth position."""
+_LOUD = 6_000.0
+"""The root mean square of samples at which the mouth is fully open."""
+
+_EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f]"
+)
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>）】」]+|\S+@\S+\.\w+")
+_ACTION = re.compile(
+    r"(?<!\*)\*[^*\n]{1,80}\*(?!\*)|（[^（）\n]{1,40}）(?=\s*$)|\[[^\[\]\n]{1,40}\]"
+)
+_MARKS = re.compile(r"[*_`#>|~]+")
+_UNITS = (
+    (re.compile(r"(?<=\d)\s*°\s*C\b"), {"zh": "摄氏度", "en": " degrees Celsius"}),
+    (re.compile(r"(?<=\d)\s*°\s*F\b"), {"zh": "华氏度", "en": " degrees Fahrenheit"}),
+    (re.compile(r"(?<=\d)\s*%"), {"zh": "%", "en": " percent"}),
+    (re.compile(r"(?<=\d)\s*km/h\b"), {"zh": "公里每小时", "en": " kilometres per hour"}),
+    (re.compile(r"(?<=\d)\s*km\b"), {"zh": "公里", "en": " kilometres"}),
+    (re.compile(r"(?<=\d)\s*kg\b"), {"zh": "公斤", "en": " kilograms"}),
+    (re.compile(r"(?<=\d)\s*[–—-]\s*(?=\d)"), {"zh": "到", "en": " to "}),
+    (re.compile(r"\s*→\s*"), {"zh": "，", "en": ", "}),
+    (re.compile(r"\s*&\s*"), {"zh": "和", "en": " and "}),
+)
+
+
+class Synthesizer(Protocol):
+    """Makes speech of text."""
+
+    @property
+    def rate(self) -> int:
+        """Samples per second of what `synthesize` gives."""
+        ...
+
+    def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
+        """Speech as mono 16-bit PCM, in pieces as they come. `language` is an ISO 639-1 code.
+        Raises KnownError.
+        """
+        ...
+
+
+def speakable(text: str, language: str = "") -> str:
+    """A line of plain text as it is spoken: without emoji, addresses, `*actions*` and marks, with
+    signs between numbers as words. "" if nothing is left to say.
+    """
+    zh = (language or spoken_language(text)) == "zh"
+    text = _ADDRESS.sub("", _ACTION.sub("", _EMOJI.sub("", text)))
+    for pattern, words in _UNITS:
+        text = pattern.sub(words["zh" if zh else "en"], text)
+    text = " ".join(_MARKS.sub(" ", text).split())
+    return text if any(character.isalnum() for character in text) else ""
+
+
+def spoken_language(text: str) -> str:
+    """ "zh" or "en", as far as it can be told from the letters."""
+    return "zh" if language_of(text) == CHINESE else "en"
+
+
+def mouth_levels(pcm: bytes, rate: int) -> list[float]:
+    """How far the mouth is open (0 to 1) in each LIP_MS of sound, by its loudness."""
+    samples = array("h")
+    samples.frombytes(pcm[: len(pcm) // 2 * 2])
+    step = rate * LIP_MS // 1000
+    levels = []
+    for at in range(0, len(samples), step):
+        part = samples[at : at + step]
+        loudness = (sum(sample * sample for sample in part) / len(part)) ** 0.5
+        levels.append(min(1.0, loudness / _LOUD))
+    return levels

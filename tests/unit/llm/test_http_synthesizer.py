@@ -1,0 +1,89 @@
+"""Speech made by a service on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from neodeskpet.core.errors import BadReply, ServiceFailed, Unauthorized
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
+from tests.support.speech_server import SpeechServer
+
+KEY = "sk-very-secret-key-1234"
+
+
+@pytest.fixture
+def server() -> Iterator[SpeechServer]:
+    made = SpeechServer()
+    yield made
+    made.close()
+
+
+def synthesize(service: SpeechService, text: str = "Hello.", language: str = "en") -> list[bytes]:
+    async def get_key() -> str:
+        return KEY
+
+    async def go() -> list[bytes]:
+        client = HttpClient()
+        try:
+            made = HttpSynthesizer(client, service, key=get_key, timeout=5.0)
+            return [one async for one in made.synthesize(text, language)]
+        finally:
+            await client.aclose()
+
+    return asyncio.run(go())
+
+
+def test_whole_samples_come_as_they_arrive(server: SpeechServer) -> None:
+    pieces = synthesize(SpeechService(server.url + "/", voice="nova", speed=1.2))
+    assert b"".join(pieces) == b"\1\0\2\0\3\0"
+    assert all(len(piece) % 2 == 0 for piece in pieces)
+    ((path, authorization, body),) = server.requests
+    assert (path, authorization) == ("/v1/audio/speech", f"Bearer {KEY}")
+    assert body == {
+        "model": "tts-1",
+        "voice": "nova",
+        "input": "Hello.",
+        "response_format": "pcm",
+        "speed": 1.2,
+    }
+
+
+def test_gpt_sovits(server: SpeechServer) -> None:
+    service = SpeechService(server.url, voice="/voices/mimi.wav", protocol="gpt_sovits")
+    assert b"".join(synthesize(service, "你好。", "zh")) == b"\1\0\2\0\3\0"
+    ((path, _, body),) = server.requests
+    assert path == "/v1/tts"
+    assert (body["text"], body["text_lang"], body["ref_audio_path"]) == (
+        "你好。",
+        "zh",
+        "/voices/mimi.wav",
+    )
+
+
+@pytest.mark.parametrize("body", [b'{"error": "no such voice"}', b"<html>", b"RIFF....WAVE"])
+def test_a_body_that_is_no_pcm_is_never_played(server: SpeechServer, body: bytes) -> None:
+    server.pieces = [body]
+    with pytest.raises(BadReply):
+        synthesize(SpeechService(server.url))
+
+
+def test_an_empty_body_is_a_fault(server: SpeechServer) -> None:
+    server.pieces = []
+    with pytest.raises(BadReply):
+        synthesize(SpeechService(server.url))
+
+
+@pytest.mark.parametrize(("status", "error"), [(401, Unauthorized), (500, ServiceFailed)])
+def test_what_the_service_says_is_kept_without_the_key(
+    server: SpeechServer, status: int, error: type[Exception]
+) -> None:
+    server.status = status
+    server.pieces = [f'{{"error": {{"message": "Refused for {KEY}"}}}}'.encode()]
+    with pytest.raises(error) as refused:
+        synthesize(SpeechService(server.url))
+    assert "Refused" in str(refused.value)
+    assert KEY not in str(refused.value)
