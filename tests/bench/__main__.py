@@ -15,6 +15,7 @@ with known answers is found (its form: `tests/bench/recall.py`). `time` reads 5,
 reminders (`time SEED`: others). `flow` (with `--json FILE`, `--only WORD …`) tells whether
 strangers' text can have data sent or a model act without a question, and how often ordinary tasks
 ask, by its exit code too.
+`voice --speech FILE` tells whether the companion's own voice interrupts it, over PulseAudio.
 """
 
 from __future__ import annotations
@@ -318,6 +319,7 @@ _PROGRAMS = {
     "leaks": "tests.bench.leaks",
     "paired": "tests.bench.paired",
     "recall": "tests.bench.recall",
+    "voice": "tests.bench.voice",
     "sync": "tests.bench.sync",
     "time": "tests.bench.times.measure",
 }
