@@ -50,7 +50,9 @@ class Hand:
 
     def press(self, key: Qt.Key) -> None:
         """A key, in the menu that is open."""
-        QTest.keyClick(QApplication.activePopupWidget(), key)
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        QTest.keyClick(popup, key)
 
 
 def submenu(menu: QMenu, text: str) -> QMenu:
@@ -113,6 +115,29 @@ def test_the_same_by_keyboard_alone(desk_story: Play) -> None:
         await open_submenu("More")
         hand.press(Qt.Key.Key_Return)
         await person.until(desk.side_windows.memory.isVisible, "it isn't shown")
+
+    desk_story(story, pet=True)
+
+
+def test_another_character_by_mouse(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        mimi = await desk.characters.create()
+        found = next(one for one in desk.characters.characters() if one.id == mimi)
+        desk.window.hide()
+        hand = Hand(person)
+        await desk.pet.wait_until_loaded()
+        desk.pet.chat_requested.emit()  # a double click on the figure opens the chat
+        hand.presses += 1
+        head = desk.window.header
+        await person.until(head.more.isVisible)
+        head.menu.popup(head.more.mapToGlobal(QPoint(0, head.more.height())))
+        hand.presses += 1
+        characters = desk.character_controller.action
+        await hand.click(head.menu, characters.text())
+        await hand.click(desk.character_controller.menu, found.card.name)
+        await person.until(lambda: desk.characters.current_character() == mimi)
+        assert hand.presses == MOST_CLICKS
 
     desk_story(story, pet=True)
 
