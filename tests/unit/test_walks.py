@@ -28,7 +28,9 @@ def test_each_step_exists(file: str, function: str) -> None:
     assert function in functions(file)
 
 
-@pytest.mark.parametrize("walk", TEXT.split("\n## ")[1:4], ids=["delta", "allow", "document"])
+@pytest.mark.parametrize(
+    "walk", TEXT.split("\n## ")[1:5], ids=["delta", "allow", "document", "reminder"]
+)
 def test_no_room_is_entered_twice(walk: str) -> None:
     rooms = [room for room, _ in groupby(_LINE.findall(walk))]
     assert len(rooms) >= 4

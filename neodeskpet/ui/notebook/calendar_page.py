@@ -5,7 +5,7 @@ appointments with the form and the history of runs.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import partial
 from itertools import islice
@@ -24,9 +24,10 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import InvalidValue
+from neodeskpet.core.schedule.due import Due
 from neodeskpet.core.schedule.parsing.time_parser import AmbiguousTime, ParsedTime
 from neodeskpet.core.schedule.recurrence import short_months_left_out
-from neodeskpet.core.schedule.rule import runs_after
+from neodeskpet.core.schedule.rule import Once, runs_after
 from neodeskpet.language import format_error, tr
 from neodeskpet.notebook.appointment import (
     Appointment,
@@ -36,7 +37,7 @@ from neodeskpet.notebook.appointment import (
     find_zone,
 )
 from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
-from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.notebook.todos import Todo, TodoStore
 from neodeskpet.ui.formatting import format_day, format_due_time, format_time
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.notebook.appointment_form import AppointmentForm, ToolChoice
@@ -128,6 +129,8 @@ class CalendarPage(QWidget):
         self.day_pane.list.delete_requested.connect(partial(self._act, "cancel"))
         self.day_pane.list.chosen.connect(self._offer_on_day)
         self.month.chosen.connect(lambda _day: self._show())
+        self.day_pane.list.setDragEnabled(True)
+        self.month.moved.connect(self.move)
         self.month.opened.connect(lambda _day: self.day_pane.list.setFocus())
         self.views.chosen.connect(self.show_view)
         self.back.clicked.connect(lambda: self.month.step(-1))
@@ -354,6 +357,45 @@ class CalendarPage(QWidget):
 
     async def _restore(self, one: Appointment) -> None:
         await self._book.restore(one.id)
+
+    def move(self, row: str, day: date) -> None:
+        """Move a to-do or an appointment that comes once to another day, at the same hour."""
+        one = self._chosen(row)
+        if one is not None and isinstance(one.rule, Once):
+            self._work.start(f"move {row}", partial(self._move_appointment, one, one.rule, day))
+        elif row.startswith("todo "):
+            number = row.removeprefix("todo ")
+            todo = next((t for t in self._agenda.todos if str(t.id) == number), None)
+            if todo is not None:
+                self._work.start(f"move {row}", partial(self._move_todo, todo, day))
+        else:
+            self.undo.show_text(tr("Only what comes once can be moved; edit the others."))
+
+    async def _move_todo(self, todo: Todo, day: date) -> None:
+        due = Due(day, todo.due.clock if todo.due is not None else None)
+        update = self._todo_store.update
+        if await update(todo.id, todo.text, due) is not None:
+            self._show_moved(todo.text, day, partial(update, todo.id, todo.text, todo.due))
+
+    async def _move_appointment(self, one: Appointment, rule: Once, day: date) -> None:
+        zone = find_zone(one.zone)
+        clock = datetime.fromtimestamp(rule.at, zone).time()
+        at = datetime.combine(day, clock, zone).timestamp()
+        if at <= self._book.now():
+            self.undo.show_text(tr("That time is over."))
+            return
+        when = (f"{day} {clock:%H:%M}", ParsedTime(Once(at)), one.zone)
+        if await self._book.update(one.id, when=when) is not None:
+            self.action_done.emit("update", one.title)
+            self._show_moved(one.title, day, partial(self._book.restore_previous, one))
+
+    def _show_moved(self, text: str, day: date, back: Callable[[], Awaitable[object]]) -> None:
+        async def move_back() -> None:
+            await back()
+
+        shown = format_day(datetime.combine(day, time()).timestamp(), self._book.now())
+        said = tr("“{text}” was moved to {day}.", text=text[:60], day=shown)
+        self.undo.show_undo(said, lambda: self._work.start("undo", move_back))
 
     def _write(self, one: Appointment | None) -> None:
         if one is None and len(self._agenda.appointments) >= MOST_APPOINTMENTS:

@@ -6,8 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterStateGuard, QPen
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPainterStateGuard,
+    QPen,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -20,6 +29,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import language, tr
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.entry_list import ENTRY_MIME
 from neodeskpet.ui.widgets.labels import tooltip_text
 
 _DAYS, _WEEKS = 7, 6
@@ -50,11 +60,13 @@ def first_shown(day: date, *, week: bool) -> date:
 
 class MonthView(QTableWidget):
     """`chosen(date)`: another day is selected; `opened(date)`: Enter or a double click. The arrow
-    keys move by a day, PgUp and PgDn by a month or a week, T goes to today.
+    keys move by a day, PgUp and PgDn by a month or a week, T goes to today. `moved(id, date)`: an
+    entry was dropped on a day.
     """
 
     chosen = Signal(object)
     opened = Signal(object)
+    moved = Signal(str, object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(_WEEKS, _DAYS)
@@ -66,6 +78,7 @@ class MonthView(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTabKeyNavigation(False)
+        self.setAcceptDrops(True)
         self.setShowGrid(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -160,6 +173,25 @@ class MonthView(QTableWidget):
         after = (first + timedelta(days=31)).replace(day=1)
         last_day = (after - timedelta(days=1)).day
         self.go_to(first.replace(day=min(self._day.day, last_day)))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        event.setAccepted(event.mimeData().hasFormat(ENTRY_MIME))
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        event.setAccepted(self._day_at(event.position().toPoint()) is not None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        day = self._day_at(event.position().toPoint())
+        if day is None or not event.mimeData().hasFormat(ENTRY_MIME):
+            event.ignore()
+            return
+        event.acceptProposedAction()
+        self.moved.emit(bytes(event.mimeData().data(ENTRY_MIME).data()).decode(), day)
+
+    def _day_at(self, place: QPoint) -> date | None:
+        item = self.itemAt(place)
+        day = item.data(_DAY_ROLE) if item is not None else None
+        return day if isinstance(day, date) else None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         moves = {

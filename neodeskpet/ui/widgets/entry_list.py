@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
+    QMimeData,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -43,6 +44,8 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
+ENTRY_MIME = "application/x-neodeskpet-entry"
+"""What a drag carries: an entry's id. A list is dragged from after `setDragEnabled(True)`."""
 _PAD = 10
 _BOX, _BOX_AREA = 18, 40
 """The side of a checkbox, and of the area in which a click reaches it."""
@@ -155,6 +158,15 @@ class EntryList(QListWidget):
             self.toggled.emit(current)
         else:
             super().keyPressEvent(event)
+
+    def mimeTypes(self) -> list[str]:
+        return [ENTRY_MIME]
+
+    def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
+        """The id of the entry that is dragged."""
+        data = QMimeData()
+        data.setData(ENTRY_MIME, (_entry_of(items[0]).id if items else "").encode())
+        return data
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import datetime as dt
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -334,3 +336,37 @@ def test_it_has_names_in_both_languages_and_themes(qtbot: QtBot) -> None:
         asyncio.run(story())
     finally:
         set_language("en")
+
+
+def test_an_entry_is_dropped_on_another_day(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            day = date.today() + timedelta(days=1)
+            await home.todos.add("Buy milk", due=Due(day, dt.time(17)))
+            meant = home.appointments.read("tomorrow at 18:00")
+            await home.appointments.add(
+                "Dentist", "", meant, prompt="", zone="", maker=Maker.PERSON
+            )
+            calendar = window.calendar
+            window.show_tab(CALENDAR)
+            calendar.month.go_to(day)
+            rows = calendar.day_pane.list
+            await until(lambda: titles(rows) == ["Buy milk", "Dentist"], "they aren't listed")
+            to = day + timedelta(days=1)
+            for number in range(2):
+                data = rows.mimeData([rows.item(0)])
+                at = (to - calendar.month.first).days
+                cell = calendar.month.item(at // 7, at % 7)
+                place = calendar.month.visualItemRect(cell).center()
+                action, none = Qt.DropAction.MoveAction, Qt.KeyboardModifier.NoModifier
+                left = Qt.MouseButton.LeftButton
+                drop = QDropEvent(QPointF(place), action, data, left, none)
+                calendar.month.dropEvent(drop)
+                await until(lambda left=1 - number: len(titles(rows)) == left, "it stays")  # type: ignore[misc]
+            assert (await home.todos.todos())[0].due == Due(to, dt.time(17))
+            (moved,) = await home.appointments.appointments()
+            assert dt.datetime.fromtimestamp(moved.due or 0) == dt.datetime.combine(to, dt.time(18))
+            window.undo.button.click()
+            await until(lambda: titles(rows) == ["Dentist"], "it can't be undone")
+
+    asyncio.run(story())
