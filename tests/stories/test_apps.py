@@ -237,7 +237,7 @@ def test_a_window_that_the_person_closes_in_mid_turn_is_gone(
         await shows(person, apps, "Notes, Closed", *CLOSED)
         apps.list.select("notes")
         person.click(person.button("Open for the companion", window))
-        await shows(person, apps, "Notes, Open for", *CLOSED)
+        await shows(person, apps, "Notes, The companion has it open", *CLOSED)
         called = acting(dialect, act("notes", "add", text="milk"))
         reply = server.reply(text("I note it. "), *called, hold=True)
         server.reply(text("Then not."), *end())

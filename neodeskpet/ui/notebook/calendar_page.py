@@ -130,7 +130,7 @@ class CalendarPage(QWidget):
         self.day_pane.list.chosen.connect(self._offer_on_day)
         self.month.chosen.connect(lambda _day: self._show())
         self.day_pane.list.setDragEnabled(True)
-        self.month.moved.connect(self.move)
+        self.month.moved.connect(self.move_entry)
         self.month.opened.connect(lambda _day: self.day_pane.list.setFocus())
         self.views.chosen.connect(self.show_view)
         self.back.clicked.connect(lambda: self.month.step(-1))
@@ -358,7 +358,7 @@ class CalendarPage(QWidget):
     async def _restore(self, one: Appointment) -> None:
         await self._book.restore(one.id)
 
-    def move(self, row: str, day: date) -> None:
+    def move_entry(self, row: str, day: date) -> None:
         """Move a to-do or an appointment that comes once to another day, at the same hour."""
         one = self._chosen(row)
         if one is not None and isinstance(one.rule, Once):
