@@ -380,7 +380,10 @@ class TurnRunner:
         try:
             spec = next(spec for spec in offer.specs if spec.name == name)
             question = ApprovalQuestion(
-                *(self._turn.message_id, index, spec, arguments),
+                self._turn.message_id,
+                index,
+                spec,
+                arguments,
                 check=partial(offer.check, name),
                 preview=partial(offer.preview, name, arguments),
                 flow=command.flow,

@@ -33,13 +33,33 @@ _PREFIXES = (
 """How the keys of services begin, the longest first. Some share a form: the user chooses."""
 _ALL = ("openai", "zhipu", "siliconflow", "deepseek")
 _PREFERRED = (
-    *("gpt-5-mini", "gpt-4o-mini", "claude-sonnet", "gemini-2.5-flash", "gemini-flash"),
-    *("deepseek-chat", "qwen-plus", "kimi-k2", "moonshot-v1", "glm-4"),
+    "gpt-5-mini",
+    "gpt-4o-mini",
+    "claude-sonnet",
+    "gemini-2.5-flash",
+    "gemini-flash",
+    "deepseek-chat",
+    "qwen-plus",
+    "kimi-k2",
+    "moonshot-v1",
+    "glm-4",
 )
 """Parts of names of models that are good for everyday talk and not the dearest."""
 _NO_CHAT = (
-    *("embed", "tts", "whisper", "image", "dall", "audio", "moderation", "rerank", "realtime"),
-    *("transcribe", "sora", "ocr", "guard", "search"),
+    "embed",
+    "tts",
+    "whisper",
+    "image",
+    "dall",
+    "audio",
+    "moderation",
+    "rerank",
+    "realtime",
+    "transcribe",
+    "sora",
+    "ocr",
+    "guard",
+    "search",
 )
 
 
