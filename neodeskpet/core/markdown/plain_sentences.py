@@ -2,8 +2,8 @@
 
 Marks, headings, code blocks, tables, displayed formulas and addresses are left out. What comes out
 depends on the text alone, not on how it was cut into pieces: a sentence is told as soon as the
-character after it is known. However long a line is, only its next few hundred characters are looked
-at, so feeding is linear.
+character after it is known, after an ellipsis as soon as the first letter of the next word is.
+However long a line is, only its next few hundred characters are looked at, so feeding is linear.
 Each sentence keeps what stood before it ("", a space or a line break), so that joining them gives
 readable text in Chinese and English.
 """
@@ -56,8 +56,6 @@ _SHORT = frozenset(
         "inc",
         "vs",
         "etc",
-        "e.g",
-        "i.e",
         "eg",
         "ie",
         "cf",
@@ -66,10 +64,11 @@ _SHORT = frozenset(
         "no",
         "fig",
         "vol",
-        "a.m",
-        "p.m",
     )
 )
+_DOTTED_LETTERS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")
+"""An initial or an abbreviation such as "U.S" or "e.g", without its last dot."""
+_ELLIPSIS = re.compile(r"…|\.{2,}(?![.!?])")
 
 _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s[^)]*)?\)")
 _LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s[^)]*)?\)")
@@ -204,23 +203,29 @@ class SentenceSplitter:
                 break
             if at >= len(text) and not known:
                 return None
-            if self._ends_sentence(end, line):
+            following = text[at:].lstrip(" \t")[:1]
+            if _is_ellipsis(end) and not following and not known:
+                return None
+            if self._ends_sentence(end, line, following):
                 return min(at, len(line))
         if len(line) > _LONGEST:
             space = line.rfind(" ", 1, _LONGEST)
             return space if space > 0 else _LONGEST
         return len(line) if known else None
 
-    def _ends_sentence(self, end: re.Match[str], line: str) -> bool:
+    def _ends_sentence(self, end: re.Match[str], line: str, following: str) -> bool:
+        """`following` is the first character after the mark and its spaces, "" for none."""
         before = line[: end.end()]
         if _inside_mark(before):
             return False
         if end["clause"]:
             return end.end() > _CLAUSE
+        if _is_ellipsis(end):
+            return not following.islower()
         if end["narrow"] and end["narrow"].startswith("."):
             word = line[: end.start()].split()[-1:] or [""]
             last = word[0].lstrip("\"'(*_[").casefold()
-            return last not in _SHORT and not (len(last) == 1 and last.isalpha())
+            return last not in _SHORT and not _DOTTED_LETTERS.fullmatch(last)
         return True
 
     def _tell(self, raw: str, found: list[str]) -> None:
@@ -230,6 +235,11 @@ class SentenceSplitter:
         space = " " if raw[:1].isspace() else ""
         found.append((self._before or space) + said)
         self._before = ""
+
+
+def _is_ellipsis(end: re.Match[str]) -> bool:
+    """Whether it is "..." or "…": the sentence may go on after it. "……" ends one."""
+    return end["dots"] == "…" or bool(end["narrow"] and _ELLIPSIS.match(end["narrow"]))
 
 
 def _inside_mark(text: str) -> bool:

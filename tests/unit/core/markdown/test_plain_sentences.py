@@ -189,3 +189,21 @@ def test_no_formula_and_no_heading_is_said(markdown: str, words: str, cuts: list
     for start, end in pairwise(edges):
         found += sentences.feed(markdown[start:end])
     assert "".join(found + sentences.end()).strip() == words
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("The U.S. economy grew. Good.", ["The U.S. economy grew.", " Good."]),
+        ("Use tools, e.g. a saw. Go.", ["Use tools, e.g. a saw.", " Go."]),
+        ("J. R. R. Tolkien wrote it. Yes.", ["J. R. R. Tolkien wrote it.", " Yes."]),
+        ("Well... maybe later. Fine.", ["Well... maybe later.", " Fine."]),
+        ("Well… maybe later. Fine.", ["Well… maybe later.", " Fine."]),
+        ("Oh no... It broke.", ["Oh no...", " It broke."]),
+        ("Wait...\nwhat?", ["Wait...", "\nwhat?"]),
+        ("Really...? yes.", ["Really...?", " yes."]),
+    ],
+)
+def test_abbreviations_and_ellipses_do_not_cut_a_sentence(text: str, sentences: list[str]) -> None:
+    assert split(text) == sentences
+    assert split(text, *range(len(text))) == sentences
