@@ -58,6 +58,8 @@ from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _NARROW = 640
+_LOW = 360
+"""A narrow page that is lower has no room for the day below the month."""
 _SHOWN_RUNS = 300
 _NEXT_RUNS = 4
 _READ_MS = 250
@@ -131,7 +133,7 @@ class CalendarPage(QWidget):
         self.month.chosen.connect(lambda _day: self._show())
         self.day_pane.list.setDragEnabled(True)
         self.month.moved.connect(self.move_entry)
-        self.month.opened.connect(lambda _day: self.day_pane.list.setFocus())
+        self.month.opened.connect(lambda _day: self._open_day())
         self.views.chosen.connect(self.show_view)
         self.back.clicked.connect(lambda: self.month.step(-1))
         self.forth.clicked.connect(lambda: self.month.step(1))
@@ -199,6 +201,13 @@ class CalendarPage(QWidget):
         self.show_view(_LISTS)
         self.list_pane.list.select(appointment_id)
 
+    def _open_day(self) -> None:
+        if self.day_pane.isHidden():
+            self.show_view(_LISTS)
+            self.list_pane.list.setFocus()
+        else:
+            self.day_pane.list.setFocus()
+
     def delete(self, appointment_id: str) -> None:
         """Delete it; the undo bar offers to restore it."""
         self._act("cancel", appointment_id)
@@ -231,8 +240,9 @@ class CalendarPage(QWidget):
         box.addWidget(self._pages, 1)
 
     def _arrange(self) -> None:
-        """In a narrow window the day is below the month, and the list has no history."""
+        """In a narrow window the day is below the month if it fits, and the list has no history."""
         wide = self.width() >= scale_to_font(_NARROW, self._theme)
+        self.day_pane.setVisible(wide or self.height() >= scale_to_font(_LOW, self._theme))
         self.history_pane.setVisible(wide)
         directions = QBoxLayout.Direction
         self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)

@@ -39,7 +39,7 @@ class SharingPage(QWidget):
         self._undo = undo
         self._work = TaskRunner("sharing", failed=self._fail)
         self.windows = ListPane(theme, (("toggle", "eye"), ("show", "open")), QWidget())
-        self.windows.add.hide()
+        self.windows.remove_add_button()
         self.windows.update_action_labels()
         self._log = ActionLog(theme, actions, self._work, undo, self, clock=clock, name=name)
         self.log = self._log.pane

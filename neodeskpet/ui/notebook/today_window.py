@@ -276,7 +276,7 @@ class TodayWindow(QWidget):
         self.timers.action_done.connect(partial(self.action_done.emit, "timers"))
         self.notes.action_done.connect(partial(self.action_done.emit, "notes"))
         self.calendar.action_done.connect(partial(self.action_done.emit, "calendar"))
-        self.overview.add.hide()
+        self.overview.remove_add_button()
         self.overview.update_action_labels()
         self.overview.add_requested.connect(self.quick.field.setFocus)
         self.overview.action_requested.connect(self._act)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -101,6 +102,11 @@ class ListPane(QWidget):
     def _show_empty_button(self) -> None:
         offered = self.list.isHidden() and bool(self.empty_button.text())
         self.empty_button.setVisible(offered)
+
+    def remove_add_button(self) -> None:
+        """Its place goes to the heading."""
+        self.add.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.add.hide()
 
     def open_form(self) -> None:
         self.opened += 1
