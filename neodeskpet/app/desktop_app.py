@@ -57,6 +57,7 @@ from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.app.run_again import RunAgainController
 from neodeskpet.app.service_settings import CatalogAdapter
 from neodeskpet.app.side_windows import SideWindows, WindowActions
+from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.app.timer_alarm import TimerAlarm
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
@@ -172,7 +173,15 @@ class DesktopApp(QObject):
         self.theme_manager = ThemeManager(app, engine.settings)
         theme = self.theme_manager.theme
         preload_fonts(theme)
-        self.bubble = SpeechBubble(theme)
+        self.speech = CompanionSpeech(
+            engine.settings,
+            engine.storage.secrets,
+            engine.models.client,
+            on_failed=self.show_error,
+        )
+        exits.add(self.speech.aclose)
+        self.bubble = SpeechBubble(theme, voice=self.speech)
+        self.speech.on_finished = self.bubble.speech_finished
         self._deletions.append(self.bubble.deleteLater)
         exits.add(self.bubble.close)
         self.companion = connect_window(pet, self.bubble)

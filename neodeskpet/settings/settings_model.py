@@ -656,6 +656,43 @@ class ProactiveSettings(Section):
     )
 
 
+class VoiceSettings(Section):
+    """Speaking."""
+
+    speak: Literal["off", "service", "chirp"] = setting(
+        "off",
+        N_("Read replies aloud"),
+        N_("What the speech bubble says. With a service its text is sent there."),
+        choices={"off": N_("Off"), "service": N_("By a service"), "chirp": N_("Tones")},
+        keywords=("speech", "TTS", "sound", "朗读", "语音", "声音"),
+    )
+    address: SingleLine = setting(
+        "",
+        N_("Address of the speech service"),
+        N_("A service with OpenAI's protocol. Empty: the service that answers in the chat."),
+        placeholder="https://api.example.com/v1",
+        keywords=("TTS", "URL", "地址"),
+    )
+    model: SingleLine = setting(
+        "tts-1", N_("Speech model"), keywords=("TTS", "语音模型"), placeholder="tts-1"
+    )
+    voice: SingleLine = setting(
+        "alloy", N_("Voice"), keywords=("speaker", "音色", "嗓音"), placeholder="alloy"
+    )
+    speed: float = setting(
+        1.0,
+        N_("Speed"),
+        minimum=0.5,
+        maximum=2.0,
+        step=0.05,
+        unit="%",
+        keywords=("rate", "语速"),
+    )
+    volume: float = setting(
+        0.8, N_("Volume"), minimum=0.0, maximum=1.0, step=0.05, unit="%", keywords=("loud", "音量")
+    )
+
+
 class AppearanceSettings(Section):
     """The windows."""
 
@@ -901,6 +938,7 @@ class Settings(BaseModel):
     guests: GuestSettings = Field(default_factory=GuestSettings)
     initiative: ProactiveSettings = Field(default_factory=ProactiveSettings)
     pastimes: ActivitySettings = Field(default_factory=ActivitySettings)
+    voice: VoiceSettings = Field(default_factory=VoiceSettings)
     appearance: AppearanceSettings = Field(default_factory=AppearanceSettings)
     keys: ShortcutSettings = Field(default_factory=ShortcutSettings)
     memory: MemorySettings = Field(default_factory=MemorySettings)
@@ -921,6 +959,7 @@ SECTIONS: dict[str, type[Section]] = {
     "guests": GuestSettings,
     "initiative": ProactiveSettings,
     "pastimes": ActivitySettings,
+    "voice": VoiceSettings,
     "appearance": AppearanceSettings,
     "keys": ShortcutSettings,
     "memory": MemorySettings,
@@ -968,6 +1007,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("What the companion does of its own accord, and what it does with you."),
         "play",
     ),
+    "voice": (N_("Voice"), N_("How replies are spoken."), "voice"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
     "keys": (
         N_("Hot keys"),

@@ -98,7 +98,10 @@ class SpeechPlayer:
         pieces = synthesizer.synthesize(line, spoken_language(line))
         async with aclosing(pieces):
             async for pcm in pieces:
-                self._output.play(self._generation, pcm)
+                if self._queued:
+                    self._output.play(self._generation, pcm)
+                else:  # this may open the device, which takes time
+                    await asyncio.to_thread(self._output.play, self._generation, pcm)
                 self._queued += len(pcm) / 2 / self._output.rate
 
     async def _wait_until_played(self) -> None:

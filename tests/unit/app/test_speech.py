@@ -1,0 +1,151 @@
+"""The bubble's lines are spoken as the settings say; a failure never holds the text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.speech import CompanionSpeech
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.ports import NoAudioDevice
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.settings.secrets import Secrets
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.voice.sound_files import RecordingOutput, VirtualClock
+from tests.support.scenario import until
+from tests.support.speech_server import SpeechServer
+
+
+class Output(RecordingOutput):
+    """Plays as fast as it is asked where it is."""
+
+    def __init__(self, *, missing: bool = False) -> None:
+        self.clock = VirtualClock()
+        super().__init__(self.clock, 24_000)
+        self.missing = missing
+        self.closed = False
+
+    def play(self, generation: int, pcm: bytes) -> None:
+        if self.missing:
+            raise NoAudioDevice(device="x")
+        super().play(generation, pcm)
+
+    @property
+    def position(self) -> float:
+        self.clock.advance(0.5)
+        return super().position
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Scene:
+    def __init__(self, home: Path, output: Output, client: HttpClient) -> None:
+        self.settings = SettingsStore(home / "settings.json")
+        self.output = output
+        self.made = 0
+        self.finished = 0
+        self.failures: list[KnownError] = []
+        self.speech = CompanionSpeech(
+            self.settings,
+            Secrets(home / "secrets.json"),
+            client,
+            on_failed=self.failures.append,
+            make_output=self._make,
+        )
+        self.speech.on_finished = self._finish
+
+    def _make(self) -> Output:
+        self.made += 1
+        return self.output
+
+    def _finish(self) -> None:
+        self.finished += 1
+
+
+def play(
+    home: Path, story: Callable[[Scene], Awaitable[None]], output: Output | None = None
+) -> Scene:
+    scenes: list[Scene] = []
+
+    async def run() -> None:
+        client = HttpClient()
+        scene = Scene(home, output or Output(), client)
+        scenes.append(scene)
+        try:
+            await story(scene)
+        finally:
+            await scene.speech.aclose()
+            await client.aclose()
+
+    asyncio.run(run())
+    return scenes[0]
+
+
+def test_off_nothing_is_opened(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        assert not scene.speech.speak("Hello")
+        scene.speech.stop()
+
+    assert play(tmp_path, story).made == 0
+
+
+def test_tones(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        assert scene.speech.speak("Hello there")
+        await until(lambda: scene.finished == 1)
+
+    scene = play(tmp_path, story)
+    assert any(scene.output.recorded)
+    assert scene.output.closed
+
+
+def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
+    server = SpeechServer()
+
+    async def story(scene: Scene) -> None:
+        for name, value in {
+            "speak": "service",
+            "address": server.url,
+            "voice": "nova",
+            "speed": 1.5,
+        }.items():
+            scene.settings.change("voice", name, value)
+        assert scene.speech.speak("Good morning 😀")
+        await until(lambda: scene.finished == 1)
+
+    try:
+        play(tmp_path, story)
+    finally:
+        server.close()
+    ((_, _, body),) = server.requests
+    assert (body["input"], body["voice"], body["speed"]) == ("Good morning", "nova", 1.5)
+
+
+def test_without_a_device_it_says_so_once_and_the_text_goes_on(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        assert scene.speech.speak("Hello")
+        await until(lambda: scene.finished == 1)
+        assert not scene.speech.speak("Hello again")
+
+    scene = play(tmp_path, story, Output(missing=True))
+    assert [type(error) for error in scene.failures] == [NoAudioDevice]
+
+
+@pytest.mark.parametrize("change", [("speak", "off"), ("volume", 0.1)])
+def test_a_change_of_the_settings_counts_at_once(
+    tmp_path: Path, change: tuple[str, object]
+) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.speak("Hello there")
+        scene.settings.change("voice", *change)
+        assert scene.speech.speak("Again") is (change[1] != "off")
+        await until(lambda: scene.finished == 1 or change[1] == "off")
+
+    play(tmp_path, story)
