@@ -31,7 +31,14 @@ _UNITS = (
     (re.compile(r"(?<=\d)\s*km/h\b"), {"zh": "公里每小时", "en": " kilometres per hour"}),
     (re.compile(r"(?<=\d)\s*km\b"), {"zh": "公里", "en": " kilometres"}),
     (re.compile(r"(?<=\d)\s*kg\b"), {"zh": "公斤", "en": " kilograms"}),
-    (re.compile(r"(?<=\d)\s*[–—-]\s*(?=\d)"), {"zh": "到", "en": " to "}),
+    (
+        re.compile(r"(?<![\d-])(\d{4})-0?(\d{1,2})-0?(\d{1,2})(?![\d-])"),
+        {"zh": r"\1年\2月\3日", "en": r"\1-\2-\3"},
+    ),
+    (
+        re.compile(r"(?<![\d-])(\d+)\s*[–—-]\s*(\d+)(?![\d-])"),
+        {"zh": r"\1到\2", "en": r"\1 to \2"},
+    ),
     (re.compile(r"\s*→\s*"), {"zh": "，", "en": ", "}),
     (re.compile(r"\s*&\s*"), {"zh": "和", "en": " and "}),
 )

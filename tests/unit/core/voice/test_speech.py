@@ -50,3 +50,16 @@ def test_the_mouth_follows_the_loudness() -> None:
     pcm = array("h", [0] * step + [3_000] * step + [20_000] * step + [20_000]).tobytes()
     assert mouth_levels(pcm, rate) == [0.0, 0.5, 1.0, 1.0]
     assert mouth_levels(b"", rate) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Due on 2026-11-28.", "Due on 2026-11-28."),
+        ("截止日期是2026-11-08。", "截止日期是2026年11月8日。"),
+        ("Read pages 5-7.", "Read pages 5 to 7."),
+        ("请看第 5-7 页。", "请看第 5到7 页。"),
+    ],
+)
+def test_a_date_is_not_read_as_a_range(text: str, spoken: str) -> None:
+    assert speakable(text) == spoken
