@@ -104,7 +104,7 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
         rows = dict(page.rows())
         assert rows["New conversation"] == "Ctrl+N"
         assert rows["Keyboard shortcuts"] == "F1   Ctrl+/"
-        assert rows["New appointment"] == "Ctrl+N"
+        assert rows["New"] == "Ctrl+N"
         every = [one for _, has in desk.command_palette.commands.shortcut_groups() for one in has]
         assert len(page.rows()) == len(every) > 20
         page.search.insert("ctrl+b")

@@ -20,9 +20,8 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f]"
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>）】」]+|\S+@\S+\.\w+")
-_ACTION = re.compile(
-    r"(?<!\*)\*[^*\n]{1,80}\*(?!\*)|（[^（）\n]{1,40}）(?=\s*$)|\[[^\[\]\n]{1,40}\]"
-)
+_ACTION = re.compile(r"^\s*\*[^*\n]{1,80}\*(?!\*)|(?<!\*)\*[^*\n]{1,80}\*\s*$")
+"""What a character does, in a line of its own or before or after what it says."""
 _MARKS = re.compile(r"[*_`#>|~]+")
 _UNITS = (
     (re.compile(r"(?<=\d)\s*°\s*C\b"), {"zh": "摄氏度", "en": " degrees Celsius"}),
@@ -36,7 +35,7 @@ _UNITS = (
         {"zh": r"\1年\2月\3日", "en": r"\1-\2-\3"},
     ),
     (
-        re.compile(r"(?<![\d-])(\d+)\s*[–—-]\s*(\d+)(?![\d-])"),
+        re.compile(r"(?<![\d-])(\d{1,3})\s*[–—-]\s*(\d{1,3})(?![\d-])"),
         {"zh": r"\1到\2", "en": r"\1 to \2"},
     ),
     (re.compile(r"\s*→\s*"), {"zh": "，", "en": ", "}),

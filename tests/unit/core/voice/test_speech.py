@@ -16,6 +16,9 @@ from neodeskpet.core.voice.speech import LIP_MS, mouth_levels, speakable, spoken
     [
         ("Hello there! 😀👍🏽", "Hello there!"),
         ("*waves* Good morning.", "Good morning."),
+        ("Good night. *yawns loudly*", "Good night."),
+        ("I said *no* to it [3].", "I said no to it [3]."),
+        ("Call 555-1234.", "Call 555-1234."),
         ("See https://example.com/a?b=c for more.", "See for more."),
         ("**Very** important.", "Very important."),
         ("It is 21 °C and 40 % humid.", "It is 21 degrees Celsius and 40 percent humid."),
