@@ -1,9 +1,9 @@
-"""What was said long ago, in the context of what is said now.
+"""The context source for earlier messages and for documents.
 
-What the memory finds stands in the system text, on lines of its own between marks of foreign text:
-whoever said it once, now it is information, and gives neither orders nor permission. A search that
-isn't ready in time is left out of the round; the next one may have it. The first request of a turn
-waits longer: right after a start the files aren't in the system's memory yet.
+Recalled text is placed in the system text, on lines of its own and wrapped as untrusted: it is
+information and gives neither orders nor permission. A search that isn't ready in time is left out
+of the round; the next round may have it. The first request of a turn waits longer, because right
+after a start the files aren't cached by the system yet.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ RECALL_TIMEOUT = 0.03
 FIRST_RECALL_TIMEOUT = 0.3
 """The same for the first request of a turn."""
 EMBEDDING_TIME_SHARE = 0.4
-"""… and what part of that a search waits for the meaning, once the words are looked up."""
+"""… and the share of that time for the question's vector, once the words were looked up."""
 MEMORY_BUDGET = 1200
-"""Tokens of a request that the memory may take at most."""
+"""The largest number of tokens for memory in a request."""
 MEMORY_SHARE = 8
-"""… and what part of the conversation's."""
+"""… and the divisor of the conversation's budget."""
 
 _TOLD_REMARK = N_("The memory told {count} earlier texts.")
 _LATE_REMARK = N_("The memory was not ready within {limit} ms, so this request went without it.")
@@ -64,8 +64,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RecallScope:
-    """What may be recalled: messages, passages of the user's documents, or both.
-    `conversations` decides which conversations count (see `MemoryQuery`); None for all.
+    """What may be recalled: messages, passages of the user's documents, or both. `conversations`
+    limits the conversations (see `MemoryQuery`); None means all.
     """
 
     messages: bool = True
@@ -91,8 +91,8 @@ class DocumentMemory:
 
 @dataclass(slots=True)
 class _MemorySearch:
-    """One place where things are remembered, and the search there, which outlives a round. `told`,
-    `late` and `broken` are how what came of it is told to the person.
+    """One memory and the present search in it, which may outlast a round. `told`, `late` and
+    `broken` are the texts for its result, a timeout and an error.
     """
 
     memory: Memory
@@ -178,16 +178,16 @@ class MemoryContext:
         )
 
     def _start_searches(self, words: str, occasion: PromptRound, budget: int) -> None:
-        """Search wherever nothing is being searched yet."""
+        """Start a search in each memory that has no running one."""
         for one in self._asked:
             if one.search is None:
-                # What the documents don't take is the past's.
+                # Messages get the tokens that documents leave.
                 room = one.budget if one.budget > 0 else budget + one.budget
                 one.search = spawn_task(self._run_search(one, words, occasion, room), name="recall")
 
     async def _embed_question(self, asked: str) -> float:
-        """Learn what `asked` means, where something tells that at once; the seconds that were
-        waited at most. A search by words alone is done again once it is known.
+        """Get the vector of `asked` if it is available quickly; returns the longest wait in
+        seconds. A search by words alone is repeated once the vector is known.
         """
         if self._asking is None or self._vector is not None:
             return 0.0
@@ -201,7 +201,7 @@ class MemoryContext:
     def _search_result(
         self, one: _MemorySearch, reply: str, chinese: bool
     ) -> tuple[str, list[ContextRemark]]:
-        """What a search has brought by now, and what the person is told of that."""
+        """Return the result of a search so far, and the remark for the user."""
         if one.search is None or not one.search.done():
             return "", [_late_remark(one.late_remark, self._wait)]
         try:
@@ -236,7 +236,7 @@ class MemoryContext:
         return await one.memory.recall(question)
 
     async def _note(self, memory: Memory, reply: str, recalled: Sequence[RecalledItem]) -> None:
-        with suppress(StoreError):  # it is only told less
+        with suppress(StoreError):  # the model only gets less context
             await memory.record_recalled(reply, recalled)
 
 
@@ -246,7 +246,7 @@ _KNOWLEDGE_LABELS = labels_of(DataSource(SourceKind.KNOWLEDGE), untrusted=True)
 
 
 def recalled_reading(recalled: Sequence[RecalledItem]) -> ContextReading:
-    """Where what is recalled comes from. The person's own messages are theirs still."""
+    """Return the labels of recalled text. The user's own messages count as theirs."""
     return join_context_readings(map(_reading_of, recalled))
 
 
@@ -301,7 +301,9 @@ _CHINESE = _PromptWords(
 
 
 def render_recalled(recalled: Sequence[RecalledItem], *, chinese: bool) -> str:
-    """What a model is told: what was said, then what is known, each on a line of its own."""
+    """Return the text for the model: earlier messages, then documents, each on a line of
+    its own.
+    """
     words = _CHINESE if chinese else _ENGLISH
     said = [one for one in recalled if one.item.side is not ItemSide.DOCUMENT]
     known = [one for one in recalled if one.item.side is ItemSide.DOCUMENT]
@@ -344,6 +346,6 @@ def _speaker(one: RecalledItem, words: _PromptWords) -> str:
 
 
 def one_line(text: str) -> str:
-    """Nothing in it begins a line, or has the form of a heading or a mark."""
+    """Return the text on one line, without the form of a heading or a marker."""
     line = " ".join(escape_markers(text).split())
     return line.replace("【", "[").replace("】", "]")

@@ -1,7 +1,7 @@
-"""One run of the engine: messages and tools in, driven to a final state, and told as an outcome.
+"""One run of the turn engine, from messages and tools to a final state and an outcome.
 
-What went before, what the model is told and what it may do are the caller's: `Conversation` (a
-chat) and `Errands` are the two that there are.
+The caller supplies history, context and permissions. There are two callers: `Conversation` (a chat)
+and `BackgroundPrompts`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent, UsageChanged
 
 TraceRequest = Callable[[ModelRequest, Sequence[ToolSpec]], ModelRequest]
-"""Sees each request that is sent, and may write down what becomes of it."""
+"""Called with each request before it is sent; may record it."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletedCall:
-    """A call of the run. `arguments` is None where they could not be read."""
+    """A tool call of the run. `arguments` is None if they could not be parsed."""
 
     name: str
     arguments: Mapping[str, object] | None
@@ -36,8 +36,8 @@ class CompletedCall:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """How a run ended. `iterations` are the rounds of the message; `text` is what was said, without
-    calls; `error` says why it isn't done.
+    """The end of a run. `iterations` is the number of rounds; `text` is the text without tool
+    calls; `error` is the reason if it failed.
     """
 
     state: MessageState
@@ -53,8 +53,8 @@ class RunOutcome:
 
 
 class TurnRun:
-    """Answers `history` in the message `reply`, which may have begun. Use once. `listeners` are
-    called for every event of the turn.
+    """Answers `history` in the message `reply`, which may already have content. Use it once.
+    `listeners` are called for every event of the turn.
     """
 
     def __init__(
@@ -106,21 +106,21 @@ class TurnRun:
 
     @property
     def running_message(self) -> Message:
-        """The message as it is at this moment."""
+        """Return the message in its present state."""
         return replace(self._reply, blocks=self._turn.blocks, rounds=self._turn.round + 1)
 
     def stop(self) -> None:
-        """End the run; what was said stays."""
+        """Stop the run; its text stays."""
         self._runner.stop()
 
     async def run(self, keep: int | None = None) -> RunOutcome:
-        """Drive it to its end; blocks from `keep` on are dropped first."""
+        """Run the turn to its end. Blocks from `keep` on are dropped first."""
         state = await self._runner.run(keep)
         return outcome_of(state, self.running_message, self._turn.usage)
 
 
 class _TokenCalibration:
-    """Sets what each request was estimated at against what its service reports."""
+    """Compares the estimated tokens of each request with those that its service reports."""
 
     def __init__(self, learn: Callable[[int, int], None] | None, usage: Usage | None) -> None:
         self._learn = learn
@@ -138,7 +138,7 @@ class _TokenCalibration:
 
 
 def outcome_of(state: MessageState, message: Message, usage: Usage | None = None) -> RunOutcome:
-    """What a caller reads of a message whose run ended in `state`."""
+    """Return the outcome of a message whose run ended in `state`."""
     notices = [one for one in message.blocks if isinstance(one, Notice) and not one.resolved]
     return RunOutcome(
         state,

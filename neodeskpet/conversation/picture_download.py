@@ -1,4 +1,6 @@
-"""Pictures that a person names by their address: fetched once, then like those of a file."""
+"""Downloads pictures from addresses that the user entered; afterwards they are handled
+like files.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,15 @@ from neodeskpet.storage.image_resize import fit_picture, run_in_picture_queue
 
 
 async def fetch_picture(address: str, fetcher: Fetcher) -> Callable[[], Picture]:
-    """Fetch it; what is returned makes it fit to be sent: slow, for a thread of the caller's own
-    choice, and may raise PictureRefused. Raises FetchRefused.
+    """Download the picture. Returns a function that resizes it: it is slow (call it on a thread)
+    and may raise PictureRefused. Raises FetchRefused.
     """
     found = await fetcher.fetch(address)
     return partial(fit_picture, found.content, file_name(found.address) or file_name(address))
 
 
 async def fetch_and_fit(address: str, fetcher: Fetcher) -> Picture:
-    """The picture at `address`, fit to be sent. Raises FetchRefused or PictureRefused."""
+    """Return the picture at `address`, resized for sending. Raises FetchRefused or
+    PictureRefused.
+    """
     return await run_in_picture_queue(await fetch_picture(address, fetcher))

@@ -1,4 +1,6 @@
-"""What a conversation needs from its siblings, as protocols. `engine.py` fits them together."""
+"""The protocols of what a conversation needs from other rooms. `app/engine.py` supplies the
+objects.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,9 @@ from neodeskpet.memory.recall.recall_types import MemoryQuery, RecalledItem
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`reason` is what the person said. `arguments` replaces the call's when the person edited
-    them. `unanswered`: nobody said anything, and this is why that is a no.
+    """The answer to a question. `reason` is the user's text. `arguments` replaces those of the call
+    if the user edited them. `unanswered`: the question was refused without an answer; this is the
+    reason.
     """
 
     allowed: bool
@@ -30,15 +33,15 @@ class Decision:
 
 
 async def no_preview() -> CallPreview:
-    """The preview of a call whose tool tells nothing."""
+    """Return the empty preview, for tools without one."""
     return CallPreview()
 
 
 @dataclass(frozen=True, slots=True)
 class ApprovalQuestion:
-    """May the call in block `index` of a message run? `check` raises ToolError for arguments that
-    the tool would refuse; `preview` gives what the call would do. `flow`: it is asked because of
-    what was read, and why.
+    """The question whether the call in block `index` of a message may run. `check` raises ToolError
+    for arguments that the tool would refuse; `preview` returns what the call would do. `flow`: the
+    question is asked because of untrusted text or private data, with the reason.
     """
 
     message_id: str
@@ -51,59 +54,65 @@ class ApprovalQuestion:
 
 
 class Approver(Protocol):
-    """Asks the person. No answer means no."""
+    """Asks the user. An unanswered question counts as refused."""
 
     def ask(self, question: ApprovalQuestion) -> Awaitable[Decision]:
-        """The question stands when this returns; awaiting the answer may take for ever."""
+        """Open the question and return an awaitable of the answer, which may never come."""
         ...
 
 
 class TurnListener(Protocol):
-    """Sees a turn's events in order. Must be quick: it runs on the turn's loop."""
+    """Receives the events of a turn in order. It must be quick, because it runs on the turn's event
+    loop.
+    """
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None: ...
 
 
 class PictureStore(Protocol):
-    """Where the pictures of messages are. Coroutines raise StoreError."""
+    """Stores the pictures of messages. Coroutines raise StoreError."""
 
     async def store_pictures(self, pictures: Sequence[Picture]) -> None:
         """Store pictures of a tool's result, before the message that shows them."""
         ...
 
     async def picture(self, digest: str) -> bytes | None:
-        """A message's picture, encoded; None when it is gone."""
+        """Return a picture of a message, encoded; None if it was deleted."""
         ...
 
 
 class TaskStore(Protocol):
-    """Where background tasks outlive the app. Coroutines raise StoreError."""
+    """Stores background tasks across restarts. Coroutines raise StoreError."""
 
     async def add_task(self, task: Task) -> Task:
-        """Keep it under an id that it gets; it is ours until it ends or we die."""
+        """Store the task under a new id. It belongs to this process until it or the
+        process ends.
+        """
         ...
 
     async def update_task(self, task: Task) -> object:
-        """Put it in the place of the one of its id."""
+        """Replace the stored task with the same id."""
         ...
 
     async def tasks(self, limit: int) -> list[Task]:
-        """The last `limit` of those that have ended, the newest first."""
+        """Return the last `limit` ended tasks, newest first."""
         ...
 
     async def mark_task_told(self, task_id: str) -> None:
-        """The model has read of its end."""
+        """Record that the model knows how the task ended."""
         ...
 
     async def delete_tasks(self, task_ids: Sequence[str]) -> None: ...
 
     async def mark_tasks_lost(self, now: float) -> list[Task]:
-        """Those that dead processes left running, which are lost from `now` on."""
+        """Mark tasks of ended processes as lost at `now` and return them."""
         ...
 
 
 class Store(PictureStore, Protocol):
-    """Where conversations live. Coroutines raise StoreError. One writer, any number of readers."""
+    """The store of conversations. Coroutines raise StoreError. One writer, any number of
+    readers.
+    """
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -112,38 +121,42 @@ class Store(PictureStore, Protocol):
     async def rename_conversation(
         self, conversation_id: str, title: str, *, instead_of: str | None = None
     ) -> bool:
-        """Whether it was renamed: with `instead_of` only if that is what it is called."""
+        """Rename a conversation; with `instead_of` only if that is its present title. Returns
+        whether it was renamed.
+        """
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None: ...
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
-        """The messages of a conversation that are shown, in order, without blocks."""
+        """Return the shown messages of a conversation in order, without blocks."""
         ...
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
-        """These messages whole, in the order of `ids`; unknown ids are skipped."""
+        """Return these messages with their blocks, in the order of `ids`; unknown ids are
+        skipped.
+        """
         ...
 
     async def path(self, conversation_id: str, after: str = "") -> ShownPath:
-        """What is shown below the message `after`."""
+        """Return the messages shown below the message `after`."""
         ...
 
     async def history(
         self, conversation_id: str, limit: int = 200, *, until: str = ""
     ) -> list[Message]:
-        """The last `limit` messages that are shown, oldest first; with `until` those that lead to
-        that message, and it itself, shown or not.
+        """Return the last `limit` shown messages, oldest first; with `until` those that lead to and
+        include that message, shown or not.
         """
         ...
 
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
-        """Put `message` at the end, with the `pictures` it shows."""
+        """Append `message`, with its `pictures`."""
         ...
 
-    # Each tells what is shown now below the last message that stays. They raise MessageNotFound.
+    # Each returns the messages shown below the last unchanged one. All raise MessageNotFound.
 
     async def add_version(
         self,
@@ -153,72 +166,74 @@ class Store(PictureStore, Protocol):
         *,
         beside: str,
     ) -> ShownPath:
-        """Show `message` in the place of the message `beside`, which stays another version."""
+        """Add `message` as a version of the message `beside`, and show it."""
         ...
 
     async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
-        """Show this message, wherever it stands."""
+        """Show this message, in whichever version it is."""
         ...
 
     async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
-        """Show the version so many after this one, or before it."""
+        """Show the version `by` places after (or before) this one."""
         ...
 
     async def delete_message(
         self, conversation_id: str, message_id: str, *, below: bool
     ) -> tuple[ShownPath, Deletion]:
-        """Delete a message, alone or with all `below` it; until the next it can be restored."""
+        """Delete a message, with all `below` it if requested. It can be restored until the next
+        deletion.
+        """
         ...
 
     async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath: ...
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
-        """A new conversation of what leads to this message, with it."""
+        """Create a conversation with copies of the messages up to and including this one."""
         ...
 
     async def untold_tasks(self, conversation_id: str) -> list[Task]:
-        """The background tasks of a conversation that ended and of which no message tells, the
-        first that was begun first. `add_message` with their reports tells of them.
+        """Return the ended but unreported background tasks of a conversation, first started first.
+        `add_message` with their reports marks them as reported.
         """
         ...
 
     async def interrupt_running(self) -> list[str]:
-        """Mark what was running when the app died as interrupted; the ids of those messages."""
+        """Mark messages that were running at a crash as interrupted, and return their ids."""
         ...
 
     def journal(self, message_id: str) -> TurnListener:
-        """A listener that writes one assistant message as it grows: at every edge at once, while
-        text grows at most every 200 ms.
+        """Return a listener that stores one assistant message as it grows: block changes at once,
+        growing text at most every 200 ms.
         """
         ...
 
     async def flush(self) -> None:
-        """Return when everything seen so far is on disk."""
+        """Wait until all events so far are on disk."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 class Memory(Protocol):
-    """What was said before, and what is known. Coroutines raise StoreError."""
+    """The memory of earlier messages and of facts. Coroutines raise StoreError."""
 
     async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
-        """What answers `question`, best first, within its budget."""
+        """Return what is relevant to `question`, best first, within its budget."""
         ...
 
     async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
-        """Remember what the message `reply` was told."""
+        """Record what was recalled for the message `reply`."""
         ...
 
 
 class Knowledge(Memory, Protocol):
-    """The person's documents, as they are recalled."""
+    """The user's documents, for recall."""
 
     @property
     def is_not_empty(self) -> bool:
-        """Whether there is anything in it."""
+        """Return whether it has any content."""
         ...
 
     async def list_addresses(self) -> Sequence[str]:
-        """The web addresses that the person added. Raises StoreError."""
+        """Return the web addresses that the user added. Raises StoreError."""
         ...

@@ -1,5 +1,5 @@
-"""The life of a remark: a chance, a pause, words for it, and the moment looked at again before it
-is said. What fails is silent.
+"""Proactive remarks: an occasion, a pause of the user, the text, and a last check before it is
+shown. Errors are silent.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _log = logging.getLogger(__name__)
 
 REMARK_HISTORY_KEY = "initiative"
 SAID_LINES_KEY = "greetings"
-"""The greetings at the start are remembered there too."""
+"""The key of texts already used, shared with the greetings at start."""
 
 
 class StateStore(Protocol):
-    """Where it is kept. Coroutines raise StoreError."""
+    """The store of the state. Coroutines raise StoreError."""
 
     async def get_state(self, key: str) -> str | None: ...
 
@@ -54,17 +54,17 @@ class StateStore(Protocol):
 
 
 class PresenceDetector(Protocol):
-    """What can be noticed of the person at this computer."""
+    """Detects whether the user is at this computer."""
 
     async def read_presence(self) -> UserPresence: ...
 
 
 @dataclass(frozen=True, slots=True)
 class RemarkConditions:
-    """What of the app a speaker has to know, asked at each look. `wishes`: what the person wants;
-    `quiet`: they want quiet, or nothing shows a bubble; `talking`: a turn runs or is being written;
-    `talked`: when the two talked last; `fact`: something the person told once, "" for nothing;
-    `neo`: whether the bundled figure speaks. `ask` runs an errand; None where there is no model.
+    """The state of the app, read at each check. `wishes`: the settings of the user; `quiet`: quiet
+    mode, or no speech bubble; `talking`: a turn runs or the user is typing; `talked`: the time of
+    the last message; `fact`: a fact about the user, "" for none; `neo`: the bundled figure is
+    shown. `ask` runs a background prompt; None without a model.
     """
 
     settings: Callable[[], RemarkSettings]
@@ -78,8 +78,8 @@ class RemarkConditions:
 
 
 class RemarkScheduler:
-    """`say` shows a remark. `look` is called now and then, and before it `open` once. `presence`
-    and `clock` (unix seconds) may be others at any time.
+    """Decides when to show remarks. `say` shows one. Call `load` once and then `check` at
+    intervals. `presence` and `clock` (unix seconds) may be replaced at any time.
     """
 
     def __init__(
@@ -106,20 +106,20 @@ class RemarkScheduler:
 
     @property
     def inbox(self) -> Sequence[Remark]:
-        """What couldn't be said, the newest first."""
+        """Return the remarks that could not be shown, newest first."""
         return self._history.inbox
 
     @property
     def waiting(self) -> Sequence[Remark]:
-        """What waits for a pause."""
+        """Return the remarks that wait for a pause of the user."""
         return self._history.waiting
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call it when the inbox has changed. Gives back what ends that."""
+        """Call `observer` when the inbox changes. Returns a function that unsubscribes."""
         return self._observers.subscribe(observer)
 
     async def load(self) -> None:
-        """What was said before the app ended counts, and what waited waits on."""
+        """Load the state of the last run: remarks already made, and waiting ones."""
         try:
             kept = await self._state.get_state(REMARK_HISTORY_KEY)
         except StoreError:
@@ -130,27 +130,27 @@ class RemarkScheduler:
         self._observers.notify()
 
     def is_wanted(self, kind: RemarkKind) -> bool:
-        """Whether the person wants it to speak by itself for this reason."""
+        """Return whether the user allows remarks of this kind."""
         wishes = self._conditions.settings()
         return wishes.on and kind in wishes.kinds
 
     def offer(self, kind: RemarkKind, about: str, words: str = "") -> bool:
-        """Something worth a word has happened. Whether it waits to be said."""
+        """Offer an occasion for a remark. Returns whether it waits to be shown."""
         return self._history.offer(self._remark(kind, about, words), self._conditions.settings())
 
     def add_to_inbox(self, kind: RemarkKind, about: str, words: str = "") -> None:
-        """Something has happened that isn't to be said: it goes to the inbox with the next look."""
+        """Put a remark into the inbox without showing it, at the next check."""
         self._history.move_to_inbox(self._remark(kind, about, words))
 
     async def save(self) -> None:
-        """What was left is in the inbox from now on."""
+        """Move waiting remarks to the inbox and store them."""
         await self._save()
 
     def _remark(self, kind: RemarkKind, about: str, words: str) -> Remark:
         return Remark(str(uuid.uuid4()), kind, about, self.clock(), words)
 
     async def check(self) -> None:
-        """Is there a chance, and may it be taken?"""
+        """Check whether a remark may be shown now, and show it."""
         async with self._looking:
             wishes = self._conditions.settings()
             if wishes.on or self._history.waiting:
@@ -158,7 +158,9 @@ class RemarkScheduler:
                 await self._save()
 
     async def reduce(self, kind: RemarkKind) -> Callable[[], Awaitable[None]]:
-        """None of this kind for a day, and seldom afterwards; returns what takes that back."""
+        """Stop this kind of remark for a day and make it rare afterwards. Returns a function that
+        undoes this.
+        """
         undo = self._history.reduce_kind(kind, self.clock())
         await self._save()
 
@@ -169,12 +171,12 @@ class RemarkScheduler:
         return take_back
 
     async def put_back(self, remark: Remark) -> None:
-        """It is to be read in the inbox again."""
+        """Put a remark back into the inbox."""
         self._history.move_to_inbox(remark)
         await self._save()
 
     async def delete(self, remark_id: str) -> None:
-        """It was read in the inbox."""
+        """Delete a remark that was read in the inbox."""
         self._history.remove_from_inbox(remark_id)
         await self._save()
 
@@ -209,7 +211,9 @@ class RemarkScheduler:
         return RemarkContext(now, minute, noticed, around.quiet(), around.is_reply_running())
 
     async def _find_words(self, remark: Remark) -> str:
-        """By a model, else one of our own; "" for none that wasn't said in the last month."""
+        """Return a text from a model, otherwise a prepared one; "" if all were used in the last
+        month.
+        """
         try:
             said = read_said_lines(await self._state.get_state(SAID_LINES_KEY))
         except StoreError:
@@ -240,7 +244,7 @@ class RemarkScheduler:
         return words
 
     async def _save(self) -> None:
-        """As it is now, if it has changed."""
+        """Store the state if it changed."""
         text = self._history.write()
         if text == self._saved:
             return

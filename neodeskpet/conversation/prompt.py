@@ -43,21 +43,21 @@ What the person wrote stands between ⟦person: …⟧, with the time of it, and
 else stands in a message of the user comes from the app. Never write such marks or times yourself.\
 """
 WRAPPER_TOKENS = 20
-"""What it adds to a message at most, as tokens are estimated."""
+"""The largest number of estimated tokens that the wrapper adds to a message."""
 _WRAPPER_END = "\n⟦/person⟧"
 _WRAPPER_MARK = re.compile(r"⟦(?=\s*/?\s*person)", re.IGNORECASE)
-"""One that is pasted neither ends the wrapper nor begins another."""
+"""Wrapper markers in pasted text are escaped, so that they neither end nor begin a wrapper."""
 
 
 def wrap_user_text(message: Message) -> Message:
-    """`message` with the wrapper around its words, if they are the person's."""
+    """Return `message` with the wrapper around its text if the user wrote it."""
     blocks = list(message.blocks)
     said = [number for number, block in enumerate(blocks) if isinstance(block, Text) and block.text]
     if message.role is not Role.USER or not said:
         return message
     for number, block in enumerate(blocks):
         head = _wrapper_head(message) if number == said[0] else ""
-        # What is seen in pictures is put behind the words, inside the wrapper.
+        # Descriptions of pictures follow the text, inside the wrapper.
         foot = _WRAPPER_END if number == said[-1] and not _has_picture(blocks) else ""
         if isinstance(block, Text):
             blocks[number] = replace(block, text=head + _WRAPPER_MARK.sub("⟦·", block.text) + foot)
@@ -93,8 +93,8 @@ _NO_ROOM_REMARK = N_(
 
 @dataclass(frozen=True, slots=True)
 class PromptRound:
-    """A round that is about to begin: the conversation before this turn, the `reply` as far as it
-    is written, and the tools on offer.
+    """The round to be requested: the conversation before this turn, the `reply` so far, and the
+    available tools.
     """
 
     history: Sequence[Message]
@@ -105,11 +105,11 @@ class PromptRound:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """`system` is a paragraph of the system text; `messages` follow those of earlier sources;
-    `remarks` are for the person who looks at what happened in the turn. `latest` is what is so at
-    this moment: it stands behind everything else, so that what comes before is the same in each
-    round, and read from the provider's cache. `reading` tells where the text of `system` and
-    `latest` comes from, if it isn't the app's own; that of messages is known by their blocks.
+    """What a source adds. `system` is a paragraph of the system text; `messages` follow those of
+    earlier sources; `remarks` are shown in the turn details. `latest` changes often and is placed
+    at the end, so that the text before it stays the same and is read from the provider's cache.
+    `reading` labels the text of `system` and `latest` if it isn't the app's own; messages are
+    labelled by their blocks.
     """
 
     system: str = ""
@@ -120,17 +120,17 @@ class Contribution:
 
 
 class ContextSource(Protocol):
-    """Something a model should know."""
+    """A source of context for the model."""
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
-        """What it adds, within `budget` tokens."""
+        """Return what the source adds, within `budget` tokens."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ContextSlot:
-    """A source and how many tokens it may take. With `least` it is asked last, gets what the others
-    left of `budget`, and never less than that. What `counts` not takes nothing of it.
+    """A source and its token budget. With `least` it is asked last and gets what the others left of
+    `budget`, but at least that many. If `counts` is false it takes nothing of the shared budget.
     """
 
     source: ContextSource
@@ -141,9 +141,7 @@ class ContextSlot:
 
 @dataclass(frozen=True, slots=True)
 class PersonaContext:
-    """Who the companion is. `untrusted`: where the text came from, if others may have written
-    it.
-    """
+    """The persona of the companion. `untrusted`: its sources, if others may have written it."""
 
     text: str
     untrusted: tuple[DataSource, ...] = ()
@@ -161,8 +159,8 @@ _PERSONA_HEADINGS = {True: "【人设设定】", False: "【Persona】"}
 
 
 class WithHeading:
-    """`inner`, who tells who the companion is, under a heading in the language of the person's last
-    words; `chinese` where these don't tell.
+    """Adds a heading to the persona text of `inner`, in the language of the user's last input;
+    `chinese` decides if that is unclear.
     """
 
     def __init__(self, inner: ContextSource, *, chinese: bool) -> None:
@@ -182,7 +180,7 @@ _LATIN_LETTER = re.compile("[A-Za-z]")
 
 
 def last_user_text(occasion: PromptRound) -> str:
-    """The person's last words."""
+    """Return the user's last input."""
     for message in reversed(occasion.history):
         if message.role is Role.USER:
             return message.text
@@ -190,7 +188,7 @@ def last_user_text(occasion: PromptRound) -> str:
 
 
 def is_chinese(text: str, otherwise: bool) -> bool:
-    """In which language a prompt about `text` is worded; `otherwise` where it doesn't tell."""
+    """Return whether a prompt about `text` should be in Chinese; `otherwise` if that is unclear."""
     if _CHINESE_CHARS.search(text):
         return True
     return otherwise and not _LATIN_LETTER.search(text)
@@ -198,8 +196,8 @@ def is_chinese(text: str, otherwise: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class UserTextWrapper:
-    """What stands around the person's words in requests: `rule` says what it means, `wrap` gives a
-    message as it is sent, which is at most so many `tokens` longer.
+    """The wrapper around the user's text in requests: `rule` explains it to the model, `wrap`
+    applies it to a message and adds at most `tokens`.
     """
 
     rule: str
@@ -211,14 +209,14 @@ class UserTextWrapper:
 
 
 class ToolAnnouncement:
-    """How the tools are called, where they don't travel in the request."""
+    """The description of the tools in the text forms, where tools aren't a field of the request."""
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         return Contribution(system=occasion.dialect.announce(occasion.tools))
 
 
 class UntrustedTextRule:
-    """What marks of foreign text mean, where there are or may be some."""
+    """The rule about markers of untrusted text, if the request contains or may contain some."""
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         told = any(spec.brings_foreign for spec in occasion.tools) or any(
@@ -230,9 +228,8 @@ class UntrustedTextRule:
 
 
 class UserAddresses:
-    """Addresses that the person wrote outside of messages. They are not told: calls that use them
-    are the person's (`core/information_flow.py`). `read` gives them; it waits for `patience`
-    seconds at most.
+    """Addresses that the user wrote outside of messages. They are not sent: calls with them count
+    as the user's (`core/information_flow.py`). `read` returns them; it may take `patience` seconds.
     """
 
     def __init__(self, read: Callable[[], Awaitable[Sequence[str]]], patience: float) -> None:
@@ -257,14 +254,14 @@ _WINDOWS_RULE = (
 
 class OpenWindows(Protocol):
     async def render(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
-        """The open windows as text: those that keep their place, and those that change often; the
-        titles (in English) of those that have no room; and the labels of the text.
+        """Return the open windows as text: the stable ones, and those that change often; the titles
+        (in English) of windows that don't fit; and the labels of the text.
         """
         ...
 
 
 class WindowsContext:
-    """The windows of apps, as they are now."""
+    """The present content of app windows."""
 
     def __init__(self, desktop: OpenWindows) -> None:
         self._desktop = desktop
@@ -283,7 +280,7 @@ class WindowsContext:
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """What was said up to the message `until`, and with it."""
+    """The summary of the messages up to and including `until`."""
 
     until: str
     text: str
@@ -291,12 +288,12 @@ class ConversationSummary:
 
 _SUMMARY_HEADING = "What was said before the messages below, in short:"
 _TRIM_TARGET = 3 / 4
-"""Of the budget: so much remains where something has to be left out."""
+"""The share of the budget that is kept when messages must be left out."""
 
 
 class HistoryContext:
-    """The newest messages that fit; the person's last words always do. What doesn't fit is told by
-    the `summary` of it, if there is one. `wrapper` is that of whoever calls.
+    """The newest messages that fit; the user's last input is always included. Older ones are
+    replaced by their `summary`, if there is one. `wrapper` wraps the user's text.
     """
 
     def __init__(
@@ -334,7 +331,7 @@ class HistoryContext:
         return message_tokens(message) + (self._wrapper.tokens if self._wrapper and more else 0)
 
     def _wrapped(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Only those that are sent: a long conversation has many others."""
+        """Wrap only the messages that are sent, because a conversation may have many others."""
         if self._wrapper is None:
             return messages
         return [self._wrapper.wrap(message) for message in messages]
@@ -343,8 +340,8 @@ class HistoryContext:
 def messages_after_summary(
     history: Sequence[Message], summary: ConversationSummary | None
 ) -> Sequence[Message]:
-    """The messages of which `summary` doesn't tell; all of them if it belongs to another version of
-    the conversation.
+    """Return the messages after `summary`; all of them if it belongs to another version of the
+    conversation.
     """
     ids = [message.id for message in history]
     if summary is None or summary.until not in ids:
@@ -369,14 +366,14 @@ def _summary_remark(count: int, told: str) -> Sequence[ContextRemark]:
 
 
 class ReplyContext:
-    """What the companion has written and done in this turn."""
+    """The reply so far: what the companion wrote and did in this turn."""
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         return Contribution(messages=(occasion.reply,))
 
 
 async def build_model_request(places: Sequence[ContextSlot], occasion: PromptRound) -> ModelRequest:
-    """The request of a round, from all `places` in their order."""
+    """Build the request of a round from all `places` in their order."""
     found = await _contributions(places, occasion)
     messages = [message for one in found for message in one.messages]
     dialect = occasion.dialect
@@ -400,7 +397,9 @@ async def build_model_request(places: Sequence[ContextSlot], occasion: PromptRou
 async def _contributions(
     places: Sequence[ContextSlot], occasion: PromptRound
 ) -> list[Contribution]:
-    """What they say, in their order; those that take what is left are asked last."""
+    """Return the contributions in order; sources that take the rest of the budget are
+    asked last.
+    """
     said: dict[int, Contribution] = {}
     taken = 0
     for number, place in sorted(enumerate(places), key=lambda one: one[1].min_budget > 0):

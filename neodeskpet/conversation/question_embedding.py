@@ -1,8 +1,8 @@
-"""The vector of what is asked, if it can be had at once.
+"""The vector of the question, if it is available quickly.
 
-A service across the network takes its time, and may fail; a request waits for neither. So a vector
-is waited for only as long as the service has lately taken, and never long; one that comes later
-serves the next round of the same turn.
+A remote service may be slow or fail, and a request must not wait for it. So the wait is limited by
+how long the service has taken lately, and by a short maximum. A vector that arrives later is used
+in the next round of the same turn.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from neodeskpet.memory.recall.recall_types import QuestionVector
 from neodeskpet.platform.async_tasks import spawn_task
 
 MAX_WAIT = 0.2
-"""Seconds that a request waits at most, for a service that has lately been quick."""
+"""The longest wait in seconds, for a service that was quick lately."""
 MIN_WAIT = 0.01
-"""… and for one of which that isn't known."""
+"""… and for a service of unknown speed."""
 _MAX_CACHED = 64
 _MAX_TEXT = 2000
-"""Characters of a question that are sent."""
+"""The largest number of characters of a question that are sent."""
 _log = logging.getLogger(__name__)
 
 
 class QuestionEmbedder:
-    """`embedder` gives what the person has chosen, None for nothing: then nothing is sent.
-    `patience`: seconds that are waited always, by somebody who isn't answered before.
+    """`embedder` returns the chosen embedder, None for none (then nothing is sent). `patience`: a
+    fixed wait in seconds, for callers that need the vector.
     """
 
     def __init__(
@@ -53,18 +53,18 @@ class QuestionEmbedder:
 
     @property
     def is_available(self) -> bool:
-        """Whether there is anything that makes vectors."""
+        """Return whether there is an embedder."""
         return self._embedder() is not None
 
     @property
     def current_wait(self) -> float:
-        """Seconds that are waited now."""
+        """Return the present wait in seconds."""
         if self._patience is not None:
             return self._patience
         return MIN_WAIT if self._took is None else min(MAX_WAIT, 2 * self._took + MIN_WAIT)
 
     async def vector(self, text: str) -> QuestionVector | None:
-        """What `text` means; None where that can't be known at once."""
+        """Return the vector of `text`, None if it isn't available quickly."""
         embedder = self._embedder()
         text = text.strip()[:_MAX_TEXT]
         if embedder is None or not text:
@@ -76,7 +76,7 @@ class QuestionEmbedder:
         return QuestionVector(embedder.model, found) if found is not None else None
 
     async def _ask(self, embedder: Embedder, asked: tuple[str, str]) -> None:
-        """One question is under way at a time: the latest."""
+        """Request a vector; only the latest question is requested at a time."""
         if self._task is None or self._task.done() or self._asked != asked:
             if self._task is not None:
                 self._task.cancel()

@@ -14,7 +14,7 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.core.proactive import Remark, RemarkKind
 
 MIN_ABSENCE = 4 * 3600.0
-"""Seconds. After a shorter absence nobody greets."""
+"""Seconds. There is no greeting after a shorter absence."""
 LONG_ABSENCE = 3 * 86_400.0
 _MONTH = 31 * 86_400.0
 
@@ -72,7 +72,7 @@ GREETING_LINES: Mapping[str, tuple[str, ...]] = {
         N_("So many days without you! Now it is a better one."),
     ),
 }
-"""By the time of day, and for a long absence; in English."""
+"""Greetings by time of day, and after a long absence; in English."""
 _FOX_LINES = frozenset(
     (
         "Hello! My tail is ready, the rest will follow.",
@@ -80,7 +80,7 @@ _FOX_LINES = frozenset(
         "Back at last! My ears knew it first.",
     )
 )
-"""Those that only the fox-cat can say."""
+"""Lines that only fit the fox-cat."""
 
 
 def choose_greeting(
@@ -91,8 +91,8 @@ def choose_greeting(
     *,
     neo: bool = True,
 ) -> str | None:
-    """A line in English, None if nothing is to be said. `absence` in seconds; `said` holds the
-    lines and when they were said (unix seconds). Whoever isn't Neo has neither tail nor ears.
+    """Choose a greeting in English; None for none. `absence` in seconds; `said` maps lines to the
+    time of their last use (unix seconds). Other characters than Neo have neither tail nor ears.
     """
     if absence < MIN_ABSENCE:
         return None
@@ -107,7 +107,7 @@ def choose_greeting(
 
 
 def read_said_lines(text: str | None) -> dict[str, float]:
-    """What `write_said_lines` wrote; nothing if it can't be read."""
+    """Read what `write_said_lines` wrote; empty if it can't be read."""
     try:
         kept = json.loads(text or "{}")
     except ValueError:
@@ -118,7 +118,7 @@ def read_said_lines(text: str | None) -> dict[str, float]:
 
 
 def write_said_lines(said: Mapping[str, float], now: float) -> str:
-    """As it is kept, without what is older than a month."""
+    """Return the lines in stored form, without those older than a month."""
     return json.dumps({line: when for line, when in said.items() if now - when < _MONTH})
 
 
@@ -132,7 +132,7 @@ def _part_of_day(hour: int) -> str:
 
 MONTH = 31 * 86_400.0
 MAX_REMARK = 300
-"""Characters of a remark: a bubble holds no speeches."""
+"""The largest number of characters of a remark."""
 _REMARK_TIMEOUT = 30.0
 
 REMARK_LINES: Mapping[RemarkKind, tuple[str, ...]] = {
@@ -158,7 +158,7 @@ REMARK_LINES: Mapping[RemarkKind, tuple[str, ...]] = {
         N_("This came to my mind: {about}"),
     ),
 }
-"""In English; those of a part of the day are the greetings' (`greeting.LINES`)."""
+"""Prepared lines in English; those for a part of the day are the greetings (`GREETING_LINES`)."""
 _FOX_WORDS = ("tail", "fox", "ears")
 
 REMARK_REASONS: Mapping[RemarkKind, str] = {
@@ -192,7 +192,7 @@ _DAY_PART_WORDS = {
 
 
 def remark_prompt(remark: Remark, *, chinese: bool) -> BackgroundPrompt:
-    """What a model is asked."""
+    """Return the prompt for a remark."""
     about = _DAY_PART_WORDS.get(remark.about, remark.about)
     reason = _PROMPT_REASONS[remark.kind].replace("{about}", about)
     language = "简体中文" if chinese else "English"
@@ -203,12 +203,12 @@ def remark_prompt(remark: Remark, *, chinese: bool) -> BackgroundPrompt:
 
 
 def normalized_text(words: str) -> str:
-    """What is the same for words that differ only in signs and spaces."""
+    """Return the text without punctuation and spaces, for comparison."""
     return "".join(letter for letter in words.casefold() if letter.isalnum())
 
 
 def is_repeated(words: str, said: Mapping[str, float], now: float) -> bool:
-    """Whether this was said in the last month."""
+    """Return whether this was said in the last month."""
     mark = normalized_text(words)
     return any(
         normalized_text(one) == mark and abs(now - when) < MONTH for one, when in said.items()
@@ -218,13 +218,15 @@ def is_repeated(words: str, said: Mapping[str, float], now: float) -> bool:
 def choose_remark_line(
     remark: Remark, said: Mapping[str, float], now: float, random: Random, *, neo: bool = True
 ) -> str | None:
-    """A line in English with the place "{about}", None if all were said in the last month."""
+    """Choose a line in English with the placeholder "{about}"; None if all were used in the last
+    month.
+    """
     lines = (
         GREETING_LINES[remark.about]
         if remark.kind is RemarkKind.TIME
         else REMARK_LINES[remark.kind]
     )
     left = [line for line in lines if neo or not any(word in line for word in _FOX_WORDS)]
-    if remark.kind is not RemarkKind.MEMORY:  # which says something else each time
+    if remark.kind is not RemarkKind.MEMORY:  # whose text differs each time
         left = [line for line in left if not is_repeated(line, said, now)]
     return random.choice(left) if left else None

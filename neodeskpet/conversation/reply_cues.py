@@ -1,4 +1,4 @@
-"""Stage directions in a reply move the companion the moment they are reached."""
+"""Moves the companion when a cue in a reply is reached."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from neodeskpet.tools.builtin.live2d import FigureControls
 
 
 class FigureCues:
-    """Hears a chat for `body`. A name the model on stage doesn't have moves nothing: nobody waits
-    for an answer, as they do with a tool. The expressions of lines (`CueKind.LINE`) come when the
-    bubble says them.
+    """A chat listener that moves `body`. Names that the current figure lacks are ignored, because a
+    cue has no result, unlike a tool. Expressions of lines (`CueKind.LINE`) are shown when the
+    bubble shows the line.
     """
 
     def __init__(self, body: FigureControls) -> None:

@@ -1,8 +1,9 @@
-"""Drives one turn: carries its commands out and posts what comes back.
+"""Runs one turn: executes its commands and posts the results as signals.
 
-There is one inbox. The interface, tools and network only post signals; one loop touches the turn.
-Each job posts exactly one last signal, whatever happens, else a turn could hang. What the turn
-can't take, or what can't be carried out, fails it: a message is never left running.
+There is one inbox. Interface, tools and network only post signals; one loop touches the turn. Each
+job posts exactly one final signal, whatever happens, otherwise a turn could hang. A signal that the
+turn can't process, or a command that can't be executed, fails the turn: a message is never left
+running.
 """
 
 from __future__ import annotations
@@ -84,7 +85,9 @@ from neodeskpet.toolkit.executor import CallOrigin, acting_for
 _log = logging.getLogger(__name__)
 
 RequestBuilder = Callable[[Sequence[Block], Sequence[ToolSpec]], Awaitable[ModelRequest]]
-"""The request for the next round, given the blocks of the message so far and the tools on offer."""
+"""Builds the request for the next round from the blocks of the message so far and the available
+tools.
+"""
 
 StorePictures = Callable[[Sequence[Picture]], Awaitable[None]]
 """Stores the pictures of a reply or of a tool's result. Raises StoreError."""
@@ -92,21 +95,21 @@ StorePictures = Callable[[Sequence[Picture]], Awaitable[None]]
 _Job = Callable[[], Coroutine[Any, Any, Signal]]
 
 _MAX_SIGNALS = 64
-"""After that many signals, what follows from them, or deltas the loop is given to others,"""
+"""The loop yields to other tasks after this many signals, outputs or deltas,"""
 _MAX_BUSY_SECONDS = 0.005
-"""and after that time: of many calls each signal costs more, and may be shown at once."""
+"""and after this time, because with many calls each signal costs more."""
 
 _YIELD_SECONDS = 0.1
-"""How often is looked whether the model pauses; then no words are held back any longer."""
+"""Seconds between checks whether the model pauses; held-back text is then released."""
 
 _ABORT_TIMEOUT = 0.15
-"""How long the end of a turn waits for its aborted jobs; one that is stuck is left behind."""
+"""Seconds that the end of a turn waits for aborted jobs; a stuck job is abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplySource:
-    """Where the replies of a turn come from and how they are read. `leaked_call_families`: the
-    forms of tool calls that are recognized where a model writes them into its text.
+    """The source of the turn's replies and how they are read. `leaked_call_families`: the forms of
+    tool calls that are recognised in the text.
     """
 
     model: Model
@@ -116,7 +119,7 @@ class ReplySource:
 
 
 class TurnRunner:
-    """Runs one `Turn` to its end. Use once. A question that nobody answers for `patience` seconds
+    """Runs one `Turn` to its end. Use it once. A question without an answer for `patience` seconds
     counts as refused.
     """
 
@@ -150,8 +153,8 @@ class TurnRunner:
         self._last_words: list[WireEvent] = []  # what was held back when Stop was pressed
 
     async def run(self, keep: int | None = None) -> MessageState:
-        """Drive the turn; `keep` as in `Begun`. Cancelling this leaves the message as it is on
-        disk (the app quits); the next start offers to continue.
+        """Run the turn; `keep` as in `Begun`. Cancelling this leaves the message on disk as it is
+        (the app quits); the next start offers to continue.
         """
         state: MessageState | None = None
         self.post(Begun(keep))
@@ -177,9 +180,9 @@ class TurnRunner:
         return state
 
     async def _execute_outputs(self, outputs: Sequence[Command | TurnEvent]) -> MessageState | None:
-        """The state of the message, if that ends the turn."""
+        """Execute the outputs. Returns the state of the message if the turn has ended."""
         state: MessageState | None = None
-        # A question is shown and then asked: an answer in between would be lost.
+        # A question is opened before it is shown, otherwise an early answer would be lost.
         asks = any(isinstance(output, AskApproval) for output in outputs)
         for output in outputs:
             if isinstance(output, EndTurn):
@@ -190,14 +193,14 @@ class TurnRunner:
         return state
 
     async def _yield_if_busy(self) -> None:
-        """To others, when it is time: one signal alone may end hundreds of calls."""
+        """Yield to other tasks if it is time: a single signal may end hundreds of calls."""
         self._done += 1
         if self._done % _MAX_SIGNALS == 0 or time.perf_counter() - self._since > _MAX_BUSY_SECONDS:
             await asyncio.sleep(0)
             self._since = time.perf_counter()
 
     def stop(self) -> None:
-        """The person pressed Stop."""
+        """Stop the turn: the user pressed Stop."""
         self._stopped = True
         self.post(Cancelled())
         self._last_words += self._flush_reader()
@@ -213,8 +216,8 @@ class TurnRunner:
         return [output for one in heard for output in self._receive(one)]
 
     def _receive(self, signal: Signal) -> list[Command | TurnEvent]:
-        """What the turn makes of `signal`. A decoder that breaks the order of its events (or a bug
-        of ours) fails the message, which would otherwise be left running for ever.
+        """Pass `signal` to the turn and return its outputs. A decoder that breaks the order of
+        events (or another bug) fails the message, which would otherwise stay running for ever.
         """
         try:
             return self._turn.receive(signal, self._now())
@@ -223,7 +226,7 @@ class TurnRunner:
             return self._fail(error)
 
     def _fail(self, error: Exception) -> list[Command | TurnEvent]:
-        """The end of the turn after a bug; whatever the turn itself still makes of it."""
+        """End the turn after a bug and return its outputs."""
         outputs: list[Command | TurnEvent] = []
         try:
             outputs = self._turn.receive(_model_failure(error), self._now())
@@ -270,7 +273,7 @@ class TurnRunner:
     async def _complete(
         self, name: str, job: _Job, fail: Callable[[BaseException], Signal]
     ) -> None:
-        """Post the job's one last signal, whatever happens."""
+        """Post the final signal of a job, whatever happens."""
         try:
             last = await job()
         except asyncio.CancelledError:
@@ -322,8 +325,8 @@ class TurnRunner:
             self._reader = None
 
     async def _keep_picture(self, made: PictureReceived) -> WireEvent:
-        """Store a picture that the model made, within the limits of pictures, before the message
-        names it. If that fails the message says so.
+        """Store a picture from the model, within the limits, before the message refers to it. A
+        failure is reported in the message.
         """
         try:
             picture = await asyncio.to_thread(fit_picture, made.data)
@@ -333,7 +336,7 @@ class TurnRunner:
         return PictureReceived(made.index, picture.data, picture.media_type)
 
     def _flush_reader(self) -> list[WireEvent]:
-        """What was held back of the reply that comes in; what it may have called is not run."""
+        """Return the held-back text of the present reply; tool calls in it are not run."""
         reader, self._reader = self._reader, None
         if reader is None:
             return []
@@ -341,7 +344,7 @@ class TurnRunner:
         return [read for read in rest if isinstance(read, TextDelta | ThinkingDelta)]
 
     async def _release_held_text(self, reader: ReplyReader) -> None:
-        """Words that the reader holds back don't wait for a slow model, or one that hangs."""
+        """Release held-back text when the model is slow or hangs."""
         seen = self._taken
         while reader is self._reader:
             await asyncio.sleep(_YIELD_SECONDS)
@@ -373,7 +376,9 @@ class TurnRunner:
         return ToolFinished(index, status, result)
 
     def _ask(self, offer: ToolOffer | None, command: AskApproval) -> asyncio.Future[Decision]:
-        """Ask at once, not when a task comes round: the card can be answered as soon as it asks."""
+        """Open the question at once instead of on a task, so that the card can be answered as soon
+        as it is shown.
+        """
         assert offer is not None, "a call comes in a round, and a round begins with an offer"
         answer: asyncio.Future[Decision]
         index, name, arguments = command.index, command.name, command.arguments
@@ -420,11 +425,11 @@ _UNANSWERED_ADVICE = "The person may be away. Go on without it, and say what you
 
 
 async def _discard_pictures(pictures: Sequence[Picture]) -> None:
-    """Where nothing is stored."""
+    """Discard the pictures."""
 
 
 def _is_aborted() -> bool:
-    """Whether somebody cancelled the present task: a tool may raise CancelledError by itself."""
+    """Return whether the present task was cancelled: a tool may raise CancelledError by itself."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -436,7 +441,7 @@ def _model_failure(error: BaseException) -> Signal:
 
 
 def tool_failure(index: int, error: BaseException) -> ToolFinished:
-    """The last signal of a call that raised `error`."""
+    """Return the final signal of a call that raised `error`."""
     match error:
         case ToolDenied():
             return _failed_signal(index, ToolStatus.DENIED, error)
@@ -457,7 +462,7 @@ def _approval_failure(index: int, error: BaseException) -> Signal:
 
 
 def _error_text(error: BaseException) -> str:
-    """The error in words, even one that can't say what it is."""
+    """Return the text of an error, even if its `str` fails."""
     try:
         return redact(f"{type(error).__name__}: {error}")
     except Exception:  # noqa: BLE001 - a foreign class may fail at anything

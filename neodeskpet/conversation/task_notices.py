@@ -65,7 +65,7 @@ class TaskAnnouncer:
             self.check()
 
     def check(self) -> None:
-        """Something has changed: may it be told now?"""
+        """Check whether a report may be made now."""
         self._again = True
         if self._looking is None and not self._closed:
             self._looking = spawn_task(self._run_check(), name="waker")
@@ -75,7 +75,7 @@ class TaskAnnouncer:
         return WakeContext(self._wanted(), self._chat.busy, self._user_is_writing())
 
     async def wait_idle(self) -> None:
-        """Return when nothing is told any more, and nothing is about to be."""
+        """Wait until no report is running or about to start."""
         while self._looking is not None or self._chat.running:
             if self._looking is not None:
                 await asyncio.wait([self._looking])
@@ -139,8 +139,8 @@ def _with_untrusted_note(one: Appointment) -> str:
 
 
 class AppointmentNotifier:
-    """By an errand, which may use the tools that the entry names; else, where `apart()` says so, in
-    the conversation that is open. When it speaks there is up to the `TaskAnnouncer`.
+    """Reports due appointments, by a background prompt with the tools that the appointment names;
+    or in the open conversation if `apart()` is false. `TaskAnnouncer` decides when it speaks there.
     """
 
     def __init__(
@@ -156,7 +156,9 @@ class AppointmentNotifier:
         self._apart = apart
 
     async def report(self, one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
-        """RANG if no conversation is open. Raises TooManyTasks and StoreError."""
+        """Report a due appointment; it only rings if no conversation is open. Raises TooManyTasks
+        and StoreError.
+        """
         if self._apart():
             spawn_task(self._remind(one, ended), name=f"errand {one.id}")
             return None
@@ -185,7 +187,7 @@ class AppointmentNotifier:
         return RunOutcome.TOLD
 
     async def _remind(self, one: Appointment, ended: Ended) -> None:
-        """It rings where there is nobody to run the errand; one that fails is silent."""
+        """Ring if there is no model to run the prompt; a failed prompt is silent."""
         if one.untrusted:
             words = f"{_UNTRUSTED_NOTE}\n{_with_untrusted_note(one)}"
             told = reminder_prompt(words, frozenset(one.tools), untrusted=one.untrusted)

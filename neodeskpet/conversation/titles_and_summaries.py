@@ -40,7 +40,7 @@ _EDGE_CHARS = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
 
 
 class TitleWriter:
-    """Has errands name conversations after their first answers."""
+    """Starts background prompts that name conversations after their first reply."""
 
     def __init__(self, chat: Chat, store: Store, errands: BackgroundPrompts) -> None:
         self._chat = chat
@@ -49,7 +49,7 @@ class TitleWriter:
         self._after = AfterReply(chat, "title", self._name)
 
     def stop(self) -> None:
-        """Name nothing any more until the next answer."""
+        """Stop until the next reply."""
         self._after.stop()
 
     async def _name(self, info: ConversationInfo) -> None:
@@ -67,7 +67,7 @@ class TitleWriter:
 
 
 def title_prompt(question: str, answer: str) -> BackgroundPrompt:
-    """What is asked of the model."""
+    """Return the prompt for a title."""
     asked, answered = question[:_MAX_READ_TITLE], answer[:_MAX_READ_TITLE]
     talk = f"<person>{asked}</person>\n<companion>{answered}</companion>"
     words = f"{talk}\nWhich title fits this conversation?"
@@ -83,7 +83,7 @@ def title_prompt(question: str, answer: str) -> BackgroundPrompt:
 
 
 def parse_title(said: str) -> str:
-    """The title in what a model answered, on one line; "" if there is none that fits."""
+    """Return the title in a model's answer, on one line; "" if there is no valid one."""
     lines = (line.strip(_EDGE_CHARS) for line in said.splitlines())
     line = next((line for line in lines if line), "")
     line = " ".join(_TITLE_LABEL.sub("", line, count=1).strip(_EDGE_CHARS).split())
@@ -96,9 +96,9 @@ MAX_SUMMARY = 4_000
 """Characters of a summary."""
 _MAX_HISTORY = 400
 _FULL_SHARE = 3 / 4
-"""Of the context: when so much is said, what came first is summarised …"""
+"""The share of the context at which the oldest messages are summarised …"""
 _TARGET_SHARE = 1 / 2
-"""… and so much of it stays as it was said."""
+"""… and the share that stays unchanged."""
 _MAX_READ_SUMMARY = 24_000
 _MAX_MESSAGE = 1_500
 """Characters of all messages, and of one, that the errand is shown."""
@@ -126,7 +126,9 @@ class SummaryStore(Protocol):
         instead: Callable[[str | None], bool],
         tells_of: Sequence[str],
     ) -> bool:
-        """Keep it unless another than was expected is kept, or one of the messages is deleted."""
+        """Store the summary, unless another than the expected one is stored, or one of its messages
+        was deleted.
+        """
         ...
 
 
@@ -138,11 +140,13 @@ class StoredSummaries:
         self._changed: Observers[[str]] = Observers()
 
     def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
-        """Have `hear` told of which conversation the summary is another; returns what ends it."""
+        """Call `hear` with the id of each conversation whose summary changes. Returns a function
+        that unsubscribes.
+        """
         return self._changed.subscribe(hear)
 
     async def get(self, conversation_id: str) -> ConversationSummary | None:
-        """None where there is none."""
+        """Return the summary, None if there is none."""
         return _parse_summary(await self._store.get_summary(conversation_id))
 
     async def update(
@@ -153,9 +157,9 @@ class StoredSummaries:
         before: ConversationSummary | None,
         tells_of: Sequence[str] = (),
     ) -> bool:
-        """Keep this one (None: none) in the place of `before`. False, and nothing is changed, where
-        that isn't the one that is kept any more, or one of the messages it `tells_of` was deleted
-        while it was written: what was forgotten doesn't come back by it.
+        """Replace the summary `before` by this one (None: none). Returns False and changes nothing
+        if `before` isn't stored any more, or if one of the messages in `tells_of` was deleted
+        meanwhile: deleted text must not return through a summary.
         """
         value = None
         if summary is not None:
@@ -181,8 +185,8 @@ def _parse_summary(kept: str | None) -> ConversationSummary | None:
 
 
 class SummaryWriter:
-    """A `ChatListener`. `context` tells how many tokens of a conversation are sent; `book` is what
-    they are kept in.
+    """A `ChatListener`. `context` returns the token budget of a conversation; `book` stores the
+    summaries.
     """
 
     def __init__(
@@ -211,7 +215,7 @@ class SummaryWriter:
                 pass
 
     async def wait_idle(self) -> None:
-        """Return when nothing is summarised."""
+        """Wait until no summary is being written."""
         if self._task is not None:
             await asyncio.wait([self._task])
 
@@ -241,8 +245,8 @@ class SummaryWriter:
             await self.summaries.update(conversation_id, summary, before=kept_now, tells_of=ids)
 
     async def rewrite(self, conversation_id: str) -> ConversationSummary | None:
-        """Write the one that there is once more, from the messages alone; None where that came to
-        nothing. Raises StoreError.
+        """Regenerate the summary from the messages alone; None if that failed. Raises
+        StoreError.
         """
         before = await self.summaries.get(conversation_id)
         if before is None:
@@ -266,7 +270,7 @@ class SummaryWriter:
 
 
 def summary_prompt(before: ConversationSummary | None, gone: Sequence[Message]) -> BackgroundPrompt:
-    """What is asked of the model: `gone` is what is left out from now on."""
+    """Return the prompt: `gone` are the messages that are left out from now on."""
     told = f"<summary>{before.text}</summary>\n" if before is not None else ""
     lines = "\n".join(_message_line(message) for message in gone if message.text.strip())
     read = lines[-_MAX_READ_SUMMARY:]

@@ -1,9 +1,9 @@
-"""Writes down what happens in turns, for a person who asks later why.
+"""Records what happens in turns, for the turn details.
 
-Kept in memory, for this session: the newest `TURNS`, and of what went over the network `ROOM` bytes
-in all, the oldest let go first. Nothing of it is written to the disk. It costs a stream one look at
-the kind of each event, and a list entry for each piece that came over the network. What has ended
-is packed: each request repeats the conversation so far, and thirty of a long one came to 16 MB.
+Kept in memory for this session only: the newest `TURNS` turns and at most `ROOM` bytes of network
+traffic; the oldest are removed first. Nothing is written to disk. The cost is one type check per
+event and one list entry per network chunk. Ended requests are compressed: each repeats the
+conversation so far, and thirty of a long one took 16 MB.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ Clock = Callable[[], float]
 
 
 class TurnTraces:
-    """What happened in the turns of this session. Not thread-safe: it lives on the turns' loop."""
+    """The records of this session's turns. Not thread-safe: use it on the event loop of
+    the turns.
+    """
 
     def __init__(
         self, *, turns: int = MAX_TURNS, room: int = MAX_TOTAL_BYTES, now: Clock = time.time
@@ -61,8 +63,8 @@ class TurnTraces:
         self._turns: dict[str, TurnTracer] = {}
 
     def start_turn(self, message_id: str, usage: Usage | None = None) -> TurnTracer:
-        """What is to hear of a turn that writes this message; one that goes on is added to.
-        `usage` is what the message has cost so far.
+        """Return the tracer for a turn that writes this message; a continued turn is appended.
+        `usage` is the usage of the message so far.
         """
         tracer = self._turns.pop(message_id, None) or TurnTracer(
             message_id, self._make_room, self._now
@@ -74,12 +76,14 @@ class TurnTraces:
         return tracer
 
     def get(self, message_id: str) -> TurnTrace | None:
-        """What is known of a message; None for one of an earlier session, or of long ago."""
+        """Return the record of a message; None for one of an earlier session or one that was
+        removed.
+        """
         tracer = self._turns.get(message_id)
         return None if tracer is None else tracer.trace()
 
     def _make_room(self) -> None:
-        """A request has ended: let the oldest go, until all fit."""
+        """Remove the oldest records until all fit, after a request has ended."""
         kept = [one for tracer in self._turns.values() for one in tracer.exchanges]
         size = sum(one.byte_count for one in kept)
         for exchange in kept:
@@ -90,7 +94,7 @@ class TurnTraces:
 
 
 class TurnTracer:
-    """A listener of one turn, and what its requests are told to."""
+    """Records one turn: a turn listener that also receives its requests."""
 
     def __init__(self, message_id: str, make_room: Callable[[], None], now: Clock) -> None:
         self._message_id = message_id
@@ -110,7 +114,7 @@ class TurnTracer:
         return TurnTrace(self._message_id, tuple(one.value() for one in self._rounds))
 
     def trace_request(self, request: ModelRequest, tools: Sequence[ToolSpec]) -> ModelRequest:
-        """`request`, which tells the present round what it leads to."""
+        """Return `request` with a tracer that records its traffic in the present round."""
         now = self._rounds[-1] if self._rounds else self._begin(0)
         now.trace = replace(
             now.trace,
@@ -182,7 +186,7 @@ class _RoundTracer:
 
 
 class RecordedExchange:
-    """An `Exchange` that is kept as it comes. `size` counts the bytes that are held."""
+    """An `HttpExchange` that is recorded. `size` is the number of stored bytes."""
 
     def __init__(self, sending: OutgoingRequest, make_room: Callable[[], None], now: Clock) -> None:
         self.byte_count = 0
@@ -223,7 +227,7 @@ class RecordedExchange:
         self._make_room()
 
     def discard_bodies(self) -> None:
-        """There is no room for what was sent and came."""
+        """Discard request and response bodies to free memory."""
         self.byte_count = 0
         self._chunks = []
         self._packed = None
@@ -237,7 +241,7 @@ class RecordedExchange:
 
 
 def _usage_difference(now: Usage, before: Usage) -> Usage:
-    """What one round cost."""
+    """Return the usage of one round."""
     cost = None
     if now.cost is not None and before.cost is not None:
         cost = now.cost - before.cost

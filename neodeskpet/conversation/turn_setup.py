@@ -1,4 +1,4 @@
-"""What answers in one turn, fixed at its start: a change of settings reaches the next turn."""
+"""The set-up of one turn, fixed at its start: changed settings apply from the next turn on."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from neodeskpet.core.turn.turn_limits import TurnLimits
 from neodeskpet.language import language
 
 DEFAULT_CONTEXT = 24_000
-"""Tokens of a conversation that are sent, if nothing else is known."""
+"""The token budget of a conversation if the model's context is unknown."""
 MIN_CONTEXT_SHARE = 4
-"""What part of these the messages have at least, whatever persona, memory and windows take."""
+"""The divisor for the share that messages always get, whatever persona, memory and windows take."""
 
 _WRAPPER = UserTextWrapper(WRAPPER_RULE, wrap_user_text, WRAPPER_TOKENS)
 
@@ -83,7 +83,7 @@ class TurnSetup:
     account: str = ""
 
     def toolbox_after(self, messages: Sequence[Message]) -> Toolbox:
-        """The toolbox of a turn that follows `messages`."""
+        """Return the toolbox of a turn that follows `messages`."""
         return (
             self.select_tools(self.toolbox, messages, self.context)
             if self.select_tools
@@ -92,7 +92,7 @@ class TurnSetup:
 
     @property
     def slots(self) -> tuple[ContextSlot, ...]:
-        """All that a model is told, in this order."""
+        """Return all context sources, in this order."""
         wrapper = _WRAPPER if self.wraps_user_text else None
         who = self.character or PersonaContext(self.persona, self.persona_from)
         return (
@@ -116,8 +116,8 @@ class TurnSetup:
         blocks: Sequence[Block],
         tools: Sequence[ToolSpec],
     ) -> ModelRequest:
-        """The next round's request: `history`, then what `message` has become (`blocks`), with the
-        `tools` that this round offers.
+        """Build the next round's request: `history`, then the blocks of `message` so far, with the
+        `tools` of this round.
         """
         written = replace(message, blocks=tuple(blocks))
         if self.rewrite_history is not None:

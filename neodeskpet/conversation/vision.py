@@ -1,7 +1,7 @@
-"""Fills in the pictures of a request: the newest, as many as a service takes in one.
+"""Loads the pictures of a request: the newest, up to the limits of a service.
 
-Only the model layer looks at them. What is left out has words in its place: what was seen in it,
-or that it isn't there.
+Only the model layer reads them. Pictures beyond the limits are replaced by their description, or by
+a note that they are missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from neodeskpet.core.transcript import ImagePart, ModelMessage, TextPart, UserTu
 from neodeskpet.core.wire import WireEvent
 
 MAX_PICTURE_BYTES = 10_000_000
-"""Of all pictures in one request; base64 makes a third more of it, and some take 20 MB in all."""
+"""Bytes of all pictures in one request; base64 adds a third, and some services accept 20
+MB in all.
+"""
 MAX_PICTURES = 20
 
 _LEFT_OUT_TEXT = "(an earlier picture, no longer shown)"
@@ -26,15 +28,15 @@ _GONE_TEXT = "(the picture is gone)"
 
 
 class PictureLookup(Protocol):
-    """Where the pictures of messages are."""
+    """The store of the pictures of messages."""
 
     async def picture(self, digest: str) -> bytes | None:
-        """Encoded; None when it is gone."""
+        """Return the encoded picture, None if it was deleted."""
         ...
 
 
 class ModelWithPictures:
-    """`model`, sent the pictures that its requests only name."""
+    """`model`, with the pictures that its requests refer to."""
 
     def __init__(self, model: Model, pictures: PictureLookup) -> None:
         self._model = model
@@ -60,7 +62,7 @@ class ModelWithPictures:
 async def fill_pictures(
     messages: Sequence[ModelMessage], pictures: PictureLookup
 ) -> list[ModelMessage]:
-    """`messages` with the data of their pictures, the newest first within the limits."""
+    """Return `messages` with the data of their pictures, the newest first within the limits."""
     out = list(messages)
     left, count = MAX_PICTURE_BYTES, MAX_PICTURES
     for place in range(len(out) - 1, -1, -1):

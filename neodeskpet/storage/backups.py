@@ -1,5 +1,5 @@
 """Copies of a database beside it: one for each of the last days, and those made before a migration
-or when a damaged file was moved aside. Permanent deletions are made in the copies too.
+or when a damaged file was moved aside. Permanent deletions are applied to the copies too.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ Erase = Callable[[sqlite3.Connection, Sequence[str]], None]
 
 
 def erase_in_copies(path: Path, ids: Sequence[str], erase: Erase | None) -> None:
-    """Take the rows of `ids` out of each copy of the database at `path` that holds any. One that
-    can't be changed (it is damaged, or there is no `erase`) is removed as a whole: to delete counts
-    more than to be able to look for what damage has cost.
+    """Delete the rows of `ids` from each copy of the database at `path`. A copy that can't be
+    changed (it is damaged, or there is no `erase`) is deleted as a whole: deletion is more
+    important than the copy.
     """
     with locked_copies():
         _erase_in_all_copies(path, ids, erase)
 
 
 def locked_copies() -> threading.Lock:
-    """Held while copies are made or changed: a copy that is being made while something is deleted
-    is there when the deletion comes to the copies.
+    """Return the lock for making and changing copies. With it a copy that is made during a deletion
+    exists before the deletion reaches the copies.
     """
     return _copies_lock
 
@@ -81,7 +81,7 @@ def _contains_any(path: Path, ids: Sequence[str]) -> bool:
 
 
 def _erase_in_copy(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
-    """Whether nothing of `ids` is left in it."""
+    """Delete the rows of `ids` from a copy. Returns whether none of them is left."""
     try:
         connection = sqlite3.connect(copy, isolation_level=None)
         try:
@@ -99,7 +99,7 @@ def _erase_in_copy(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
 BACKUPS_KEPT = 7
 """Days."""
 _FIRST_DELAY, _INTERVAL = 60.0, 1800.0
-"""Seconds until the first look after a start, and between two looks."""
+"""Seconds until the first check after a start, and between checks."""
 
 
 def backup_path(path: Path, day: date) -> Path:
@@ -107,13 +107,14 @@ def backup_path(path: Path, day: date) -> Path:
 
 
 def list_backups(path: Path) -> list[Path]:
-    """Those there are of a database, the oldest first."""
+    """Return the backups of a database, oldest first."""
     return sorted(path.parent.glob(f"{path.stem}.daily-????-??-??{path.suffix}"))
 
 
 def create_backup(path: Path, day: date, kept: int = BACKUPS_KEPT) -> bool:
-    """Make the copy of this day, unless it is there or nothing has changed since the last one;
-    whether it was made. Only the newest `kept` stay. Slow: for a thread. Raises OSError.
+    """Make the backup of this day, unless it exists or nothing has changed since the last one.
+    Returns whether it was made. Only the newest `kept` stay. Slow: call it on a thread. Raises
+    OSError.
     """
     target = backup_path(path, day)
     if not path.exists() or target.exists() or _is_unchanged(path):
@@ -136,7 +137,7 @@ def create_backup(path: Path, day: date, kept: int = BACKUPS_KEPT) -> bool:
 
 
 def _is_unchanged(path: Path) -> bool:
-    """Whether the last copy has all that is in the database."""
+    """Return whether the last backup is up to date."""
     known = list_backups(path)
     if not known:
         return False
@@ -146,15 +147,15 @@ def _is_unchanged(path: Path) -> bool:
 
 
 def delete_backups(path: Path) -> None:
-    """Take all of a database away. Raises OSError."""
+    """Delete all backups of a database. Raises OSError."""
     with locked_copies():
         for one in list_backups(path):
             delete_file(one)
 
 
 async def _run_to_end(work: Callable[[], object]) -> None:
-    """Do it in a thread. Who cancels this waits for its end: a thread that outlives the loop would
-    report to nobody.
+    """Run `work` on a thread. Cancelling this waits for its end, because a thread that outlives the
+    event loop can't report errors.
     """
     doing = asyncio.get_running_loop().run_in_executor(None, work)
     try:
@@ -162,7 +163,7 @@ async def _run_to_end(work: Callable[[], object]) -> None:
     except asyncio.CancelledError:
         await asyncio.wait([doing])
         if not doing.cancelled():
-            doing.exception()  # nobody else asks for it
+            doing.exception()  # marks the exception as retrieved
         raise
 
 
@@ -174,7 +175,9 @@ async def run_daily_backups(
     first: float = _FIRST_DELAY,
     pause: float = _INTERVAL,
 ) -> None:
-    """Back these up once a day while it is `wanted`, until it is cancelled; else no copy stays."""
+    """Back these databases up once a day while it is `wanted`, until it is cancelled; otherwise
+    delete the backups.
+    """
     await asyncio.sleep(first)
     while True:
         for path in paths:

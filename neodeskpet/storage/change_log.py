@@ -59,7 +59,9 @@ REPAIR_STATEMENTS = f"""
         DELETE FROM shared_known WHERE typeof(kind) <> 'text' OR typeof(id) <> 'text'
             OR typeof(device) <> 'text' OR typeof(stamp) <> 'integer' OR stamp > {LATEST_STAMP};
         """
-"""A server in another encoding than UTF-8, or a broken clock, has left such rows."""
+"""Repairs rows from a server with another encoding than UTF-8, or from a computer with a wrong
+clock.
+"""
 
 
 CHANGE_LOG_TABLES = """
@@ -86,7 +88,7 @@ CHANGE_LOG_TABLES = """
 
 
 def with_columns(table: str, kind: str, columns: Sequence[str]) -> str:
-    """Statements of a migration: these columns of a shared table are exchanged from now on."""
+    """Return the statements of a migration that makes these columns of a shared table synced."""
     return renewed_triggers([_changed(table, kind, columns)])
 
 
@@ -101,8 +103,9 @@ def _changed(table: str, kind: str, columns: Sequence[str]) -> str:
 
 
 def sync_table_statements(table: str, kind: str, columns: Sequence[str]) -> str:
-    """Statements of a migration: the rows of `table` are records of this kind, with an id that is
-    the same on all computers (`uid`). `columns` are exchanged; others stay on the computer.
+    """Return the statements of a migration that makes the rows of `table` records of this kind,
+    with an id that is the same on all computers (`uid`). `columns` are synced; others stay on the
+    computer.
     """
     uid = "lower(hex(randomblob(16)))"
     log = (
@@ -220,7 +223,7 @@ _FACT_TRIGGERS = (
 FACT_LOG = "\n".join((CHANGE_LOG_TABLES, *_FACT_TRIGGERS))
 
 _USER_EDIT_KINDS = (("pin", "{row}.pinned = 1"), ("correction", "{row}.corrected <> ''"))
-"""What of it stands for itself: who pins and who corrects don't meet."""
+"""The user edits that are separate records, so that a pin and a correction don't conflict."""
 
 _USER_EDIT_TRIGGERS = (
     *(
@@ -283,7 +286,7 @@ CLEARED_LOG = "\n".join(
         ),
     )
 )
-"""Until when (unix seconds) the memory was cleared."""
+"""Logs until when (unix seconds) the memory was cleared."""
 
 _STATE_TEXT = "CAST(state.value AS TEXT)"
 _CHOICES_JSON = f"CASE WHEN json_valid({_STATE_TEXT}) THEN {_STATE_TEXT} ELSE '{{}}' END"
@@ -332,6 +335,6 @@ CHARACTER_LOG = "\n".join(
         "UPDATE shared_self SET cursor = 0;",
     )
 )
-"""Who speaks in a conversation (NULL: nobody was chosen; "": the figure itself), and which
-characters have a memory of their own.
+"""Logs the character of a conversation (NULL: none was chosen; "": the figure itself), and the
+characters with a memory of their own.
 """

@@ -1,8 +1,7 @@
-"""A conversation that was exported, read again: what `conversation/export_chats/text_export.py`
-writes.
+"""Reads an exported conversation: the JSON that `conversation/export_chats/text_export.py` writes.
 
-The file may be anybody's: what of it can't be read is left out, or stands as a notice in its place,
-and no file is opened but pictures that lie beside it and are what their names say.
+The file is untrusted: unreadable parts are left out or replaced by a notice, and no file is opened
+except pictures in the folder beside it whose content matches their name.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from neodeskpet.storage.message_tree import LooseMessage, repair_nodes
 MAX_PICTURE_BYTES = 64_000_000
 """Bytes of a picture."""
 MAX_EXPORT_BYTES = 256_000_000
-"""Bytes of an exported conversation; its pictures are files of their own."""
+"""Bytes of an exported conversation; its pictures are separate files."""
 _HEAD_BYTES = 512
 _MAX_DEPTH = 80
 _MAX_TITLE = 200
@@ -48,7 +47,9 @@ _MAX_TITLE = 200
 
 @dataclass(frozen=True, slots=True)
 class ImportedConversation:
-    """`messages` have new ids, in the order they were said; `nodes` tell the tree of them."""
+    """An imported conversation. `messages` have new ids and are in the order of their time; `nodes`
+    are their tree.
+    """
 
     title: str
     messages: Sequence[Message]
@@ -60,7 +61,7 @@ class ImportedConversation:
 
 
 class NotAnExport(KnownError):
-    """The file can't be imported; `why` is told to the person."""
+    """The file can't be imported; `why` is shown to the user."""
 
     code = "not_an_export"
     what = N_("“{name}” can't be imported.")
@@ -71,8 +72,8 @@ class NotAnExport(KnownError):
 
 
 def read_export(path: Path, most: int = MAX_EXPORT_BYTES) -> ImportedConversation:
-    """Read the file and the pictures beside it. Slow: for a thread. Raises NotAnExport. The first
-    bytes decide whether the rest is read; no more than `most` bytes are.
+    """Read the file and the pictures beside it. Slow: call it on a thread. Raises NotAnExport. The
+    first bytes decide whether the rest is read, at most `most` bytes.
     """
     try:
         wrong = _start_fault(first_bytes(path, _HEAD_BYTES))
@@ -113,7 +114,9 @@ def read_export(path: Path, most: int = MAX_EXPORT_BYTES) -> ImportedConversatio
 
 
 def _start_fault(head: bytes) -> str:
-    """Why a file that begins so is no exported conversation; "" if it may be one."""
+    """Return why a file with this beginning can't be an exported conversation; "" if it
+    may be one.
+    """
     if not head:
         return N_("The file is empty.")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -134,7 +137,7 @@ def _number(value: object, otherwise: float) -> float:
 
 
 def read_message(row: Mapping[str, Any], own: str) -> Message:
-    """A message of the file, which has the id `own` from now on."""
+    """Read a message of the file and give it the id `own`."""
     usage = row.get("usage")
     read = {
         "id": own,
@@ -151,13 +154,13 @@ def read_message(row: Mapping[str, Any], own: str) -> Message:
     blocks = enumerate(_rows(row.get("blocks")))
     message = decode_message(read, tuple(_block(place, one) for place, one in blocks))
     message = replace(message, blocks=tuple(map(_as_untrusted, message.blocks)))
-    if message.state is MessageState.RUNNING:  # no turn writes it any more
+    if message.state is MessageState.RUNNING:  # no turn is writing it any more
         return replace(message, state=MessageState.CANCELLED)
     return message
 
 
 def _as_untrusted(block: Block) -> Block:
-    """Whatever the file says, anybody may have written it."""
+    """Label the block as untrusted, because anybody may have written the file."""
     match block:
         case Text(untrusted=untrusted):
             return replace(block, untrusted=add_sources(untrusted, IMPORTED_LABELS.untrusted))
@@ -179,7 +182,7 @@ def _block(place: int, row: Mapping[str, Any]) -> Block:
 
 
 def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
-    """Those that lie in the folder beside the file and are what their names say."""
+    """Return the pictures in the folder beside the file whose content matches their name."""
     found: dict[str, Picture] = {}
     for row in rows:
         for digest, named, media_type in _named_pictures(row):
@@ -191,7 +194,7 @@ def _pictures(path: Path, rows: Iterable[Mapping[str, Any]]) -> list[Picture]:
 
 
 def _named_pictures(row: Mapping[str, Any]) -> Iterator[tuple[str, object, str]]:
-    """Digest, file and type of a message's pictures, and of its tools'."""
+    """Yield digest, file and type of the pictures of a message and of its tool results."""
     files = row.get("files")
     for block in _rows(row.get("blocks")):
         if block.get("kind") == Image.kind:

@@ -18,21 +18,21 @@ from neodeskpet.storage.database_schema import from_column, to_column
 from neodeskpet.storage.picture_folder import shown_pictures
 
 LAST_IMPORT_KEY = "past.last"
-"""The key of what came with the last import that ended."""
+"""The state key of the last finished import."""
 _IMPORT_KEY = "past.import"
-"""Before an import's id: what it is called, who runs it, when it began."""
+"""The key prefix, followed by the id of an import: its name, its writer and its start."""
 _IMPORTED_KEY = "past.came"
-"""Before a conversation's id and an import's: the ids of the messages that came, and the digests of
-pictures that were about to come.
+"""The key prefix, followed by the ids of a conversation and an import: the ids of the imported
+messages, and the digests of pictures about to be stored.
 """
 
 IsProcessRunning = Callable[[str, str], bool]
-"""Whether this import is run by this writer still."""
+"""Returns whether this writer still runs this import."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportBatch:
-    """The messages by conversations. `at`: when it began (unix seconds)."""
+    """The imported messages by conversation. `at`: the start (unix seconds)."""
 
     id: str
     name: str
@@ -59,8 +59,8 @@ def begin_import(
     among: Collection[str],
     runs: IsProcessRunning,
 ) -> ImportBatch:
-    """`own`, or one that was interrupted and of which something is `among` these conversations:
-    that goes on under its own id.
+    """Start an import with the id `own`, or continue an interrupted one that has some of these
+    conversations (`among`), under its own id.
     """
     holds = set(among)
     before = unfinished_imports(connection, runs)
@@ -74,8 +74,8 @@ def begin_import(
 def expect_pictures(
     connection: sqlite3.Connection, of: str, conversation: str, digests: Sequence[str]
 ) -> None:
-    """These pictures are about to be written, and the messages that show them after that; or, with
-    no conversation, to be removed.
+    """Record that these pictures are about to be stored, before the messages that show them; or,
+    without a conversation, that they are about to be removed.
     """
     part = _read_part(connection, conversation, of)
     _put_part(connection, _ImportPart(conversation, of, part.messages, list(digests)))
@@ -84,13 +84,13 @@ def expect_pictures(
 def add_imported_messages(
     connection: sqlite3.Connection, of: str, conversation: str, ids: Sequence[str]
 ) -> None:
-    """These messages have come, with their pictures."""
+    """Record that these messages and their pictures were stored."""
     here = _read_part(connection, conversation, of).messages
     _put_part(connection, _ImportPart(conversation, of, list(dict.fromkeys([*here, *ids])), []))
 
 
 def end_import(connection: sqlite3.Connection, of: str) -> ImportBatch | None:
-    """It is over, and what came with it is what came last; None where nothing did."""
+    """Finish an import and record it as the last one; returns it, None if it imported nothing."""
     ended = next((one for one in _read_batches(connection) if one.id == of), None)
     delete_import(connection, of)
     if ended is None or not ended.messages:
@@ -104,27 +104,29 @@ def end_import(connection: sqlite3.Connection, of: str) -> ImportBatch | None:
 
 
 def has_unfinished_imports(connection: sqlite3.Connection) -> bool:
-    """Whether there is any that hasn't ended."""
+    """Return whether there is an unfinished import."""
     return any(
         True for kind in (_IMPORT_KEY, _IMPORTED_KEY) for _row in _state_rows(connection, kind)
     )
 
 
 def unfinished_imports(connection: sqlite3.Connection, runs: IsProcessRunning) -> list[ImportBatch]:
-    """Those that were interrupted when something had come, the latest first."""
+    """Return interrupted imports that stored something, latest first."""
     writers = _writers(connection)
     dead = (one for one in _read_batches(connection) if not runs(one.id, writers.get(one.id, "")))
     return sorted((one for one in dead if one.messages), key=lambda one: -one.started)
 
 
 def expected_pictures(connection: sqlite3.Connection, runs: IsProcessRunning) -> set[str]:
-    """The digests of pictures that were about to come when an import was interrupted."""
+    """Return the digests of pictures that were about to be stored when an import was
+    interrupted.
+    """
     return {digest for part in _interrupted_parts(connection, runs) for digest in part.pictures}
 
 
 def clean_up_imports(connection: sqlite3.Connection, runs: IsProcessRunning) -> None:
-    """Expect no pictures of imports that were interrupted, and forget those of which nothing came
-    or is left.
+    """Clear the expected pictures of interrupted imports, and delete the records of imports of
+    which nothing is left.
     """
     for part in _interrupted_parts(connection, runs):
         if part.pictures:
@@ -136,7 +138,7 @@ def clean_up_imports(connection: sqlite3.Connection, runs: IsProcessRunning) -> 
 
 
 def delete_import(connection: sqlite3.Connection, of: str) -> None:
-    """Nothing of this import is to be remembered."""
+    """Delete the records of this import."""
     keys = [
         f"{_IMPORT_KEY}:{of}",
         *(part.key for part in _read_parts(connection) if part.import_id == of),
@@ -147,12 +149,12 @@ def delete_import(connection: sqlite3.Connection, of: str) -> None:
 def forget_imported_conversations(
     connection: sqlite3.Connection, conversations: Iterable[str]
 ) -> None:
-    """Nothing of these conversations is to be remembered."""
+    """Delete the import records of these conversations."""
     bounds = [(f"{_IMPORTED_KEY}:{one}:", f"{_IMPORTED_KEY}:{one};") for one in conversations]
     connection.executemany("DELETE FROM state WHERE key >= ? AND key < ?", bounds)
 
 
-# Inside
+# Implementation
 
 
 def _read_batches(connection: sqlite3.Connection) -> list[ImportBatch]:
@@ -232,17 +234,17 @@ def _text_list(value: object) -> list[str]:
 
 
 IMPORTED_MARKS_KEY = "past"
-"""The key of what was taken into a conversation, before its id."""
+"""The key prefix of the marks of imported messages, followed by the id of a conversation."""
 _MARK_CHARS = 13
 
 InsertMessage = Callable[[str, Message, str], None]
-"""Puts a message into a conversation, behind another."""
+"""Inserts a message into a conversation, after another."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignConversation:
-    """`found` with ids of its own; `current` is the message that was shown last. Times are unix
-    seconds.
+    """A conversation of an archive: `found` with its ids; `current` is the message that was shown
+    last. Times are unix seconds.
     """
 
     id: str
@@ -253,7 +255,7 @@ class ForeignConversation:
 
 
 def message_mark(message_id: str) -> str:
-    """What a message is known again by."""
+    """Return the mark by which a later import recognises a message."""
     return message_id[:_MARK_CHARS]
 
 
@@ -269,7 +271,9 @@ def read_known_marks(
 
 
 def new_pictures(connection: sqlite3.Connection, past: ForeignConversation) -> set[str]:
-    """The digests of those that `put_imported` would bring: what shows them isn't known yet."""
+    """Return the digests of pictures that `put_imported` would add, because their
+    messages are new.
+    """
     new = past.content.messages
     if past.id in read_known_marks(connection, [past.id]):
         taken = _known_marks(connection, past.id)
@@ -280,8 +284,8 @@ def new_pictures(connection: sqlite3.Connection, past: ForeignConversation) -> s
 def put_imported(
     connection: sqlite3.Connection, insert: InsertMessage, past: ForeignConversation, of: str
 ) -> list[str]:
-    """Write what isn't known yet; the ids of those messages, which are remembered as those of the
-    import `of`. Inside a transaction.
+    """Store the new messages and return their ids, which are recorded for the import `of`. Inside a
+    transaction.
     """
     _replace_discarded(connection, past.id)
     ids = _put_new_messages(connection, insert, past)
@@ -325,9 +329,8 @@ def _put_new_messages(
 def remove_imported(
     connection: sqlite3.Connection, taken: Mapping[str, Sequence[str]], of: str
 ) -> list[str]:
-    """Delete these messages of these conversations; the ids of all that is gone. Of the import `of`
-    only the pictures that nothing shows now are remembered: they go after that. Inside a
-    transaction.
+    """Delete these messages of these conversations and return the ids of everything deleted. Of the
+    import `of` only the unused pictures stay recorded, for later removal. Inside a transaction.
     """
     delete_import(connection, of)
     had = shown_pictures(connection)
@@ -363,7 +366,7 @@ def _remove_messages(
 
 
 def _replace_discarded(connection: sqlite3.Connection, conversation: str) -> None:
-    """One that was thrown away, and could still be brought back, gives way."""
+    """Delete a discarded conversation for good, so that it can be imported again."""
     connection.execute(
         "DELETE FROM conversations WHERE id = ? AND discarded IS NOT NULL", (conversation,)
     )
@@ -391,7 +394,7 @@ def _put_conversation(connection: sqlite3.Connection, past: ForeignConversation)
 
 
 def _existing_parent(nodes: Mapping[str, MessageNode], message_id: str, here: set[str]) -> str:
-    """What it follows of what is here."""
+    """Return the nearest ancestor that exists here."""
     parent = nodes[message_id].parent
     while parent and parent not in here:
         parent = nodes[parent].parent if parent in nodes else ""
@@ -404,7 +407,7 @@ def _message_ids(connection: sqlite3.Connection, conversation: str) -> set[str]:
 
 
 def _known_marks(connection: sqlite3.Connection, conversation: str) -> set[str]:
-    """The marks of what came or stands there."""
+    """Return the marks of all imported and existing messages."""
     here = (message_mark(one) for one in _message_ids(connection, conversation))
     return {*_read_marks(connection, conversation), *here}
 

@@ -34,7 +34,7 @@ CONVERSATION_FAULTS = create_faults(
 
 
 class BlockLost(StoreError):
-    """Stands in a message, in the place of what is lost."""
+    """A notice in a message in the place of lost content."""
 
     code = "block_lost"
     what = N_("A part of this message was lost when the file with the conversations was damaged.")
@@ -53,8 +53,8 @@ _TASK_COLUMNS = "conversation, state, told, writer, begun, kind, fields, body"
 
 
 def merge_conversations(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
-    """Add to `theirs`, inside its transaction, what only `ours` has; of messages that both have,
-    the one written last stands. How many messages were put in.
+    """Add everything that only `ours` has to `theirs`, inside its transaction. Of messages in both,
+    the one written last is used. Returns the number of messages added.
     """
     listed = "id, title, created, updated, pinned, archived, folder, discarded, character"
     _copy_rows(ours, theirs, "conversations", listed)
@@ -75,7 +75,7 @@ def merge_conversations(ours: sqlite3.Connection, theirs: sqlite3.Connection) ->
             _put_message(ours, theirs, number, message_id)
             grown.add(conversation)
             count += 1
-    for conversation in grown:  # both may have gone on from the same message
+    for conversation in grown:  # both may have continued from the same message
         repair_tree(theirs, conversation)
     return count
 
@@ -91,7 +91,7 @@ def _copy_rows(
 
 
 def _copy_tasks(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
-    """Under their numbers, which messages name, where those are free."""
+    """Copy tasks under their numbers (messages refer to them) where those are free."""
     for number, *rest in ours.execute(f"SELECT number, {_TASK_COLUMNS} FROM tasks").fetchall():
         known = "SELECT 1 FROM tasks WHERE conversation = ? AND begun = ?"
         if theirs.execute(known, (rest[0], rest[4])).fetchone() is not None:
@@ -105,7 +105,7 @@ def _copy_tasks(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
 
 
 def _copy_spending(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> None:
-    """A request is another where its moment is, or what it was for."""
+    """Copy costs. Requests are different if their time or purpose differs."""
     same = "at = ? AND conversation = ? AND purpose = ?"
     for row in ours.execute(f"SELECT {_SPENDING_COLUMNS} FROM spending ORDER BY number").fetchall():
         if theirs.execute(f"SELECT 1 FROM spending WHERE {same}", row[:3]).fetchone() is None:
@@ -165,7 +165,7 @@ _SALVAGED_TABLES = (
 
 
 def salvage_conversations(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
-    """Copy what can be read of `damaged` into `fresh`, which is migrated and empty. Raises
+    """Copy all readable rows of `damaged` into `fresh`, which is migrated and empty. Raises
     sqlite3.Error only when `fresh` can't be written.
     """
     with attached_damaged(fresh, damaged) as readable:
@@ -177,7 +177,7 @@ def salvage_conversations(damaged: Path, fresh: sqlite3.Connection) -> SalvageCo
 
 
 def _repair_references(fresh: sqlite3.Connection) -> SalvageCount:
-    """Let what was saved stand on its own again."""
+    """Repair the references between the saved rows."""
     _add_lost_messages(fresh)
     fresh.execute(
         "INSERT INTO conversations (id, title, created, updated) "
@@ -201,7 +201,7 @@ def _repair_references(fresh: sqlite3.Connection) -> SalvageCount:
 
 
 def _add_lost_messages(fresh: sqlite3.Connection) -> None:
-    """Messages whose rows are lost, from the index of heads."""
+    """Add messages whose rows are lost, from the index of heads."""
     found = fresh.execute(
         "SELECT id FROM conversations UNION SELECT conversation FROM messages"
     ).fetchall()
@@ -228,7 +228,7 @@ def _add_lost_messages(fresh: sqlite3.Connection) -> None:
 
 
 def _read_head_index(fresh: sqlite3.Connection) -> str:
-    """What the damaged file's index of heads holds."""
+    """Return the content of the damaged file's index of heads."""
     row = fresh.execute(
         "SELECT sql FROM damaged.sqlite_schema WHERE name = 'message_heads'"
     ).fetchone()
@@ -236,7 +236,7 @@ def _read_head_index(fresh: sqlite3.Connection) -> str:
 
 
 def _add_lost_block_notices(fresh: sqlite3.Connection) -> int:
-    """A notice in the place of each block that is lost; how many messages have one."""
+    """Add a notice in the place of each lost block. Returns the number of messages with one."""
     rows = fresh.execute(
         "SELECT number, max(m.blocks, coalesce(max(position) + 1, 0)), touched "
         "FROM messages AS m LEFT JOIN blocks ON message = number GROUP BY number "
@@ -262,7 +262,9 @@ def _add_lost_block_notices(fresh: sqlite3.Connection) -> int:
 def interrupt_dead_messages(
     connection: sqlite3.Connection, alive: Callable[[str], bool]
 ) -> list[str]:
-    """The ids of the messages that were running and whose writer isn't `alive(writer)`."""
+    """Mark running messages whose writer isn't `alive(writer)` as interrupted, and return their
+    ids.
+    """
     with transaction(connection):
         rows = connection.execute(
             "SELECT number, id, writer, touched FROM messages WHERE state = ? ORDER BY number",
@@ -282,8 +284,9 @@ def interrupt_dead_messages(
 
 
 def as_interrupted(blocks: tuple[Block, ...], at: float) -> tuple[Block, ...]:
-    """`blocks` as they stand when nobody writes on: closed at `at` (unix seconds, the last sign
-    of life, so that no card counts the time the app was off), and a notice that offers to go on.
+    """Return `blocks` as those of an interrupted message: closed at `at` (unix seconds, the last
+    sign of activity, so that no card counts the time in between), with a notice that offers to
+    continue.
     """
     last = blocks[-1] if blocks else None
     notice = Notice(

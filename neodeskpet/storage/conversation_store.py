@@ -1,4 +1,4 @@
-"""Where conversations live: `conversation.ports.Store` on SQLite, and a little state of the app."""
+"""The store of conversations: `conversation.ports.Store` on SQLite, and some state of the app."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ CONVERSATIONS_FILE = "neodeskpet.db"
 _log = logging.getLogger(__name__)
 
 _UNDO_SECONDS = 600.0
-"""Seconds: what another process deleted just now may still be wanted back."""
+"""Seconds for which deletions of another process can still be undone."""
 
 _T = TypeVar("_T")
 Clock = Callable[[], float]
@@ -105,7 +105,7 @@ CONVERSATIONS_CONTENT = DatabaseContent(
 
 
 def put_character_apart(connection: sqlite3.Connection, character: str, apart: bool) -> None:
-    """Whether this character has a memory of its own."""
+    """Set whether this character has a memory of its own."""
     connection.execute(
         "INSERT INTO apart VALUES (?, ?) ON CONFLICT (character) DO UPDATE SET "
         "apart = excluded.apart WHERE excluded.apart <> apart",
@@ -114,12 +114,13 @@ def put_character_apart(connection: sqlite3.Connection, character: str, apart: b
 
 
 class SqliteStore:
-    """All coroutines raise StoreError and nothing else. Make one with `await SqliteStore.open()`.
+    """The store. All coroutines raise StoreError and nothing else. Create it with `await
+    SqliteStore.open()`.
 
-    `fault` is what went wrong while opening, for the person: `StoreDamaged` (or `StoreSalvaged`)
-    when a damaged file was moved aside (to `recovered_from`) and a new one begun; any other when
-    nothing could be opened and this run is kept in memory only (`in_memory`). None when all is
-    well.
+    `fault` is the error of opening, for the user: `StoreDamaged` (or `StoreSalvaged`) when a
+    damaged file was moved aside (to `recovered_from`) and a new one created; any other when the
+    file could not be opened and this run is kept in memory only (`in_memory`). None if there was no
+    error.
     """
 
     def __init__(
@@ -129,7 +130,7 @@ class SqliteStore:
         on_fault: ReportFault | None = None,
         fault: StoreError | None = None,
     ) -> None:
-        """`database` is open, migrated, and the store's own from now on."""
+        """`database` is open and migrated; the store owns it from now on."""
         self.fault = fault
         self.database = database
         self._lease = _take_lease(database.path)
@@ -157,13 +158,13 @@ class SqliteStore:
         watch: float = 5.0,
         required: bool = False,
     ) -> SqliteStore:
-        """`path` is the database file, made if it isn't there; None keeps all in memory.
+        """`path` is the database file, created if missing; None keeps everything in memory.
 
-        `on_fault` hears on the loop, once for each time of trouble, that a turn can't be written
-        to disk (the turn goes on and what is missing is tried again), and that the file was
-        damaged, deleted or replaced. `busy`: seconds to wait for another process that writes;
-        `watch`: between two looks at whether the file is still there.
-        `required`: raise StoreError when the file can't be opened.
+        `on_fault` is called on the event loop, once per problem, when a turn can't be written to
+        disk (the turn continues and the write is retried), and when the file was damaged, deleted
+        or replaced. `busy`: seconds to wait for another process that is writing; `watch`: seconds
+        between checks whether the file still exists. `required`: raise StoreError when the file
+        can't be opened.
         """
         database, fault = await open_or_in_memory(
             path, CONVERSATIONS_CONTENT, busy=busy, watch=watch, required=required
@@ -172,7 +173,7 @@ class SqliteStore:
 
     @property
     def recovered_from(self) -> Path | None:
-        """The damaged file, where it lies now."""
+        """Return the new path of the damaged file."""
         return self.database.moved_to
 
     @property
@@ -180,13 +181,13 @@ class SqliteStore:
         return self.database.path is None
 
     def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
-        """Have `hear` told, on the loop, the ids of messages that were added whole, ended, were
-        replaced or deleted; returns what ends it.
+        """Call `hear` on the event loop with the ids of messages that were added whole, ended,
+        replaced or deleted. Returns a function that unsubscribes.
         """
         return self._observers.subscribe(hear)
 
     async def changed_by_others(self) -> bool:
-        """Whether another process wrote since this was last asked. Raises StoreError."""
+        """Return whether another process wrote since the last call. Raises StoreError."""
         return await self.database.changed_by_others()
 
     # Conversations
@@ -207,7 +208,9 @@ class SqliteStore:
     async def rename_conversation(
         self, conversation_id: str, title: str, *, instead_of: str | None = None
     ) -> bool:
-        """Whether it was renamed: with `instead_of` only if that is what it is called."""
+        """Rename a conversation; with `instead_of` only if that is its present title. Returns
+        whether it was renamed.
+        """
         old = None if instead_of is None else to_column(instead_of)
         changed = await self._change(
             "UPDATE conversations SET title = ? WHERE id = ? AND title = coalesce(?, title)",
@@ -221,8 +224,8 @@ class SqliteStore:
         )
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """With all its messages, and the pictures that no other shows. A turn that still writes to
-        one of them writes nothing more. Nothing of it is left in the file, nor in copies of it.
+        """Delete a conversation with its messages and the pictures that no other shows. A turn that
+        is still writing to it writes nothing more. Nothing of it stays in the file or in backups.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -234,24 +237,24 @@ class SqliteStore:
 
         await self._erase(work, conversation_id)
 
-    # Lists: what is put away, what stands where, and what can still be brought back
+    # The list: archive, folders, and deleted conversations that can be restored
 
     async def archive_conversations(self, ids: Sequence[str], archived: bool) -> None:
-        """Put conversations away, or bring them back into the list."""
+        """Archive conversations, or move them back into the list."""
         rows = [(int(archived), one) for one in ids]
         await self._change_all("UPDATE conversations SET archived = ? WHERE id = ?", rows)
 
     async def set_folder(self, ids: Sequence[str], folder: str) -> None:
-        """Let them stand in the folder of this name ("": in none). One in which nothing stands is
-        there no more.
+        """Move conversations into the folder of this name ("": none). An empty folder
+        disappears.
         """
         rows = [(to_column(folder), one) for one in ids]
         await self._change_all("UPDATE conversations SET folder = ? WHERE id = ?", rows)
 
-    # Who speaks in conversations
+    # Characters of conversations
 
     async def characters(self) -> dict[str, str]:
-        """By conversation the id of the character that was chosen for it, "" for the figure."""
+        """Return the id of the character chosen for each conversation, "" for the figure."""
         query = "SELECT id, character FROM conversations WHERE character IS NOT NULL"
         return await self.database.read(
             lambda db: {one: from_column(who) for one, who in db.execute(query)}
@@ -280,7 +283,9 @@ class SqliteStore:
         await self._notify_messages_of(ids)
 
     async def restore_conversations(self, ids: Sequence[str]) -> None:
-        """Bring back what was discarded. Raises MessageNotFound when it is too late for any."""
+        """Restore discarded conversations. Raises MessageNotFound if it is too late for one of
+        them.
+        """
         rows = [(one,) for one in ids]
         query = "UPDATE conversations SET discarded = NULL WHERE id = ?"
         if await self._change_all(query, rows) < len(ids):
@@ -288,7 +293,7 @@ class SqliteStore:
         await self._notify_messages_of(ids)
 
     async def _notify_messages_of(self, conversations: Sequence[str]) -> None:
-        """All their messages are there, or aren't any more."""
+        """Report that all their messages were added or removed."""
         query = "SELECT id FROM messages WHERE conversation = ?"
 
         def look(connection: sqlite3.Connection) -> list[str]:
@@ -303,12 +308,12 @@ class SqliteStore:
 
         return await self.database.run(work) if rows else 0
 
-    # What is being written
+    # Drafts
 
     async def update_draft(
         self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
     ) -> None:
-        """Keep what is being written in a conversation, None and no pictures for nothing."""
+        """Store the draft of a conversation; None and no pictures for none."""
         key = f"draft:{conversation_id}"
 
         def put(connection: sqlite3.Connection) -> set[str]:
@@ -320,7 +325,7 @@ class SqliteStore:
         self.pictures.delete(await self._put(pictures, put))
 
     async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
-        """What was being written there: text and pictures, without those that are gone."""
+        """Return the draft: text and pictures, without deleted ones."""
         text = await self.get_state(f"draft:{conversation_id}")
         named = await self.database.read(lambda db: read_draft_pictures(db, conversation_id))
         whole = []
@@ -331,7 +336,7 @@ class SqliteStore:
         return text or "", whole
 
     async def get_summary(self, conversation_id: str) -> str | None:
-        """What its older messages amount to, as whoever writes it keeps it."""
+        """Return the stored summary of older messages."""
         return await self.get_state(f"summary:{conversation_id}")
 
     async def update_summary(
@@ -342,8 +347,8 @@ class SqliteStore:
         instead: Callable[[str | None], bool],
         tells_of: Sequence[str],
     ) -> bool:
-        """Keep it where `instead` says so of what is kept, and all messages that it `tells_of` are
-        there still. Whether it was kept.
+        """Store the summary if `instead` accepts the present one and all messages in `tells_of`
+        still exist. Returns whether it was stored.
         """
 
         def put(connection: sqlite3.Connection) -> bool:
@@ -355,8 +360,8 @@ class SqliteStore:
         return await self.database.run(put)
 
     async def delete_messages(self, ids: Sequence[str]) -> list[str]:
-        """Take messages out for good, each of the person's with its answer; the ids of all. Nothing
-        of them is left, neither in the file nor in copies of it.
+        """Delete messages permanently, those of the user with their replies. Returns the ids of
+        all. Nothing of them stays in the file or in backups.
         """
 
         now = self._clock()
@@ -373,8 +378,8 @@ class SqliteStore:
     async def _erase(
         self, work: Callable[[sqlite3.Connection], list[str]], more: str = ""
     ) -> list[str]:
-        """Delete messages for good, as `work` does; the ids of those it names. Nothing of them is
-        left, nor of the conversation `more`.
+        """Delete messages permanently with `work`, which returns their ids. Nothing of them or of
+        the conversation `more` is left.
         """
 
         def whole(connection: sqlite3.Connection) -> tuple[list[str], set[str]]:
@@ -405,18 +410,20 @@ class SqliteStore:
     # Messages
 
     async def heads(self, conversation_id: str) -> list[MessageHead]:
-        """The messages of a conversation that are shown, in order, without blocks."""
+        """Return the shown messages of a conversation in order, without blocks."""
         return await self.database.read(lambda db: read_heads(db, conversation_id))
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
-        """These messages whole, in the order of `ids`; unknown ids are skipped."""
+        """Return these messages with their blocks, in the order of `ids`; unknown ids are
+        skipped.
+        """
         return await self.database.read(lambda db: read_messages(db, ids))
 
     async def history(
         self, conversation_id: str, limit: int = 200, *, until: str = ""
     ) -> list[Message]:
-        """The last `limit` messages that are shown, oldest first; with `until` those that lead to
-        that message, and it itself, shown or not.
+        """Return the last `limit` shown messages, oldest first; with `until` those that lead to and
+        include that message, shown or not.
         """
         if until:
             return await self.database.read(lambda db: read_path_to(db, until, limit))
@@ -425,8 +432,8 @@ class SqliteStore:
     async def add_message(
         self, conversation_id: str, message: Message, pictures: Sequence[Picture] = ()
     ) -> None:
-        """Put `message` at the end, with the `pictures` it shows. A RUNNING one is ours until its
-        turn ends or we die.
+        """Append `message` with its `pictures`. A RUNNING message belongs to this process until its
+        turn or the process ends.
         """
 
         def put(connection: sqlite3.Connection) -> None:
@@ -449,8 +456,8 @@ class SqliteStore:
         *,
         beside: str,
     ) -> ShownPath:
-        """Show `message` in the place of the message `beside`, which stays another version of it.
-        Raises MessageNotFound.
+        """Add `message` as a version of the message `beside`, and show it. Raises
+        MessageNotFound.
         """
 
         def put(connection: sqlite3.Connection) -> tuple[ShownPath, list[str]]:
@@ -480,11 +487,11 @@ class SqliteStore:
 
         return await self.database.run(work)
 
-    # Versions: which messages are shown is decided in `tree.py`
+    # Versions: `message_tree.py` decides which messages are shown
 
     async def show_message(self, conversation_id: str, message_id: str) -> ShownPath:
-        """Show this message, wherever it stands: what is shown now below the last message that
-        stays. Raises MessageNotFound.
+        """Show this message, in whichever version it is. Returns the messages shown below the last
+        unchanged one. Raises MessageNotFound.
         """
         return self._notify_path(
             await self._change_tree(
@@ -493,8 +500,8 @@ class SqliteStore:
         )
 
     async def step_version(self, conversation_id: str, message_id: str, by: int) -> ShownPath:
-        """Show the version so many after (or before) this one, and below it what was last shown
-        there. Raises MessageNotFound where there is none.
+        """Show the version `by` places after (or before) this one, and below it what was last shown
+        there. Raises MessageNotFound if there is none.
         """
         return self._notify_path(
             await self._change_tree(
@@ -503,14 +510,14 @@ class SqliteStore:
         )
 
     async def path(self, conversation_id: str, after: str = "") -> ShownPath:
-        """What is shown below the message `after`."""
+        """Return the messages shown below the message `after`."""
         return await self.database.read(lambda db: read_path(db, conversation_id, after))
 
     async def delete_message(
         self, conversation_id: str, message_id: str, *, below: bool
     ) -> tuple[ShownPath, Deletion]:
-        """Delete a message, alone or with all `below` it. Until the next deletion, or the end, it
-        can be restored. Raises MessageNotFound.
+        """Delete a message, with all `below` it if requested. It can be restored until the next
+        deletion, or the end of the app. Raises MessageNotFound.
         """
         now = self._clock()
 
@@ -523,7 +530,7 @@ class SqliteStore:
         return self._notify_path(path), deletion
 
     async def restore_messages(self, conversation_id: str, deletion: Deletion) -> ShownPath:
-        """Put back what was deleted. Raises MessageNotFound when it is too late."""
+        """Restore deleted messages. Raises MessageNotFound if it is too late."""
         return self._notify_path(
             await self._change_tree(
                 lambda db: message_tree.restore_messages(db, conversation_id, deletion)
@@ -531,7 +538,7 @@ class SqliteStore:
         )
 
     async def message_times(self, conversation_id: str) -> list[tuple[str, float]]:
-        """The messages that are shown, in order, and when each was said (unix seconds)."""
+        """Return the shown messages in order, with their times (unix seconds)."""
         query = (
             "SELECT id, created FROM messages WHERE conversation = ? AND replaced = 0 "
             "ORDER BY number"
@@ -541,7 +548,7 @@ class SqliteStore:
         )
 
     async def nodes(self, conversation_id: str) -> list[MessageNode]:
-        """All messages in the order they were said, whether they are shown or not."""
+        """Return all messages in the order of their time, shown or not."""
         return await self.database.read(lambda db: message_tree.read_nodes(db, conversation_id))
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
@@ -557,7 +564,7 @@ class SqliteStore:
         return made
 
     async def import_conversation(self, found: ImportedConversation) -> ConversationInfo:
-        """A new conversation of what was read from a file."""
+        """Create a conversation from a file that was read."""
         now = self._clock()
         made = ConversationInfo(str(uuid.uuid4()), found.title, now, now)
 
@@ -588,17 +595,17 @@ class SqliteStore:
         self._observers.notify([message.id for message in found.messages])
         return made
 
-    # A past that was had elsewhere
+    # Imports from other programs
 
     async def known_imported(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """Which of these conversations are here, and the marks (`past.rows.mark`) of what was taken
-        into each, whether it is still there or not.
+        """Return which of these conversations exist, with the marks (`chat_imports.message_mark`)
+        of all messages imported into each, deleted or not.
         """
         return await self.database.read(lambda db: read_known_marks(db, ids))
 
     async def begin_import(self, name: str, among: Sequence[str]) -> ImportBatch:
-        """An import of this name begins: its id, and what came with it already if it goes on with
-        one that was interrupted, of which something is `among` these conversations.
+        """Start an import with this name. Returns its id, and what it already stored if it
+        continues an interrupted import with some of these conversations (`among`).
         """
         own = ImportBatch(uuid.uuid4().hex, name, self._clock())
 
@@ -614,8 +621,8 @@ class SqliteStore:
         return await self.database.run(work)
 
     async def add_imported(self, past: ForeignConversation, of: str) -> list[str]:
-        """Take in what of it isn't known yet, with the import `of`; the ids of those messages.
-        Killed at any moment, what is here is known to be the import's.
+        """Store its new messages for the import `of`, and return their ids. They are recorded as
+        part of the import even if the process is killed.
         """
         pictures = past.content.pictures
         if pictures:
@@ -630,14 +637,16 @@ class SqliteStore:
         return added
 
     async def end_import(self, of: str) -> ImportBatch | None:
-        """The import is over: what came with it is what came last. None if nothing did."""
+        """Finish the import and record it as the last one. Returns it, None if it
+        imported nothing.
+        """
         try:
             return await self.database.change(lambda db: chat_imports.end_import(db, of))
         finally:
             self._importing.discard(of)
 
     async def unfinished_imports(self) -> list[ImportBatch]:
-        """The imports that were interrupted, and what came with them; the latest first."""
+        """Return the interrupted imports, latest first."""
 
         def work(connection: sqlite3.Connection) -> list[ImportBatch]:
             self._tidy_imports(connection)
@@ -650,17 +659,16 @@ class SqliteStore:
         )
 
     async def undo_import(self, taken: Mapping[str, Sequence[str]], of: str = "") -> None:
-        """Delete these messages of these conversations for good, and the conversations in which
-        nothing else was said; with what is remembered of the import `of`. Killed in between, the
-        next look at what is unfinished removes the pictures.
+        """Delete these messages permanently, conversations that become empty, and the records of
+        the import `of`. If the process is killed meanwhile, the next clean-up removes the pictures.
         """
         of = of or uuid.uuid4().hex
         await self._erase(lambda db: remove_imported(db, taken, of))
         await self.database.change(lambda db: chat_imports.delete_import(db, of))
 
     def _tidy_imports(self, connection: sqlite3.Connection) -> None:
-        """Pictures that nothing shows go: those that an import was about to bring when it was
-        killed, and those that were about to go.
+        """Remove unused pictures: those that an interrupted import was about to add, and those
+        about to be removed.
         """
         if left := chat_imports.expected_pictures(connection, self._is_import_running):
             self.pictures.delete_partial(left)
@@ -669,7 +677,7 @@ class SqliteStore:
             chat_imports.clean_up_imports(connection, self._is_import_running)
 
     def _is_import_running(self, of: str, writer: str) -> bool:
-        """Whether an import is being done: by this store, or by another one that lives."""
+        """Return whether an import is running, in this store or in another process."""
         if writer == self._writer:
             return of in self._importing
         return _is_writer_alive(self.database.path, writer)
@@ -684,7 +692,7 @@ class SqliteStore:
         return await self.database.run(run)
 
     def _notify_path(self, path: ShownPath) -> ShownPath:
-        """Which messages are shown now, and which aren't any more, is told."""
+        """Report which messages are shown now and which aren't any more."""
         self._observers.notify(list(path.changed))
         return path
 
@@ -702,11 +710,11 @@ class SqliteStore:
             raise StoreError(str(error)) from error
 
     async def picture(self, digest: str) -> bytes | None:
-        """A message's picture, encoded; None when it is gone."""
+        """Return a picture of a message, encoded; None if it was deleted."""
         return await asyncio.to_thread(self.pictures.get, digest)
 
     async def update_description(self, digest: str, text: str) -> None:
-        """Remember what is in a picture. All messages that show it are read with it from now on."""
+        """Store the description of a picture. All messages that show it contain it from now on."""
         await self._change(
             "INSERT INTO descriptions (digest, text, created) VALUES (?, ?, ?) "
             "ON CONFLICT (digest) DO UPDATE SET text = excluded.text, created = excluded.created",
@@ -714,12 +722,12 @@ class SqliteStore:
         )
 
     async def purge_deleted(self) -> None:
-        """What was deleted a while ago is deleted for good."""
+        """Permanently delete messages that were deleted a while ago."""
         await self._purge(self._clock() - _UNDO_SECONDS)
 
     async def interrupt_running(self) -> list[str]:
-        """Mark what dead processes left running as interrupted; the ids of those messages. What was
-        deleted a while ago is deleted for good.
+        """Mark messages of ended processes as interrupted and return their ids. Messages deleted a
+        while ago are deleted permanently.
         """
         await self.purge_deleted()
         folder = _lease_folder(self.database.path)
@@ -742,30 +750,30 @@ class SqliteStore:
             lambda: self._call_on_loop(self._observers.notify, [message_id]),
         )
 
-    # For the memory, and to find what was said
+    # For memory and search
 
     async def visible_messages(
         self, ids: Sequence[str], *, versions: bool = False
     ) -> list[VisibleMessage]:
-        """Those of these messages that are finished and shown, whole; with `versions` those of
-        other versions too.
+        """Return those of these messages that are finished and shown, with blocks; with `versions`
+        those of other versions too.
         """
         read = partial(read_visible, ids=ids, versions=versions)
         return await self.database.read(read, index=True)
 
     async def last_written(self, *, versions: bool = False) -> dict[str, float]:
-        """When each message that `standing` would give was last written, by its id."""
+        """Return when each message that `visible_messages` would return was last written, by id."""
         return await self.database.read(partial(read_last_written, versions=versions), index=True)
 
     async def flush(self) -> None:
-        """Return when everything seen so far is on disk. Raises StoreError when it can't be."""
+        """Wait until all events so far are on disk. Raises StoreError if that fails."""
         await self.database.flush()
         for error in list(self._failing.values())[:1]:
             raise error
 
     async def aclose(self) -> None:
-        """Write what is left, then close. Idempotent."""
-        with suppress(StoreError):  # the next start does it
+        """Write pending data, then close. Idempotent."""
+        with suppress(StoreError):  # the next start repeats it
             await self._purge(math.inf)
         await self.database.aclose()
         if self._lease is not None:
@@ -774,14 +782,14 @@ class SqliteStore:
     # The app's own state
 
     async def get_state(self, key: str) -> str | None:
-        """What was stored under `key` (window places, drafts, timers), None if nothing was."""
+        """Return the value of `key` (window places, drafts, timers), None if there is none."""
         row = await self.database.read(
             lambda db: db.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
         )
         return None if row is None else from_column(row[0])
 
     async def set_state(self, key: str, value: str | None) -> None:
-        """Store `value`, None to forget the key."""
+        """Store `value`; None deletes the key."""
         if value is None:
             await self._change("DELETE FROM state WHERE key = ?", (key,))
             return
@@ -791,10 +799,12 @@ class SqliteStore:
             (key, to_column(value)),
         )
 
-    # Inside
+    # Implementation
 
     async def _purge(self, before: float) -> None:
-        """What was deleted before is deleted for good, with the pictures that no other shows."""
+        """Permanently delete messages that were deleted before, with the pictures that no other
+        shows.
+        """
         query = "SELECT id FROM messages WHERE replaced = 2 AND touched < ?"
 
         def look(connection: sqlite3.Connection) -> list[str]:
@@ -812,7 +822,7 @@ class SqliteStore:
         return "" if self._lease is None else self._lease.id
 
     async def _change(self, statement: str, values: tuple[object, ...]) -> int:
-        """Run it; how many rows it changed."""
+        """Run the statement and return the number of changed rows."""
 
         def work(connection: sqlite3.Connection) -> int:
             with transaction(connection):
@@ -858,7 +868,7 @@ class SqliteStore:
         )
 
     def _on_journal_report(self, journal: MessageJournal, error: StoreError | None) -> None:
-        """On the worker thread. The first failure of a time of trouble is told, the others not."""
+        """Report the first failure of a series. Runs on the worker thread."""
         if error is None:
             self._failing.pop(journal, None)
             return
@@ -868,7 +878,9 @@ class SqliteStore:
             self._report_fault(error)
 
     def _on_database_fault(self, error: StoreError) -> None:
-        """On the worker thread. What lay beside the file may be gone with it."""
+        """Report a database fault. Runs on the worker thread. Files beside the database may be lost
+        too.
+        """
         if self._lease is not None:
             with suppress(OSError):
                 self._lease.renew()
@@ -915,7 +927,9 @@ def _is_writer_alive(path: Path | None, writer: str) -> bool:
 
 
 def _take_lease(path: Path | None) -> ProcessLease | None:
-    """None in memory, and where the folder takes no new files (the database may still work)."""
+    """Take the lease of this process. None in memory, and if the folder accepts no new files (the
+    database may still work).
+    """
     folder = _lease_folder(path)
     if folder is None:
         return None

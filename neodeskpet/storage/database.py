@@ -1,9 +1,9 @@
-"""SQLite on one worker thread, with an async face.
+"""SQLite on one worker thread, with an asynchronous interface.
 
-The law: the connection that writes is made, used and closed on the worker thread and nowhere
-else. Work is done in the order it was posted; delayed work when it is due, whatever the asyncio
-loop does then (a blocked window doesn't delay a write). Other processes may read and write the same
-file: WAL lets readers be, and a writer is waited for `busy` seconds.
+Rule: the writing connection is created, used and closed only on the worker thread. Jobs run in the
+order in which they were posted; delayed jobs when they are due, even if the event loop is blocked.
+Other processes may read and write the same file: WAL doesn't block readers, and the wait for
+another writer is limited to `busy` seconds.
 """
 
 from __future__ import annotations
@@ -53,20 +53,23 @@ PrepareConnection = Callable[[sqlite3.Connection, Path | None], object]
 
 _log = logging.getLogger(__name__)
 _MAX_WIPE_ATTEMPTS = 20
-_REPAIR_PAUSE = 30.0  # seconds before what couldn't be repaired is tried again
+_REPAIR_PAUSE = 30.0  # seconds between attempts to repair
 _WRITER_CACHE_KIB, _READER_CACHE_KIB, _INDEX_CACHE_KIB = 512, 256, 1024
-"""What each connection keeps of its file in memory: to write, for the window, for the index. The
-system has these pages too, so more gains little, and there are three databases of three each.
+"""The page cache in KiB of each connection: writer, window and index. The system caches these pages
+too, so more gains little, and there are three databases with three connections each.
 """
 _CACHED_STATEMENTS = 40
-"""What each connection keeps prepared, some 15 KB each. Python's 128 were filled for hours by texts
-that differ in a number of question marks, and `shrink_memory` doesn't touch them.
+"""The prepared statements kept per connection, about 15 KB each. Python's default of 128 filled up
+with statements that differ only in the number of placeholders, and `shrink_memory` doesn't free
+them.
 """
 
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """All or nothing. It is a writer's from its beginning, so that it waits its turn there."""
+    """Run a transaction. It takes the write lock at its start, so that it waits for other writers
+    there.
+    """
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -78,7 +81,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 @contextlib.contextmanager
 def durable_transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """A transaction that is on the disk when it is over: a power cut doesn't take it back."""
+    """Run a transaction that is on disk when it ends, even after a power failure."""
     connection.execute("PRAGMA synchronous = FULL")
     try:
         with transaction(connection):
@@ -89,9 +92,9 @@ def durable_transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Conn
 
 @dataclass(frozen=True, slots=True)
 class DatabaseContent:
-    """What a database holds. `prepare` is run on each new connection. `salvage` copies what can be
-    read of a damaged file into a new one. `merge` adds what only the first has to the second, and
-    returns how much that was. `faults` is how all this is told.
+    """The content of a database. `prepare` runs on each new connection. `salvage` copies the
+    readable rows of a damaged file into a new one. `merge` adds what only the first has to the
+    second and returns how much. `faults` are the errors to report.
     """
 
     prepare: PrepareConnection
@@ -101,7 +104,7 @@ class DatabaseContent:
 
 
 class DatabaseFile(Protocol):
-    """A file of tables that several parts share. Both coroutines raise StoreError."""
+    """A database file that several parts share. Both coroutines raise StoreError."""
 
     async def read(self, work: Work[T]) -> T:
         """What `work(connection)` returns."""
@@ -111,12 +114,12 @@ class DatabaseFile(Protocol):
 
 
 class Database:
-    """A file, or a database in memory when `path` is None.
+    """A database in a file, or in memory if `path` is None.
 
-    A damaged file is moved aside, to `moved_to`, and what can be read of it put into a new one: at
-    once when the damage shows, be it while opening, in the work or in the check that runs behind.
-    A file that is deleted or replaced while it is open is written anew. `fault` is what happened
-    while opening; who listens hears what happens later.
+    A damaged file is moved aside, to `moved_to`, and its readable rows are copied into a new one,
+    as soon as the damage is found: while opening, in a job, or by the background check. A file that
+    is deleted or replaced while it is open is written again. `fault` is the error of opening;
+    subscribers receive later ones.
     """
 
     def __init__(
@@ -127,9 +130,7 @@ class Database:
         busy: float = 5.0,
         watch: float = 5.0,
     ) -> None:
-        """`watch`: seconds until it is first looked whether the file is still there, when nothing
-        is done with it.
-        """
+        """`watch`: seconds of inactivity before the first check whether the file still exists."""
         self.path = path
         self.moved_to: Path | None = None
         self.fault: StoreError | None = None
@@ -165,7 +166,7 @@ class Database:
         await asyncio.wrap_future(self._opened)
 
     def subscribe_faults(self, tell: Callable[[StoreError], None]) -> None:
-        """`tell` hears on the worker thread, what happened before at once."""
+        """Call `tell` on the worker thread with each fault, and at once with earlier ones."""
         with self._wake:
             self._on_fault = tell
             untold, self._unreported = self._unreported, []
@@ -173,7 +174,7 @@ class Database:
             tell(fault)
 
     def subscribe(self, tell: Callable[[], object]) -> None:
-        """`tell` hears on the worker thread of each work that changed rows."""
+        """Call `tell` on the worker thread after each job that changed rows."""
         self._on_change = tell
 
     async def run(self, work: Work[T]) -> T:
@@ -190,11 +191,10 @@ class Database:
         return await self.run(whole)
 
     async def read(self, work: Work[T], *, index: bool = False, fresh: bool = True) -> T:
-        """The same for work that only reads: it sees all that was posted before, and what is
-        posted after it doesn't wait for it. What reads much (`index`) has a connection and a
-        thread of its own, so that other reads don't wait for it either. All of it is read as of one
-        moment. What must be quick and may
-        miss the latest (`fresh=False`) waits for nothing that is being written.
+        """Run a job that only reads. It sees everything posted before it, and later jobs don't wait
+        for it. Long reads (`index`) use a connection and a thread of their own, so that other reads
+        don't wait. All reads of one job see the same state. A quick read that may miss the latest
+        changes (`fresh=False`) doesn't wait for pending writes.
         """
 
         def whole(connection: sqlite3.Connection) -> T:
@@ -218,7 +218,7 @@ class Database:
             raise to_read_error(error) from error
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
-        """Have it done in `delay` seconds; any thread may ask. The future raises StoreError."""
+        """Post a job to run in `delay` seconds, from any thread. The future raises StoreError."""
         future: Future[T] = Future()
         with self._wake:
             if self._closing:
@@ -230,13 +230,13 @@ class Database:
         return future
 
     async def flush(self) -> None:
-        """Return when all that was posted, the delayed too, is done."""
+        """Wait until all posted jobs, including delayed ones, are done."""
         with self._wake:
             self._run_delayed_now()
         await self.run(_no_work)
 
     async def changed_by_others(self) -> bool:
-        """Whether another process wrote since this was last asked; at first False. Raises
+        """Return whether another process wrote since the last call; False at the first call. Raises
         StoreError.
         """
 
@@ -248,8 +248,8 @@ class Database:
         return await self.run(look)
 
     async def wipe(self) -> None:
-        """Let nothing of what was deleted lie in the journal: it is put into the file and emptied.
-        A reader in another process can hold that up; then the next close does it.
+        """Remove deleted data from the journal: checkpoint and truncate it. A reader in another
+        process can prevent that; then the next close does it.
         """
         for _ in range(_MAX_WIPE_ATTEMPTS):
             if await self.run(_empty_journal):
@@ -257,7 +257,7 @@ class Database:
             await asyncio.sleep(0.05)
 
     async def aclose(self) -> None:
-        """Do what is posted, then close. Idempotent."""
+        """Run the posted jobs, then close. Idempotent."""
         with self._wake:
             self._closing = True
             self._run_delayed_now()
@@ -286,14 +286,14 @@ class Database:
             self._end(connection)
 
     def _end(self, connection: sqlite3.Connection) -> None:
-        """This connection goes last: then its journal is put into the file."""
+        """Close this connection last, so that its journal is checkpointed."""
         if self._check is not None:
             self._check.stop()
         for reader in self._readers or ():
             reader.close()
         with contextlib.suppress(sqlite3.Error):
             connection.execute("PRAGMA optimize")
-        with contextlib.suppress(sqlite3.Error):  # a full disk: what was committed is there
+        with contextlib.suppress(sqlite3.Error):  # the disk is full; committed data is safe
             connection.close()
 
     def _start(self) -> sqlite3.Connection | None:
@@ -319,8 +319,8 @@ class Database:
         self._opened.set_exception(error)
 
     def _next(self) -> tuple[Work[Any], Future[Any]] | None:
-        """The next job when it is due, one that does nothing when it is time to look after the
-        file; None when the database closes.
+        """Return the next job when it is due, an empty one when the file should be checked; None
+        when the database closes.
         """
         look = time.monotonic() + self._check_interval.pause
         with self._wake:
@@ -341,7 +341,9 @@ class Database:
     def _run_job(
         self, connection: sqlite3.Connection, work: Work[T], future: Future[T]
     ) -> sqlite3.Connection:
-        """Work that meets damage is done again on the repaired file. The connection from now on."""
+        """Run a job; if it finds damage, repair the file and run it again. Returns the connection
+        to use from now on.
+        """
         if not future.set_running_or_notify_cancel():
             return connection
         before = connection.total_changes
@@ -425,15 +427,18 @@ class Database:
         connection.text_factory = decode_lenient
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
-        # What the person deletes is overwritten, not left in free pages.
+        # Deleted data is overwritten, not left in free pages.
         connection.execute("PRAGMA secure_delete = ON")
-        # A process's death loses nothing with NORMAL; a power cut at most the last transactions.
-        # What must not be lost is written `durable_transaction`.
+        # With NORMAL a crash of the process loses nothing, a power failure at most the last
+        # transactions.
+        # Data that must not be lost is written in a `durable_transaction`.
         connection.execute("PRAGMA synchronous = NORMAL")
         self._begin_wal(connection)
 
     def _begin_wal(self, connection: sqlite3.Connection) -> None:
-        """SQLite doesn't wait by itself when two processes begin WAL at the same moment."""
+        """Switch to WAL, with retries, because SQLite doesn't wait when two processes do so at the
+        same time.
+        """
         end = time.monotonic() + self._busy
         while True:
             try:
@@ -451,7 +456,7 @@ class Database:
         """On the thread of the check."""
 
         def look_again(connection: sqlite3.Connection) -> None:
-            """Somebody may have repaired it meanwhile."""
+            """Check again, because another process may have repaired it."""
             (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if verdict != "ok":
                 raise damage_error(verdict)
@@ -461,7 +466,9 @@ class Database:
     def _repair(
         self, connection: sqlite3.Connection, path: Path, error: sqlite3.Error
     ) -> sqlite3.Connection:
-        """Raises what came of it when the file can't be written anew: then all stays as it is."""
+        """Repair the file. Raises the error if it can't be written again; then nothing is
+        changed.
+        """
         if time.monotonic() < self._retry_at:
             raise error
         self._retry_at = time.monotonic() + _REPAIR_PAUSE
@@ -471,7 +478,7 @@ class Database:
         return renewed
 
     def _rebuild(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
-        """Save what can be read of the file, and let that take its place."""
+        """Copy the readable rows into a new file that replaces the damaged one."""
         _log.error("The database %s is damaged (%s)", path, error)
         part = create_partial(path)
         try:
@@ -494,7 +501,7 @@ class Database:
         fresh = sqlite3.connect(part.as_uri(), uri=True, isolation_level=None)
         try:
             fresh.execute("PRAGMA journal_mode = MEMORY")
-            fresh.execute("PRAGMA synchronous = OFF")  # nobody reads it before it is whole
+            fresh.execute("PRAGMA synchronous = OFF")  # it is not used before it is complete
             self._content.prepare(fresh, None)
             return self._content.salvage(path, fresh) if self._content.salvage else SalvageCount()
         finally:
@@ -504,11 +511,11 @@ class Database:
         for reader in self._readers or ():
             reader.release()
 
-    # A file that isn't there any more
+    # Missing files
 
     def _keep(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        """Look whether the file is still in its place, and write it anew if not. The connection
-        from now on.
+        """Check that the file is still in its place, and write it again if not. Returns the
+        connection to use from now on.
         """
         if self._open_file is None or self.path is None or not self._open_file.is_missing():
             return connection
@@ -528,7 +535,7 @@ class Database:
         return fresh
 
     def _complain(self, error: StoreError) -> None:
-        """Once, however often it is tried again."""
+        """Report a fault once, however often the repair is retried."""
         if error.code != self._complaint:
             self._complaint = error.code
             self._report(error)
@@ -536,7 +543,7 @@ class Database:
     def _return(
         self, connection: sqlite3.Connection, path: Path
     ) -> tuple[sqlite3.Connection, StoreError | None]:
-        """What `connection` holds, at `path` again."""
+        """Write the content of `connection` to `path` again."""
         fault: StoreError = self._content.faults.deleted()
         if path.exists() and not self._is_ours(path):
             merged = self._merge(connection)
@@ -552,13 +559,13 @@ class Database:
         return self._connect(), fault
 
     def _is_ours(self, path: Path) -> bool:
-        """Whether only the journal beside it is gone."""
+        """Return whether only the journal is missing."""
         return self._open_file is not None and self._open_file.is_at(path)
 
     def _merge(
         self, connection: sqlite3.Connection
     ) -> tuple[sqlite3.Connection, StoreError | None] | None:
-        """Into the database that lies there now; None when that is none."""
+        """Merge into the database that is there now; None if it isn't one."""
         if self._content.merge is None:
             return None
         before = self._open_file
@@ -589,15 +596,15 @@ def _empty_journal(connection: sqlite3.Connection) -> bool:
 
 
 def _no_subscriber() -> None:
-    """Nobody follows."""
+    """Do nothing."""
 
 
 def _no_work(connection: sqlite3.Connection) -> None:
-    """Its turn comes when all that was due before is done."""
+    """Do nothing. This job runs after all that were due before it."""
 
 
 def report_on_loop(database: Database, on_fault: Callable[[StoreError], None] | None) -> None:
-    """`on_fault` hears on the running loop what happens to the file later."""
+    """Call `on_fault` on the running event loop for later faults."""
     loop = asyncio.get_running_loop()
 
     def tell(error: StoreError) -> None:
@@ -616,9 +623,9 @@ async def open_or_in_memory(
     watch: float,
     required: bool = False,
 ) -> tuple[Database, StoreError | None]:
-    """A database, and what went wrong while opening it. When the file can't be opened, the database
-    is one in memory (`path` is None), and its content ends with the app. Where the file is
-    `required`, the StoreError is raised instead.
+    """Open a database. Returns it and the error, if any. If the file can't be opened the database
+    is in memory (`path` is None) and its content is lost at the end. If it is `required`,
+    StoreError is raised instead.
     """
     database = Database(path, content, busy=busy, watch=watch)
     try:

@@ -1,6 +1,4 @@
-"""The database as a file of the system: who may read it, whether it is still in its place, and
-how another takes its place.
-"""
+"""The database file: its permissions, whether it is still in its place, and how it is replaced."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ FileIdentity = tuple[int, int] | None
 
 
 def file_identity(path: Path) -> FileIdentity:
-    """Device and inode of what lies at `path`; None when nothing does. Raises OSError."""
+    """Return device and inode of the file at `path`, None if there is none. Raises OSError."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -27,8 +25,8 @@ def file_identity(path: Path) -> FileIdentity:
 
 
 class OpenFile:
-    """What lay at `path` when it was opened. An open file that is deleted or replaced works on, in
-    a file that nobody finds again: SQLite doesn't notice.
+    """The identity of the file at `path` when it was opened. A file that is deleted or replaced
+    while open can still be written without an error, but the data is lost: SQLite doesn't notice.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,32 +35,32 @@ class OpenFile:
         self._known = file_identity(path), file_identity(self._journal)
 
     def is_at(self, path: Path) -> bool:
-        """Whether the open file itself lies there."""
+        """Return whether the open file is at `path`."""
         return file_identity(path) == self._known[0]
 
     def remove_journal(self) -> None:
-        """What belongs to the open file must not be read into another that lies there now."""
+        """Remove the journal of the open file, so that it isn't applied to another file there."""
         if self._known[1] is not None and file_identity(self._journal) == self._known[1]:
             delete_side_files(self._path)
 
     def is_missing(self) -> bool:
-        """Whether the open file, or the journal beside it, isn't there any more."""
+        """Return whether the open file or its journal is missing."""
         known, journal = self._known
         try:
             if known is None or file_identity(self._path) != known:
                 return True
             return journal is not None and file_identity(self._journal) != journal
-        except OSError:  # the folder can't be looked at now, which says nothing about the file
+        except OSError:  # the folder can't be read now, so nothing is known about the file
             return False
 
 
 def read_only_uri(path: Path) -> str:
-    """The URI that opens `path` to be read and never written."""
+    """Return the URI that opens `path` read-only."""
     return f"file:{quote(str(path))}?mode=ro"
 
 
 def create_partial(path: Path) -> Path:
-    """An empty private file beside `path`, to become it. Raises OSError."""
+    """Create an empty private file beside `path` that will replace it. Raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.new-{os.getpid()}")
     delete_file(part)
@@ -71,7 +69,7 @@ def create_partial(path: Path) -> Path:
 
 
 def copy_database(connection: sqlite3.Connection, part: Path) -> None:
-    """Everything that `connection` reaches, also when its file has no name any more. Raises
+    """Copy everything in `connection` to `part`, even if its file was deleted. Raises
     sqlite3.Error.
     """
     copy = sqlite3.connect(part)
@@ -82,7 +80,9 @@ def copy_database(connection: sqlite3.Connection, part: Path) -> None:
 
 
 def replace_database(part: Path, path: Path) -> None:
-    """Let `part` be the database. A journal of the one before must never be read into it."""
+    """Replace the database by `part`. The journal of the old one is removed, because it must never
+    be applied to the new one.
+    """
     sync_file(part)
     delete_side_files(path)
     part.replace(path)
@@ -100,9 +100,9 @@ def delete_side_files(path: Path) -> None:
 
 
 def move_aside(path: Path, why: str) -> Path:
-    """Give the file and its side files a name of their own, with `why` in it; the new path. Until
-    another is put into its place the file is still there too: a process that dies in between
-    leaves no empty place, in which the next start would begin anew without a word.
+    """Rename the file and its side files, with `why` in the name. Returns the new path. The file
+    also stays in its place until a new one replaces it, so that a crash in between doesn't make the
+    next start create an empty one.
     """
     stamp = time.strftime("%Y%m%d-%H%M%S")
     target = path.with_name(f"{path.stem}.{why}-{stamp}{path.suffix}")

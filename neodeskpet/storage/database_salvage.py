@@ -1,7 +1,7 @@
-"""What can still be read of a damaged database, range by range of its rows.
+"""Reads a damaged database, range by range of its rows.
 
-A page that can't be read costs the rows on it and no others: a range that fails is halved until
-the rows around the page are found.
+An unreadable page only loses the rows on it: a range that fails is halved until the rows of that
+page are found.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _MAX_FAILURES = 50_000
 
 @contextlib.contextmanager
 def attached_damaged(fresh: sqlite3.Connection, damaged: Path) -> Iterator[bool]:
-    """`damaged` is there as the schema `damaged` of `fresh`, with foreign keys off meanwhile. False
-    when nothing of it can be read. Raises sqlite3.Error only when `fresh` can't be written.
+    """Attach `damaged` as the schema `damaged` of `fresh`, with foreign keys off meanwhile. Yields
+    False if it can't be read at all. Raises sqlite3.Error only when `fresh` can't be written.
     """
     fresh.execute("PRAGMA foreign_keys = OFF")
     fresh.execute("PRAGMA writable_schema = ON")  # an unreadable index must not hide the tables
@@ -50,8 +50,8 @@ def attached_damaged(fresh: sqlite3.Connection, damaged: Path) -> Iterator[bool]
 
 
 def copy_table(fresh: sqlite3.Connection, table: str) -> bool:
-    """Copy what can be read of `damaged.table` into the table of `fresh` of the same name. Whether
-    that was all.
+    """Copy the readable rows of `damaged.table` into the same table of `fresh`. Returns whether all
+    rows could be read.
     """
     columns = _shared_columns(fresh, table)
     if not columns:
@@ -81,14 +81,14 @@ def copy_table(fresh: sqlite3.Connection, table: str) -> bool:
 
 
 def _shared_columns(fresh: sqlite3.Connection, table: str) -> list[str]:
-    """Those both have: an older database has fewer tables and columns."""
+    """Return the columns that both have; an older database has fewer."""
     query = "SELECT name FROM pragma_table_info(?, ?)"
     there = {name for (name,) in fresh.execute(query, (table, "damaged"))}
     return [name for (name,) in fresh.execute(query, (table, "main")) if name in there]
 
 
 def _last_row_number(fresh: sqlite3.Connection, table: str) -> int:
-    """The highest row number, or what it can be at most when the last page is torn."""
+    """Return the highest row number, or an upper bound if the last page is damaged."""
     try:
         (last,) = fresh.execute(f"SELECT max(rowid) FROM damaged.{table} NOT INDEXED").fetchone()
     except sqlite3.Error as error:
