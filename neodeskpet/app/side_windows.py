@@ -220,7 +220,7 @@ class SideWindows:
         from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint
 
         pages = list_pages(self._ways.pages())
-        return SettingsWindow(pages, self._engine.settings, self._wardrobe.theme)
+        return SettingsWindow(pages, self._engine.settings, self._wardrobe.theme, self._called)
 
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine

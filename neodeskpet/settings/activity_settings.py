@@ -29,9 +29,10 @@ class ActivitySettings(Section):
 
     days: bool = setting(
         True,
-        N_("Live by the day"),
+        N_("Follow the time of day"),
         N_("It stretches in the morning and yawns at night, and seasons show a little."),
         keywords=("morning", "night", "season", "winter", "昼夜", "季节", "早晚"),
+        folded=True,
     )
     hemisphere: Literal["neither", "north", "south"] = setting(
         "neither",
@@ -39,10 +40,11 @@ class ActivitySettings(Section):
         N_("Which half of the earth you live on. Without it there are no seasons."),
         choices={"neither": N_("None"), "north": N_("Northern"), "south": N_("Southern")},
         keywords=("hemisphere", "winter", "summer", "南半球", "北半球", "季节"),
+        folded=True,
     )
     feasts: bool = setting(
         False,
-        N_("Keep feasts"),
+        N_("Celebrate holidays"),
         N_(
             "New Year, Spring Festival, Mid-Autumn and Christmas: it is merrier then, and says a "
             "word once."
@@ -67,10 +69,11 @@ class ActivitySettings(Section):
         ),
         placeholder="5-17",
         keywords=("birthday", "生日"),
+        card="you",
     )
     music: bool = setting(
         False,
-        N_("Move to music"),
+        N_("Dance to music"),
         N_(
             "It nods, sways and now and then dances while a program plays music. It asks only "
             "whether one plays (MPRIS, on Linux), not what."
@@ -79,16 +82,17 @@ class ActivitySettings(Section):
     )
     typing: bool = setting(
         False,
-        N_("Tap along with your keys"),
+        N_("Typing along"),
         N_(
             "Its paws move when you type, in any program. It notices only that a key was pressed; "
             "which one is never read. On X11 alone."
         ),
         keywords=("typing", "keyboard", "paws", "打字", "键盘", "爪子"),
+        folded=True,
     )
     spans: bool = setting(
         False,
-        N_("Work beside you"),
+        N_("Focus together"),
         N_(
             "While a timer called Pomodoro runs it works too, and at its end it stretches with "
             "you. The menu sets one of 25 minutes, and 5 minutes of break follow."

@@ -42,11 +42,17 @@ class FieldDisplay:
     unit: str = ""
     placeholder: str = ""
     keywords: tuple[str, ...] = ()
+    card: str = ""
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """One setting. Texts are English, marked for translation; `choices` are (value, text)."""
+    """One setting. Texts are English, marked for translation; `choices` are (value, text).
+
+    `card` names the card that shows it: its own section, unless `setting` names another one.
+    `folded`: shown once the person opens the card's “More” row.
+    """
 
     section: str
     name: str
@@ -61,6 +67,8 @@ class SettingInfo:
     unit: str
     placeholder: str
     keywords: tuple[str, ...]
+    card: str = ""
+    folded: bool = False
 
     @property
     def path(self) -> str:
@@ -69,7 +77,9 @@ class SettingInfo:
 
 @dataclass(frozen=True, slots=True)
 class SectionInfo:
-    """A page of the settings; `icon` names one of assets/icons. `settings` has no hidden ones."""
+    """A card of the settings; `icon` names one of assets/icons. `settings` has no hidden ones, and
+    may have some of another section: `SettingInfo.section` says where each is stored.
+    """
 
     name: str
     title: str
@@ -97,8 +107,12 @@ def setting(
     unit: str = "",
     placeholder: str = "",
     keywords: tuple[str, ...] = (),
+    card: str = "",
+    folded: bool = False,
 ) -> Any:
     """A field with its default, wording and limits. Without `control` it follows from the type.
+
+    `card` is the card that shows it, if that isn't its section's; `folded` puts it under “More”.
 
     `keywords` are further words a search finds the setting by, in any language.
     """
@@ -119,6 +133,8 @@ def setting(
             unit,
             placeholder,
             keywords,
+            card,
+            folded,
         )
     )
     return made
@@ -141,6 +157,8 @@ def field_display(section: str, name: str, info: FieldInfo) -> SettingInfo:
         look.unit,
         look.placeholder,
         look.keywords,
+        look.card or section,
+        look.folded,
     )
 
 

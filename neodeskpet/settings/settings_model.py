@@ -71,19 +71,21 @@ class ServiceSettings(Section):
     )
     stall_timeout: float = setting(
         60.0,
-        N_("Patience"),
+        N_("Response timeout"),
         N_("How long a reply may stand still before it counts as broken off."),
         minimum=5,
         maximum=600,
         step=5,
         unit=N_("s"),
         keywords=("timeout", "stall", "超时"),
+        folded=True,
     )
     titles: bool = setting(
         True,
         N_("Name conversations"),
         N_("After the first answer a model gives the conversation a title: one small request."),
         keywords=("title", "标题", "命名"),
+        folded=True,
     )
     plain_hosts: SingleLine = setting(
         "",
@@ -94,16 +96,18 @@ class ServiceSettings(Section):
         ),
         placeholder="192.168.1.7, box.lan",
         keywords=("http", "plain", "TLS", "加密", "明文"),
+        folded=True,
     )
     local_patience: float = setting(
         600.0,
-        N_("Patience with your own network"),
+        N_("Response timeout in your own network"),
         N_("How long a server on this computer or in its network may take to begin a reply."),
         minimum=5,
         maximum=7200,
         step=30,
         unit=N_("s"),
         keywords=("timeout", "local", "LAN", "超时", "本地"),
+        folded=True,
     )
 
 
@@ -145,6 +149,7 @@ class LocalModelSettings(Section):
             "https://hf-mirror.com": "hf-mirror.com",
         },
         keywords=("mirror", "镜像", "下载"),
+        folded=True,
     )
     idle_minutes: int = setting(
         10,
@@ -154,6 +159,7 @@ class LocalModelSettings(Section):
         maximum=240,
         unit=N_("min"),
         keywords=("idle", "unload", "卸载", "空闲"),
+        folded=True,
     )
     context: int = setting(
         8192,
@@ -166,6 +172,7 @@ class LocalModelSettings(Section):
         maximum=65536,
         step=1024,
         keywords=("context", "n_ctx", "上下文", "tokens"),
+        folded=True,
     )
     reply: int = setting(
         2048,
@@ -175,6 +182,7 @@ class LocalModelSettings(Section):
         maximum=16384,
         step=16,
         keywords=("max tokens", "长度"),
+        folded=True,
     )
     threads: int = setting(
         0,
@@ -183,6 +191,7 @@ class LocalModelSettings(Section):
         minimum=0,
         maximum=64,
         keywords=("CPU", "线程"),
+        folded=True,
     )
 
 
@@ -225,6 +234,7 @@ class ToolModeSettings(Section):
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "工具", "服务"),
+        folded=True,
     )
     text_services: SingleLine = setting(
         "",
@@ -235,6 +245,7 @@ class ToolModeSettings(Section):
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "text", "文本", "服务"),
+        folded=True,
     )
     dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
         "tool_request",
@@ -243,6 +254,7 @@ class ToolModeSettings(Section):
         choices=DIALECT_NAMES,
         control=ControlKind.CHOICE,
         keywords=("dialect", "方言"),
+        folded=True,
     )
     apps: bool = setting(
         True,
@@ -255,26 +267,29 @@ class ToolModeSettings(Section):
     )
     read_leaks: bool = setting(
         True,
-        N_("Read calls that leak into the text"),
+        N_("Detect tool calls in text"),
         N_(
             "Some services pass a model's own way of calling tools on as text. Such calls become "
             "tool calls; one that changes something always asks first."
         ),
         keywords=("leak", "raw", "tool_call", "泄漏", "原文"),
+        folded=True,
     )
     parallel_tools: bool = setting(
         False,
-        N_("Run tools side by side"),
+        N_("Run in parallel"),
         N_("When a reply calls several tools, they run at the same time, not one after another."),
         keywords=("parallel", "并行"),
+        folded=True,
     )
     max_rounds: int = setting(
         12,
-        N_("Rounds of tools"),
+        N_("Maximum tool rounds"),
         N_("After that many rounds without an end a reply fails; you can let it go on."),
         minimum=1,
         maximum=100,
         keywords=("limit", "轮数"),
+        folded=True,
     )
     max_tag_rounds: int = setting(
         3,
@@ -283,14 +298,16 @@ class ToolModeSettings(Section):
         minimum=1,
         maximum=100,
         keywords=("limit", "tool_tag", "轮数"),
+        control=ControlKind.HIDDEN,
     )
     max_calls: int = setting(
         40,
-        N_("Tool calls in a reply"),
+        N_("Maximum calls"),
         N_("After that many calls a reply pauses and asks whether to go on."),
         minimum=1,
         maximum=500,
         keywords=("limit", "次数"),
+        folded=True,
     )
     ask_before_every_change: bool = setting(
         False,
@@ -300,13 +317,14 @@ class ToolModeSettings(Section):
     )
     answer_patience: float = setting(
         600.0,
-        N_("Wait for an answer"),
+        N_("Approval timeout"),
         N_("A question that nobody answers for so long counts as a no."),
         minimum=5,
         maximum=7200,
         step=30,
         unit=N_("s"),
         keywords=("approval", "timeout", "允许", "超时"),
+        folded=True,
     )
     shell: bool = setting(
         False,
@@ -324,6 +342,7 @@ class ToolModeSettings(Section):
         ),
         placeholder="SSH_AUTH_SOCK",
         keywords=("environment", "env", "MCP", "环境变量"),
+        folded=True,
     )
     task_end: Literal["wake", "next"] = setting(
         "wake",
@@ -331,10 +350,11 @@ class ToolModeSettings(Section):
         N_("The companion answers by itself, or is told when you write next."),
         choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
         keywords=("background", "async", "task", "后台", "任务", "异步"),
+        folded=True,
     )
     due: Literal["errand", "chat"] = setting(
         "errand",
-        N_("When an appointment is due that I am to do something for"),
+        N_("When a scheduled task is due"),
         N_(
             "In the bubble it knows the appointment alone and has the tools that this allows; you "
             "can open what it says in the chat. In the chat it knows the conversation too and has "
@@ -342,10 +362,11 @@ class ToolModeSettings(Section):
         ),
         choices={"errand": N_("Tell me in the bubble"), "chat": N_("Answer in the chat")},
         keywords=("appointment", "reminder", "errand", "日程", "提醒"),
+        folded=True,
     )
     new_tools: Literal["source", "ask", "off"] = setting(
         "ask",
-        N_("Tools that appear later"),
+        N_("New tools of a server"),
         N_("What holds for a tool that a server adds after you first saw what it has."),
         choices={
             "source": N_("As the others"),
@@ -353,6 +374,7 @@ class ToolModeSettings(Section):
             "off": N_("Off"),
         },
         keywords=("MCP", "server", "新工具", "服务器"),
+        folded=True,
     )
     always_allowed: tuple[Annotated[Grant, BeforeValidator(_read_grant)], ...] = setting(
         (),
@@ -410,6 +432,7 @@ class IntegrationSettings(Section):
         N_("Also over HTTP"),
         N_("For programs that can't start one: MCP on this computer alone, with a token."),
         keywords=("MCP", "port", "token", "端口", "令牌"),
+        folded=True,
     )
     port: int = setting(
         47831,
@@ -418,6 +441,7 @@ class IntegrationSettings(Section):
         maximum=65535,
         control=ControlKind.TEXT,
         keywords=("HTTP", "端口"),
+        folded=True,
     )
     token: SingleLine = setting(
         "",
@@ -446,6 +470,7 @@ class CompanionSettings(Section):
         step=0.05,
         unit="%",
         keywords=("scale", "zoom", "大小", "缩放"),
+        card="figure",
     )
     opacity: float = setting(
         1.0,
@@ -455,9 +480,14 @@ class CompanionSettings(Section):
         step=0.05,
         unit="%",
         keywords=("transparent", "透明"),
+        card="figure",
     )
     always_on_top: bool = setting(
-        True, N_("Always on top"), N_("Above all other windows."), keywords=("置顶",)
+        True,
+        N_("Always on top"),
+        N_("Above all other windows."),
+        keywords=("置顶",),
+        card="figure",
     )
     click_through: bool = setting(
         False,
@@ -467,31 +497,44 @@ class CompanionSettings(Section):
             "start of NeoDeskPet end it."
         ),
         keywords=("mouse", "穿透"),
+        card="figure",
+        folded=True,
     )
-    gaze: bool = setting(True, N_("Look at the pointer"), keywords=("eyes", "cursor", "视线"))
+    gaze: bool = setting(
+        True,
+        N_("Look at the pointer"),
+        keywords=("eyes", "cursor", "视线"),
+        card="figure",
+        folded=True,
+    )
     quiet: bool = setting(
         False,
         N_("Quiet"),
         N_("No movements and no bubble by itself; it answers when spoken to."),
         keywords=("do not disturb", "勿扰", "安静"),
+        control=ControlKind.HIDDEN,
     )
     welcome_back: bool = setting(
         True,
         N_("Welcome you back"),
         N_("A word when you return after a long while, at most once in two hours."),
         keywords=("greeting", "away", "return", "回来", "欢迎"),
+        card="initiative",
+        folded=True,
     )
     click_to_say: bool = setting(
         False,
         N_("A click lets you say something"),
         N_("A click on the figure opens a line beside it. It also feels touched, as always."),
         keywords=("click", "line", "chat", "点击", "输入"),
+        card="figure",
     )
     fall: bool = setting(
         False,
         N_("Fall and land"),
         N_("Let go in mid-air, it falls to the taskbar or the lower end of the screen."),
         keywords=("gravity", "drop", "throw", "重力", "掉落"),
+        card="ground",
     )
     perch: bool = setting(
         False,
@@ -501,6 +544,7 @@ class CompanionSettings(Section):
             "window moves. Only on X11, where windows tell where they are."
         ),
         keywords=("window", "edge", "sit", "站", "坐", "窗口"),
+        card="ground",
     )
     walk: bool = setting(
         False,
@@ -510,6 +554,7 @@ class CompanionSettings(Section):
             "“Walking area…” in its menu says between which edges."
         ),
         keywords=("stroll", "wander", "area", "散步", "走", "范围"),
+        card="ground",
     )
     walk_areas: dict[str, tuple[int, int]] = setting(
         {}, N_("Walking areas"), N_("Between which edges it walks on each screen.")
@@ -522,6 +567,7 @@ class CompanionSettings(Section):
             "menu: it looks out from there until you click it."
         ),
         keywords=("aside", "hide", "edge", "探头", "边缘", "躲"),
+        card="ground",
     )
     aside: tuple[Literal["left", "right"], int, int] | None = setting(
         None, N_("Where it peeks"), N_("From which edge it looks out, and how high.")
@@ -535,21 +581,28 @@ class CompanionSettings(Section):
         ),
         choices={"stay": N_("Stay"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
         keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
+        card="figure",
     )
     start_at_login: bool = setting(
         False,
         N_("Start at login"),
         N_("The companion comes when you log in."),
         keywords=("autostart", "boot", "自启", "开机", "登录"),
+        card="start",
     )
     timer_sound: bool = setting(
         True,
         N_("Timers sound"),
         N_("A timer that rings is heard until it is answered."),
         keywords=("sound", "alarm", "bell", "声音", "铃声", "提醒"),
+        card="sounds",
     )
     bubble: bool = setting(
-        True, N_("Speech bubble"), N_("What it says also appears beside it."), keywords=("气泡",)
+        True,
+        N_("Speech bubble"),
+        N_("What it says also appears beside it."),
+        keywords=("气泡",),
+        card="figure",
     )
     fps_active: int = setting(
         30,
@@ -559,6 +612,8 @@ class CompanionSettings(Section):
         maximum=60,
         step=5,
         keywords=("FPS", "performance", "帧率"),
+        card="appearance",
+        folded=True,
     )
     fps_idle: int = setting(
         12,
@@ -570,6 +625,8 @@ class CompanionSettings(Section):
         minimum=1,
         maximum=30,
         keywords=("FPS", "battery", "performance", "帧率", "省电"),
+        card="appearance",
+        folded=True,
     )
     positions: dict[str, tuple[int, int]] = setting(
         {}, N_("Places"), N_("Where it stands on each screen.")
@@ -588,6 +645,7 @@ class GuestSettings(Section):
             "the other."
         ),
         keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
+        folded=True,
     )
     turns: int = setting(
         6,
@@ -596,6 +654,7 @@ class GuestSettings(Section):
         minimum=2,
         maximum=40,
         keywords=("budget", "预算"),
+        folded=True,
     )
     tokens: int = setting(
         8_000,
@@ -605,6 +664,7 @@ class GuestSettings(Section):
         maximum=50_000,
         step=500,
         keywords=("budget", "cost", "预算", "费用"),
+        folded=True,
     )
 
 
@@ -613,7 +673,7 @@ class ProactiveSettings(Section):
 
     on: bool = setting(
         False,
-        N_("Speak by itself"),
+        N_("Start conversations"),
         N_(
             "Now and then a sentence in the bubble: at least 15 minutes apart, at most 2 an "
             "hour and 6 a day. Never while you type, in full screen or in a call. With a model "
@@ -621,21 +681,36 @@ class ProactiveSettings(Section):
         ),
         keywords=("proactive", "initiative", "主动", "搭话", "说话"),
     )
-    idle: bool = setting(True, N_("When you pause"), keywords=("idle", "休息"))
+    idle: bool = setting(
+        True,
+        N_("When you pause"),
+        keywords=("idle", "休息"),
+        folded=True,
+    )
     time: bool = setting(
-        True, N_("When a part of the day begins"), keywords=("morning", "greeting", "问候")
+        True,
+        N_("When a part of the day begins"),
+        keywords=("morning", "greeting", "问候"),
+        folded=True,
     )
     task: bool = setting(
-        True, N_("When a background task has ended"), keywords=("task", "后台任务")
+        True,
+        N_("When a background task has ended"),
+        keywords=("task", "后台任务"),
+        folded=True,
     )
     silence: bool = setting(
-        True, N_("When we haven't talked for days"), keywords=("silence", "沉默")
+        True,
+        N_("When we haven't talked for days"),
+        keywords=("silence", "沉默"),
+        folded=True,
     )
     memory: bool = setting(
         True,
         N_("When it remembers something you told it"),
         N_("From “What I know about you”."),
         keywords=("memory", "facts", "记忆"),
+        folded=True,
     )
     quiet_from: int = setting(
         22,
@@ -721,6 +796,7 @@ class AppearanceSettings(Section):
         N_("High contrast"),
         choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
         keywords=("accessibility", "contrast", "对比度", "无障碍"),
+        folded=True,
     )
     reduced_motion: Annotated[Literal["system", "on", "off"], BeforeValidator(_read_motion)] = (
         setting(
@@ -731,6 +807,7 @@ class AppearanceSettings(Section):
             ),
             choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
             keywords=("animation", "accessibility", "动画"),
+            folded=True,
         )
     )
 
@@ -756,6 +833,7 @@ class ShortcutSettings(Section):
         N_("Show or hide the companion"),
         control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
+        folded=True,
     )
     take_clicks: SingleLine = setting(
         "",
@@ -763,6 +841,7 @@ class ShortcutSettings(Section):
         N_("The companion takes clicks again."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
+        folded=True,
     )
 
 
@@ -796,6 +875,7 @@ class MemorySettings(Section):
             "cost nothing."
         ),
         keywords=("facts", "summary", "tokens", "自动", "总结"),
+        folded=True,
     )
     knowledge: bool = setting(
         True,
@@ -814,6 +894,7 @@ class MemorySettings(Section):
         maximum=50_000_000,
         step=1_000_000,
         keywords=("limit", "book", "上限", "字数"),
+        folded=True,
     )
     meaning: bool = setting(
         True,
@@ -825,6 +906,7 @@ class MemorySettings(Section):
             "words alone are searched."
         ),
         keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
+        folded=True,
     )
     keep: Literal["", "365", "90", "30"] = setting(
         "",
@@ -874,6 +956,7 @@ class DataSettings(Section):
         N_("Detailed log"),
         N_("Writes more into the log file, for reports. Keys are never in it."),
         keywords=("debug", "日志"),
+        folded=True,
     )
     backups: bool = setting(
         True,
@@ -912,6 +995,7 @@ class UpdateSettings(Section):
         N_("Of a note that the publisher has signed. Empty for the one this copy came with."),
         placeholder="https://example.org/neodeskpet/latest.json",
         keywords=("update", "URL", "更新", "地址"),
+        folded=True,
     )
     key: SingleLine = setting(
         "",
@@ -919,6 +1003,7 @@ class UpdateSettings(Section):
         N_("What isn't signed with it (by minisign) is not believed. Empty as above."),
         placeholder="RW…",
         keywords=("minisign", "signature", "公钥", "签名"),
+        folded=True,
     )
 
 
@@ -989,8 +1074,13 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "plug",
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
+    "figure": (N_("Figure"), N_("How it looks on the screen."), "companion"),
+    "ground": (N_("On the desktop"), N_("What it may do by itself on the screen."), "computer"),
+    "sounds": (N_("Sounds"), "", "voice"),
+    "you": (N_("You"), "", "persona"),
+    "start": (N_("Start"), "", "power"),
     "guests": (
-        N_("More companions"),
+        N_("Other companions"),
         N_(
             "Others are invited in the menu: up to three figures. A Live2D one takes some 70 MB "
             "of memory or more, one made of pictures up to 250 MB."
@@ -998,13 +1088,13 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         "companion",
     ),
     "initiative": (
-        N_("Speaking by itself"),
-        N_("Whether the companion says something without being asked, and when."),
+        N_("How it behaves"),
+        N_("How lively the companion is, and when it starts a conversation."),
         "chat",
     ),
     "pastimes": (
-        N_("Pastimes"),
-        N_("What the companion does of its own accord, and what it does with you."),
+        N_("Play"),
+        N_("Each one appears in the menu once it is switched on."),
         "play",
     ),
     "voice": (N_("Voice"), N_("How replies are spoken."), "voice"),
@@ -1038,19 +1128,13 @@ _PAGES: dict[str, tuple[str, str, str]] = {
 
 @cache
 def describe_sections() -> tuple[SectionInfo, ...]:
-    """The sections in the window's order, without hidden settings."""
-    return tuple(
-        SectionInfo(
-            name,
-            *_PAGES[name],
-            tuple(
-                info
-                for info in (setting_info(name, field) for field in kind.model_fields)
-                if info.control is not ControlKind.HIDDEN
-            ),
-        )
-        for name, kind in SECTIONS.items()
-    )
+    """The cards in the window's order, without hidden settings."""
+    shown: dict[str, list[SettingInfo]] = {name: [] for name in _PAGES}
+    for section, kind in SECTIONS.items():
+        for info in (setting_info(section, field) for field in kind.model_fields):
+            if info.control is not ControlKind.HIDDEN:
+                shown[info.card].append(info)
+    return tuple(SectionInfo(name, *about, tuple(shown[name])) for name, about in _PAGES.items())
 
 
 @cache

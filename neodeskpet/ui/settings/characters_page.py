@@ -56,6 +56,8 @@ _SIDE = 96
 class CharactersPage(SettingsPage):
     """Cards are dropped anywhere on it, too."""
 
+    framed = False
+
     def __init__(
         self, port: SettingsPort, characters: CharactersPort, theme: Theme, folders: DialogFolders
     ) -> None:

@@ -96,6 +96,8 @@ _WORDS = (
 class McpServersPage(SettingsPage):
     """A card for each server; below, the ways to add one."""
 
+    framed = False
+
     def __init__(self, port: SettingsPort, servers: McpServersPort, theme: Theme) -> None:
         self._servers = servers
         self._opened = ""

@@ -1,14 +1,88 @@
-"""Speaking by itself: when, and what this computer lets it notice."""
+"""How lively the companion is, when it starts a conversation, and what it can detect here."""
 
 from __future__ import annotations
 
-from neodeskpet.language import tr
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import format_error, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
 from neodeskpet.ui.settings.settings_page import SettingsPage
-from neodeskpet.ui.settings.settings_search import SettingsPort
+from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import SegmentedControl
 from neodeskpet.ui.widgets.labels import PlainLabel
+
+_SWITCHES = (
+    ("pastimes", "days"),
+    ("companion", "welcome_back"),
+    ("companion", "walk"),
+    ("pastimes", "music"),
+)
+_PRESETS = {
+    "calm": (False, False, False, False),
+    "normal": (True, True, False, False),
+    "lively": (True, True, True, True),
+}
+_NAMES = (
+    ("calm", N_("Calm")),
+    ("normal", N_("Normal")),
+    ("lively", N_("Lively")),
+)
+_NOTES = {
+    "calm": N_("Stands still by itself and greets nobody."),
+    "normal": N_("Stretches and yawns by the time of day, and greets you after a long break."),
+    "lively": N_("Also walks a little, and dances while music plays."),
+}
+
+
+_CUSTOM = N_("Custom: you set its switches one by one. A choice here sets all four of them.")
+
+
+class LivelinessRow(SettingsRow):
+    """One choice that sets four switches; a mix of them reads “Custom”."""
+
+    def __init__(self, port: SettingsPort, theme: Theme) -> None:
+        self._port = port
+        self.choice = SegmentedControl(_NAMES)
+        self.choice.chosen.connect(self._choose)
+        words = (N_("Liveliness"), *(name for _, name in _NAMES), *_NOTES.values(), _CUSTOM)
+        super().__init__(theme, self.choice, QWidget(), stack=search_text(words), stretch=1)
+        self.retranslate()
+
+    def setting_changed(self, section: str, name: str) -> None:
+        if (section, name) in _SWITCHES:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the preset that the four switches make."""
+        now = tuple(bool(self._port.value(*switch)) for switch in _SWITCHES)
+        preset = next((name for name, values in _PRESETS.items() if values == now), None)
+        if preset is None:
+            self.choice.clear_value()
+        else:
+            self.choice.set_value(preset)
+        self.set_note(tr(_CUSTOM if preset is None else _NOTES[preset]))
+
+    def retranslate(self) -> None:
+        self.title.setText(tr("Liveliness"))
+        self.choice.set_options([(value, tr(name)) for value, name in _NAMES])
+        self.choice.set_name(tr("Liveliness"))
+        self.refresh()
+
+    def _choose(self, preset: str) -> None:
+        try:
+            for switch, value in zip(_SWITCHES, _PRESETS[preset], strict=True):
+                self._port.change(*switch, value)
+        except KnownError as error:
+            self.refresh()
+            self.set_error(format_error(error))
+        else:
+            self.set_error("")
+            self.refresh()
 
 
 class ProactivePage(SettingsPage):
@@ -21,13 +95,20 @@ class ProactivePage(SettingsPage):
         super().__init__(section, port, theme)
 
     def build(self) -> None:
+        self.liveliness = LivelinessRow(self.port, self.theme)
+        self.add_row(self.liveliness)
         super().build()
         self.noticed = PlainLabel()
         self.add_notice(self.noticed)
         self._show_senses()
 
+    def setting_changed(self, section: str, name: str) -> None:
+        super().setting_changed(section, name)
+        self.liveliness.setting_changed(section, name)
+
     def retranslate(self) -> None:
         super().retranslate()
+        self.liveliness.retranslate()
         self._show_senses()
 
     def _show_senses(self) -> None:

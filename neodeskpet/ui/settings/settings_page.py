@@ -1,4 +1,4 @@
-"""A page of the settings, generated from the fields of a section, and the pages by section, each
+"""A card of the settings, generated from the fields of a section, and the cards by section, each
 created when it is first needed.
 """
 
@@ -7,12 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import format_error, tr
 from neodeskpet.settings.setting_fields import SectionInfo, SettingInfo
+from neodeskpet.settings.settings_model import describe_sections
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.field_controls import CONTROLS
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query, setting_search_text
@@ -21,10 +24,23 @@ from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 GAP = 12
+FRAME_MARGINS = (16, 12, 16, 12)
+SHARED_SECTIONS = frozenset(
+    info.section
+    for section in describe_sections()
+    for info in section.settings
+    if info.section != section.name
+)
+"""Sections whose settings stand on several cards."""
 
 
 class SettingsPage(QWidget):
-    """The title, the description and the rows of `section`; `fields` has them by setting's name."""
+    """The title, the description and the rows of `section` in a frame; `fields` has the rows by the
+    setting's name. Folded settings follow a row “More”, which shows them.
+    """
+
+    framed = True
+    """False for a page whose rows are frames already."""
 
     def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
         super().__init__()
@@ -35,31 +51,72 @@ class SettingsPage(QWidget):
         self.about = PlainLabel()
         self.about.setWordWrap(True)
         self.about.setProperty("muted", True)
-        self.box = QVBoxLayout(self)
-        self.box.setContentsMargins(0, 0, 0, 24)
+        self.frame = QFrame()
+        self.frame.setProperty("card", self.framed)
+        self.box = QVBoxLayout(self.frame)
+        self.box.setContentsMargins(*(FRAME_MARGINS if self.framed else (0, 0, 0, 0)))
         self.box.setSpacing(GAP)
-        self.box.addWidget(self.heading)
-        self.box.addWidget(self.about)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 8)
+        outside.setSpacing(6)
+        outside.addWidget(self.heading)
+        outside.addWidget(self.about)
+        outside.addWidget(self.frame)
         self.rows: list[SettingsRow] = []
+        self.fold: FoldButton | None = None
         self.fields: dict[str, FieldRow] = {}
         self._query = ""
         self._notices: dict[QWidget, bool] = {}
         self.build()
         self.reset = ResetBar()
-        self.reset.confirmed.connect(lambda: port.reset(section.name))
-        self.box.addWidget(self.reset)
-        self.box.addStretch(1)  # what a short page has too much of is no gap within its rows
+        self.reset.confirmed.connect(self._reset_settings)
+        outside.addWidget(self.reset)
+        outside.addStretch(1)  # what a short page has too much of is no gap within its rows
 
     def build(self) -> None:
         """Make the rows. A page with more than its fields extends this."""
-        for info in self.section.settings:
-            self.add_field(info)
+        self.add_fields(self.section.settings)
+
+    def add_fields(self, settings: Sequence[SettingInfo]) -> None:
+        """Add the rows of `settings`: those that are always shown, then the folded ones."""
+        for info in settings:
+            if not info.folded:
+                self.add_field(info)
+        folded = [info for info in settings if info.folded]
+        if folded:
+            self.fold = FoldButton([info.title for info in folded])
+            self.fold.toggled.connect(self._show_folded)
+            self.box.addWidget(self.fold)
+            for info in folded:
+                self.add_field(info)
+            self._show_folded(False)
 
     def add_field(self, info: SettingInfo) -> FieldRow:
         row = FieldRow(self.section, info, self.port, self.theme)
         self.fields[info.name] = row
         self.add_row(row)
         return row
+
+    def unfold(self) -> None:
+        """Show the folded settings."""
+        if self.fold is not None:
+            self.fold.setChecked(True)
+
+    def _show_folded(self, shown: bool) -> None:
+        for row in self.fields.values():
+            if row.info.folded:
+                row.set_folded(not shown)
+
+    def _reset_settings(self) -> None:
+        """Reset what this card shows. A section that is shown on one card alone is reset as a
+        whole, with the settings that have no row.
+        """
+        own = self.section.name
+        if own in SHARED_SECTIONS or any(info.section != own for info in self.section.settings):
+            for info in self.section.settings:
+                self.port.reset(info.section, info.name)
+        else:
+            self.port.reset(own)
 
     def add_row(self, row: SettingsRow) -> None:
         self.rows.append(row)
@@ -83,8 +140,8 @@ class SettingsPage(QWidget):
 
     def setting_changed(self, section: str, name: str) -> None:
         """A setting changed, here or elsewhere."""
-        row = self.fields.get(name) if section == self.section.name else None
-        if row is not None:
+        row = self.fields.get(name)
+        if row is not None and row.info.section == section:
             row.refresh()
 
     def show_error(self, name: str, text: str) -> None:
@@ -101,6 +158,8 @@ class SettingsPage(QWidget):
             notice.setVisible(wanted and not query)
         self.about.setVisible(not query and bool(self.about.text()))
         self.reset.setVisible(not query)
+        if self.fold is not None:
+            self.fold.setVisible(not query)
         return count
 
     def has_setting_named(self, query: str) -> bool:
@@ -116,10 +175,13 @@ class SettingsPage(QWidget):
         apply_window_theme(self, theme, controls_sheet(theme))
         for row in self.rows:
             row.set_theme(theme)
+        if self.fold is not None:
+            self.fold.set_theme(theme)
 
     def _dress_heading(self, theme: Theme) -> None:
         self.theme = theme
-        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
+        self.heading.setFont(ui_font(theme, theme.font_px, bold=True))
+        self.about.setFont(ui_font(theme, theme.small_px))
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """A page with so many rows that they would hold the window extends this."""
@@ -136,6 +198,57 @@ class SettingsPage(QWidget):
         for row in self.fields.values():
             row.retranslate()
         self.reset.retranslate()
+        if self.fold is not None:
+            self.fold.retranslate()
+
+
+class FoldButton(QPushButton):
+    """The row “More: …” that shows or hides the settings of these English titles; as wide as its
+    card, so its text is shortened where there is no room for all of it.
+    """
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__()
+        self._titles = titles
+        self._full = ""
+        self._theme: Theme | None = None
+        self.setCheckable(True)
+        self.setProperty("fold", True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.toggled.connect(lambda _: self._show_state())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(48, super().sizeHint().height())
+
+    def retranslate(self) -> None:
+        titles = tr(", ").join(tr(one) for one in self._titles)
+        self._full = tr("More: {titles}", titles=titles)
+        self.setAccessibleName(self._full)
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFont(ui_font(theme, theme.small_px))
+        self.setStyleSheet(
+            "QPushButton { text-align: left; padding: 6px 0; border: none; background: transparent;"
+            f" color: {theme.muted}; }}"
+            f"QPushButton:hover {{ color: {theme.accent}; }}"
+            f"QPushButton:focus {{ color: {theme.accent}; text-decoration: underline; }}"
+        )
+        self._show_state()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(0, self.width() - self.iconSize().width() - 12)
+        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, room))
+
+    def _show_state(self) -> None:
+        if self._theme is not None:
+            name = "chevron-down" if self.isChecked() else "chevron-right"
+            self.setIcon(icon(name, QColor(self._theme.muted), 16))
 
 
 class FieldRow(SettingsRow):
@@ -207,8 +320,8 @@ class ResetBar(QWidget):
         self._show(False)
 
     def retranslate(self) -> None:
-        self.ask.setText(tr("Back to the defaults…"))
-        self.sure.setText(tr("Put this page back"))
+        self.ask.setText(tr("Reset…"))
+        self.sure.setText(tr("Reset these settings"))
         self.keep.setText(tr("Cancel"))
 
     def _show(self, asking: bool) -> None:
@@ -268,7 +381,7 @@ class SettingsPages(Mapping[str, SettingsPage]):
         self._end_begun()
         return [self._made[name] for name in self if name in self._made]
 
-    def create_next(self, first: str) -> bool:
+    def create_next(self, *first: str) -> bool:
         """A step towards those that nobody wanted yet, `first` before the others; False when all
         are there.
         """
@@ -278,7 +391,7 @@ class SettingsPages(Mapping[str, SettingsPage]):
                 self._begun = begun
                 break
             return True
-        missing = next((name for name in (first, *self) if name not in self._made), None)
+        missing = next((name for name in (*first, *self) if name not in self._made), None)
         if missing is not None:
             self._begin(missing)
         return missing is not None

@@ -49,6 +49,7 @@ class SettingsRow(QFrame):
         self.note.setProperty("muted", True)
         self.controls = controls
         self._wanted = self._found = True
+        self._folded = self._searched = False
         self._theme = theme
         self._narrow = False
         self._lay_out(stretch)
@@ -66,14 +67,24 @@ class SettingsRow(QFrame):
     def set_relevant(self, wanted: bool) -> None:
         """Whether the row has a use now (no key for a service that takes none)."""
         self._wanted = wanted
-        self.setVisible(self._wanted and self._found)
+        self._update_visibility()
+
+    def set_folded(self, folded: bool) -> None:
+        """Hide the row until its card's “More” is opened; a search shows it all the same."""
+        self._folded = folded
+        self._update_visibility()
+
+    def _update_visibility(self) -> None:
+        folded = self._folded and not self._searched
+        self.setVisible(self._wanted and self._found and not folded)
 
     def search(self, query: str) -> bool:
         """Show the row if it matches; whether it is shown."""
         buttons = (one.text() for one in self.controls if isinstance(one, QPushButton))
         shown = "\n".join((self.title.text(), self.note.text(), *buttons)).casefold()
         self._found = matches_query(query, f"{self.stack}\n{shown}")
-        self.setVisible(self._wanted and self._found)
+        self._searched = bool(query)
+        self._update_visibility()
         return self._wanted and self._found
 
     def set_error(self, text: str) -> None:

@@ -1,14 +1,23 @@
-"""The settings window: sections at the left, a page at the right, one search over all of them.
+"""The settings window: groups at the left, the cards of one at the right, one search over all.
 
-Every change is live; there is nothing to save. What is wrong is said under its control.
+Every change takes effect at once; there is nothing to save. An error is shown under its control.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -23,6 +32,7 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.ui.commands import Command, bind_shortcuts
 from neodeskpet.ui.icons import icon
+from neodeskpet.ui.settings.settings_groups import GROUPS, SettingsGroup, groups_with
 from neodeskpet.ui.settings.settings_page import (
     FieldRow,
     SettingsPage,
@@ -30,7 +40,7 @@ from neodeskpet.ui.settings.settings_page import (
     SettingsPages,
 )
 from neodeskpet.ui.settings.settings_search import SettingsPort
-from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font
+from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import ComboBox, controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
@@ -41,12 +51,15 @@ COMMANDS = (
     Command("search", N_("Search settings"), keys=("Ctrl+F",), hidden_in_palette=True),
     Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
 )
+_GROUP_KEYS = tuple(f"Ctrl+{number}" for number in range(1, len(GROUPS) + 1))
 MIN_SIZE = (320, 400)
 NARROW_WIDTH = 620
 ROOMY_WIDTH = 740
 """From here on a title stands beside its control."""
 NAVIGATION_WIDTH = 224
 COLUMN_WIDTH = 640
+_LABELS = 2
+"""The title and the description of a group stand above its cards."""
 
 
 def _navigation_sheet(t: Theme) -> str:
@@ -60,31 +73,47 @@ def _navigation_sheet(t: Theme) -> str:
 
 
 class SettingsWindow(QWidget):
-    """`pages` in the order of the list; while the window is open, those that nobody wanted yet are
-    made step by step, the one that is to be shown first: the search looks through all. `hidden()`
-    tells that the window was closed.
+    """`pages` are the cards, each shown in its group. While the window is open, those that nobody
+    wanted yet are made step by step, the one that is to be shown first: the search looks through
+    all. `companion_name` is asked whenever titles are shown. `hidden()` tells that the window was
+    closed.
     """
 
     hidden = Signal()
 
     def __init__(
-        self, pages: Sequence[SettingsPageEntry], port: SettingsPort, theme: Theme
+        self,
+        pages: Sequence[SettingsPageEntry],
+        port: SettingsPort,
+        theme: Theme,
+        companion_name: Callable[[], str] = lambda: "Neo",
     ) -> None:
         super().__init__()
         self.setWindowTitle(tr(TITLE))
         self.setObjectName("settings")
         self.setMinimumSize(*MIN_SIZE)
-        self.pages = SettingsPages(pages, self._add)
-        self._order = list(self.pages)
+        by_name = {entry.section.name: entry for entry in pages}
+        self._groups = groups_with(by_name)
+        self._cards = {
+            group.name: [card for card in group.cards if card in by_name] for group in self._groups
+        }
+        order = [card for cards in self._cards.values() for card in cards]
+        self.pages = SettingsPages([by_name[card] for card in order], self._add)
+        self._companion_name = companion_name
         self._theme = theme
         self._stacked = False
-        self._current = self._order[0]
+        self._current = order[0]
+        self._aim: QWidget | None = None
         self._faults: dict[tuple[str, str], str] = {}
         self._ahead = QTimer(self, interval=0)
         self._ahead.timeout.connect(self._make_next)
         self.search = SearchField(theme)
         self.navigation = QListWidget()
         self.jump = ComboBox(theme)
+        self.heading = PlainLabel()
+        self.about = PlainLabel()
+        self.about.setWordWrap(True)
+        self.about.setProperty("muted", True)
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
@@ -93,17 +122,23 @@ class SettingsWindow(QWidget):
         self._unlisten = port.subscribe(self._heard)
         self.set_theme(theme)
         self.retranslate()
-        self.resize(820, 680)
+        self.resize(896, 720)
 
     def open_section(self, section: str) -> None:
-        """Show this page (an unknown name leaves the present one) and end a search."""
+        """Show this card in its group, or this group from its top (an unknown name leaves the
+        present one), and end a search.
+        """
         self._choose(section)
         self.pages[self._current]  # made now, if it is not there yet
         self._show_pages()
 
     def _choose(self, section: str) -> None:
+        group = next((one for one in self._groups if one.name == section), None)
         if section in self.pages:
             self._current = section
+        elif group is not None:
+            self._current = self._cards[group.name][0]
+        self._aim = None
         self.search.clear()
 
     def show_setting(self, section: str, name: str) -> None:
@@ -111,11 +146,13 @@ class SettingsWindow(QWidget):
         self.present(section)
         page = self.pages.get(section)
         row = page.fields.get(name) if page is not None else None
-        if row is not None:
+        if page is not None and row is not None:
+            page.unfold()
             QTimer.singleShot(0, row, lambda: self._go_to(row))  # it is laid out by then
 
     def _go_to(self, row: FieldRow) -> None:
-        self._scroll.ensureWidgetVisible(row, 0, 80)
+        self._aim = row
+        self._scroll_to_aim()
         part: QWidget | None = row.control
         while part is not None and not part.focusPolicy() & Qt.FocusPolicy.TabFocus:
             part = part.nextInFocusChain()
@@ -125,8 +162,12 @@ class SettingsWindow(QWidget):
             part.setFocus(Qt.FocusReason.TabFocusReason)
 
     def section(self) -> str:
-        """The page that is shown."""
+        """The card that was opened last."""
         return self._current
+
+    def group(self) -> SettingsGroup:
+        """The group that is shown."""
+        return next(one for one in self._groups if self._current in one.cards)
 
     def show_error(self, section: str, name: str, text: str) -> None:
         """Say under a setting that its value didn't work (a model that can't be loaded)."""
@@ -160,8 +201,16 @@ class SettingsWindow(QWidget):
         """
         self._theme = theme
         sheet = controls_sheet(theme)
-        for part in (self._navigation, self._head, self._nothing, self._scroll.verticalScrollBar()):
+        for part in (
+            self._navigation,
+            self._head,
+            self.heading,
+            self.about,
+            self._nothing,
+            self._scroll.verticalScrollBar(),
+        ):
             apply_window_theme(part, theme, sheet + _navigation_sheet(theme))
+        self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
         self.jump.set_theme(theme)
         self.search.set_theme(theme)
         self._arrange()
@@ -175,13 +224,19 @@ class SettingsWindow(QWidget):
         self.navigation.setAccessibleName(tr("Sections"))
         self.jump.setAccessibleName(tr("Sections"))
         self._nothing.setText(tr("No setting has these words."))
-        titles = [(name, tr(about.title)) for name, about in self.pages.sections.items()]
-        self.jump.set_options(titles)
-        for row, (_, title) in enumerate(titles):
-            self.navigation.item(row).setText(title)
+        self._show_titles()
         for page in self.pages.created():
             page.retranslate()
         self._show_pages()
+
+    def _show_titles(self) -> None:
+        name = self._companion_name()
+        titles = [(one.name, tr(one.title, name=name)) for one in self._groups]
+        self.jump.set_options(titles)
+        for row, (_, title) in enumerate(titles):
+            self.navigation.item(row).setText(title)
+        self.heading.setText(tr(self.group().title, name=name))
+        self.about.setText(tr(self.group().description, name=name))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() != Qt.Key.Key_Escape:
@@ -229,7 +284,7 @@ class SettingsWindow(QWidget):
         self._head_box.addWidget(self.jump)
         self.navigation.setIconSize(QSize(18, 18))
         self.navigation.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for _ in self._order:
+        for _ in self._groups:
             self.navigation.addItem(QListWidgetItem())
         right = QVBoxLayout()
         right.setSpacing(0)
@@ -252,8 +307,9 @@ class SettingsWindow(QWidget):
         across.addWidget(self._inner, 10_000)
         across.addStretch(1)  # what the pages don't take
         self._column = QVBoxLayout(self._inner)
-        self._column.setSpacing(8)
-        self._column.addWidget(self._nothing)
+        self._column.setSpacing(10)
+        for label in (self.heading, self.about, self._nothing):
+            self._column.addWidget(label)
         self._column.addStretch()
         self._scroll = QScrollArea()
         self._scroll.setObjectName("pagesArea")
@@ -268,42 +324,71 @@ class SettingsWindow(QWidget):
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.navigation.currentRowChanged.connect(self._turn_to)
         self.jump.chosen.connect(self.open_section)
+        for group, keys in zip(GROUPS, _GROUP_KEYS, strict=True):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.activated.connect(partial(self.open_section, group.name))
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
 
     def _turn_to(self, row: int) -> None:
-        if row >= 0 and self._order[row] != self._current:
-            self.open_section(self._order[row])
+        if row >= 0 and self._groups[row] != self.group():
+            self.open_section(self._groups[row].name)
 
     def _show_pages(self) -> None:
         query = self.search.text().strip()
         counts = {page.section.name: page.search(query) for page in self.pages.created()}
         for page in self.pages.created():
             name = page.section.name
-            page.setVisible(bool(counts[name]) if query else name == self._current)
-        for row, name in enumerate(self._order):
-            self.navigation.item(row).setHidden(bool(query) and not counts.get(name))
+            page.setVisible(bool(counts[name]) if query else name in self.group().cards)
+        for row, group in enumerate(self._groups):
+            found = any(counts.get(card) for card in group.cards)
+            self.navigation.item(row).setHidden(bool(query) and not found)
         self._order_pages(query)
         self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
-            self.navigation.setCurrentRow(self._order.index(self._current))
-            self.jump.set_value(self._current)
-        self._scroll.verticalScrollBar().setValue(0)
+            self.navigation.setCurrentRow(self._groups.index(self.group()))
+            self.jump.set_value(self.group().name)
+        self.heading.setVisible(not query)
+        self.about.setVisible(not query)
+        self._show_titles()
         self._show_icons()
+        self._scroll_to_card(query)
+
+    def _scroll_to_card(self, query: str) -> None:
+        """Go to the card that was asked for, once it is laid out; the first is at the top."""
+        first = self._cards[self.group().name][0]
+        made = {page.section.name: page for page in self.pages.created()}
+        if query or self._current == first:
+            self._aim = None if self._aim is None or query else self._aim
+        elif self._aim is None:
+            self._aim = made.get(self._current)
+        if self._aim is None:
+            self._scroll.verticalScrollBar().setValue(0)
+        else:
+            QTimer.singleShot(0, self, self._scroll_to_aim)
+
+    def _scroll_to_aim(self) -> None:
+        if self._aim is None:
+            return
+        self._column.activate()
+        if isinstance(self._aim, FieldRow):
+            self._scroll.ensureWidgetVisible(self._aim, 0, 80)
+        else:
+            self._scroll.verticalScrollBar().setValue(self._aim.y())
 
     def _order_pages(self, query: str) -> None:
         """A page with a setting that is called so stands above those that only speak of it."""
         pages = self.pages.created()
         if query:
             pages.sort(key=lambda page: not page.has_setting_named(query))
-        for place, page in enumerate(pages):
+        for place, page in enumerate(pages, start=_LABELS):
             if self._column.indexOf(page) != place:
                 self._column.insertWidget(place, page)
 
     def _show_icons(self) -> None:
         t = self._theme
-        for row, name in enumerate(self._order):
-            colour = t.accent if name == self._current else t.muted
-            picture = icon(self.pages.sections[name].icon, QColor(colour), 18)
+        for row, group in enumerate(self._groups):
+            colour = t.accent if group == self.group() else t.muted
+            picture = icon(group.icon, QColor(colour), 18)
             self.navigation.item(row).setIcon(picture)
 
     def _heard(self, section: str, name: str, value: object) -> None:
@@ -321,8 +406,9 @@ class SettingsWindow(QWidget):
         self._ahead.stop()
 
     def _make_next(self) -> None:
-        if not self.pages.create_next(self._current):
+        if not self.pages.create_next(self._current, *self._cards[self.group().name]):
             self._ahead.stop()
+            self._aim = None
 
     def _add(self, page: SettingsPage) -> Iterator[None]:
         yield
@@ -333,9 +419,9 @@ class SettingsWindow(QWidget):
         page.retranslate()
         page.set_narrow(self._stacked)
         yield
-        self._column.insertWidget(self.pages.created().index(page), page)
+        self._column.insertWidget(_LABELS + self.pages.created().index(page), page)
         section = page.section.name
         for name in [name for about, name in self._faults if about == section]:
             page.show_error(name, self._faults.pop((section, name)))
-        if self.search.text().strip() or section == self._current:
+        if self.search.text().strip() or section in self.group().cards:
             self._show_pages()

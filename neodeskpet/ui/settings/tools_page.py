@@ -44,6 +44,8 @@ class ToolsPage(SettingsPage):
     are they shown whenever the page is seen again.
     """
 
+    framed = False  # a style sheet around it would dress hundreds of widgets at once
+
     def __init__(
         self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
     ) -> None:
@@ -285,6 +287,8 @@ class ToolsPage(SettingsPage):
             self._dress(part)
         for row in (*self._plain, *self._grants):
             row.set_theme(theme)
+        if self.fold is not None:
+            self.fold.set_theme(theme)
         yield
         for block in tuple(self._blocks):
             if block in self._blocks:  # others may have come in its place meanwhile

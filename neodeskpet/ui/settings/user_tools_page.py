@@ -61,6 +61,8 @@ _WORDS = (SECTION.title, N_("Tools"), "Python", "script", "plugin", "工具", "�
 class UserToolsPage(SettingsPage):
     """Off until the person allows the folder."""
 
+    framed = False
+
     def __init__(self, port: SettingsPort, shop: UserToolsPort, theme: Theme) -> None:
         self._shop = shop
         self._opened = ""

@@ -187,6 +187,13 @@ class SegmentedControl(QWidget):
         if value in self._buttons:
             self._buttons[value].setChecked(True)
 
+    def clear_value(self) -> None:
+        """Show that none of the choices holds."""
+        self._group.setExclusive(False)
+        for button in self._buttons.values():
+            button.setChecked(False)
+        self._group.setExclusive(True)
+
     def value(self) -> str:
         return next((v for v, button in self._buttons.items() if button.isChecked()), "")
 

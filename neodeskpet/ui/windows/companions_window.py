@@ -213,7 +213,7 @@ class CompanionsWindow(QWidget):
         self.talk_button.setEnabled(may_talk)
         self.talk_button.setVisible(not running)
         self.stop_button.setVisible(running)
-        off = tr("Whether they may talk with each other is set in Settings › More companions.")
+        off = tr("Whether they may talk with each other is set in Settings › Other companions.")
         self.status_label.setText(self._talk.status() if self._talk.is_enabled else off)
         self.status_label.setVisible(bool(self.status_label.text()))
 

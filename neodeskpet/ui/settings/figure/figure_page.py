@@ -76,9 +76,7 @@ class FigurePage(SettingsPage):
             self.box.addWidget(widget)
         for row in self._stand_rows:
             self.add_row(row)
-        for info in self.section.settings:
-            if info.name != _MODEL:
-                self.add_field(info)
+        self.add_fields([info for info in self.section.settings if info.name != _MODEL])
         self._connect()
         self._show_parts(None)
 

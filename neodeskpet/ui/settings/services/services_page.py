@@ -84,9 +84,7 @@ class ServicesPage(SettingsPage):
         self.add = AddServiceRow(self._catalogue, self.theme)
         self.add.added.connect(self.services.open)
         self.add_row(self.add)
-        for info in self.section.settings:
-            if info.name not in OWN_FIELDS:
-                self.add_field(info)
+        self.add_fields([one for one in self.section.settings if one.name not in OWN_FIELDS])
 
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)

@@ -45,7 +45,9 @@ def switch(made: SettingsPage, name: str) -> SwitchControl:
 @pytest.mark.parametrize("name", [one.name for one in describe_sections()])
 def test_every_section_becomes_a_page(qtbot: QtBot, store: SettingsStore, name: str) -> None:
     made = page(qtbot, store, name)
-    assert list(made.fields) == [info.name for info in section(name).settings]
+    shown = section(name).settings
+    order = sorted(shown, key=lambda info: info.folded)  # the folded ones come last
+    assert list(made.fields) == [info.name for info in order]
     assert made.heading.text() == section(name).title
     for row in made.fields.values():
         assert row.title.text()
@@ -58,7 +60,7 @@ def test_nothing_appears_on_the_screen_by_itself(qtbot: QtBot, store: SettingsSt
 
 
 def test_a_change_is_live(qtbot: QtBot, store: SettingsStore) -> None:
-    made = page(qtbot, store, "companion")
+    made = page(qtbot, store, "figure")
     control = switch(made, "always_on_top")
     assert control.switch.isChecked()
     QTest.mouseClick(control.switch, Qt.MouseButton.LeftButton)
@@ -79,7 +81,7 @@ def test_a_change_from_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) ->
     control = made.fields["theme"].control
     assert isinstance(control, SegmentedFieldControl)
     assert control.segments.value() == "dark"
-    store.change("companion", "quiet", True)
+    store.change("companion", "bubble", True)
 
 
 def test_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path) -> None:
@@ -108,43 +110,43 @@ class Refusing:
 
 
 def test_what_cant_be_is_said_under_the_control(qtbot: QtBot, store: SettingsStore) -> None:
-    made = SettingsPage(section("companion"), Refusing(store), LIGHT)
+    made = SettingsPage(section("figure"), Refusing(store), LIGHT)
     qtbot.addWidget(made)
-    QTest.mouseClick(switch(made, "quiet").switch, Qt.MouseButton.LeftButton)
-    assert "not that" in made.fields["quiet"].error_label.text()
-    assert not made.fields["quiet"].error_label.isHidden()
+    QTest.mouseClick(switch(made, "bubble").switch, Qt.MouseButton.LeftButton)
+    assert "not that" in made.fields["bubble"].error_label.text()
+    assert not made.fields["bubble"].error_label.isHidden()
 
 
 class TestReset:
     def test_needs_a_second_press(self, qtbot: QtBot, store: SettingsStore) -> None:
-        store.change("companion", "quiet", True)
-        made = page(qtbot, store, "companion")
+        store.change("companion", "bubble", False)
+        made = page(qtbot, store, "figure")
         QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
-        assert store.settings.companion.quiet
+        assert not store.settings.companion.bubble
         QTest.mouseClick(made.reset.sure, Qt.MouseButton.LeftButton)
-        assert not store.settings.companion.quiet
-        assert not switch(made, "quiet").switch.isChecked()
+        assert store.settings.companion.bubble
+        assert switch(made, "bubble").switch.isChecked()
 
     def test_can_be_given_up(self, qtbot: QtBot, store: SettingsStore) -> None:
-        store.change("companion", "quiet", True)
-        made = page(qtbot, store, "companion")
+        store.change("companion", "bubble", False)
+        made = page(qtbot, store, "figure")
         QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
         QTest.mouseClick(made.reset.keep, Qt.MouseButton.LeftButton)
-        assert store.settings.companion.quiet
+        assert not store.settings.companion.bubble
         assert not made.reset.ask.isHidden()
 
     def test_touches_this_page_alone(self, qtbot: QtBot, store: SettingsStore) -> None:
         store.change("appearance", "theme", "dark")
-        made = page(qtbot, store, "companion")
+        made = page(qtbot, store, "figure")
         made.reset.confirmed.emit()
         assert store.settings.appearance.theme == "dark"
 
 
 def test_search_shows_the_rows_that_match(qtbot: QtBot, store: SettingsStore) -> None:
-    made = page(qtbot, store, "companion")
+    made = page(qtbot, store, "figure")
     assert made.search("opacity") == 1
     assert not made.fields["opacity"].isHidden()
-    assert made.fields["quiet"].isHidden()
+    assert made.fields["bubble"].isHidden()
     assert made.reset.isHidden()
     assert made.search("zzz") == 0
     assert made.search("") == len(made.fields)
@@ -152,7 +154,7 @@ def test_search_shows_the_rows_that_match(qtbot: QtBot, store: SettingsStore) ->
 
 
 def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
-    made = page(qtbot, store, "companion")
+    made = page(qtbot, store, "figure")
     made.resize(300, 900)
     made.set_narrow(True)
     made.set_theme(DARK)
@@ -160,7 +162,7 @@ def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
 
 
 def test_a_search_hides_the_texts_that_belong_to_no_row(qtbot: QtBot, store: SettingsStore) -> None:
-    made = page(qtbot, store, "companion")
+    made = page(qtbot, store, "figure")
     notice, other = PlainLabel("Nothing is here yet."), PlainLabel("One is broken.")
     for one in (notice, other):
         made.add_notice(one)
@@ -172,3 +174,25 @@ def test_a_search_hides_the_texts_that_belong_to_no_row(qtbot: QtBot, store: Set
     assert other.isHidden(), "a refresh during the search does not show it"
     made.search("")
     assert not notice.isHidden() and not other.isHidden()
+
+
+def test_folded_settings_are_shown_by_more_and_by_a_search(
+    qtbot: QtBot, store: SettingsStore
+) -> None:
+    made = page(qtbot, store, "figure")
+    assert made.fields["gaze"].isHidden()
+    made.search("pointer")
+    assert not made.fields["gaze"].isHidden()
+    made.search("")
+    assert made.fields["gaze"].isHidden()
+    assert made.fold is not None
+    made.fold.click()
+    assert not made.fields["gaze"].isHidden()
+
+
+def test_a_card_resets_its_own_part_of_a_section(qtbot: QtBot, store: SettingsStore) -> None:
+    store.change("companion", "scale", 2.0)
+    store.change("companion", "fall", True)
+    page(qtbot, store, "figure").reset.confirmed.emit()
+    assert store.settings.companion.scale == 1.0
+    assert store.settings.companion.fall

@@ -9,17 +9,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.language import language, set_language
+from neodeskpet.language import language, set_language, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.ui.settings.data_page import DataPage
 from neodeskpet.ui.settings.services.services_page import ServicesPage
+from neodeskpet.ui.settings.settings_groups import GROUPS
 from neodeskpet.ui.settings.settings_page import SettingsPage, SettingsPageEntry
 from neodeskpet.ui.settings.settings_window import TITLE, SettingsWindow
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle, until
-from tests.unit.ui.settings.doubles import Data, Services, live_settings
+from tests.unit.ui.settings.doubles import Services, live_settings
+
+YOU = ["companion", "you", "initiative", "pastimes", "guests"]
+MODELS = ["service", "local", "spending"]
+SYSTEM = ["appearance", "start", "updates", "sharing", "data"]
 
 
 @pytest.fixture
@@ -31,8 +35,6 @@ def make(section: SectionInfo, store: SettingsStore, folder: Path) -> SettingsPa
     match section.name:
         case "service":
             return ServicesPage(section, store, Services(folder), LIGHT)
-        case "data":
-            return DataPage(section, store, Data(folder), LIGHT)
         case _:
             return SettingsPage(section, store, LIGHT)
 
@@ -82,39 +84,45 @@ def test_the_title_is_stable(window: SettingsWindow) -> None:
     assert window.windowTitle() == TITLE == "NeoDeskPet Settings"
 
 
-def test_lists_every_section(window: SettingsWindow) -> None:
-    assert listed(window) == [section.title for section in describe_sections()]
+def test_lists_the_seven_groups(window: SettingsWindow) -> None:
+    assert listed(window) == [tr(group.title, name="Neo") for group in GROUPS]
 
 
-def test_shows_one_section_at_a_time(window: SettingsWindow) -> None:
-    assert visible(window) == ["companion"]
+def test_shows_one_group_at_a_time(window: SettingsWindow) -> None:
+    assert visible(window) == YOU
     window.open_section("appearance")
-    assert visible(window) == ["appearance"]
+    assert visible(window) == SYSTEM
     assert window.section() == "appearance"
     window.open_section("no such section")
-    assert visible(window) == ["appearance"]
+    assert visible(window) == SYSTEM
+    window.open_section("voice")
+    assert visible(window) == ["sounds"]
 
 
 def test_the_keys_go_through_the_sections(window: SettingsWindow) -> None:
-    names = [section.name for section in describe_sections()]
-    window.open_section(names[0])
+    window.open_section("companion")
     QTest.keyClick(window.navigation, Qt.Key.Key_Down)
-    assert visible(window) == [names[1]]
+    assert visible(window) == MODELS
+    window.show()
+    window.activateWindow()
+    QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+    assert visible(window) == SYSTEM
 
 
 def test_search_goes_through_all_sections(window: SettingsWindow) -> None:
     window.search.setText("size")
-    assert {"companion", "appearance"} <= set(visible(window))
+    assert {"figure", "appearance"} <= set(visible(window))
     assert "data" not in visible(window)
-    assert listed(window) == [window.pages[name].section.title for name in visible(window)]
+    assert "Desktop" in listed(window)
+    assert "Voice & sounds" not in listed(window)
     window.search.clear()
-    assert visible(window) == ["companion"]
-    assert len(listed(window)) == len(window.pages)
+    assert visible(window) == YOU
+    assert len(listed(window)) == len(GROUPS)
 
 
 def test_search_in_chinese_finds_an_english_page(window: SettingsWindow) -> None:
     window.search.setText("透明")
-    assert visible(window) == ["companion"]
+    assert visible(window) == ["figure"]
 
 
 def test_a_search_that_finds_nothing_says_so(window: SettingsWindow) -> None:
@@ -141,7 +149,7 @@ def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> No
     window.search.setText("zzz")
     window.present("appearance")
     assert window.search.text() == ""
-    assert visible(window) == ["appearance"]
+    assert visible(window) == SYSTEM
 
 
 def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot: QtBot) -> None:
@@ -157,8 +165,8 @@ def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot
         return area.mapTo(window, area.rect().topLeft()).y() - above.y()
 
     qtbot.waitUntil(lambda: 6 < gap() < 20)  # what is scrolled doesn't cling to the choice
-    window.jump.chosen.emit("appearance")
-    assert visible(window) == ["appearance"]
+    window.jump.chosen.emit("system")
+    assert visible(window) == SYSTEM
     window.resize(900, 600)
     assert window.navigation.isVisible()
     assert not window.jump.isVisible()
@@ -185,8 +193,8 @@ def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, 
 def test_a_change_from_elsewhere_reaches_the_page(
     window: SettingsWindow, store: SettingsStore
 ) -> None:
-    store.change("companion", "quiet", True)
-    switch = window.pages["companion"].fields["quiet"].control.findChild(QAbstractButton)
+    store.change("companion", "fall", True)
+    switch = window.pages["ground"].fields["fall"].control.findChild(QAbstractButton)
     assert switch is not None
     assert switch.isChecked()
 
@@ -224,7 +232,7 @@ def test_another_language_is_taken_at_once(window: SettingsWindow) -> None:
         window.retranslate()
     finally:
         set_language(before)
-    assert listed(window)[0] == describe_sections()[0].title
+    assert listed(window)[0] == tr(GROUPS[0].title, name="Neo")
 
 
 def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> None:
@@ -241,7 +249,7 @@ def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
     window.search.setText("threads")
     assert visible(window) == ["local"]
     window.search.setText("size")
-    qtbot.waitUntil(lambda: window.pages["companion"].y() > 0)
+    qtbot.waitUntil(lambda: window.pages["figure"].y() > 0)
     shown = sorted(visible(window), key=lambda name: window.pages[name].y())
     named = [window.pages[name].has_setting_named("size") for name in shown]
     assert named == sorted(named, reverse=True)
@@ -249,7 +257,7 @@ def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
     qtbot.waitUntil(lambda: window.pages["appearance"].y() < window.pages["service"].y())
     window.search.clear()
     window.open_section("service")
-    assert visible(window) == ["service"]
+    assert visible(window) == MODELS
 
 
 def names(window: SettingsWindow) -> list[str]:
@@ -258,12 +266,12 @@ def names(window: SettingsWindow) -> list[str]:
 
 def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
     assert names(fresh) == []
-    assert fresh.navigation.count() == len(describe_sections())
+    assert fresh.navigation.count() == len(GROUPS)
     fresh.open_section("companion")
     assert names(fresh) == ["companion"]
     assert visible(fresh) == ["companion"]
     fresh.pages["service"]
-    assert names(fresh) == ["service", "companion"]
+    assert names(fresh) == ["companion", "service"]
     assert visible(fresh) == ["companion"]
 
 
@@ -273,10 +281,9 @@ def test_the_frame_comes_first_then_its_page_then_the_others(
     fresh.present("appearance")
     assert fresh.isVisible()
     assert names(fresh) == [], "page and frame at once hold the thread"
-    qtbot.waitUntil(lambda: visible(fresh) == ["appearance"])
-    assert names(fresh) == ["appearance"]
+    qtbot.waitUntil(lambda: "appearance" in visible(fresh))
     qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
-    assert visible(fresh) == ["appearance"]
+    assert visible(fresh) == SYSTEM
 
 
 def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:

@@ -177,7 +177,7 @@ def test_at_its_smallest_nothing_is_cut(
         window.retranslate()
         inn.found = []
         parley.words = tr(
-            "Whether they may talk with each other is set in Settings › More companions."
+            "Whether they may talk with each other is set in Settings › Other companions."
         )
         window.present()
         await until(window.empty.isVisible)

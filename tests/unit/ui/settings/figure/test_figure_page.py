@@ -105,8 +105,6 @@ def test_a_failed_load_is_said_here(window: SettingsWindow, page: FigurePage) ->
     window.pages["companion"]
     window.show_error("companion", "model", "It is broken.")
     assert page.shelf.wrong.text() == "It is broken."
-    window.show_error("companion", "scale", "Too small.")
-    assert page.fields["scale"].error_label.text() == "Too small."
 
 
 def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: FigurePage) -> None:

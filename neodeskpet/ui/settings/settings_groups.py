@@ -1,0 +1,84 @@
+"""The seven groups of the settings, and the cards that each of them shows, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from neodeskpet.core.i18n import N_
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsGroup:
+    """One entry of the list at the left. `cards` are names of sections; `icon` is a file's name."""
+
+    name: str
+    title: str
+    description: str
+    icon: str
+    cards: tuple[str, ...]
+
+
+GROUPS = (
+    SettingsGroup(
+        "you",
+        N_("You & {name}"),
+        N_("Who you talk with, and how it behaves."),
+        "companion",
+        ("companion", "characters", "you", "initiative", "pastimes", "guests"),
+    ),
+    SettingsGroup(
+        "models",
+        N_("Models"),
+        N_("Who answers. {name} works without one, too."),
+        "service",
+        ("service", "roles", "local", "spending"),
+    ),
+    SettingsGroup(
+        "tools",
+        N_("Tools & permissions"),
+        N_("What {name} can do, and what it asks you first."),
+        "tools",
+        ("mode", "servers", "workshop", "files", "web", "programs"),
+    ),
+    SettingsGroup(
+        "memory",
+        N_("Memory & knowledge"),
+        N_("What {name} remembers, and which documents it uses."),
+        "memory",
+        ("memory",),
+    ),
+    SettingsGroup(
+        "voice",
+        N_("Voice & sounds"),
+        N_("What you hear of {name}."),
+        "voice",
+        ("voice", "sounds"),
+    ),
+    SettingsGroup(
+        "desktop",
+        N_("Desktop"),
+        N_("How {name} stands on the screen, and which keys call it."),
+        "computer",
+        ("figure", "ground", "keys"),
+    ),
+    SettingsGroup(
+        "system",
+        N_("System"),
+        N_("Look, language, start, updates, and your data."),
+        "settings",
+        ("appearance", "start", "updates", "sharing", "data"),
+    ),
+)
+
+
+def groups_with(cards: Iterable[str]) -> list[SettingsGroup]:
+    """The groups that have at least one of `cards`, in order. Raises KeyError for a card that
+    belongs to no group.
+    """
+    missing = set(cards)
+    found = [group for group in GROUPS if missing.intersection(group.cards)]
+    missing.difference_update(*(group.cards for group in found))
+    if missing:
+        raise KeyError(*missing)
+    return found
