@@ -125,7 +125,7 @@ def test_what_is_wrong_is_said_until_the_next_try(row: ModelDownloadRow, source:
         source.fails = NoSpace(count="1.5", folder="/data")
         row.press.click()
         await settle()
-        assert row.error_label.text().startswith("1.5 GB are missing on the disk of /data.")
+        assert row.error_label.text().startswith("The disk with /data needs 1.5 GB more free space.")
         source.fails = None
         source.go.set()
         row.press.click()

@@ -26,7 +26,7 @@ def found(query: str) -> set[str]:
         ("透明", "companion.opacity"),
         ("dark", "appearance.theme"),
         ("深色", "appearance.theme"),
-        ("companion size", "companion.scale"),
+        ("figure size", "companion.scale"),
         ("timeout", "service.stall_timeout"),
     ],
 )
@@ -38,8 +38,9 @@ def test_every_word_must_be_there() -> None:
     assert found("opacity zzzz") == set()
 
 
-def test_a_sections_title_finds_all_of_it() -> None:
-    assert {path for path in STACKS if path.startswith("companion.")} <= found("companion")
+def test_a_cards_title_finds_all_of_it() -> None:
+    for card in describe_sections():
+        assert {info.path for info in card.settings} <= found(card.title)
 
 
 @given(st.sampled_from(describe_sections()))

@@ -96,15 +96,16 @@ def test_shows_one_group_at_a_time(window: SettingsWindow) -> None:
     window.open_section("no such section")
     assert visible(window) == SYSTEM
     window.open_section("voice")
-    assert visible(window) == ["sounds"]
+    assert visible(window) == ["voice", "sounds"]
 
 
-def test_the_keys_go_through_the_sections(window: SettingsWindow) -> None:
+def test_the_keys_go_through_the_sections(window: SettingsWindow, qtbot: QtBot) -> None:
     window.open_section("companion")
     QTest.keyClick(window.navigation, Qt.Key.Key_Down)
     assert visible(window) == MODELS
-    window.show()
-    window.activateWindow()
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
     QTest.keyClick(window, Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
     assert visible(window) == SYSTEM
 

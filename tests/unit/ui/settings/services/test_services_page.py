@@ -142,7 +142,7 @@ def test_one_service_has_the_form_and_several_have_cards(qtbot: QtBot, tmp_path:
     assert made.box.indexOf(made.add) == made.box.indexOf(made.services) + 1
     assert made.search("two.example") >= 1
     assert not made.services.isHidden()
-    assert made.search("patience") >= 1
+    assert made.search("timeout") >= 1
     assert made.services.isHidden()
     made.search("")
     made.set_narrow(True)
