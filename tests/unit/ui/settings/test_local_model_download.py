@@ -125,7 +125,9 @@ def test_what_is_wrong_is_said_until_the_next_try(row: ModelDownloadRow, source:
         source.fails = NoSpace(count="1.5", folder="/data")
         row.press.click()
         await settle()
-        assert row.error_label.text().startswith("The disk with /data needs 1.5 GB more free space.")
+        assert row.error_label.text().startswith(
+            "The disk with /data needs 1.5 GB more free space."
+        )
         source.fails = None
         source.go.set()
         row.press.click()
