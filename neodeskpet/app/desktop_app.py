@@ -305,7 +305,6 @@ class DesktopApp(QObject):
         for made in (self.command_palette.palette, *self.windows.created_windows()):
             self._own_windows_tracker.watch(made)
         self.windows.window_created.connect(self._own_windows_tracker.watch)
-        exits.add(self._own_windows_tracker.stop)
         self.placement = self._create_placement(platform)
         self.walking_area = self._create_walking_area()
         exits.add(self.placement.close, self.walking_area.close)
@@ -362,6 +361,7 @@ class DesktopApp(QObject):
         exits.add(self.activities.aclose)
         # Called first: a window that is closed is deleted while the others still close.
         exits.add(self.theme_manager.stop)
+        exits.add(self._own_windows_tracker.stop)  # first: it asks windows that are deleted next
         self._connect()
         self._apply_settings()
 

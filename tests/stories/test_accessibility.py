@@ -64,7 +64,7 @@ def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: Script
         assert name(reply).startswith("Neo: Let me see.")
         assert reply.parent().object() is person.desk.view
         whole = reply.text(Kind.Value)
-        for words in ("Let me see.", "Calculate, done", "It is 42, I", "broke off"):
+        for words in ("Let me see.", "Calculate, 6*7, = 42", "It is 42, I", "broke off"):
             assert words in whole
         spoken = reply.textInterface()
         assert spoken.text(0, spoken.characterCount()) == whole
@@ -191,7 +191,7 @@ def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedSe
         header = window.header
         for part in (header.sidebar, header.model_button, header.more, person.desk.view):
             assert part in reached, part
-        assert "Calculate, done, 6*7" in pressed
+        assert "Calculate, 6*7, = 42" in pressed
         assert "Continue" in pressed
 
     desk_story(story, server.url)

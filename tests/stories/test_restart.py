@@ -73,7 +73,7 @@ def test_killed_while_a_tool_ran(
     async def story(person: DeskStory) -> None:
         shown = await found_again(person)
         assert "One moment." in shown
-        assert "Add a note, interrupted" in shown
+        assert "Add a note, slow, interrupted" in shown
         (call,) = await person.calls()
         assert call.status is ToolStatus.INTERRUPTED
         await continues(person, server)

@@ -73,7 +73,7 @@ def test_a_screen_reader_reads_the_chat(tmp_path: Path, server: ScriptedServer) 
         mine, answer = [node for node in nodes if node.role == "list item" and node.content][-2:]
         assert mine.name == "You: what is 6*7?"
         assert answer.name.startswith("Neo: Let me see.")
-        card = next(node for node in nodes if node.name == "Calculate, done, 6*7")
+        card = next(node for node in nodes if node.name == "Calculate, 6*7, = 42")
         assert card.actions == ["Press"]
         reader.act(card)
         walk_until(app, reader, lambda node: node.name == card.name and node.is_expanded)
