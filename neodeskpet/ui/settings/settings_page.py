@@ -203,7 +203,7 @@ class SettingsPage(QWidget):
 
 
 class FoldButton(QPushButton):
-    """The row “More: …” that shows or hides the settings of these English titles; as wide as its
+    """The row “More (3)” that shows or hides the settings of these English titles; as wide as its
     card, so its text is shortened where there is no room for all of it.
     """
 
@@ -222,8 +222,9 @@ class FoldButton(QPushButton):
 
     def retranslate(self) -> None:
         titles = tr(", ").join(tr(one) for one in self._titles)
-        self._full = tr("More: {titles}", titles=titles)
+        self._full = tr("More ({count})", count=str(len(self._titles)))
         self.setAccessibleName(self._full)
+        self.setAccessibleDescription(titles)
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:

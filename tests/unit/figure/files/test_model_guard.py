@@ -174,7 +174,7 @@ def test_a_moc_that_is_none_is_refused(tmp_path: Path) -> None:
         (png(9000, 1)[:60], "beyond"),
         (png(0, 0), "beyond"),
         (png()[:-20], "damaged"),
-        (png()[:-12], "short"),
+        (png()[:-12], "incomplete"),
         (png()[:44] + b"\0" + png()[45:], "damaged"),
     ],
 )
