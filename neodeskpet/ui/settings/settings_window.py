@@ -259,7 +259,7 @@ class SettingsWindow(QWidget):
         self._navigation.setVisible(not narrow)
         self._head.setVisible(narrow)
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
-        side = 16 if narrow else 28
+        side = 6 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
         self._inner.setMaximumWidth(scale_to_font(COLUMN_WIDTH, self._theme) + 2 * side)
         self._stacked = self.width() < scale_to_font(ROOMY_WIDTH, self._theme)

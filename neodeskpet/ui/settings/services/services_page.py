@@ -119,7 +119,7 @@ class ServicesPage(SettingsPage):
         self.mode.set_options([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
-        self.more.setText(tr("More about this service…"))
+        self.more.setText(tr("Edit service…"))
         self._more_row.set_texts("", tr("Several models, thinking, prices, limits, headers."))
         self._show_mode()
         self._show_services()
