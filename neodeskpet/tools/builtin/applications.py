@@ -215,7 +215,7 @@ def _command_of(found: Application) -> str:
 def _start(found: Application) -> None:
     """Raises OSError and ToolFailed."""
     if sys.platform == "win32":
-        os.startfile(found.place)
+        os.startfile(found.file)
         return
     command = found.command or ("open", str(found.file))
     process = subprocess.Popen(
