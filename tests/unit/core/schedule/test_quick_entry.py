@@ -107,3 +107,10 @@ def test_any_text_is_read(line: str, wanted: EntryKind | None) -> None:
         assert entry.seconds > 0
     if entry.fault is None and entry.kind is EntryKind.APPOINTMENT:
         assert entry.meant is not None
+
+
+def test_a_day_that_may_be_two_asks_which() -> None:
+    entry = read("dentist on 03/04 at 5 pm")
+    assert entry.kind is EntryKind.APPOINTMENT
+    assert entry.meant is not None
+    assert entry.fault is not None
