@@ -13,9 +13,7 @@ from PySide6.QtGui import (
     QColor,
     QHideEvent,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
-    QShortcut,
     QShowEvent,
 )
 from PySide6.QtWidgets import (
@@ -51,7 +49,10 @@ COMMANDS = (
     Command("search", N_("Search settings"), keys=("Ctrl+F",), hidden_in_palette=True),
     Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
 )
-_GROUP_KEYS = tuple(f"Ctrl+{number}" for number in range(1, len(GROUPS) + 1))
+_GROUP_COMMANDS = tuple(
+    Command(f"group {group.name}", group.title, keys=(f"Ctrl+{at}",), hidden_in_palette=True)
+    for at, group in enumerate(GROUPS, 1)
+)
 MIN_SIZE = (320, 400)
 NARROW_WIDTH = 620
 ROOMY_WIDTH = 740
@@ -324,10 +325,9 @@ class SettingsWindow(QWidget):
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.navigation.currentRowChanged.connect(self._turn_to)
         self.jump.chosen.connect(self.open_section)
-        for group, keys in zip(GROUPS, _GROUP_KEYS, strict=True):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.activated.connect(partial(self.open_section, group.name))
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
+        open_group = {f"group {one.name}": partial(self.open_section, one.name) for one in GROUPS}
+        bind_shortcuts(_GROUP_COMMANDS, self, open_group)
 
     def _turn_to(self, row: int) -> None:
         if row >= 0 and self._groups[row] != self.group():

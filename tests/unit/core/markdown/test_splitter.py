@@ -329,6 +329,6 @@ def test_the_guess_of_work_grows_with_what_costs() -> None:
 def test_long_lines_of_an_item_go_on_in_further_pieces() -> None:
     line = "word " * 250
     pieces = split(f"- item\n\n  {line}\n  {line}\n  {line}\n")
-    assert [piece.kind for piece in pieces][0] is PieceKind.LIST
+    assert pieces[0].kind is PieceKind.LIST
     assert any(piece.continuation is Continuation.LINE for piece in pieces[1:])
     assert sum(piece.source.count("word") for piece in pieces) == 750
