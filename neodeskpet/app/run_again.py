@@ -17,14 +17,18 @@ from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
 from neodeskpet.core.errors import ToolError, ToolFault
-from neodeskpet.core.tool_result import ApprovalText, argument_lines
 from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tr, translate_fault
 from neodeskpet.toolkit.executor import CallOrigin, acting_for
 from neodeskpet.ui.chat.argument_form import ArgumentField, ArgumentForm, argument_fields
 from neodeskpet.ui.chat.view.chat_view import ChatView
-from neodeskpet.ui.formatting import format_result
+from neodeskpet.ui.formatting import (
+    answer_labels,
+    format_result,
+    question_thing,
+    question_title,
+)
 from neodeskpet.ui.task_runner import TaskRunner
 
 _MOST_SHOWN = 2_000
@@ -116,15 +120,10 @@ class RunAgainController:
         if preview.error is not None:
             self._show_end(card, translate_fault(ToolFault.of(preview.error)))
             return
-        asked = preview.question
-        yes, keep = tr("Allow"), tr("Don't allow")
-        heading = f"{tr('{title}?', title=tr(spec.title or spec.name))}\n{argument_lines(values)}"
-        if isinstance(asked, ApprovalText):
-            heading = f"{tr(asked.title.text, **asked.title.params)}\n{asked.thing}"
-            yes, keep = tr(asked.verb or "Allow"), tr(asked.keep or "Don't allow")
-        question = self._show(
-            card, heading=show_hidden_chars(heading.strip())[:_MOST_SHOWN], words=(yes, keep)
-        )
+        asking = ToolUse(card[1], 0, "", spec.name, arguments=values, question=preview.question)
+        title = question_title(asking, tr(spec.title or spec.name))
+        heading = f"{title}\n{question_thing(asking)}".strip()
+        question = self._show(card, heading=heading[:_MOST_SHOWN], words=answer_labels(asking))
         question.confirmed.connect(lambda _values: run())
         question.back.setFocus()
 
