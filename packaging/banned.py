@@ -1,9 +1,14 @@
-"""Refuses what ruff can't: patterns in the package, and odd words in the documentation."""
+"""Refuses what ruff can't: patterns in the package, and odd words in the documentation and in the
+texts of the rooms that were rewritten.
+"""
 
 from __future__ import annotations
 
+import ast
+import io
 import re
 import sys
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,8 +100,20 @@ ODD_WORDS = {
     r"way back": "say what is undone or opened",
     r"is no more": "was deleted",
     r"bears (a|the|its)": "has",
+    r"came about": "was made, happened",
+    r"what is sent along": "what is sent with it",
+    r"a word of ours": "our text",
+    r"nobody listens": "there is no reader",
+    r"worth a word": "worth reporting",
+    r"by its own will": "by itself",
+    r"text mode is surer": "is more reliable",
 }
-"""What the documentation doesn't say, as patterns of whole words, and what it says instead."""
+"""Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their
+replacements.
+"""
+
+PLAIN_ROOMS = ("conversation", "llm", "storage")
+"""The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
 
 _ODD = re.compile("|".join(rf"\b(?P<w{at}>{odd})\b" for at, odd in enumerate(ODD_WORDS)), re.I)
 _CODE = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\[[^\]]*\]\([^)]*\)")
@@ -113,6 +130,25 @@ def odd_words(path: str, text: str) -> list[str]:
             better = list(ODD_WORDS.values())[at]
             found.append(f"{path}:{number}: “{odd[0]}” is odd English here; better: {better}")
     return found
+
+
+def odd_words_in_code(path: str, source: str) -> list[str]:
+    """Return the odd words in comments, docstrings and texts of a module: one line for each."""
+    texts = [
+        (token.start[0], token.string)
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    texts += [
+        (node.lineno, node.value)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+    ]
+    return [
+        f"{path}:{line}: {found.split(': ', 1)[1]}"
+        for line, text in sorted(texts)
+        for found in odd_words(path, " ".join(text.split()))
+    ]
 
 
 def documentation() -> list[Path]:
@@ -139,6 +175,10 @@ def main() -> int:
         for path in sorted(ROOT.rglob("*.py"))
         for offence in offences(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
     ]
+    for room in PLAIN_ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            name = path.relative_to(PROJECT).as_posix()
+            found += odd_words_in_code(name, path.read_text(encoding="utf-8"))
     for page in documentation():
         name = page.relative_to(PROJECT).as_posix()
         found += odd_words(name, page.read_text(encoding="utf-8"))

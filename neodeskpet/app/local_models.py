@@ -34,18 +34,19 @@ from neodeskpet.platform.child_process import child_environment
 from neodeskpet.platform.installation import add_extras_to_path, own_command
 from neodeskpet.ui.settings.settings_ports import LocalModelServer
 
-_DEFAULT_ADDRESSES = {
+DEFAULT_ADDRESSES = {
     "Ollama": "http://127.0.0.1:11434/v1",
     "LM Studio": "http://127.0.0.1:1234/v1",
     "llama.cpp": "http://127.0.0.1:8080/v1",
     "vLLM": "http://127.0.0.1:8000/v1",
 }
+"""The addresses on which these servers listen if nothing else is set."""
 _PROBE_TIMEOUT = 1.5
 
 
 async def find_local_servers(client: HttpClient) -> Sequence[LocalModelServer]:
     """Those that answer."""
-    found = await asyncio.gather(*(_probe(client, *place) for place in _DEFAULT_ADDRESSES.items()))
+    found = await asyncio.gather(*(_probe(client, *place) for place in DEFAULT_ADDRESSES.items()))
     return [server for server in found if server is not None]
 
 

@@ -210,7 +210,7 @@ class BackgroundPrompts:
 
     def _keep(self, run: PromptRun) -> None:
         if run.failure:
-            _log.info("The errand %s came to nothing: %s", run.prompt.name, run.failure)
+            _log.info("The background prompt %s failed: %s", run.prompt.name, run.failure)
         self._runs.append(run)
 
 

@@ -13,7 +13,7 @@
 Why in this order: each attempt of `RetryingModel` waits for the limits again and may describe a
 picture instead of sending it, but fallback begins only when the attempts are used up. Waiting for a
 limit is no pause of the reply, so `WaitReportingModel` is inside. The innermost part is kept while
-the catalogue stays the same, because it learns what its endpoint refuses; the rest is built anew
+the catalogue stays the same, because it learns what its endpoint refuses; the rest is built again
 for each turn.
 """
 

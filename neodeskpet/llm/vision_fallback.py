@@ -169,7 +169,7 @@ class PictureDescriber:
 
 class VisionFallbackModel:
     """`model`, which is sent pictures if it sees, and words in their place if it doesn't or if they
-    can't be uploaded. Made anew for each turn.
+    can't be uploaded. One is created for each turn.
     """
 
     def __init__(self, model: Model, choice: ModelChoice, sight: PictureDescriber) -> None:

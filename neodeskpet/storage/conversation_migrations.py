@@ -71,8 +71,8 @@ MIGRATIONS: dict[str, str] = {
     "004-pauses": """
         ALTER TABLE messages ADD COLUMN paused REAL NOT NULL DEFAULT 0;
     """,
-    # Answers that were given anew stood aside until now; they are versions of what took their
-    # place. One that nothing took the place of (the app died in between) is shown again.
+    # Earlier answers of a regenerated reply were hidden until now; they become versions of the
+    # answer that replaced them. One that nothing replaced (the app was killed) is shown again.
     "005-branches": """
         ALTER TABLE messages ADD COLUMN parent TEXT;
         ALTER TABLE messages ADD COLUMN chosen INTEGER NOT NULL DEFAULT 1;
@@ -150,7 +150,7 @@ MIGRATIONS: dict[str, str] = {
                 FROM messages WHERE usage IS NOT NULL)
             WHERE json_extract(told, '$.input_tokens') + json_extract(told, '$.output_tokens') > 0;
     """,
-    # What changed since this computer was in step with others; nothing while it shares nothing.
+    # The changes since the last sync; empty while this computer doesn't sync.
     "009-sharing": change_log.CONVERSATION_LOG,
     # Messages of archives have ids that are made of the archive's (version 5 of UUIDs): their text
     # is untrusted.

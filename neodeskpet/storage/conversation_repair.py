@@ -29,7 +29,7 @@ CONVERSATION_FAULTS = create_faults(
     deleted=N_("The file with the conversations was deleted while NeoDeskPet ran."),
     replaced=N_("The file with the conversations was replaced by another while NeoDeskPet ran."),
     overwritten=N_("The file with the conversations was replaced by something else."),
-    rewritten=N_("The conversations were written anew; the other file is kept as {file}."),
+    rewritten=N_("The file with the conversations was rewritten; the old file is kept as {file}."),
 )
 
 

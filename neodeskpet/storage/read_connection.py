@@ -59,7 +59,7 @@ class ReadConnection:
         return await asyncio.wrap_future(future)
 
     def release(self) -> None:
-        """Close the connection, after the read that runs; the next one connects anew."""
+        """Close the connection after the current read; the next read opens a new one."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()

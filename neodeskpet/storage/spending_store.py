@@ -79,7 +79,7 @@ class SpendingStore:
         return await self._database.read(lambda db: _read_month(db, span), index=True)
 
     async def get_conversation(self, conversation_id: str) -> CostSum:
-        """All that was spent for it: answers that were given anew or deleted count too."""
+        """Return all that was spent for a conversation, including replaced and deleted answers."""
 
         def look(connection: sqlite3.Connection) -> CostSum:
             found = _sums_by(connection, "conversation", "conversation = ?", (conversation_id,))

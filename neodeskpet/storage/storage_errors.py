@@ -79,7 +79,7 @@ class StoreSalvaged(StoreDamaged):
 class StoreDeleted(StoreError):
     code = "store_deleted"
     what = N_("A file with your data was deleted while NeoDeskPet ran.")
-    hint = N_("It was written anew with everything that was in it.")
+    hint = N_("It was rewritten with everything that was in it.")
 
 
 class StoreReplaced(StoreError):
@@ -94,7 +94,7 @@ class StoreOverwritten(StoreError):
     code = "store_overwritten"
     sticky = True
     what = N_("A file with your data was replaced by something else.")
-    hint = N_("It was written anew; the other file is kept as {file}.")
+    hint = N_("It was rewritten; the old file is kept as {file}.")
 
 
 class StoreTooNew(StoreError):

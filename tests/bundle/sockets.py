@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
+
+from neodeskpet.app.local_models import DEFAULT_ADDRESSES
 
 _PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
 _PLACE = re.compile(r'sin_addr=inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
@@ -29,11 +32,24 @@ def is_near(place: str, port: int) -> bool:
     return inside and port != _NAMES
 
 
+def is_model_search(place: str, port: int) -> bool:
+    """Whether this is the first start's search for model servers on this computer."""
+    ports = {urlsplit(address).port for address in DEFAULT_ADDRESSES.values()}
+    return is_near(place, port) and port in ports
+
+
 def asked(record: Path) -> list[tuple[str, int]]:
-    """All that it turned to."""
+    """All addresses that the program used."""
     return list(addresses(record.read_text("utf-8", "replace")))
 
 
+def unasked(record: Path) -> list[tuple[str, int]]:
+    """The addresses that a program used that was started and left alone, except for the search for
+    model servers on this computer.
+    """
+    return [one for one in asked(record) if not is_model_search(*one)]
+
+
 def far(record: Path) -> list[tuple[str, int]]:
-    """What of it is beyond this computer."""
+    """The addresses beyond this computer that the program used."""
     return [one for one in asked(record) if not is_near(*one)]

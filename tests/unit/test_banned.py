@@ -83,3 +83,22 @@ def test_odd_words_of_the_documentation(
     found = module.odd_words("docs/page.md", page)
     assert len(found) == count
     assert all(line.startswith("docs/page.md:") for line in found)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ('"""It is made anew."""\n', [1]),
+        ("x = 1  # made anew\n", [1]),
+        ('x = N_("It is made\\nanew")\n', [1]),
+        ('def f():\n    """One.\n\n    It is in\n    step.\n    """\n', [2]),
+        ("anew = 1\n", []),
+        ('x = "anew"\n', []),
+    ],
+)
+def test_odd_words_of_code(
+    offences: Callable[[str, str], list[str]], source: str, lines: list[int]
+) -> None:
+    """Comments, docstrings and texts are checked; names and values are not."""
+    found = sys.modules["banned"].odd_words_in_code("room/file.py", source)
+    assert [int(line.split(":")[1]) for line in found] == lines

@@ -234,7 +234,7 @@ def _call(call: CallPart, names: ToolNames) -> _Part:
 
 
 def _sign(parts: Sequence[_Part]) -> None:
-    """The first call of a round bears its signature, or says that it can't have one."""
+    """Give the first call of a round its signature, or the mark that it can't have one."""
     first = next((part for part in parts if "functionCall" in part), None)
     if first is not None:
         first.setdefault("thoughtSignature", _UNSIGNED)
