@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from neodeskpet.app.engine import Engine
 from neodeskpet.characters.character_library import Character
 from neodeskpet.conversation.remark_texts import choose_greeting, read_said_lines, write_said_lines
-from neodeskpet.core.errors import KnownError
+from neodeskpet.core.errors import KnownError, NoticeContent
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.proactive import Detection, UserPresence
 from neodeskpet.language import join_sentences, tr
@@ -141,7 +141,7 @@ class WelcomeMessages:
         companion: CompanionPresenter,
         identity: CompanionIdentity,
         smooth: Callable[[], bool],
-        tell_trouble: Callable[[KnownError], None],
+        tell_trouble: Callable[[NoticeContent], None],
         guide: Callable[[], None],
         first_steps: Callable[[], bool] = lambda: False,
         offer: Callable[[], Awaitable[bool]] | None = None,

@@ -66,7 +66,7 @@ from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.fact_learning import FactLearner
 from neodeskpet.conversation.titles_and_summaries import TitleWriter
-from neodeskpet.core.errors import KnownError, ModelFileError
+from neodeskpet.core.errors import KnownError, ModelFileError, NoticeContent
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.figure.behaviour.free_place import OwnWindow
@@ -507,7 +507,7 @@ class DesktopApp(QObject):
             self.tray.show_notification(notice.title, notice.text)
         return answer or ""
 
-    def show_error(self, error: KnownError) -> None:
+    def show_error(self, error: NoticeContent) -> None:
         """In the bubble, and as a line on the terminal the app was started from."""
         what, hint = translate_error(error)
         print(f"NeoDeskPet: {join_hint(what, hint)}", file=sys.stderr, flush=True)

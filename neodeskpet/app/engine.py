@@ -71,7 +71,7 @@ from neodeskpet.conversation.task_notices import AppointmentNotifier, TaskAnnoun
 from neodeskpet.conversation.titles_and_summaries import StoredSummaries, SummaryWriter
 from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.background_tasks import Task
-from neodeskpet.core.errors import KnownError, MemoryExpires, StoreError, TasksLost
+from neodeskpet.core.errors import MemoryExpires, NoticeContent, StoreError, TasksLost
 from neodeskpet.core.model import Model
 from neodeskpet.core.wire import CueReached
 from neodeskpet.documents.web.fetcher import Fetcher
@@ -472,7 +472,7 @@ async def _stop_turns(chat: Chat) -> None:
         await chat.aclose()
 
 
-async def _add_notice(chat: Chat, event: KnownError, key: str) -> None:
+async def _add_notice(chat: Chat, event: NoticeContent, key: str) -> None:
     with suppress(StoreError):
         await chat.add_notice(event, key=key, done=False)
 
@@ -500,7 +500,7 @@ def _shared_variables(settings: SettingsStore) -> list[str]:
     return [one.strip() for one in named if one.strip()]
 
 
-def _without_duplicates(*found: KnownError | None) -> list[KnownError]:
+def _without_duplicates(*found: NoticeContent | None) -> list[NoticeContent]:
     """Each file reports it when the folder can't be written: equal messages are shown once."""
     told = {translate_error(fault): fault for fault in found if fault is not None}
     return list(told.values())

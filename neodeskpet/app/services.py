@@ -35,7 +35,7 @@ from neodeskpet.conversation.conversation_choices import (
 )
 from neodeskpet.conversation.task_notices import TaskAnnouncer
 from neodeskpet.conversation.titles_and_summaries import SummaryWriter
-from neodeskpet.core.errors import KnownError, ModelFileError, StoreError
+from neodeskpet.core.errors import KnownError, ModelFileError, NoticeContent, StoreError
 from neodeskpet.core.model import Embedder
 from neodeskpet.core.toolspec import APP_SOURCE
 from neodeskpet.documents.web.fetcher import Fetcher
@@ -144,7 +144,7 @@ class StartupReport:
     written when the app ended.
     """
 
-    faults: list[KnownError]
+    faults: list[NoticeContent]
     interrupted_messages: Sequence[str]
 
 

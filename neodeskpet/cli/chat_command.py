@@ -33,7 +33,7 @@ from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
 from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects import DIALECTS, NATIVE
-from neodeskpet.core.errors import KnownError, PictureRefused, SettingsError
+from neodeskpet.core.errors import KnownError, NoticeContent, PictureRefused, SettingsError
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import argument_lines, shown_as_text
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
@@ -281,7 +281,7 @@ def _print_refusal(error: KnownError, *, as_json: bool) -> int:
     return 1
 
 
-def _print_fault(fault: KnownError, *, as_json: bool) -> None:
+def _print_fault(fault: NoticeContent, *, as_json: bool) -> None:
     """Something isn't as it should be, and the turn goes on."""
     what, hint = translate_error(fault)
     if as_json:
@@ -311,7 +311,7 @@ def _failure_record(code: str, what: str, hint: str) -> dict[str, object]:
 async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions) -> int:
     approver = _approver(words.approve, as_json=words.json)
 
-    def tell(fault: KnownError) -> None:
+    def tell(fault: NoticeContent) -> None:
         with suppress(OutputLost):  # the next event of the turn meets it too
             _print_fault(fault, as_json=words.json)
 

@@ -43,7 +43,7 @@ from neodeskpet.core.blocks import (
     ToolUse,
 )
 from neodeskpet.core.data_labels import DataSource
-from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError
+from neodeskpet.core.errors import Action, AnsweredElsewhere, KnownError, NoticeContent
 from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.language import tr
 from neodeskpet.platform.async_tasks import spawn_task
@@ -330,7 +330,7 @@ class Chat:
             await self.wait_idle()
             await asyncio.sleep(0)
 
-    async def add_notice(self, event: KnownError, *, key: str, done: bool = True) -> None:
+    async def add_notice(self, event: NoticeContent, *, key: str, done: bool = True) -> None:
         """Append a notice of the app to the open conversation, once no turn is writing there;
         `done` if nothing is left to do. A notice with the same `key` as an existing one is not
         added. Models don't receive notices. Raises StoreError.

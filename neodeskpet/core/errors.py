@@ -1,6 +1,18 @@
 """Known errors: what happened and what to do. Anything else that is raised is a bug.
 
+A notice of the chat has the same content (`NoticeContent`), but is not raised.
+
 The whole tree (code in brackets)::
+
+    NoticeContent
+     +-- TimerRang                     [timer_rang]
+     |    `-- TimerMissed              [timer_missed]           it was due while the app was closed
+     +-- WakeLimitReached              [wakes_used_up]          ends of tasks started too many turns
+     +-- TasksLost                     [tasks_lost]             the app ended while tasks ran
+     +-- TurnInterrupted               [interrupted]            the app ended while the turn ran
+     +-- MemoryExpires                 [memory_expires]         too old: forgotten tomorrow
+     +-- RepliedWithoutMemory          [memory_missed]          a reply was written without memory
+     `-- KnownError
 
     KnownError
      +-- LlmError                                               a model service
@@ -34,11 +46,6 @@ The whole tree (code in brackets)::
      |    +-- LengthLimit              [length_limit]           stopped at its output limit
      |    +-- StoppedShort             [stopped_short]          for an unknown reason
      |    `-- EmptyReply               [empty_reply]
-     +-- TimerRang                     [timer_rang]             no error: a line of the conversation
-     |    `-- TimerMissed              [timer_missed]           it was due while the app was closed
-     +-- WakeLimitReached              [wakes_used_up]          ends of tasks started too many turns
-     +-- TasksLost                     [tasks_lost]             the app ended while tasks ran
-     +-- TurnInterrupted               [interrupted]            the app ended while the turn ran
      +-- ToolError                                              the model gets it as the result
      |    +-- UnknownTool              [unknown_tool]
      |    +-- InvalidArguments         [invalid_arguments]
@@ -65,8 +72,6 @@ The whole tree (code in brackets)::
      +-- SettingsError                 [settings]
      +-- StoreError                    [store]
      |    `-- MessageNotFound          [message_gone]           deleted in the meantime
-     +-- MemoryExpires                 [memory_expires]         too old: forgotten tomorrow
-     +-- RepliedWithoutMemory          [memory_missed]          a reply was written without memory
      +-- AnsweredElsewhere             [answered_elsewhere]     on another computer of the person
      `-- UnexpectedError               [unexpected]             a bug, in words for the person
 """
@@ -93,15 +98,14 @@ class Action(StrEnum):
     ASK_AGAIN = "ask_again"
 
 
-class KnownError(Exception):
-    """The person can act on this.
+class NoticeContent:
+    """What happened and what the user can do.
 
     `what` and `hint` are English texts with `{fields}` that `params` fills; the language layer
-    translates them. So it does with `params["reason"]`, a sentence of ours, marked with `N_`, that
-    says why, and with `params["instead"]`, which replaces `what`. `detail` is foreign text (a
-    server's words), never translated; where there is a reason, or where `what` `show_detail`, it is
-    shown when it is asked for. What `stays` is told until somebody has seen it: who looks later
-    would think that all is lost, or nothing done.
+    translates them. It also translates `params["reason"]`, a sentence of the app (marked with `N_`)
+    that gives the reason, and `params["instead"]`, which replaces `what`. `detail` is foreign text
+    (a server's message) and is never translated; it is shown on request if there is a reason or if
+    `show_detail` is set. A `sticky` notice is shown until the user has seen it.
     """
 
     code: ClassVar[str] = "known"
@@ -114,12 +118,19 @@ class KnownError(Exception):
     def __init__(self, detail: str = "", **params: str) -> None:
         self.detail = detail
         self.params = params
-        super().__init__(detail)
 
     def __str__(self) -> str:
         texts = (self.params.get("instead", self.what), self.params.get("reason", ""))
         said = (fill(text, self.params) for text in texts)
         return " ".join(filter(None, (*said, self.detail)))
+
+
+class KnownError(NoticeContent, Exception):
+    """An error that the user can act on. Anything else that is raised is a bug."""
+
+    def __init__(self, detail: str = "", **params: str) -> None:
+        NoticeContent.__init__(self, detail, **params)
+        Exception.__init__(self, detail)
 
 
 class LlmError(KnownError):
@@ -380,7 +391,7 @@ class EmptyReply(TurnLimit):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
-class RepliedWithoutMemory(KnownError):
+class RepliedWithoutMemory(NoticeContent):
     """Told under a reply. `why` is a remark of the request."""
 
     code = "memory_missed"
@@ -392,7 +403,7 @@ class RepliedWithoutMemory(KnownError):
         super().__init__(reason=why.text, **why.params)
 
 
-class MemoryExpires(KnownError):
+class MemoryExpires(NoticeContent):
     """Told in the conversation as a notice. Params: `count` texts, older than `days` days."""
 
     code = "memory_expires"
@@ -401,7 +412,7 @@ class MemoryExpires(KnownError):
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
-class TimerRang(KnownError):
+class TimerRang(NoticeContent):
     """Told in the conversation as a notice."""
 
     code = "timer_rang"
@@ -415,7 +426,7 @@ class TimerMissed(TimerRang):
     hint = N_("It wasn't answered; NeoDeskPet may not have been running.")
 
 
-class WakeLimitReached(KnownError):
+class WakeLimitReached(NoticeContent):
     """Told in the conversation as a notice."""
 
     code = "wakes_used_up"
@@ -423,13 +434,13 @@ class WakeLimitReached(KnownError):
     hint = N_("Write something, and I'll be told what has ended since.")
 
 
-class TasksLost(KnownError):
+class TasksLost(NoticeContent):
     code = "tasks_lost"
     what = N_("NeoDeskPet ended while background tasks ran; they are lost: {names}.")
     hint = N_("The window of the tasks lists them.")
 
 
-class TurnInterrupted(KnownError):
+class TurnInterrupted(NoticeContent):
     code = "interrupted"
     what = N_("NeoDeskPet ended while this reply was being written.")
     hint = N_("What came is kept. Continue from there, or retry.")
@@ -639,12 +650,14 @@ class UnexpectedError(KnownError):
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
-def _subclasses(kind: type[KnownError]) -> Iterator[type[KnownError]]:
+def _subclasses(kind: type[NoticeContent]) -> Iterator[type[NoticeContent]]:
     yield kind
     for child in kind.__subclasses__():
         yield from _subclasses(child)
 
 
-def error_class(code: str) -> type[KnownError]:
-    """The error class with this `code`; KnownError itself when the code is not one of ours."""
-    return next((kind for kind in _subclasses(KnownError) if kind.code == code), KnownError)
+def content_class(code: str) -> type[NoticeContent]:
+    """Return the class of notices and errors with this `code`; KnownError for unknown codes."""
+    found = (kind for kind in _subclasses(NoticeContent) if kind.code == code)
+    kind = next(found, KnownError)
+    return KnownError if kind is NoticeContent else kind

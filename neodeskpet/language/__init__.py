@@ -16,7 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neodeskpet.core.errors import KnownError, ToolDenied, ToolError, ToolFault, error_class
+from neodeskpet.core.errors import (
+    NoticeContent,
+    ToolDenied,
+    ToolError,
+    ToolFault,
+    content_class,
+)
 from neodeskpet.core.i18n import N_, Reason, fill
 
 if TYPE_CHECKING:
@@ -129,7 +135,7 @@ def with_tool_title(params: Mapping[str, str], title: Callable[[str], str]) -> d
     return {key: title(value) if key == "tool" else value for key, value in params.items()}
 
 
-def translate_error(error: KnownError) -> tuple[str, str]:
+def translate_error(error: NoticeContent) -> tuple[str, str]:
     """What happened and why (in our words, else in the foreign ones of its detail), and what to
     do, for a person.
     """
@@ -138,7 +144,7 @@ def translate_error(error: KnownError) -> tuple[str, str]:
     return translate_code(error.code, error.params, error.detail)
 
 
-def format_error(error: KnownError) -> str:
+def format_error(error: NoticeContent) -> str:
     """What happened and what to do, as one text."""
     return join_hint(*translate_error(error))
 
@@ -196,8 +202,8 @@ def _gap(said: str) -> str:
 
 
 def translate_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
-    """The same from a stored notice: `code` is a `KnownError.code`."""
-    kind = error_class(code)
+    """The same from a stored notice: `code` is a `NoticeContent.code`."""
+    kind = content_class(code)
     what = tr(params.get("instead", kind.what), **params)
     why = tr(params["reason"], **params) if "reason" in params else detail
     return (f"{what}{_gap(what)}{why}".strip(), tr(kind.hint, **params))

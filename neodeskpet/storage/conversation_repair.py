@@ -11,7 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from neodeskpet.core.blocks import Block, MessageState, Notice, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.errors import StoreError, ToolFault, ToolInterrupted, TurnInterrupted
+from neodeskpet.core.errors import (
+    NoticeContent,
+    ToolFault,
+    ToolInterrupted,
+    TurnInterrupted,
+)
 from neodeskpet.core.i18n import N_
 from neodeskpet.storage.database import transaction
 from neodeskpet.storage.database_salvage import attached_damaged, copy_table
@@ -33,8 +38,8 @@ CONVERSATION_FAULTS = create_faults(
 )
 
 
-class BlockLost(StoreError):
-    """A notice in a message in the place of lost content."""
+class BlockLost(NoticeContent):
+    """Replaces lost content in a message."""
 
     code = "block_lost"
     what = N_("A part of this message was lost when the file with the conversations was damaged.")

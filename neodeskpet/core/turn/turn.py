@@ -39,6 +39,7 @@ from neodeskpet.core.errors import (
     InvalidArguments,
     KnownError,
     LengthLimit,
+    NoticeContent,
     Refused,
     RepliedWithoutMemory,
     RoundLimit,
@@ -359,9 +360,9 @@ class Turn:
         end = FINAL_MESSAGE_STATES[self.state]
         self._out += [EndTurn(end), TurnEnded(end, self._now, self._finish_reason)]
 
-    def _notify(self, error: KnownError) -> None:
+    def _notify(self, event: NoticeContent) -> None:
         index, number = len(self._draft), max(self._round, 0)
-        notice = Notice(index, number, error.code, error.params, error.detail, error.actions)
+        notice = Notice(index, number, event.code, event.params, event.detail, event.actions)
         self._add(notice)
         self._out.append(BlockEnded(notice))
 

@@ -14,7 +14,7 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 
 from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture, name_by_content
-from neodeskpet.core.errors import ToolCrashed, ToolError, ToolFault, error_class
+from neodeskpet.core.errors import ToolCrashed, ToolError, ToolFault, content_class
 from neodeskpet.core.grant_scope import ScopeKind
 from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
@@ -194,7 +194,7 @@ _FAULT = TypeAdapter(ToolFault)
 def error_from_json(told: Mapping[str, Any]) -> ToolError:
     """Raises KeyError, TypeError and ValueError."""
     fault = _FAULT.validate_python({k: v for k, v in told.items() if k != "advice"})
-    kind = error_class(fault.code)
+    kind = content_class(fault.code)
     made = kind if issubclass(kind, ToolError) else ToolCrashed
     advice = str(told.get("advice", ""))
     return made(fault.detail, reasons=fault.reasons, advice=advice, **fault.params)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from neodeskpet.core.errors import SettingsError, error_class
+from neodeskpet.core.errors import SettingsError, content_class
 from neodeskpet.language import translate_error
 from neodeskpet.settings.config_files import (
     InvalidSetting,
@@ -15,7 +15,7 @@ from neodeskpet.settings.config_files import (
 @pytest.mark.parametrize("kind", [InvalidSetting, SettingsNotSaved, SettingsRestored, WrongValues])
 def test_they_are_settings_errors_with_codes_of_their_own(kind: type[SettingsError]) -> None:
     assert issubclass(kind, SettingsError)
-    assert error_class(kind.code) is kind
+    assert content_class(kind.code) is kind
 
 
 def test_their_fields_are_filled() -> None:

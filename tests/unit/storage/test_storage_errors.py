@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.core.errors import StoreError, error_class
+from neodeskpet.core.errors import StoreError, content_class
 from neodeskpet.language import translate_error
 from neodeskpet.storage.storage_errors import (
     StoreDamaged,
@@ -87,14 +87,14 @@ def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None
 
 
 def test_stored_notices_find_their_words() -> None:
-    assert error_class("store_damaged") is StoreDamaged
+    assert content_class("store_damaged") is StoreDamaged
     assert translate_error(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")
 
 
 def test_a_file_has_faults_of_its_own() -> None:
     words = {kind: f"The diary was {kind}." for kind in ("damaged", "salvaged", "deleted")}
     faults = create_faults("diary", **words, replaced="Another.", overwritten="No diary.")
-    assert error_class("diary_salvaged") is faults.salvaged
+    assert content_class("diary_salvaged") is faults.salvaged
     assert issubclass(faults.salvaged, StoreSalvaged)
     assert translate_error(faults.deleted()) == (
         "The diary was deleted.",

@@ -14,7 +14,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QBrush, QTextCharFormat, QTextCursor
 
 from neodeskpet.core.blocks import Notice
-from neodeskpet.core.errors import Action, error_class
+from neodeskpet.core.errors import Action, content_class
 from neodeskpet.core.markdown.pieces import Continuation
 from neodeskpet.language import join_sentences, tr, translate_code, with_tool_title
 from neodeskpet.ui.chat.items import paint_primitives
@@ -84,7 +84,7 @@ class NoticeItem(TextItem):
     @property
     def _told(self) -> bool:
         """Whether our own words say why."""
-        return "reason" in self.block.params or error_class(self.block.code).show_detail
+        return "reason" in self.block.params or content_class(self.block.code).show_detail
 
     @property
     def is_foldable(self) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.core.errors import KnownError, LlmError, error_class
+from neodeskpet.core.errors import KnownError, LlmError, content_class
 from neodeskpet.language import translate_error
 from neodeskpet.llm.chain.model_wrappers import is_retryable
 from neodeskpet.llm.local import local_errors as faults
@@ -21,7 +21,7 @@ def test_all_differ_and_are_found_by_their_code() -> None:
     assert len({kind.code for kind in KINDS}) == len(KINDS)
     assert len({kind.what for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
-        assert error_class(kind.code) is kind
+        assert content_class(kind.code) is kind
 
 
 @pytest.mark.parametrize("kind", KINDS)
