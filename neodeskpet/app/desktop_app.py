@@ -63,6 +63,7 @@ from neodeskpet.app.timer_alarm import TimerAlarm
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
+from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.fact_learning import FactLearner
 from neodeskpet.conversation.titles_and_summaries import TitleWriter
@@ -173,18 +174,17 @@ class DesktopApp(QObject):
         self.theme_manager = ThemeManager(app, engine.settings)
         theme = self.theme_manager.theme
         preload_fonts(theme)
-        self.speech = CompanionSpeech(
-            engine.settings,
-            engine.storage.secrets,
-            engine.models.client,
-            on_failed=self.show_error,
+        voice_services = VoiceServices(
+            engine.settings, engine.storage.secrets, engine.models.client
         )
+        self.speech = CompanionSpeech(voice_services, on_failed=self.show_error)
         exits.add(self.speech.aclose)
         self.bubble = SpeechBubble(theme, voice=self.speech)
         self.speech.on_finished = self.bubble.speech_finished
         self._deletions.append(self.bubble.deleteLater)
         exits.add(self.bubble.close)
         self.companion = connect_window(pet, self.bubble)
+        self.companion.set_voice(self.speech)
         # The chat
         self.approval = ApprovalController(engine, self.show_error)
         self.companion.set_approval_info(self.approval)

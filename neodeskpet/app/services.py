@@ -82,7 +82,7 @@ from neodeskpet.platform.private_files import FileThread
 from neodeskpet.platform.redaction import register_secret
 from neodeskpet.platform.shutdown import CloserStack
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
-from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
+from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
 from neodeskpet.settings.settings_model import Settings
 from neodeskpet.settings.startup import OpenedSettings, close_log, restrict_access
 from neodeskpet.settings.store import SettingsStore
@@ -492,9 +492,7 @@ def watch_databases(
 
 
 def open_connections(settings: SettingsStore) -> tuple[HttpClient, HttpClients]:
-    def plain_to(host: str) -> bool:
-        return host in parse_hosts(settings.settings.service.plain_hosts)
-
+    plain_to = plain_host_check(settings)
     client = HttpClient(plain_to=plain_to)
     return client, HttpClients(client, plain_to=plain_to)
 

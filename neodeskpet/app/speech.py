@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+import asyncio
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.listening import DUCK_VOLUME
 from neodeskpet.core.voice.ports import AudioOutput
-from neodeskpet.core.voice.speech import Synthesizer
-from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.settings.secrets import Secrets, key_name
-from neodeskpet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
     from neodeskpet.voice.speech_player import SpeechPlayer
 
 _SECTION = "voice"
+_RETRY_SECONDS = 60.0
+"""Time after a failure until speaking is tried again."""
+_IDLE_SECONDS = 10.0
+"""Time without speech after which the device is closed."""
 
 
 class ClosableOutput(AudioOutput, Protocol):
@@ -25,10 +28,10 @@ class ClosableOutput(AudioOutput, Protocol):
         ...
 
 
-def open_speaker() -> ClosableOutput:
+def open_speaker(device: str) -> ClosableOutput:
     from neodeskpet.voice.sound_devices import Speaker
 
-    return Speaker()
+    return Speaker(device)
 
 
 class CompanionSpeech:
@@ -38,77 +41,143 @@ class CompanionSpeech:
 
     def __init__(
         self,
-        settings: SettingsStore,
-        secrets: Secrets,
-        client: HttpClient,
+        services: VoiceServices,
         *,
         on_failed: Callable[[KnownError], object],
-        make_output: Callable[[], ClosableOutput] = open_speaker,
+        make_output: Callable[[str], ClosableOutput] = open_speaker,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._settings = settings
-        self._secrets = secrets
-        self._client = client
+        self._services = services
+        self._settings = services.settings
         self._on_failed = on_failed
         self._make_output = make_output
+        self._clock = clock
         self.on_finished: Callable[[], object] = lambda: None
-        """Called when all lines were played. The bubble is made after its voice, and sets it."""
+        """Called when all lines were played. The bubble is created after its voice, and sets it."""
         self._player: SpeechPlayer | None = None
         self._output: ClosableOutput | None = None
-        self._end = settings.subscribe(self._on_setting)
+        self._failed_at = 0.0
+        self._told = False
+        """Whether the failure was reported; a second one in a row isn't."""
+        self._closing: asyncio.TimerHandle | None = None
+        self._end = services.settings.subscribe(self._on_setting)
+
+    @property
+    def is_speaking(self) -> bool:
+        return self._player is not None and self._player.is_speaking
+
+    @property
+    def mouth_level(self) -> float | None:
+        """How far the mouth is open by the sound that is played (0 to 1); None while none is."""
+        return self._player.mouth_level if self._player is not None else None
+
+    @property
+    def heard(self) -> str:
+        """What was heard of the present reply."""
+        return self._player.heard if self._player is not None else ""
+
+    def begin_reply(self) -> None:
+        """What was heard of the last reply no longer counts."""
+        if self._player is not None:
+            self._player.forget_heard()
 
     def speak(self, words: str) -> bool:
         if self._settings.settings.voice.speak == "off":
             return False
+        self._keep_open()
         if self._player is None:
             self._player = self._make_player()
-        return self._player.speak(words)
+        if self._player.is_broken and self._clock() - self._failed_at >= _RETRY_SECONDS:
+            self._player.reset()
+        try:
+            return self._player.speak(words)
+        except NoVoiceService as error:
+            self._fail(error)
+            return False
 
     def stop(self) -> None:
         if self._player is not None:
             self._player.stop()
+            self._close_later()
+
+    def pause(self) -> None:
+        """Be silent at once; `resume` goes on from the start of the sentence."""
+        if self._player is not None:
+            self._player.pause()
+
+    def resume(self) -> None:
+        if self._player is not None:
+            self._player.resume()
+
+    def set_ducked(self, ducked: bool) -> None:
+        """Speak more quietly for as long as a person may be speaking."""
+        if self._output is not None:
+            volume = self._settings.settings.voice.volume
+            self._output.set_volume(volume * DUCK_VOLUME if ducked else volume)
 
     async def aclose(self) -> None:
         self._end()
+        self._keep_open()
         if self._player is not None:
             await self._player.aclose()
         if self._output is not None:
-            self._output.close()
+            await asyncio.to_thread(self._output.close)
 
     def _make_player(self) -> SpeechPlayer:
         from neodeskpet.voice.speech_player import SpeechPlayer
 
-        self._output = self._make_output()
-        self._output.set_volume(self._settings.settings.voice.volume)
+        chosen = self._settings.settings.voice
+        self._output = self._make_output(chosen.output_device)
+        self._output.set_volume(chosen.volume)
         return SpeechPlayer(
             self._output,
-            self._synthesizer,
-            on_finished=lambda: self.on_finished(),
-            on_failed=self._on_failed,
+            self._services.synthesizer,
+            on_finished=self._finish,
+            on_failed=self._fail,
         )
 
-    def _synthesizer(self) -> Synthesizer | None:
-        from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
-        from neodeskpet.voice.chirp import ChirpSynthesizer
+    def _finish(self) -> None:
+        if self._player is not None and not self._player.is_broken:
+            self._told = False
+        self._close_later()
+        self.on_finished()
 
-        chosen = self._settings.settings.voice
-        match chosen.speak:
-            case "chirp":
-                return ChirpSynthesizer()
-            case "service":
-                address = chosen.address or self._settings.settings.service.base_url
-                service = SpeechService(address, chosen.model, chosen.voice, chosen.speed)
-                key: Callable[[], Awaitable[str]] = partial(
-                    self._secrets.get_async, key_name(address)
-                )
-                return HttpSynthesizer(self._client, service, key=key)
-            case _:
-                return None
+    def _fail(self, error: KnownError) -> None:
+        self._failed_at = self._clock()
+        if not self._told:
+            self._told = True
+            self._on_failed(error)
+
+    def _close_later(self) -> None:
+        self._keep_open()
+        self._closing = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._close_idle)
+
+    def _keep_open(self) -> None:
+        if self._closing is not None:
+            self._closing.cancel()
+            self._closing = None
+
+    def _close_idle(self) -> None:
+        if self._output is not None and not self.is_speaking:
+            asyncio.get_running_loop().run_in_executor(None, self._output.close)
 
     def _on_setting(self, section: str, name: str, value: object) -> None:
-        if section != _SECTION or self._player is None:
+        if section != _SECTION or self._player is None or self._output is None:
             return
+        self._told = False
         self._player.reset()
+        if name == "output_device":
+            self._change_output()
+            return
         if name == "speak":
             self._player.stop()
+            self.on_finished()
+        self._output.set_volume(self._settings.settings.voice.volume)
+
+    def _change_output(self) -> None:
+        """The next line is played by the device that is chosen now."""
+        self.stop()
+        self.on_finished()
         if self._output is not None:
-            self._output.set_volume(self._settings.settings.voice.volume)
+            asyncio.get_running_loop().run_in_executor(None, self._output.close)
+        self._player = self._output = None

@@ -37,7 +37,7 @@ from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.platform.redaction import register_secret
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
-from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
+from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 
@@ -138,9 +138,7 @@ class _Doctor:
                 self._report.add(row)
 
     async def _test(self, chosen: Sequence[ModelChoice]) -> None:
-        def plain_to(host: str) -> bool:
-            return host in parse_hosts(self._settings.settings.service.plain_hosts)
-
+        plain_to = plain_host_check(self._settings)
         client = HttpClient(plain_to=plain_to)
         connections = HttpClients(client, plain_to=plain_to)
         host = open_local_model_host(self._home, self._settings)

@@ -1,7 +1,7 @@
 """`neodeskpet listen [FILE] [--base-url URL]`: prints what is said in a sound file, or into the
 microphone until Enter.
 
-Without an address the service of the settings is used. Exit codes: 0 done, 1 failed, 2 wrong usage.
+Without an address the settings decide. Exit codes: 0 done, 1 failed, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -12,20 +12,13 @@ import sys
 import threading
 from collections.abc import Sequence
 from contextlib import aclosing
-from functools import partial
 from pathlib import Path
 
+from neodeskpet.app.voice_services import open_voice_services
 from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.voice.ports import Recognizer, RecognizerFailed
-from neodeskpet.language import format_error, set_language, tr
-from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.llm.http_transcriber import DEFAULT_MODEL, HttpTranscriber, TranscriptionService
-from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
-from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
-from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
-from neodeskpet.settings.store import SettingsStore
-from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
+from neodeskpet.core.voice.ports import Recognizer
+from neodeskpet.language import format_error, tr
 from neodeskpet.voice.sound_devices import Microphone
 from neodeskpet.voice.sound_files import read_sound_file
 
@@ -42,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
         default="",
         help=tr("an OpenAI-compatible service, or tcp://host:port of a Wyoming server"),
     )
-    made.add_argument("--model", metavar="M", default=DEFAULT_MODEL)
+    made.add_argument("--model", metavar="M", default="")
     made.add_argument("--language", metavar="L", default="", help=tr("for example en or zh"))
     made.add_argument("--device", metavar="NAME", default="", help=tr("a microphone by its name"))
     add_data_dir(made)
@@ -64,31 +57,13 @@ def run(argv: Sequence[str]) -> int:
 
 
 async def _listen(words: argparse.Namespace) -> None:
-    home = data_folder(words.data_dir)
-    settings = SettingsStore(home / SETTINGS_FILE)
-    set_language(settings.settings.appearance.language)
-    service = settings.settings.service
-    address = words.base_url or service.base_url
-    if not address:
-        raise RecognizerFailed(tr("No service is set. Name one with --base-url."))
-    if words.file is not None:
-        pcm = await asyncio.to_thread(read_sound_file, words.file)
-    else:
-        pcm = await _record(Microphone(words.device))
-    if address.startswith(f"{SCHEME}://"):
-        await _print(WyomingRecognizer(address), pcm, words.language)
-        return
-    allowed = parse_hosts(service.plain_hosts)
-    client = HttpClient(plain_to=lambda host: host in allowed)
-    try:
-        transcriber = HttpTranscriber(
-            client,
-            TranscriptionService(address, words.model),
-            key=partial(Secrets(home / SECRETS_FILE).get_async, key_name(address)),
-        )
-        await _print(transcriber, pcm, words.language)
-    finally:
-        await client.aclose()
+    async with open_voice_services(data_folder(words.data_dir)) as services:
+        recognizer = services.recognizer(words.base_url, words.model)
+        if words.file is not None:
+            pcm = await asyncio.to_thread(read_sound_file, words.file)
+        else:
+            pcm = await _record(Microphone(words.device))
+        await _print(recognizer, pcm, words.language)
 
 
 async def _print(recognizer: Recognizer, pcm: bytes, language: str) -> None:

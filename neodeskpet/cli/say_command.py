@@ -1,8 +1,8 @@
 """`neodeskpet say TEXT [--out FILE.wav] [--base-url URL] [--voice V]`: speaks a text, or writes its
 sound to a file.
 
-Without an address the service of the settings is used; `--chirp` needs no service. Exit codes:
-0 done, 1 failed, 2 wrong usage.
+Without an address the settings decide; `--chirp` needs no service. Exit codes: 0 done, 1 failed,
+2 wrong usage.
 """
 
 from __future__ import annotations
@@ -12,25 +12,14 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing
-from functools import partial
 from pathlib import Path
 
+from neodeskpet.app.voice_services import VoiceServices, open_voice_services
 from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import VoiceError
 from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
-from neodeskpet.language import format_error, set_language, tr
-from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.llm.http_synthesizer import (
-    DEFAULT_MODEL,
-    DEFAULT_VOICE,
-    HttpSynthesizer,
-    SpeechService,
-)
-from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
-from neodeskpet.settings.secrets import Secrets, key_name, parse_hosts
-from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
-from neodeskpet.settings.store import SettingsStore
+from neodeskpet.language import format_error, tr
 from neodeskpet.voice.chirp import ChirpSynthesizer
 from neodeskpet.voice.sound_devices import Speaker
 from neodeskpet.voice.sound_files import write_wav
@@ -47,8 +36,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--base-url", metavar="URL", default="", help=tr("an OpenAI-compatible service")
     )
-    made.add_argument("--model", metavar="M", default=DEFAULT_MODEL)
-    made.add_argument("--voice", metavar="V", default=DEFAULT_VOICE)
+    made.add_argument("--model", metavar="M", default="")
+    made.add_argument("--voice", metavar="V", default="")
     made.add_argument("--device", metavar="NAME", default="", help=tr("a speaker by its name"))
     made.add_argument("--chirp", action="store_true", help=tr("tones instead of words"))
     add_data_dir(made)
@@ -70,30 +59,20 @@ def run(argv: Sequence[str]) -> int:
 
 
 async def _say(words: argparse.Namespace) -> None:
-    home = data_folder(words.data_dir)
-    settings = SettingsStore(home / SETTINGS_FILE)
-    set_language(settings.settings.appearance.language)
-    text = speakable(words.text)
-    if not text:
-        raise VoiceError(tr("There is nothing to say."))
+    async with open_voice_services(data_folder(words.data_dir)) as services:
+        text = speakable(words.text)
+        if not text:
+            raise VoiceError(tr("There is nothing to say."))
+        await _speak(_synthesizer(services, words), text, words)
+
+
+def _synthesizer(services: VoiceServices, words: argparse.Namespace) -> Synthesizer:
     if words.chirp:
-        await _speak(ChirpSynthesizer(), text, words)
-        return
-    service = settings.settings.service
-    address = words.base_url or service.base_url
-    if not address:
-        raise VoiceError(tr("No service is set. Name one with --base-url."))
-    allowed = parse_hosts(service.plain_hosts)
-    client = HttpClient(plain_to=lambda host: host in allowed)
-    try:
-        synthesizer = HttpSynthesizer(
-            client,
-            SpeechService(address, words.model, words.voice),
-            key=partial(Secrets(home / SECRETS_FILE).get_async, key_name(address)),
-        )
-        await _speak(synthesizer, text, words)
-    finally:
-        await client.aclose()
+        return ChirpSynthesizer()
+    chosen = None if words.base_url or words.model else services.synthesizer(words.voice)
+    return chosen or services.service_synthesizer(
+        words.base_url, model=words.model, voice=words.voice
+    )
 
 
 async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace) -> None:

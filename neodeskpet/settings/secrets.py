@@ -28,6 +28,8 @@ from neodeskpet.settings.config_files import SettingsNotSaved
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
+    from neodeskpet.settings.store import SettingsStore
+
 
 _BETWEEN = re.compile(r"[\s,;，；、]+")
 
@@ -35,6 +37,11 @@ _BETWEEN = re.compile(r"[\s,;，；、]+")
 def parse_hosts(setting: str) -> tuple[str, ...]:
     """The hosts that the person's line names, in its order."""
     return tuple(dict.fromkeys(one.casefold() for one in _BETWEEN.split(setting) if one))
+
+
+def plain_host_check(settings: SettingsStore) -> Callable[[str], bool]:
+    """Whether a key may be sent to a host without encryption, as the settings say at each call."""
+    return lambda host: host in parse_hosts(settings.settings.service.plain_hosts)
 
 
 def add_host(setting: str, host: str) -> str:

@@ -732,24 +732,14 @@ class ProactiveSettings(Section):
 
 
 class VoiceSettings(Section):
-    """Speaking."""
+    """Speaking and listening."""
 
     speak: Literal["off", "service", "chirp"] = setting(
         "off",
-        N_("Read replies aloud"),
-        N_("What the speech bubble says. With a service its text is sent there."),
+        N_("Speak"),
+        N_("Reads aloud what the speech bubble says."),
         choices={"off": N_("Off"), "service": N_("By a service"), "chirp": N_("Tones")},
-        keywords=("speech", "TTS", "sound", "朗读", "语音", "声音"),
-    )
-    address: SingleLine = setting(
-        "",
-        N_("Address of the speech service"),
-        N_("A service with OpenAI's protocol. Empty: the service that answers in the chat."),
-        placeholder="https://api.example.com/v1",
-        keywords=("TTS", "URL", "地址"),
-    )
-    model: SingleLine = setting(
-        "tts-1", N_("Speech model"), keywords=("TTS", "语音模型"), placeholder="tts-1"
+        keywords=("speech", "TTS", "sound", "read aloud", "朗读", "语音", "声音", "说话"),
     )
     voice: SingleLine = setting(
         "alloy", N_("Voice"), keywords=("speaker", "音色", "嗓音"), placeholder="alloy"
@@ -766,6 +756,75 @@ class VoiceSettings(Section):
     volume: float = setting(
         0.8, N_("Volume"), minimum=0.0, maximum=1.0, step=0.05, unit="%", keywords=("loud", "音量")
     )
+    listen: Literal["off", "push_to_talk", "hands_free"] = setting(
+        "off",
+        N_("Listen"),
+        N_("Your speech becomes text in the message field."),
+        choices={
+            "off": N_("Off"),
+            "push_to_talk": N_("Push to talk"),
+            "hands_free": N_("Hands-free"),
+        },
+        control=ControlKind.HIDDEN,
+        keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
+    )
+    send_at_once: bool = setting(
+        False,
+        N_("Send spoken messages at once"),
+        N_("When this is off you can correct the text first."),
+        control=ControlKind.HIDDEN,
+        keywords=("dictation", "microphone", "听写", "发送"),
+    )
+    remarks: bool = setting(
+        True,
+        N_("Also speak remarks"),
+        N_("Remarks, reminders and messages of other programs are spoken too."),
+        control=ControlKind.HIDDEN,
+        keywords=("tell", "notice", "提醒", "朗读"),
+        folded=True,
+    )
+    address: SingleLine = setting(
+        "",
+        N_("Address of the speech service"),
+        N_("A service with OpenAI's protocol. Empty: the service that answers in the chat."),
+        placeholder="https://api.example.com/v1",
+        keywords=("TTS", "URL", "地址"),
+        folded=True,
+    )
+    model: SingleLine = setting(
+        "tts-1",
+        N_("Speech model"),
+        keywords=("TTS", "语音模型"),
+        placeholder="tts-1",
+        folded=True,
+    )
+    listen_address: SingleLine = setting(
+        "",
+        N_("Address of the recognition service"),
+        N_(
+            "A service with OpenAI's protocol, or tcp://host:port of a Wyoming server. Empty: the "
+            "service that answers in the chat."
+        ),
+        placeholder="https://api.example.com/v1",
+        keywords=("STT", "Whisper", "Wyoming", "URL", "识别", "地址"),
+        folded=True,
+    )
+    listen_model: SingleLine = setting(
+        "whisper-1",
+        N_("Recognition model"),
+        keywords=("STT", "Whisper", "识别模型"),
+        placeholder="whisper-1",
+        folded=True,
+    )
+    listen_language: Literal["", "zh", "en"] = setting(
+        "",
+        N_("Language that you speak"),
+        choices={"": N_("Automatic"), "zh": "中文", "en": "English"},
+        keywords=("STT", "recognition", "语言", "识别"),
+        folded=True,
+    )
+    output_device: SingleLine = setting("", N_("Speaker"), control=ControlKind.HIDDEN)
+    input_device: SingleLine = setting("", N_("Microphone"), control=ControlKind.HIDDEN)
 
 
 class AppearanceSettings(Section):
@@ -1097,7 +1156,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("Each one appears in the menu once it is switched on."),
         "play",
     ),
-    "voice": (N_("Voice"), N_("How replies are spoken."), "voice"),
+    "voice": (N_("Voice"), N_("How it speaks, and how it listens to you."), "voice"),
     "appearance": (N_("Appearance"), N_("How the windows look."), "appearance"),
     "keys": (
         N_("Hot keys"),

@@ -1,4 +1,6 @@
-"""Speaks lines of text one after the other: the next one is synthesized while one plays."""
+"""Speaks lines of text one after the other, sentence by sentence: the next sentence is synthesized
+while one plays.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,36 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.voice.ports import AudioOutput
-from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
+from neodeskpet.core.speech_bubble import extra_seconds
+from neodeskpet.core.voice.heard_text import PlayedSentence, heard_part, split_sentences
+from neodeskpet.core.voice.ports import AudioDeviceLost, AudioOutput, VoiceError
+from neodeskpet.core.voice.resampler import Resampler
+from neodeskpet.core.voice.speech import (
+    LIP_MS,
+    Synthesizer,
+    mouth_levels,
+    speakable,
+    spoken_language,
+)
 from neodeskpet.platform.async_tasks import spawn_task
 
 _POLL_SECONDS = 0.02
+_LOST_SECONDS = 3.0
+"""A device that plays nothing for so long, although there is sound to play, was disconnected."""
+_AHEAD_SECONDS = 8.0
+"""No further sentence is synthesized while so much sound waits: it might never be played."""
 
 Sleep = Callable[[float], Awaitable[object]]
 
 
 class SpeechPlayer:
-    """A `core.speech_bubble.Voice`. `synthesizer` gives the one of now, None while speaking is off.
+    """A `core.speech_bubble.Voice`. `synthesizer` returns the current one, None while speaking is
+    off.
 
-    `on_finished` is called when all lines were played, also when one failed. `on_failed` gets the
+    `on_finished` is called when all lines were played, also after a failure. `on_failed` gets the
     first error; nothing is spoken from then on until `reset`.
     """
 
@@ -38,15 +55,54 @@ class SpeechPlayer:
         self._on_finished = on_finished
         self._on_failed = on_failed
         self._sleep = sleep
-        self._lines: deque[str] = deque()
+        self._waiting: deque[str] = deque()
+        self._played: list[PlayedSentence] = []
+        """The sentences of this generation, in order; the last one may not be complete."""
+        self._synthesizing = False
+        self._mouth: list[float] = []
+        self._mouth_rest = b""
+        """Sound of less than LIP_MS whose mouth position isn't known yet."""
+        self._heard = ""
+        self._heard_partly = ""
+        """The heard words of the sentence that `resume` starts again."""
         self._generation = 0
         self._queued = 0.0
+        """Seconds of sound that the output got in this generation."""
+        self._is_open = False
         self._task: asyncio.Task[None] | None = None
+        self._paused = False
         self._broken = False
 
     @property
     def is_speaking(self) -> bool:
-        return self._task is not None
+        """Whether something is spoken, or goes on after `resume`."""
+        return self._task is not None or self._paused
+
+    @property
+    def is_broken(self) -> bool:
+        return self._broken
+
+    @property
+    def mouth_level(self) -> float | None:
+        """How far the mouth is open now (0 to 1); None while nothing is spoken."""
+        if self._task is None:
+            return None
+        at = int(self._output.position * 1000 / LIP_MS)
+        return self._mouth[at] if at < len(self._mouth) else 0.0
+
+    @property
+    def heard(self) -> str:
+        """What was heard since `forget_heard`, up to the last whole word."""
+        position = self._output.position if self._played else 0.0
+        parts = [heard_part(one, position) for one in self._timeline()]
+        return " ".join(part for part in (self._heard, *parts, self._heard_partly) if part)
+
+    def forget_heard(self) -> None:
+        """A new reply begins. What is being spoken still counts as heard."""
+        self._heard = self._heard_partly = ""
+        position = self._output.position if self._played else 0.0
+        incomplete = self._played[-1:] if self._synthesizing else []
+        self._played = [one for one in self._played if one.end > position] or incomplete
 
     def reset(self) -> None:
         """Speak again after a failure."""
@@ -56,21 +112,37 @@ class SpeechPlayer:
         """Speak `words` after what is being spoken; False while speaking is off or failed."""
         if self._broken or self._synthesizer() is None:
             return False
-        line = speakable(words)
-        if line:
-            self._lines.append(line)
-            if self._task is None:
-                self._task = spawn_task(self._run(), name="speech")
-        return bool(line) or self.is_speaking
+        sentences = split_sentences(speakable(words))
+        self._waiting += sentences
+        if sentences and not self._paused:
+            self._start()
+        return bool(sentences) or self.is_speaking
 
     def stop(self) -> None:
-        """Silence at once; `on_finished` isn't called for what was cut off."""
-        self._lines.clear()
-        task, self._task = self._task, None
-        if task is not None:
-            task.cancel()
-            self._generation = self._output.stop()
-            self._queued = 0.0
+        """Be silent at once; `on_finished` isn't called for what was cut off."""
+        self._silence()
+        self._waiting.clear()
+        self._paused = False
+
+    def pause(self) -> None:
+        """Be silent at once. `resume` goes on from the start of the interrupted sentence."""
+        if self._task is None:
+            return
+        position = self._output.position
+        left = [one for one in self._timeline() if one.end > position]
+        complete = [one.text for one in self._timeline() if one.end <= position]
+        heard = " ".join(part for part in (self._heard, *complete) if part)
+        self._heard_partly = heard_part(left[0], position) if left else ""
+        self._silence()
+        self._heard = heard
+        self._waiting.extendleft(one.text for one in reversed(left))
+        self._paused = True
+
+    def resume(self) -> None:
+        if self._paused:
+            self._paused = False
+            self._heard_partly = ""
+            self._start()
 
     async def aclose(self) -> None:
         task = self._task
@@ -78,33 +150,107 @@ class SpeechPlayer:
         if task is not None:
             await asyncio.wait([task])
 
-    async def _run(self) -> None:
-        try:
-            while self._lines:
-                await self._play(self._lines.popleft())
-                if not self._lines:
-                    await self._wait_until_played()
-        except KnownError as error:
-            self._broken = True
-            self._lines.clear()
-            self._on_failed(error)
-        self._task = None
-        self._on_finished()
+    def _start(self) -> None:
+        if self._task is None:
+            self._task = spawn_task(self._run(), name="speech")
 
-    async def _play(self, line: str) -> None:
+    def _silence(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            self._heard = self.heard
+            task.cancel()
+            self._clear()
+
+    def _clear(self) -> None:
+        """Drop the sound: a new generation begins."""
+        self._generation = self._output.stop()
+        self._queued = 0.0
+        self._played.clear()
+        self._synthesizing = False
+        self._mouth.clear()
+        self._mouth_rest = b""
+
+    async def _run(self) -> None:
+        done = False
+        try:
+            await self._speak_all()
+            done = True
+        except KnownError as error:
+            done = True
+            self._fail(error)
+        finally:
+            if self._task is asyncio.current_task():  # otherwise `stop` or `pause` ended it
+                self._task = None
+                if not done:  # a bug: the loop's handler reports it
+                    self._broken = True
+                    self._waiting.clear()
+                    self._clear()
+                self._on_finished()
+
+    def _fail(self, error: KnownError) -> None:
+        self._broken = True
+        self._waiting.clear()
+        self._heard = self.heard
+        self._clear()
+        self._on_failed(error)
+
+    async def _speak_all(self) -> None:
+        self._is_open = False
+        while self._waiting:
+            await self._wait_until_played(_AHEAD_SECONDS)
+            try:
+                await self._play(self._waiting.popleft())
+            except VoiceError:
+                raise
+            except KnownError:  # the service failed: what it gave before is played
+                await self._wait_until_played()
+                raise
+            if not self._waiting:
+                await self._wait_until_played(until_more=True)
+
+    async def _play(self, sentence: str) -> None:
         synthesizer = self._synthesizer()
         if synthesizer is None:
             return
-        pieces = synthesizer.synthesize(line, spoken_language(line))
+        self._played.append(PlayedSentence(sentence, self._queued, self._queued))
+        self._synthesizing = True
+        resampler = Resampler(synthesizer.rate, self._output.rate)
+        pieces = synthesizer.synthesize(sentence, spoken_language(sentence))
         async with aclosing(pieces):
-            async for pcm in pieces:
-                if self._queued:
-                    self._output.play(self._generation, pcm)
-                else:  # this may open the device, which takes time
-                    await asyncio.to_thread(self._output.play, self._generation, pcm)
-                self._queued += len(pcm) / 2 / self._output.rate
+            async for piece in pieces:
+                await self._play_sound(resampler.convert(piece))
+                self._played[-1] = replace(self._played[-1], end=self._queued)
+        self._synthesizing = False
 
-    async def _wait_until_played(self) -> None:
-        """Returns early when another line came: it is synthesized while this one plays."""
-        while not self._lines and self._output.position < self._queued:
+    async def _play_sound(self, pcm: bytes) -> None:
+        if self._is_open:
+            self._output.play(self._generation, pcm)
+        else:  # this may open the device, which takes time
+            await asyncio.to_thread(self._output.play, self._generation, pcm)
+            self._is_open = True
+        self._queued += len(pcm) / 2 / self._output.rate
+        sound = self._mouth_rest + pcm
+        whole = len(sound) - len(sound) % (2 * self._output.rate * LIP_MS // 1000)
+        self._mouth += mouth_levels(sound[:whole], self._output.rate)
+        self._mouth_rest = sound[whole:]
+
+    def _timeline(self) -> list[PlayedSentence]:
+        """The sentences of this generation; the end of one that is incomplete is estimated."""
+        if not self._synthesizing:
+            return list(self._played)
+        *complete, last = self._played
+        return [*complete, replace(last, end=max(last.end, last.start + extra_seconds(last.text)))]
+
+    async def _wait_until_played(self, rest: float = 0.0, *, until_more: bool = False) -> None:
+        """Wait until at most `rest` seconds of sound are left, or (`until_more`) until another
+        line comes: it is synthesized while this one plays. Raises AudioDeviceLost.
+        """
+        before, still = -1.0, 0.0
+        while (position := self._output.position) < self._queued - rest:
+            if until_more and self._waiting:
+                return
+            still = 0.0 if position > before else still + _POLL_SECONDS
+            if still >= _LOST_SECONDS:
+                raise AudioDeviceLost
+            before = position
             await self._sleep(_POLL_SECONDS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QRect, Signal
 from PySide6.QtGui import QGuiApplication
@@ -46,6 +46,29 @@ ASKING_SECONDS = 10.0
 """How long it looks at the person after a turn that paused."""
 
 C = TypeVar("C", bound=Enum)
+
+
+class SoundingVoice(Protocol):
+    """The voice that speaks the bubble's text, seen from the mouth."""
+
+    @property
+    def mouth_level(self) -> float | None:
+        """How far the mouth is open by the sound that is played (0 to 1); None while none is."""
+        ...
+
+    def begin_reply(self) -> None:
+        """A reply starts."""
+        ...
+
+
+class _SilentVoice:
+    """No sound: the mouth follows the written vowels."""
+
+    mouth_level = None
+
+    def begin_reply(self) -> None:
+        """Do nothing."""
+
 
 _CALL = "call "
 _NOTICE = "told "
@@ -85,6 +108,7 @@ class CompanionPresenter(QObject):
         self._clock = clock
         self._title: Callable[[str], str] = lambda name: name
         self._lips = LipSync()
+        self._sound: SoundingVoice = _SilentVoice()
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
@@ -124,6 +148,10 @@ class CompanionPresenter(QObject):
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
         """What people call a tool, in the language of now, by its name."""
         self._title = title
+
+    def set_voice(self, voice: SoundingVoice) -> None:
+        """The mouth follows the sound of `voice` while there is any."""
+        self._sound = voice
 
     def set_approval_info(self, consent: ApprovalInfo) -> None:
         """Who knows what "always" could mean for a call."""
@@ -259,6 +287,7 @@ class CompanionPresenter(QObject):
         self._lips.stop()
         if self._present:
             self._bubble.start_reply()
+        self._sound.begin_reply()
         self._pose(Pose.THINKING)
 
     def _end(self, state: MessageState) -> None:
@@ -414,10 +443,16 @@ class CompanionPresenter(QObject):
             self._stage.pose(pose)
 
     def _move_lips(self, now: float) -> None:
-        speaking = self._lips.speaking(now)
+        level, vowel = self._sound.mouth_level, ""
+        if level is None:  # silent: the written vowels move the mouth
+            speaking = self._lips.speaking(now)
+            level, vowel = self._lips.level(now), self._lips.vowel(now)
+        else:
+            speaking = True
+            self._lips.stop()  # written words that are spoken don't move the mouth a second time
         if speaking or self._mouth_open:
             self._mouth_open = speaking
-            self._stage.speak(self._lips.level(now), self._lips.vowel(now))
+            self._stage.speak(level, vowel)
 
 
 def parse_answer(kind: type[C], choice: str) -> C | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.app.speech import CompanionSpeech
+from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import NoAudioDevice
 from neodeskpet.llm.http_client import HttpClient
@@ -46,20 +47,21 @@ class Scene:
     def __init__(self, home: Path, output: Output, client: HttpClient) -> None:
         self.settings = SettingsStore(home / "settings.json")
         self.output = output
-        self.made = 0
+        self.devices: list[str] = []
         self.finished = 0
         self.failures: list[KnownError] = []
+        self.now = 0.0
+        services = VoiceServices(self.settings, Secrets(home / "secrets.json"), client)
         self.speech = CompanionSpeech(
-            self.settings,
-            Secrets(home / "secrets.json"),
-            client,
+            services,
             on_failed=self.failures.append,
             make_output=self._make,
+            clock=lambda: self.now,
         )
         self.speech.on_finished = self._finish
 
-    def _make(self) -> Output:
-        self.made += 1
+    def _make(self, device: str) -> Output:
+        self.devices.append(device)
         return self.output
 
     def _finish(self) -> None:
@@ -90,7 +92,7 @@ def test_off_nothing_is_opened(tmp_path: Path) -> None:
         assert not scene.speech.speak("Hello")
         scene.speech.stop()
 
-    assert play(tmp_path, story).made == 0
+    assert play(tmp_path, story).devices == []
 
 
 def test_tones(tmp_path: Path) -> None:
@@ -129,12 +131,64 @@ def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
 def test_without_a_device_it_says_so_once_and_the_text_goes_on(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
-        assert scene.speech.speak("Hello")
-        await until(lambda: scene.finished == 1)
-        assert not scene.speech.speak("Hello again")
+        for _ in range(2):
+            assert scene.speech.speak("Hello there")
+            await until(lambda: not scene.speech.is_speaking)
+            assert not scene.speech.speak("Hello again"), "it is tried again after a minute"
+            scene.now += 61
+        scene.output.missing = False
+        assert scene.speech.speak("Hello there")
+        await until(lambda: not scene.speech.is_speaking)
 
     scene = play(tmp_path, story, Output(missing=True))
     assert [type(error) for error in scene.failures] == [NoAudioDevice]
+    assert scene.finished == 3
+    assert any(scene.output.recorded)
+
+
+def test_without_a_service_it_says_what_to_do(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "service")
+        assert not scene.speech.speak("Hello")
+        assert not scene.speech.speak("Hello")
+
+    assert [type(one) for one in play(tmp_path, story).failures] == [NoVoiceService]
+
+
+def test_another_speaker_is_used_for_the_next_line(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.speak("Hello there")
+        scene.settings.change("voice", "output_device", "Headphones")
+        assert not scene.speech.is_speaking
+        scene.speech.speak("Hello there")
+        await until(lambda: not scene.speech.is_speaking)
+
+    scene = play(tmp_path, story)
+    assert scene.devices == ["", "Headphones"]
+    assert scene.finished == 2
+
+
+def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.begin_reply()
+        scene.speech.speak("This is the first one. This is the second one.")
+        await until(lambda: "first one." in scene.speech.heard)
+        assert scene.speech.mouth_level is not None
+        scene.speech.set_ducked(True)
+        scene.speech.pause()
+        assert scene.speech.mouth_level is None
+        assert scene.speech.is_speaking
+        assert scene.speech.heard.startswith("This is the first one.")
+        scene.speech.set_ducked(False)
+        scene.speech.resume()
+        await until(lambda: scene.finished == 1)
+        assert scene.speech.heard == "This is the first one. This is the second one."
+        scene.speech.begin_reply()
+        assert scene.speech.heard == ""
+
+    play(tmp_path, story)
 
 
 @pytest.mark.parametrize("change", [("speak", "off"), ("volume", 0.1)])
@@ -146,6 +200,6 @@ def test_a_change_of_the_settings_counts_at_once(
         scene.speech.speak("Hello there")
         scene.settings.change("voice", *change)
         assert scene.speech.speak("Again") is (change[1] != "off")
-        await until(lambda: scene.finished == 1 or change[1] == "off")
+        await until(lambda: scene.finished == 1)
 
     play(tmp_path, story)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.core.errors import KnownError, Unreachable
+from neodeskpet.core.voice.ports import AudioDeviceLost
 from neodeskpet.core.voice.speech import Synthesizer
 from neodeskpet.voice.chirp import ChirpSynthesizer
 from neodeskpet.voice.sound_files import RecordingOutput, VirtualClock
@@ -21,10 +22,11 @@ RATE = 1_000
 
 @dataclass
 class ScriptedSynthesizer:
-    """0.1 seconds for each line; the samples name the line."""
+    """`seconds` for each line; the samples name the line."""
 
     rate: int = RATE
     fails: bool = False
+    seconds: float = 0.1
     made: list[str] = field(default_factory=list)
 
     async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
@@ -34,18 +36,30 @@ class ScriptedSynthesizer:
         number = int(text.split()[-1])
         for _ in range(2):
             await asyncio.sleep(0)
-            yield number.to_bytes(2, "little") * (RATE // 20)
+            yield number.to_bytes(2, "little") * int(RATE * self.seconds / 2)
+
+
+async def until_task(happened: Callable[[], bool]) -> None:
+    """Let other tasks run until it has happened."""
+    for _ in range(2_000):
+        if happened():
+            return
+        await asyncio.sleep(0)
+    raise AssertionError("it didn't happen")
 
 
 class Scene:
     def __init__(self, synthesizer: Synthesizer | None) -> None:
         self.synthesizer = synthesizer
         self.clock = VirtualClock()
-        self.output = RecordingOutput(self.clock, RATE)
         self.finished = 0
         self.failures: list[KnownError] = []
+        self.use(RecordingOutput(self.clock, RATE))
+
+    def use(self, output: RecordingOutput) -> None:
+        self.output = output
         self.player = SpeechPlayer(
-            self.output,
+            output,
             lambda: self.synthesizer,
             on_finished=self._finish,
             on_failed=self.failures.append,
@@ -60,8 +74,10 @@ class Scene:
         await asyncio.sleep(0)
 
     async def settle(self) -> None:
-        for _ in range(200):
+        for _ in range(2_000):
             await asyncio.sleep(0)
+            if not self.player.is_speaking:
+                return
 
     def heard(self) -> list[int]:
         """The lines of which anything was played, in order."""
@@ -151,6 +167,128 @@ def test_a_service_that_fails_is_reported_once_and_not_asked_again() -> None:
     assert [type(error) for error in scene.failures] == [Unreachable]
     assert scene.finished == 2
     assert scene.heard() == [3]
+
+
+class BrokenSynthesizer(ScriptedSynthesizer):
+    """Gives 0.05 seconds, then raises `error`."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
+        self.made.append(text)
+        yield b"\1\0" * (RATE // 20)
+        raise self.error
+
+
+def test_a_service_that_fails_in_a_sentence_ends_after_what_it_gave() -> None:
+    async def story(scene: Scene) -> None:
+        scene.player.speak("line 1")
+        scene.player.speak("line 2")
+        await scene.settle()
+        assert not scene.player.is_speaking
+        assert scene.output.position == 0.0, "a new generation"
+
+    scene = play(story, BrokenSynthesizer(Unreachable()))
+    assert [type(error) for error in scene.failures] == [Unreachable]
+    assert scene.finished == 1
+    assert scene.heard() == [1]
+    assert bytes(scene.output.recorded).count(b"\1\0") == RATE // 20
+
+
+def test_after_a_bug_it_is_not_speaking_for_ever() -> None:
+    reported: list[object] = []
+
+    async def story(scene: Scene) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: reported.append(context["exception"]))
+        scene.player.speak("line 1")
+        await scene.settle()
+        assert not scene.player.is_speaking
+        assert not scene.player.speak("line 2")
+
+    scene = play(story, BrokenSynthesizer(ZeroDivisionError()))
+    assert [type(one) for one in reported] == [ZeroDivisionError]
+    assert scene.finished == 1
+
+
+class LostOutput(RecordingOutput):
+    """It is unplugged after 0.05 seconds: its position grows no more."""
+
+    @property
+    def position(self) -> float:
+        return min(super().position, 0.05)
+
+
+def test_a_device_that_is_lost_in_a_line_is_reported_and_the_text_goes_on() -> None:
+    scene = Scene(ScriptedSynthesizer())
+    scene.use(LostOutput(scene.clock, RATE))
+
+    async def run() -> None:
+        scene.player.speak("line 1")
+        scene.player.speak("line 2")
+        for _ in range(20):
+            await scene.settle()
+        assert not scene.player.is_speaking
+        await scene.player.aclose()
+
+    asyncio.run(run())
+    assert [type(error) for error in scene.failures] == [AudioDeviceLost]
+    assert scene.finished == 1
+    assert scene.clock.now < 4.0
+
+
+def test_no_sentence_is_made_long_before_it_is_played() -> None:
+    synthesizer = ScriptedSynthesizer(seconds=5.0)
+
+    async def story(scene: Scene) -> None:
+        for number in range(1, 6):
+            scene.player.speak(f"line {number}")
+        await until_task(lambda: len(synthesizer.made) == 2)
+        for _ in range(30):
+            await asyncio.sleep(0)
+        assert scene.clock.now < 1.0
+        assert synthesizer.made == ["line 1", "line 2"]
+        await scene.settle()
+
+    assert play(story, synthesizer).heard() == [1, 2, 3, 4, 5]
+
+
+def test_paused_and_resumed_the_sentence_starts_again() -> None:
+    synthesizer = ScriptedSynthesizer(seconds=1.0)
+
+    async def story(scene: Scene) -> None:
+        scene.player.speak("The first line is 1")
+        scene.player.speak("The second line is 2")
+        await until_task(lambda: scene.output.position > 1.5)
+        scene.player.pause()
+        assert scene.player.heard == "The first line is 1 The second"
+        assert scene.player.speak("The third line is 3"), "it waits for its turn"
+        scene.output.take()
+        scene.clock.advance(3.0)
+        assert not any(scene.output.take())
+        scene.player.resume()
+        await scene.settle()
+        assert scene.player.heard == "The first line is 1 The second line is 2 The third line is 3"
+
+    scene = play(story, synthesizer)
+    assert synthesizer.made[-2:] == ["The second line is 2", "The third line is 3"]
+    assert scene.finished == 1
+
+
+def test_the_mouth_is_open_while_there_is_sound_and_shut_at_once_after_a_stop() -> None:
+    async def story(scene: Scene) -> None:
+        assert scene.player.mouth_level is None
+        scene.player.speak("line 5000")
+        await until_task(lambda: scene.output.position > 0.02)
+        level = scene.player.mouth_level
+        assert level is not None
+        assert level > 0.8
+        scene.player.stop()
+        assert scene.player.mouth_level is None
+
+    play(story)
 
 
 @given(st.lists(st.sampled_from(["speak", "stop", "wait"]), max_size=30))

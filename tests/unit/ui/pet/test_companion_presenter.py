@@ -243,6 +243,36 @@ def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
     assert len(scene.levels) == before, "a shut mouth needs no commands"
 
 
+class Voice:
+    """A voice whose sound opens the mouth to `mouth_level`."""
+
+    def __init__(self) -> None:
+        self.mouth_level: float | None = None
+        self.replies = 0
+
+    def begin_reply(self) -> None:
+        self.replies += 1
+
+
+def test_the_lips_move_with_the_sound_and_shut_within_two_frames_of_a_stop(scene: Scene) -> None:
+    voice = Voice()
+    scene.companion.set_voice(voice)
+    scene.play(TurnStarted("m"))
+    voice.mouth_level = 0.0
+    scene.play(BlockStarted(Text(0, 0, "你好你好你好你好")))
+    for level in (0.0, 0.2, 0.9, 0.4):
+        voice.mouth_level = level
+        scene.now += 0.03
+        scene.companion.advance(scene.now)
+    assert scene.levels[-4:] == [0.0, 0.2, 0.9, 0.4]
+    voice.mouth_level = None
+    for _ in range(2):
+        scene.now += 0.03
+        scene.companion.advance(scene.now)
+    assert scene.levels[-1] == 0.0, "the written vowels don't go on"
+    assert voice.replies == 1
+
+
 def test_it_listens_while_the_person_types(scene: Scene) -> None:
     scene.companion.show_listening()
     scene.companion.show_listening()

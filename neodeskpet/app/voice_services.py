@@ -1,0 +1,101 @@
+"""The synthesizer and the recognizer that the settings choose. A further one is a case here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.core.voice.ports import Recognizer, VoiceError
+from neodeskpet.core.voice.speech import Synthesizer
+from neodeskpet.language import set_language, tr
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
+from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
+from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
+from neodeskpet.settings.store import SettingsStore
+
+_SPEECH_SECONDS = 15.0
+"""Without a sample for so long the speech service has failed: the bubble's page waits for it."""
+
+
+class NoVoiceService(KnownError):
+    code = "no_voice_service"
+    what = N_("No voice service is set.")
+    hint = N_("Enter its address under Settings › Voice & sounds.")
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceServices:
+    settings: SettingsStore
+    secrets: Secrets
+    client: HttpClient
+
+    def synthesizer(self, voice: str = "") -> Synthesizer | None:
+        """The current one, with `voice` if it isn't ""; None while speaking is off. Raises
+        NoVoiceService.
+        """
+        from neodeskpet.voice.chirp import ChirpSynthesizer
+
+        chosen = self.settings.settings.voice
+        match chosen.speak:
+            case "chirp":
+                return ChirpSynthesizer()
+            case "service":
+                return self.service_synthesizer(voice=voice)
+            case _:
+                return None
+
+    def service_synthesizer(
+        self, address: str = "", *, model: str = "", voice: str = ""
+    ) -> Synthesizer:
+        """The service at `address`; what isn't named is as in the settings. Raises
+        NoVoiceService.
+        """
+        from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
+
+        chosen = self.settings.settings.voice
+        address = address or chosen.address or self.settings.settings.service.base_url
+        if not address:
+            raise NoVoiceService
+        service = SpeechService(address, model or chosen.model, voice or chosen.voice, chosen.speed)
+        return HttpSynthesizer(
+            self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
+        )
+
+    def recognizer(self, address: str = "", model: str = "") -> Recognizer:
+        """The recognizer at `address`, "" for that of the settings. Raises NoVoiceService."""
+        from neodeskpet.llm.http_transcriber import HttpTranscriber, TranscriptionService
+        from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
+
+        chosen = self.settings.settings
+        address = address or chosen.voice.listen_address or chosen.service.base_url
+        if not address:
+            raise NoVoiceService
+        if address.startswith(f"{SCHEME}://"):
+            return WyomingRecognizer(address)
+        service = TranscriptionService(address, model or chosen.voice.listen_model)
+        return HttpTranscriber(self.client, service, key=self._key(address))
+
+    def _key(self, address: str) -> Callable[[], Awaitable[str]]:
+        return partial(self.secrets.get_async, key_name(address))
+
+
+@asynccontextmanager
+async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]:
+    """For a command: the settings of the data folder `home`, their language, and a connection.
+    Raises VoiceError.
+    """
+    settings = SettingsStore(home / SETTINGS_FILE)
+    set_language(settings.settings.appearance.language)
+    client = HttpClient(plain_to=plain_host_check(settings))
+    try:
+        yield VoiceServices(settings, Secrets(home / SECRETS_FILE), client)
+    except NoVoiceService:
+        raise VoiceError(tr("No service is set. Name one with --base-url.")) from None
+    finally:
+        await client.aclose()

@@ -1,0 +1,83 @@
+"""The sentences of a spoken text, and how much of a reply was heard when it was interrupted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_SENTENCE = re.compile(
+    r".+?(?:[。！？…]+[”’』」）]*"  # Chinese: no space follows
+    r"|(?<![A-Z])\.+[\"”’)]*(?=\s)|[!?]+[\"”’)]*(?=\s)"  # "U.S. law" is one sentence
+    r"|\n|$)\s*",
+    re.DOTALL,
+)
+_SHORTEST = 8
+"""Characters of a sentence that is spoken by itself. A shorter one is joined to the next."""
+_TAIL = 40
+"""Letters and digits that are searched to find a heard word in a reply."""
+_SHORTEST_TAIL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSentence:
+    """A sentence and the seconds of sound at which it starts and ends."""
+
+    text: str
+    start: float
+    end: float
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences of a line as it is spoken, in order."""
+    sentences: list[str] = []
+    short = ""
+    for found in _SENTENCE.finditer(text):
+        short += found[0]
+        if len(short.strip()) >= _SHORTEST:
+            sentences.append(short.strip())
+            short = ""
+    if short.strip():
+        sentences.append(short.strip())
+    return sentences
+
+
+def heard_part(sentence: PlayedSentence, position: float) -> str:
+    """The words of `sentence` that were heard when the sound was at `position`: in proportion to
+    the time, without the word that was interrupted.
+    """
+    if position >= sentence.end:
+        return sentence.text
+    if position <= sentence.start:
+        return ""
+    share = (position - sentence.start) / (sentence.end - sentence.start)
+    text = sentence.text
+    end = int(len(text) * share)
+    while end and _joins(text, end):
+        end -= 1
+    return text[:end].rstrip()
+
+
+def cut_at_heard(reply: str, heard: str) -> str:
+    """`reply` (Markdown) up to the last word of `heard` (its spoken form). What can't be found is
+    not cut.
+    """
+    places = [at for at, character in enumerate(reply) if character.isalnum()]
+    letters = "".join(reply[at].casefold()[0] for at in places)
+    wanted = "".join(one.casefold()[0] for one in heard if one.isalnum())
+    if not wanted:
+        return ""
+    for length in range(min(_TAIL, len(wanted)), min(_SHORTEST_TAIL, len(wanted)) - 1, -1):
+        # All that was heard stands in the reply, so its last word can't stand earlier.
+        for start in (max(0, len(wanted) - length), 0):
+            found = letters.find(wanted[-length:], start)
+            if found >= 0:
+                return reply[: places[found + length - 1] + 1]
+    return reply
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether a word goes on at `at`. A Chinese character is a word of its own."""
+    if at >= len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    return before.isalnum() and after.isalnum() and before < "\u2e80" and after < "\u2e80"

@@ -1,0 +1,33 @@
+"""Converts mono 16-bit sound from one sample rate to another, piece by piece."""
+
+from __future__ import annotations
+
+from array import array
+
+
+class Resampler:
+    """Interpolates linearly between samples. Each piece has whole samples, any number of them."""
+
+    def __init__(self, source: int, target: int) -> None:
+        self._source = source
+        self._target = target
+        self._last = 0
+        self._phase = 0
+        """The next output sample's place after `_last`, in `1 / target` source samples."""
+
+    def convert(self, pcm: bytes) -> bytes:
+        """The samples at the target rate that `pcm` completes."""
+        if self._source == self._target:
+            return pcm
+        samples = array("h", [self._last])
+        samples.frombytes(pcm)
+        count, phase = len(samples) - 1, self._phase
+        converted = array("h")
+        while phase < count * self._target:
+            index, rest = divmod(phase, self._target)
+            left = samples[index]
+            converted.append(left + (samples[index + 1] - left) * rest // self._target)
+            phase += self._source
+        self._phase = phase - count * self._target
+        self._last = samples[-1]
+        return converted.tobytes()
