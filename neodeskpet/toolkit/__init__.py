@@ -1,1 +1,1 @@
-"""Toolkit."""
+"""What tools are made of: declaration, validation, execution, large results and undo."""

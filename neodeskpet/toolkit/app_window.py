@@ -1,4 +1,6 @@
-"""What an app is: one file with a function that makes one of these, and a line in `shelf.py`."""
+"""The type of an app. An app is a module with a function that makes an `App`; `tools.apps` has the
+host.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ LAUNCH = "launch"
 
 @dataclass(frozen=True, slots=True)
 class AppContent:
-    """What a window holds. `untrusted` are the untrusted sources of entries that it shows."""
+    """The content of a window. `untrusted` are the untrusted sources of the entries that
+    it shows.
+    """
 
     text: str
     untrusted: tuple[DataSource, ...] = ()
@@ -22,16 +26,16 @@ class AppContent:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """`id` names its window. `title` is what people call it, English and marked with `N_`;
-    `description` is for the model. `content` gives what the window holds now, for the target that
-    it was opened with ("" for none).
+    """An app. `id` names its window. `title` is shown to the user, in English and marked with `N_`;
+    `description` is for the model. `content` returns the current content for the target that the
+    window was opened with ("" for none).
 
-    `actions` are tools by the action's id. A tool's name is what the person's rules and answers
-    are kept by, so an action that does what a tool of the toolbox does bears its name; those tools
-    aren't sent while the window is open, and neither are the others that it `replaces`.
+    `actions` maps action ids to tools. The user's rules and answers are stored by tool name, so an
+    action that does the same as a tool of the toolbox has that tool's name. Those tools aren't sent
+    while the window is open, and neither are the others listed in `replaces`.
 
-    `private`: what it holds is the person's own, and isn't told to other programs. `reads` is what
-    the window shows, for the information-flow policy.
+    `private`: the content is the user's own and isn't given to other programs. `reads` is the kind
+    of data that the window shows, for the information-flow policy.
     """
 
     id: str
@@ -45,11 +49,11 @@ class App:
     reads: SourceKind | None = None
 
     def __post_init__(self) -> None:
-        """Raises ValueError for names that can't be: a bug."""
+        """Check the names. Raises ValueError for an invalid one: a bug."""
         self.window("", self.actions)
 
     def labels(self, content: AppContent) -> Labels:
-        """The labels of what its window holds."""
+        """Return the data labels of the content."""
         if self.reads is None:
             return Labels(content.untrusted)
         source = DataSource(self.reads)
@@ -57,7 +61,7 @@ class App:
         return own | Labels(content.untrusted)
 
     def window(self, content: str, offered: Iterable[str]) -> AppWindow:
-        """Its window with those actions that are `offered`."""
+        """Return its window with the actions named in `offered`."""
         actions = (
             WindowAction(name, tool.description, tool.parameters, tool.mode)
             for name, tool in self.actions.items()
@@ -68,13 +72,16 @@ class App:
         )
 
     def hidden_tools(self) -> frozenset[str]:
-        """The names of the tools that aren't sent while it is open. What acts in the middle of a
-        reply (`eager`) stays: a call in a window waits for the end of it.
+        """The names of the tools that aren't sent while the window is open. Tools that act in the
+        middle of a reply (`eager`) are still sent, because a call in a window runs only after the
+        reply.
         """
         named = {tool.name for tool in self.actions.values() if not tool.eager}
         return self.replaces | named
 
 
 def launch_result(app: str, target: str = "", *, close_source: bool = False) -> dict[str, object]:
-    """The data of a result that opens `app`; with `close_source` the window it came from goes."""
+    """Return the data of a result that opens `app`; with `close_source`, the window of the action
+    is closed.
+    """
     return {"action": LAUNCH, "app": app, "target": target, "close_source": close_source}

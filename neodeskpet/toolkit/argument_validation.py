@@ -1,5 +1,5 @@
-"""JSON Schemas in their plainest form, and the arguments of a call: strings are coerced by the
-schema, values validated, and errors named with their path.
+"""Simplifies JSON Schemas, and validates the arguments of a call: strings are coerced by the
+schema, values validated, and errors reported with their path.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _NOISE = ("title", "discriminator", "$schema", "$id", *_NAMED)
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What holds in the whole schema: its named parts, and whether objects are closed. `parts`
-    counts what was written out.
+    """State of one conversion: the named definitions, and whether objects are closed. `parts`
+    counts the parts written out.
     """
 
     named: Mapping[str, object]
@@ -34,11 +34,11 @@ class _Frame:
 
 
 def plain_schema(schema: Mapping[str, object], *, closed: bool = True) -> dict[str, object]:
-    """`schema` with references written out, titles, null branches and null defaults left out, and
-    (if `closed`) every object closed (`additionalProperties: false`) that doesn't say otherwise.
+    """Return `schema` with references written out; titles, null branches and null defaults are
+    removed. If `closed`, every object gets `additionalProperties: false` unless it says otherwise.
 
-    Raises TypeError for a schema that contains itself or is too large when it is written out
-    (references to references multiply), KeyError for a reference to another place.
+    Raises TypeError for a schema that contains itself or is too large when written out (nested
+    references multiply), KeyError for a reference to another document.
     """
     parts = [cast("Mapping[str, object]", schema.get(part, {})) for part in _NAMED]
     return _plain(schema, _Frame({**parts[0], **parts[1]}, closed), ())
@@ -49,7 +49,7 @@ def _plain(
 ) -> dict[str, object]:
     if next(frame.parts) > _MOST_PARTS:
         raise TypeError("A tool's parameters are too large when their references are written out")
-    if isinstance(schema, bool):  # anything, or nothing at all
+    if isinstance(schema, bool):  # true allows anything, false nothing
         return {} if schema else {"not": {}}
     schema, inside = _resolved(schema, frame, inside)
     schema = _without_null(schema, frame, inside)
@@ -74,7 +74,9 @@ def _plain(
 def _resolved(
     schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> tuple[Mapping[str, object], tuple[str, ...]]:
-    """`schema` with its own `$ref` replaced; what stands beside the reference wins."""
+    """Return `schema` with its own `$ref` resolved; keywords beside the reference take
+    precedence.
+    """
     reference = schema.get("$ref")
     if not isinstance(reference, str):
         return schema, inside
@@ -90,7 +92,7 @@ def _resolved(
 def _without_null(
     schema: Mapping[str, object], frame: _Frame, inside: tuple[str, ...]
 ) -> Mapping[str, object]:
-    """An optional parameter is one that may be left out; null needs no branch of its own."""
+    """Remove the null branch: an optional parameter can simply be omitted."""
     members = schema.get("anyOf")
     if not isinstance(members, list):
         return schema
@@ -103,15 +105,16 @@ def _without_null(
 
 _Schema = Mapping[str, object]
 _SHOWN = 80
-"""Characters of a wrong value that are repeated."""
+"""Characters of a wrong value that an error shows."""
 
 
 def validate_arguments(
     model: type[BaseModel], schema: _Schema, arguments: Mapping[str, object]
 ) -> dict[str, object]:
-    """The values `model` makes of `arguments`; those left out stay out (the function's defaults).
+    """Return the values that `model` makes of `arguments`; omitted ones are left to the function's
+    defaults.
 
-    Raises InvalidArguments that names path and reason of every fault.
+    Raises InvalidArguments with path and reason of every fault.
     """
     required = cast("Sequence[str]", schema.get("required", ()))
     given = {key: v for key, v in arguments.items() if v is not None or key in required}
@@ -119,7 +122,7 @@ def validate_arguments(
     try:
         text = json.dumps(coerced)
     except (TypeError, ValueError) as error:
-        raise InvalidArguments(f"Not a JSON object: {error}") from None  # by a bug alone
+        raise InvalidArguments(f"Not a JSON object: {error}") from None  # happens only with a bug
     try:
         read = model.model_validate_json(text)
     except ValidationError as error:
@@ -140,7 +143,7 @@ MUST_BE = {
     "object": N_("must be an object, got {got}"),
     "string": N_("must be a string, got {got}"),
 }
-"""By the name of a type in JSON Schema."""
+"""Error text by the name of a type in JSON Schema."""
 LIMITS = {
     "minimum": N_("must be greater than or equal to {limit}, got {got}"),
     "maximum": N_("must be less than or equal to {limit}, got {got}"),
@@ -152,7 +155,7 @@ LIMITS = {
     "maxItems": N_("must have at most {limit} items, got {got}"),
     "enum": N_("must be one of {limit}, got {got}"),
 }
-"""By the keyword of JSON Schema that is broken."""
+"""Error text by the violated keyword of JSON Schema."""
 
 _TYPES = {
     "int": "integer",
@@ -164,7 +167,7 @@ _TYPES = {
     "dict": "object",
     "model": "object",
 }
-"""By how pydantic's name of the fault begins: `int_parsing`, `model_type`, …"""
+"""JSON Schema type by the beginning of pydantic's error type: `int_parsing`, `model_type`, …"""
 _LIMITS = {
     "greater_than_equal": ("minimum", "ge"),
     "less_than_equal": ("maximum", "le"),
@@ -176,7 +179,7 @@ _LIMITS = {
     "too_long": ("maxItems", "max_length"),
     "literal_error": ("enum", "expected"),
 }
-"""By pydantic's name of the fault: our keyword, and where pydantic tells the limit."""
+"""By pydantic's error type: our keyword, and the key of the limit in pydantic's context."""
 
 
 def _reasons(
@@ -215,12 +218,12 @@ def _reason(fault: ErrorDetails, path: str) -> Reason:
 
 
 def _limit(limit: object) -> str:
-    """A number, or names as pydantic lists them ("'a', 'b' or 'c'")."""
+    """Format a limit: a number, or names as pydantic lists them ("'a', 'b' or 'c'")."""
     return f"{limit:g}" if isinstance(limit, float) else str(limit).replace(" or ", ", ")
 
 
 def library_reason(words: str, path: str) -> Reason:
-    """What a library says, as it says it."""
+    """Return a reason with the unchanged message of a library."""
     return Reason("{words}", {"words": words}, path)
 
 
@@ -234,7 +237,7 @@ def _not_offered(context: Mapping[str, Any], path: str) -> Reason:
 
 
 def _path(fault: ErrorDetails, given: object) -> str:
-    """`a.b[0]`; steps that name a branch of a union are left out."""
+    """Return a path such as `a.b[0]`; steps that name a branch of a union are left out."""
     out = ""
     here: Any = given
     for step in fault["loc"]:
@@ -248,6 +251,6 @@ def _path(fault: ErrorDetails, given: object) -> str:
 
 
 def shown_value(value: object) -> str:
-    """A wrong value, as it is repeated: JSON, cut."""
+    """Return a wrong value as errors show it: JSON, shortened."""
     shown = json.dumps(value, ensure_ascii=False, default=str)
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"

@@ -1,7 +1,8 @@
-"""Runs a function in a thread of its own that may hang: nobody waits for it at the process's end.
+"""Runs a function that may hang in a daemon thread of its own, which doesn't delay the end of the
+process.
 
-Files may lie on a disk that doesn't answer, and tools may be made by others. A thread of the shared
-pool would be lost to other work, and would keep the process from ending.
+Files may be on a disk that doesn't respond, and tools may be written by others. In the shared pool,
+such a function would occupy a thread and keep the process from ending.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import suppress
 
 
 async def in_daemon(job: Callable[[], object]) -> object:
-    """The result of `job`, run in a daemon thread; cancelled, the thread is left behind."""
+    """Return the result of `job`, run in a daemon thread; if cancelled, the thread is abandoned."""
     loop = asyncio.get_running_loop()
     result: asyncio.Future[object] = loop.create_future()
 
@@ -31,12 +32,12 @@ async def in_daemon(job: Callable[[], object]) -> object:
         failure: BaseException | None = None
         try:
             value = context.run(job)
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is awaited
+        except BaseException as error:  # noqa: BLE001 - raised again by the future
             failure = error
             if isinstance(error, StopIteration) or not isinstance(error, Exception):
-                # A future takes no StopIteration, and sys.exit() in a tool isn't the app's end.
+                # A future can't carry StopIteration, and sys.exit() in a tool must not end the app.
                 failure = RuntimeError(f"{type(error).__name__}: {error}")
-        with suppress(RuntimeError):  # the loop is gone: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, value, failure)
 
     context = contextvars.copy_context()

@@ -1,7 +1,7 @@
-"""Runs a tool: validates its arguments, keeps the time limit, bounds the output, and records on
-whose behalf the call writes. Every failure leaves as a `ToolError` whose text tells the model
-what happened and what to do next. A sync tool runs in a daemon thread of its own: one that is
-cancelled or too slow is abandoned.
+"""Runs a tool: validates its arguments, applies the time limit, limits the output, and records on
+whose behalf the call writes. Every failure is raised as a `ToolError` whose text tells the model
+what happened and what to do next. A sync tool runs in a daemon thread of its own; if it is
+cancelled or too slow, the thread is abandoned.
 """
 
 from __future__ import annotations
@@ -31,14 +31,16 @@ from neodeskpet.toolkit.registry import Progress
 
 @dataclass(frozen=True, slots=True)
 class CallOrigin:
-    """`labels` of what was read; `approved`: the person saw this very call and allowed it."""
+    """On whose behalf a call writes. `labels` are those of the data in the context; `approved`: the
+    user saw this very call and allowed it.
+    """
 
     labels: Labels = NO_LABELS
     approved: bool = False
 
     @property
     def untrusted(self) -> tuple[DataSource, ...]:
-        """The untrusted sources of a text that is stored now."""
+        """The untrusted sources of a text that is stored by this call."""
         return self.labels.untrusted
 
 
@@ -47,13 +49,13 @@ _current: ContextVar[CallOrigin] = ContextVar("origin", default=_PERSON)
 
 
 def current_origin() -> CallOrigin:
-    """The origin of the running call; outside of calls the person acts."""
+    """Return the origin of the running call; outside of calls, the user acts."""
     return _current.get()
 
 
 @contextmanager
 def acting_for(origin: CallOrigin) -> Iterator[None]:
-    """Have what runs inside act on behalf of `origin`."""
+    """Run the code inside on behalf of `origin`."""
     token = _current.set(origin)
     try:
         yield
@@ -64,26 +66,28 @@ def acting_for(origin: CallOrigin) -> Iterator[None]:
 _log = logging.getLogger(__name__)
 
 _VALUES = 300
-"""More than these in a call's arguments,"""
+"""If the arguments of a call have more values than this,"""
 _LONG = 50_000
-"""or texts of more characters than this, are read on a thread."""
+"""or more characters of text than this, they are read on a thread."""
 
 
 class Runnable(Protocol):
-    """A tool as it is run: a typed function, or one with a raw schema."""
+    """A tool that can be run: a typed function, or one with a raw schema."""
 
     @property
     def spec(self) -> ToolSpec:
-        """What the model is told now."""
+        """The current description for the model."""
         ...
 
     @property
     def offered(self) -> Callable[[], bool]:
-        """Asked before each round."""
+        """Returns whether the tool is offered; called before each round."""
         ...
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
-        """The call, ready to run: a function, or a coroutine function. Raises InvalidArguments."""
+        """Return the call, ready to run: a function or a coroutine function. Raises
+        InvalidArguments.
+        """
         ...
 
 
@@ -94,9 +98,8 @@ async def run_tool(
     progress: Progress,
     most: int = MOST_TEXT,
 ) -> ToolResult:
-    """Run one call of `called`, which was offered as `spec`; its text has at most `most`
-    characters. Raises ToolError. Cancelling raises
-    CancelledError at once.
+    """Run one call of `called`, which was offered as `spec`. The text of the result has at most
+    `most` characters. Raises ToolError. Cancelling raises CancelledError at once.
     """
     reporter = _Reporter(progress)
     prepare = partial(called.prepare, arguments, reporter.report)
@@ -109,7 +112,7 @@ async def run_tool(
 
 
 def _take_long(arguments: Mapping[str, object]) -> bool:
-    """Whether reading them takes so long that the interface's thread would be held."""
+    """Return whether reading the arguments would block the interface's thread for too long."""
     values, letters, waiting = _VALUES, _LONG, [cast("object", arguments)]
     while waiting and values and letters > 0:
         values -= 1
@@ -124,7 +127,7 @@ def _take_long(arguments: Mapping[str, object]) -> bool:
 
 
 class _Reporter:
-    """Passes progress on until the call ends; an abandoned thread may go on talking."""
+    """Passes progress on until the call ends; an abandoned thread may continue to report."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -168,14 +171,16 @@ _ADVICE = "Try other arguments or another way, or tell the person."
 
 
 def _known(error: KnownError) -> ToolFailed:
-    """A failure of what the tool uses (its file, a service), with the same words."""
+    """Convert a known error of a part that the tool uses (its file, a service), with the
+    same text.
+    """
     texts = (error.what, error.params.get("reason", ""))
     reasons = [Reason(text, error.params) for text in texts if text]
     return ToolFailed(error.detail, reasons=reasons, advice="Tell the person, or try another way.")
 
 
 def _failure(name: str, error: OSError) -> ToolFailed:
-    """A failure of the system's."""
+    """Convert an error of the operating system."""
     return ToolFailed(_said(name, error), advice=_ADVICE)
 
 
@@ -189,7 +194,9 @@ def _said(name: str, error: BaseException) -> str:
 
 
 def _read_result(name: str, result: object, most: int) -> ToolResult:
-    """What the function gave, within the limits. A value that is no text is data too."""
+    """Convert the function's result, within the limits. A value that isn't text is stored as data
+    too.
+    """
     if not isinstance(result, ToolResult):
         text, data = _render(name, result)
         return ToolResult(_cut(text, most), data)
@@ -212,21 +219,19 @@ def _render(name: str, result: object) -> tuple[str, object]:
 
 
 def _as_data(name: str, value: object) -> object:
-    """`value` as JSON, if it can be stored and read by others; None, and a line in the log, if
-    not.
-    """
+    """Return `value` as JSON data if it can be stored and sent; else log it and return None."""
     try:
         text = to_json(value).decode()
         if len(text) <= MOST_TEXT:
             return read_json(text, strict=True)
     except (PydanticSerializationError, ValueError, RecursionError):
-        pass  # told below
-    _log.warning("The data of %s is too much, too deep or no JSON: it is left out", name)
+        pass  # logged below
+    _log.warning("The data of %s is left out: too large, too deep or not JSON", name)
     return None
 
 
 def _cut(text: str, most: int) -> str:
-    text = text.encode("utf-8", "replace").decode()  # half a surrogate can't be stored or sent
+    text = text.encode("utf-8", "replace").decode()  # a lone surrogate can't be stored or sent
     if len(text) <= most:
         return text
     left_out = len(text) - most

@@ -1,6 +1,6 @@
-"""Large results, kept whole: a model is sent the beginning, and reads on where it wants to.
+"""Stores large results: a model gets the beginning, and can read the rest in parts.
 
-They lie in the data folder for a week, the oldest go first when they are more than 50 MB.
+They are stored in the data folder for a week; above 50 MB the oldest are deleted first.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from neodeskpet.platform.private_files import write_private
 from neodeskpet.toolkit.registry import Tool, tool
 
 SENT_CHARACTERS = 20_000
-"""Characters of a result that a model is sent at once."""
+"""Characters of a result that a model gets at once."""
 KEPT_CHARACTERS = 1_000_000
-"""Characters of a result that are kept."""
+"""Characters of a result that are stored."""
 READ_TOOL = "output.read"
 _KEPT_SECONDS = 7 * 86_400
 _KEPT_BYTES = 50_000_000
@@ -34,14 +34,14 @@ _ID = re.compile(r"[0-9a-f]{12}")
 
 
 class LargeResults:
-    """`folder` is made when it is needed. To be called in threads."""
+    """The stored results; `folder` is created on first use. Call it in threads."""
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._clock = clock
 
     def add(self, text: str) -> str:
-        """Keep `text`; the id to read it by. Raises OSError."""
+        """Store `text` and return its id. Raises OSError."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._drop_old()
         content = text.encode("utf-8", "replace")
@@ -50,7 +50,7 @@ class LargeResults:
         return id
 
     def get(self, id: str) -> str | None:
-        """The text of this id; None when it isn't kept (any more)."""
+        """Return the text with this id; None if it isn't stored (any more)."""
         if not _ID.fullmatch(id):
             return None
         try:
@@ -72,7 +72,7 @@ class LargeResults:
 
 
 def shortened_result(text: str, id: str) -> str:
-    """What a model is sent of a large result that is kept under `id`."""
+    """Return the text that a model gets of a large result stored under `id`."""
     rest = len(text) - SENT_CHARACTERS
     more = f'[{rest} more characters: {READ_TOOL}(id="{id}", offset={SENT_CHARACTERS})]'
     return f"{text[:SENT_CHARACTERS]}\n{more}"
@@ -81,7 +81,7 @@ def shortened_result(text: str, id: str) -> str:
 def output_tools(outputs: LargeResults) -> list[Tool]:
     @tool(
         READ_TOOL,
-        title=N_("Read on in a result"),
+        title=N_("Read more of a result"),
         risk=Risk.READ,
         main_argument="id",
         timeout=20,
@@ -96,7 +96,7 @@ def output_tools(outputs: LargeResults) -> list[Tool]:
         """Read on in a large result that was cut, 20,000 characters at once."""
         text = outputs.get(id)
         if text is None:
-            raise InvalidArguments.at("id", N_("nothing is kept under it any more."))
+            raise InvalidArguments.at("id", N_("this result is no longer stored."))
         part = text[offset : offset + SENT_CHARACTERS]
         rest = len(text) - offset - len(part)
         more = f"\n[{rest} more characters]" if rest > 0 else ""

@@ -1,4 +1,4 @@
-"""Declares a tool once: a typed function, from which schema, validation and documentation come.
+"""Declares tools as typed functions; schema, validation and documentation are derived from them.
 
 ::
 
@@ -12,9 +12,9 @@
 
 The first paragraph of the docstring tells the model what the tool does, `Field` describes and
 bounds a parameter, `OneOf` offers names that may change while the app runs. A parameter annotated
-`Progress` is given the caller's; the model never sees it. In a file whose annotations refer to a
-builder's arguments, leave out `from __future__ import annotations`; in every other one have it,
-for then the schema is made once for all that the builder builds.
+`Progress` gets the caller's; the model never sees it. In a file whose annotations refer to a
+builder's arguments, leave out `from __future__ import annotations`; use it in every other file,
+because then the schema is made only once per builder.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from neodeskpet.toolkit.argument_validation import plain_schema, validate_argume
 from neodeskpet.toolkit.daemon_thread import in_daemon
 
 Preview = Callable[..., "Shown | Awaitable[Shown | None] | None"]
-"""Called with a tool's arguments, on a thread; a coroutine function on the loop."""
+"""Called with a tool's arguments, on a thread; a coroutine function runs on the loop."""
 AskText = Callable[..., "ApprovalText | Awaitable[ApprovalText | None] | None"]
-"""Like `Preview`: the question that the user is asked about a call. It looks up what ids name, and
-raises ToolError for an id that doesn't exist: the call fails then, and nobody is asked.
+"""Like `Preview`: makes the question that the user is asked about a call. It looks up what ids
+refer to, and raises ToolError for an unknown id: then the call fails and the user isn't asked.
 """
 
 RunInBackground = Annotated[
@@ -62,9 +62,9 @@ RunInBackground = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """`arguments` is the pydantic model of the parameters. `progress` names the parameter that
-    takes a `Progress`, "" if there is none. `offered` is asked before each model call. `schema`
-    gives that of the parameters now.
+    """A typed function as a tool. `arguments` is the pydantic model of the parameters. `progress`
+    names the parameter of type `Progress`, "" if there is none. `offered` is called before each
+    model call. `schema` returns the current schema of the parameters.
     """
 
     function: Callable[..., object]
@@ -91,7 +91,7 @@ class Tool:
 
     @property
     def spec(self) -> ToolSpec:
-        """What the model is told now: names that `OneOf` offers are asked anew."""
+        """The current description for the model, with the current options of `OneOf`."""
         return ToolSpec(
             self.name,
             self.description,
@@ -116,13 +116,15 @@ class Tool:
         return self.schema()
 
     def read(self, arguments: Mapping[str, object]) -> dict[str, object]:
-        """The function's keyword arguments. Raises InvalidArguments with path and reason of every
-        fault.
+        """Return the function's keyword arguments. Raises InvalidArguments with path and reason of
+        every fault.
         """
         return validate_arguments(self.arguments, self.parameters, arguments)
 
     async def preview_call(self, arguments: Mapping[str, object]) -> CallPreview:
-        """What a call would do. Raises InvalidArguments, and bugs of `ask` and `preview`."""
+        """Return a preview of a call. Raises InvalidArguments, and any error of a bug in `ask` and
+        `preview`.
+        """
         if self.ask is None and self.preview is None:
             return CallPreview()
         values = await asyncio.to_thread(self.read, arguments)
@@ -138,7 +140,7 @@ class Tool:
         return CallPreview(cast("ApprovalText | None", question), cast("Shown | None", shown))
 
     def prepare(self, arguments: Mapping[str, object], progress: Progress) -> Callable[[], object]:
-        """The call, ready to run. Raises InvalidArguments."""
+        """Return the call, ready to run. Raises InvalidArguments."""
         values = self.read(arguments)
         if self.progress:
             values[self.progress] = progress
@@ -172,9 +174,11 @@ def tool(
     can_always_allow: bool = True,
     offered: Callable[[], bool] = lambda: True,
 ) -> Callable[[Callable[..., object]], Tool]:
-    """Make the decorated function a `Tool`. `timeout` in seconds; the rest as in `ToolSpec`.
+    """Make the decorated function a `Tool`. `timeout` is in seconds; the other arguments are
+    described in `ToolSpec`.
 
-    Raises TypeError when the declaration lacks something the model needs: a bug, found on import.
+    Raises TypeError if the declaration lacks something that the model needs: a bug, found on
+    import.
     """
 
     def declare(function: Callable[..., object]) -> Tool:
@@ -210,21 +214,23 @@ def tool(
 
 @dataclass(frozen=True, slots=True)
 class _ParameterModel:
-    """What a function's parameters make, as a `Tool` has it."""
+    """The parts of a `Tool` that are derived from a function's parameters."""
 
     arguments: type[BaseModel]
     schema: _Schema
     progress: str
     names: Mapping[str, object]
-    """Those that its annotations were read with."""
+    """The global names that its annotations were resolved with."""
 
 
 _known: dict[tuple[object, ...], tuple[_ParameterModel, Callable[..., object]]] = {}
-"""With each the function that it was made of: while that is held, the id in the key is unique."""
+"""Each entry holds its function, so that the id in the key stays unique."""
 
 
 def _parameter_model(name: str, function: Callable[..., object]) -> _ParameterModel:
-    """Nine tenths of a declaration's time go into this, and each engine declares all tools."""
+    """Return the cached model: making it takes nine tenths of a declaration's time, and each engine
+    declares all tools.
+    """
     key = _key(name, function)
     if key is None:
         return _make_parameter_model(name, function)
@@ -234,8 +240,8 @@ def _parameter_model(name: str, function: Callable[..., object]) -> _ParameterMo
 
 
 def _key(name: str, function: Callable[..., object]) -> tuple[object, ...] | None:
-    """What the parameters follow from; None where that can't be said: annotations that were read
-    already may hold what their builder was given.
+    """Return a key of everything that the parameters depend on; None if that is unknown:
+    annotations that are already evaluated may contain arguments of their builder.
     """
     if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
         return None
@@ -255,15 +261,15 @@ def _make_parameter_model(name: str, function: Callable[..., object]) -> _Parame
     parameters = inspect.signature(function).parameters
     progress = next((key for key in parameters if hints.get(key) == Progress), "")
     arguments = _model(name, parameters, hints, progress)
-    first = plain_schema(arguments.model_json_schema())  # refuses types that contain themselves
+    first = plain_schema(arguments.model_json_schema())  # raises for recursive types
     offers = [offer for hint in hints.values() for offer in _offers(hint)]
     names = getattr(function, "__globals__", {})
     return _ParameterModel(arguments, _Schema(arguments, offers, first), progress, names)
 
 
 class _Schema:
-    """The schema of the parameters, made anew when names that are offered have changed: making it
-    takes some milliseconds, and each round asks for those of all tools.
+    """The schema of the parameters, made again only when offered names change: making it takes some
+    milliseconds, and each round needs the schemas of all tools.
     """
 
     def __init__(
@@ -274,7 +280,7 @@ class _Schema:
         self._last = (self._offered(), first)
 
     def __call__(self) -> Mapping[str, object]:
-        last, offered = self._last, self._offered()  # asked for on several threads
+        last, offered = self._last, self._offered()  # read once: several threads call this
         if last[0] != offered:
             last = self._last = (offered, plain_schema(self._arguments.model_json_schema()))
         return last[1]
@@ -309,7 +315,7 @@ def _model(
 
 
 def _offers(hint: object) -> Iterator[OneOf]:
-    """Each `OneOf` that stands in a type."""
+    """Yield each `OneOf` in a type."""
     if isinstance(hint, OneOf):
         yield hint
     inner: Iterable[object] = (*get_args(hint), *getattr(hint, "__metadata__", ()))
@@ -336,22 +342,25 @@ def _check(declared: Tool, schema: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """For `Annotated[str, OneOf(names)]`: the schema lists what `options()` gives now, and only
-    that is accepted, whatever its case. `describe()` gives the description, where that changes too.
+    """For `Annotated[str, OneOf(names)]`: the schema lists the current result of `options()`, and
+    only those values are accepted, ignoring case. `describe()` returns the description if it
+    changes too.
     """
 
     options: Callable[[], Iterable[str]]
     describe: Callable[[], str] | None = None
     listed: bool = True
-    """False where the description names them."""
+    """False if the description names the options."""
 
     def now(self) -> tuple[list[str], str]:
-        """What the schema would say."""
+        """Return the current options and description."""
         names = list(self.options()) if self.listed else []
         return names, "" if self.describe is None else self.describe()
 
     def match(self, value: str) -> str:
-        """The option meant by `value`. Raises PydanticCustomError that lists the real ones."""
+        """Return the option that equals `value`, ignoring case. Raises PydanticCustomError that
+        lists the options.
+        """
         options = list(self.options())
         if value in options:
             return value

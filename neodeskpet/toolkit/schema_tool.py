@@ -1,9 +1,9 @@
-"""A tool with a raw JSON Schema, as servers of tools and windows bring them.
+"""A tool with a raw JSON Schema, as MCP servers and windows provide them.
 
-The schema is foreign: it is checked when the tool is made, a reference to another address is never
-fetched, its expressions are run in linear time, and a check of arguments that takes too many steps
-is given up. The model is sent it in the plainest form that it has. The library that reads schemas
-is loaded with the first such tool.
+The schema is untrusted: it is checked when the tool is made, references to other addresses are
+never fetched, regular expressions run in linear time, and a validation that takes too many steps is
+aborted. The model gets a simplified form. The library for schemas is imported with the first such
+tool.
 """
 
 from __future__ import annotations
@@ -37,13 +37,15 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 _FAULTS = 8
-"""Of so many faults at most a model is told at once."""
+"""Most faults that are reported to a model at once."""
 _SHOWN = 200
-"""Characters of one fault."""
+"""Most characters of one fault."""
 _ALL = "arguments"
 _STEPS = 10_000
 _STEPS_PER_VALUE = 50
-"""Keywords of a schema that are checked at most: references can make a small one take for ever."""
+"""Most keywords that are checked for each value: with references, a small schema can take unlimited
+time.
+"""
 
 Faults = Iterator["ValidationError"]
 Keyword = Callable[[Any, Any, Any, Any], Faults]
@@ -54,7 +56,7 @@ ToolWork = Callable[[dict[str, object], Progress], object]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SchemaTool:
-    """`spec.parameters` is what the model is sent; `validator` knows the schema as it was."""
+    """`spec.parameters` is sent to the model; `validator` uses the original schema."""
 
     spec: ToolSpec
     work: ToolWork
@@ -80,8 +82,8 @@ class SchemaTool:
 def schema_tool(
     spec: ToolSpec, work: ToolWork, *, offered: Callable[[], bool] = lambda: True
 ) -> SchemaTool:
-    """A tool whose `spec.parameters` are a schema of others. Raises ValueError when that is none,
-    or is one that takes no object.
+    """Make a tool whose `spec.parameters` are an untrusted schema. Raises ValueError if it isn't a
+    valid schema or doesn't accept an object.
     """
     from jsonschema.exceptions import SchemaError
     from jsonschema.validators import Draft202012Validator, validator_for
@@ -94,15 +96,15 @@ def schema_tool(
         raise ValueError(f"{spec.name}: the arguments of a tool are an object")
     kind = cast("Any", validator_for(dict(schema), default=Draft202012Validator))
     try:
-        kind.check_schema(schema, format_checker=None)  # it would compile each expression by `re`
+        kind.check_schema(schema, format_checker=None)  # it would compile patterns with `re`
     except SchemaError as error:
         raise ValueError(f"{spec.name}: {error.message[:_SHOWN]}") from None
-    validator = _bounded(kind)(schema, registry=Registry())  # without it, it would fetch references
+    validator = _bounded(kind)(schema, registry=Registry())  # so that no reference is fetched
     return SchemaTool(_plain(spec), work, validator, offered)
 
 
 class _TooCostly(Exception):
-    """To check the arguments takes too many steps."""
+    """Checking the arguments takes too many steps."""
 
     def __str__(self) -> str:
         return "to check the arguments takes too long"
@@ -113,10 +115,12 @@ _left: ContextVar[list[int]] = ContextVar("steps that are left")
 
 @cache
 def _bounded(kind: Any) -> Any:
-    """The validator class `kind`, whose keywords are counted, with expressions run by RE2."""
+    """Return the validator class `kind` with a limit of checked keywords and RE2 for regular
+    expressions.
+    """
     from jsonschema.validators import extend
 
-    # The library's would run the expressions of `patternProperties`.
+    # The library's own would run the expressions of `patternProperties` with `re`.
     own = {
         "pattern": _pattern,
         "patternProperties": _pattern_properties,
@@ -140,7 +144,7 @@ def _counted(keyword: Keyword) -> Keyword:
 
 
 def _pattern(validator: Any, pattern: Any, instance: Any, schema: Any) -> Faults:
-    """An expression that can't be run here is left to the tool."""
+    """Check `pattern`; an expression that RE2 doesn't support is ignored."""
     from jsonschema.exceptions import ValidationError
 
     if isinstance(instance, str) and untrusted_matches(pattern, instance) is False:
@@ -180,7 +184,7 @@ def _unchecked(validator: Any, value: Any, instance: Any, schema: Any) -> Faults
 
 
 def _count(value: object) -> int:
-    """How many values there are in it."""
+    """Count the values in a structure."""
     total, waiting = 0, [value]
     while waiting:
         total += 1
@@ -193,8 +197,8 @@ def _count(value: object) -> int:
 
 
 def _plain(spec: ToolSpec) -> ToolSpec:
-    """`spec` as it is sent. What can't be written out (a schema that contains itself) is told in
-    words.
+    """Return `spec` as it is sent. A schema that can't be simplified (it contains itself) is
+    described in words.
     """
     schema = {"type": "object", "properties": {}, **spec.parameters}
     try:
@@ -220,7 +224,7 @@ def _reasons(faults: Iterable[ValidationError]) -> Iterator[Reason]:
                 )
             case str(keyword) if keyword in LIMITS:
                 yield Reason(LIMITS[keyword], {"limit": str(limit), **got}, path or _ALL)
-            case "required" if path not in seen:  # told once for each that is missing
+            case "required" if path not in seen:  # reported once for each missing name
                 seen.add(path)
                 missing = [name for name in limit if name not in fault.instance]
                 yield from (Reason(REQUIRED, {}, _inside(path, name)) for name in missing)

@@ -1,7 +1,7 @@
 """All tools: a composite of sources, each of which may change while the app runs.
 
-A round works with one `Snapshot`: the request names its tools, the turn knows them, and they are
-what can be run.
+A round uses one `ToolSnapshot`: its tools are named in the request, known to the turn, and the only
+ones that can be run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ async def _nothing(_arguments: Arguments) -> CallPreview:
 
 @dataclass(frozen=True, slots=True)
 class ExtraTool:
-    """The same three as of an `Offer`, for this tool."""
+    """A further tool with the functions of a `ToolOffer` for it."""
 
     spec: ToolSpec
     run: Callable[[Arguments, Progress], Awaitable[ToolResult]]
@@ -42,8 +42,8 @@ class ExtraTool:
 
 
 class OfferWithExtraTool:
-    """An `Offer`: `first`, and of `offer` what stands in `specs`. (What doesn't is run as well when
-    it is called.)
+    """A `ToolOffer`: `first`, and the tools of `offer` that are in `specs`. (The other tools of
+    `offer` can still be called.)
     """
 
     def __init__(self, first: ExtraTool, offer: ToolOffer, specs: Iterable[ToolSpec]) -> None:
@@ -75,39 +75,39 @@ class OfferWithExtraTool:
 _log = logging.getLogger(__name__)
 
 _MOST = MOST_TEXT + 5_000
-"""Characters of a foreign result, once what hides in it was written out."""
+"""Most characters of an untrusted result after hidden characters were made visible."""
 _LONGEST = 128
-"""Characters of a tool's own name; its wire name is shorter still."""
+"""Most characters of a tool's own name; its name in requests is even shorter."""
 
 
 class ToolSource(Protocol):
-    """Where tools come from."""
+    """A provider of tools."""
 
     @property
     def name(self) -> str:
-        """Short, and the same in each run: it tells two tools of one name apart, and the person's
-        rules are kept by it.
+        """A short name, the same in each run: it distinguishes tools with equal names, and the
+        user's rules are stored by it.
         """
         ...
 
     @property
     def label(self) -> str:
-        """What the person calls it."""
+        """The name that is shown to the user."""
         ...
 
     def tools(self) -> Sequence[Runnable]:
-        """Those it has now, on offer or not."""
+        """Return its current tools, offered or not."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the tools are others, on the thread of the loop; returns what
-        ends it.
+        """Call `observer` on the loop's thread when the tools change; returns a function that
+        unsubscribes it.
         """
         ...
 
 
 class AppTools:
-    """The tools of the app. Raises ValueError for two of one name: a bug."""
+    """The app's own tools. Raises ValueError for two tools with the same name: a bug."""
 
     name = APP_SOURCE
     label = "NeoDeskPet"
@@ -124,13 +124,13 @@ class AppTools:
         return list(self._tools.values())
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """They are always the same."""
+        """Do nothing: the tools never change."""
         return lambda: None
 
 
 @dataclass(frozen=True, slots=True)
 class SourceTools:
-    """A source, and what it has now, on offer or not; None where it can't say."""
+    """A source with its current tools, offered or not; `specs` is None if listing fails."""
 
     name: str
     label: str
@@ -138,8 +138,8 @@ class SourceTools:
 
 
 class Toolbox:
-    """A `core.toolspec.Toolbox` of several sources; the first one's names stand. `enabled` is
-    asked each time: a tool that is off is neither offered nor run.
+    """A `core.toolspec.Toolbox` of several sources; for equal names, the first source keeps the
+    name. `enabled` is called each time: a disabled tool is neither offered nor run.
     """
 
     def __init__(
@@ -157,8 +157,8 @@ class Toolbox:
             self.add(source)
 
     def add(self, source: ToolSource) -> Callable[[], None]:
-        """Offer the tools of `source` too, from the next round on; returns what takes them away.
-        Raises ValueError for a second source of one name: rules are kept by it.
+        """Offer the tools of `source` from the next round on; returns a function that removes them.
+        Raises ValueError for a second source with the same name, because rules are stored by it.
         """
         if any(one.name == source.name for one in self._sources):
             raise ValueError(f"Two sources of tools are named {source.name}")
@@ -176,33 +176,35 @@ class Toolbox:
         return remove
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the tools are others; returns what ends it."""
+        """Call `observer` when the tools change; returns a function that unsubscribes it."""
         return self._changed.subscribe(observer)
 
     def all_specs(self) -> Sequence[ToolSpec]:
-        """All tools there are, also those that can't be offered yet (the figure still loads)."""
+        """Return all tools, including those that can't be offered yet (the figure is still
+        loading).
+        """
         return [spec for source in self.sources() for spec in source.specs or ()]
 
     def sources(self) -> Sequence[SourceTools]:
-        """The same by source, under the names that they have there."""
+        """Return all tools by source, with the names that they have there."""
         return [SourceTools(one.name, one.label, self._specs_of(one)) for one in self._sources]
 
     def specs(self) -> Sequence[ToolSpec]:
-        """The tools on offer now, with the schemas of now."""
+        """Return the offered tools with their current schemas."""
         return self.offer().specs
 
     def spec(self, name: str) -> ToolSpec | None:
-        """The tool that is on offer under this name."""
+        """Return the offered tool with this name."""
         return next((spec for spec in self.specs() if spec.name == name), None)
 
     def offer(self) -> ToolSnapshot:
-        """The tools on offer now. A source that fails has none: the others' remain."""
+        """Return a snapshot of the offered tools. The tools of a source that fails are left out."""
         offered: dict[str, tuple[ToolSpec, Runnable, ToolSource]] = {}
         name = self._names.of
         for source in tuple(self._sources):
             try:
                 found = [(one, name(one, source)) for one in source.tools() if one.offered()]
-            except Exception:  # noqa: BLE001 - a foreign source may fail at anything
+            except Exception:  # noqa: BLE001 - an external source may raise anything
                 _log.exception("The tools of %s can't be offered", source.name)
                 continue
             for one, spec in found:
@@ -215,14 +217,15 @@ class Toolbox:
     def _specs_of(self, source: ToolSource) -> Sequence[ToolSpec] | None:
         try:
             return [self._names.of(one, source) for one in source.tools()]
-        except Exception:  # noqa: BLE001 - a foreign source may fail at anything
+        except Exception:  # noqa: BLE001 - an external source may raise anything
             _log.exception("The tools of %s can't be listed", source.name)
             return None
 
 
 class _SpecCache:
-    """Specs as the toolbox tells them. What others say is made harmless once for each spec: for a
-    thousand that takes a tenth of a second, and there is a round every few.
+    """Caches specs as the toolbox offers them. Texts of external sources are sanitized once for
+    each spec: for a thousand that takes a tenth of a second, and there is a round every few
+    seconds.
     """
 
     def __init__(self) -> None:
@@ -240,12 +243,12 @@ class _SpecCache:
         return made
 
     def forget(self, source: str) -> None:
-        """The source is gone."""
+        """Remove the specs of a removed source."""
         self._made = {key: made for key, made in self._made.items() if key[0] != source}
 
 
 class ToolSnapshot:
-    """The tools of one round (an `Offer`)."""
+    """The tools of one round (a `ToolOffer`)."""
 
     def __init__(
         self,
@@ -265,7 +268,7 @@ class ToolSnapshot:
     async def run(
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
-        """Run one call. Raises ToolError: also for a tool that is there no more."""
+        """Run one call. Raises ToolError, also for a tool that no longer exists."""
         spec, called = self._called(name)
         spec = replace(spec, timeout=spec.time_limit(arguments))
         most = MOST_TEXT if self._outputs is None else KEPT_CHARACTERS
@@ -276,22 +279,24 @@ class ToolSnapshot:
         return result if text is result.text else replace(result, text=text)
 
     async def _part(self, text: str) -> str:
-        """What a model is sent of it; a large one is kept whole."""
+        """Return the part of a text that is sent to a model; a large text is stored completely."""
         if self._outputs is None or len(text) <= MOST_TEXT:
             return text
         try:
             return shortened_result(text, await asyncio.to_thread(self._outputs.add, text))
         except OSError:
-            _log.exception("A large result can't be kept")
+            _log.exception("A large result can't be stored")
             return f"{text[:MOST_TEXT]}\n[{len(text) - MOST_TEXT} more characters were cut.]"
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
-        """Raises ToolError where `run` would not even begin."""
+        """Check a call without running it. Raises ToolError if `run` would fail before it
+        starts.
+        """
         _, called = self._called(name)
         called.prepare(arguments, lambda fraction, text: None)
 
     async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
-        """What a call would do, as far as its tool can tell."""
+        """Return a preview of a call, if its tool provides one."""
         try:
             spec, called = self._called(name)
             if isinstance(called, Tool):
@@ -301,9 +306,9 @@ class ToolSnapshot:
             label = show_hidden_chars(source.label)
             return CallPreview(foreign_question(own_name, label, arguments))
         except ToolError:
-            pass  # the call itself will say it
-        except Exception:  # noqa: BLE001 - only a look: the question stands without it
-            _log.exception("What %s would do can't be shown", name)
+            pass  # the call itself will report it
+        except Exception:  # noqa: BLE001 - a preview is optional: the question is shown without it
+            _log.exception("The preview of %s failed", name)
         return CallPreview()
 
     def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
@@ -312,13 +317,13 @@ class ToolSnapshot:
             raise self._names.unknown(own)
         spec, called, source = self._offered[own]
         if called not in source.tools() or not (called.offered() and self._enabled(spec)):
-            gone = Reason(N_("It was there a moment ago and is gone."))
+            gone = Reason(N_("This tool is no longer available."))
             raise UnknownTool(reasons=[gone], advice="Go on without it.", tool=own)
         return spec, called
 
 
 def _sanitized(spec: ToolSpec, source: ToolSource) -> ToolSpec:
-    """What others declared."""
+    """Return a spec of an external source with sanitized texts."""
     return replace(
         spec,
         description=f"(From {escape_markers(source.name)}:) "
@@ -328,8 +333,8 @@ def _sanitized(spec: ToolSpec, source: ToolSource) -> ToolSpec:
 
 
 def _free_name(name: str, source: str, taken: Mapping[str, object]) -> str:
-    """`name` in letters that no dialect stumbles over; with its source, and at last a number,
-    where another tool has it already.
+    """Return `name` with characters that every dialect accepts; with its source, and finally a
+    number, if the name is taken.
     """
     plain = re.sub(r"[^\w.-]", "_", name)[:_LONGEST] or "_"
     for candidate in (plain, f"{re.sub(r'[^a-zA-Z0-9_-]', '_', source)}.{plain}"):

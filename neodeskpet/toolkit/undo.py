@@ -1,6 +1,7 @@
-"""What the user can undo of what a tool or a call in a window did.
+"""Undoes what a tool or a call in a window did.
 
-A tool that can be undone says so in its result's data: `{"undo": {"until": unix seconds, …}}`.
+A tool whose call can be undone adds this to its result's data: `{"undo": {"until": unix seconds,
+…}}`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,16 @@ _TOLD = "(Afterwards the person undid this in the chat: it is as if it had not b
 
 class Undoer(Protocol):
     async def undo(self, data: Mapping[str, object]) -> bool:
-        """Take it back; False if that can't be done any more. Raises OSError or KnownError."""
+        """Undo the call; return False if that isn't possible any more. Raises OSError or
+        KnownError.
+        """
         ...
 
 
 class UndoService:
-    """`undoers` by the tool's name: no other tool's data is believed."""
+    """Undoes tool calls. `undoers` are keyed by tool name; the undo data of other tools
+    is ignored.
+    """
 
     def __init__(
         self, undoers: Mapping[str, Undoer], *, clock: Callable[[], float] = time.time
@@ -41,7 +46,9 @@ class UndoService:
         )
 
     async def take_back(self, call: ToolUse) -> ToolUse:
-        """The call as it is afterwards: the model reads of it in its output. Raises CannotUndo."""
+        """Undo a call and return its new state; the model reads about it in the output. Raises
+        CannotUndo.
+        """
         if not self.can_undo(call):
             raise CannotUndo
         try:
@@ -61,8 +68,8 @@ def _needed(call: ToolUse) -> Mapping[str, object]:
 
 
 class WindowCallsUndo:
-    """Takes back, the last first, what each call can be taken back by; `undoers` by the name of
-    the action's tool.
+    """Undoes calls in windows, the last one first. `undoers` are keyed by the name of the action's
+    tool.
     """
 
     def __init__(self, undoers: Mapping[str, Undoer]) -> None:
@@ -74,6 +81,6 @@ class WindowCallsUndo:
         return any(done)
 
     async def one(self, call: Mapping[str, object]) -> bool:
-        """Whether one call (`Act.undo`) was taken back. Raises KnownError."""
+        """Undo one call (`LogEntry.undo`) and return whether that succeeded. Raises KnownError."""
         undoer = self._undoers.get(str(call["tool"]))
         return undoer is not None and await undoer.undo(call)

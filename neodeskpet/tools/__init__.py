@@ -1,1 +1,1 @@
-"""The tools: how one is declared, run and asked about; the builtin families are in `builtin`."""
+"""The tools that ship with the app. Their families are in `builtin`."""

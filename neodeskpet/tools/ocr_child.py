@@ -1,11 +1,11 @@
-"""The process that recognises words: `python -m neodeskpet.tools.ocr_child`.
+"""The child process for text recognition: `python -m neodeskpet.tools.ocr_child`.
 
-A frame is an encoded picture; the answer is its words in UTF-8, line by line.
+A frame is an encoded picture; the answer is its text in UTF-8, line by line.
 
-It takes 240 to 360 MB. As the library does it by itself it was up to a
-gigabyte: lines are recognised six at a time, each as wide as the widest (the answer has 18,000
-numbers for each place in a line), small pictures are enlarged until their shorter side has 736
-pixels, large ones are searched as they are, and what is freed stays with the process (`MEMORY`).
+It uses 240 to 360 MB. With the library's defaults it was up to a gigabyte: they recognize six lines
+at a time, each padded to the widest (the result has 18,000 numbers for each position in a line),
+enlarge small pictures until their shorter side has 736 pixels, search large ones unscaled, and
+freed memory stays with the process (see `MEMORY_ENVIRONMENT`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MEMORY_ENVIRONMENT = {
     "MALLOC_MMAP_THRESHOLD_": str(2 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(2 << 20),
 }
-"""For the environment that it is started in: glibc then gives back at once what is freed."""
+"""Environment variables of the child: with them glibc returns freed memory at once."""
 _MOST_PIXELS = 1_280
-"""The longer side of the picture in which lines are looked for. They are then read from the picture
-itself: more finds no more of them.
+"""The longer side of the picture that is searched for lines. They are then read from the original
+picture; a larger one doesn't yield more lines.
 """
 _HOW: dict[str, Any] = {
     "Det.limit_type": "max",
@@ -36,12 +36,12 @@ _HOW: dict[str, Any] = {
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
 }
-"""Several threads wait for each other busily: they take twice the time of the processors."""
+"""One thread: several threads busy-wait for each other and take twice the processor time."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Words that stand together; in pixels, from the picture's upper left corner."""
+    """Adjacent words; the coordinates are pixels from the picture's upper left corner."""
 
     text: str
     left: float
@@ -50,7 +50,7 @@ class TextPiece:
 
 
 _MOST_MEMORY = 4 << 30
-"""Bytes of address space, of which the library maps far more than it uses."""
+"""Bytes of address space; the library maps far more than it uses."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -63,7 +63,7 @@ def _answer(picture: bytes) -> bytes:
 
 
 def as_lines(pieces: Iterable[TextPiece]) -> list[str]:
-    """The pieces as a person reads them: those at one height are a line."""
+    """Join the pieces to lines: pieces at the same height are one line."""
     lines: list[list[TextPiece]] = []
     for piece in sorted(pieces, key=lambda one: one.top + one.bottom):
         middle = (piece.top + piece.bottom) / 2
@@ -80,7 +80,7 @@ def _recognise(picture: bytes) -> list[TextPiece]:
     with Image.open(io.BytesIO(picture)) as image:
         shown = image.convert("RGB")
 
-    from rapidocr import RapidOCR  # takes seconds: not for what is no picture
+    from rapidocr import RapidOCR  # takes seconds, so only after the picture was decoded
 
     found: Any = RapidOCR(params=dict(_HOW))(shown)
     if found.boxes is None or found.txts is None:

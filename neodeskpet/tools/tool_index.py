@@ -1,10 +1,10 @@
 """Finds tools by what they do, in English and Chinese.
 
 Names are split where their letters change (`createPullRequest`, `get_file`), English words are
-stemmed, Chinese is cut into the words that the glossary knows and, else, pairs of characters. A
-word counts by how rare it is and where it stands; words of one meaning count as one, so that
-"提交记录" finds a tool that only says "commit". Pure: no network, no clock. The glossary is loaded
-when the first word is looked at: most starts have too few tools to search.
+stemmed, Chinese is cut into the words of the glossary and otherwise into pairs of characters. The
+weight of a word depends on its rarity and on where it occurs. Synonyms count as one word, so
+"提交记录" finds a tool whose description only says "commit". Pure: no network, no clock. The
+glossary is loaded with the first search: most sessions have too few tools to search.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _RUN = re.compile(r"[㐀-鿿豈-﫿]+|[^\W_㐀-鿿豈-﫿]+")
 _CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
 _VERSION = re.compile(r"v?\d+")
 _DESCRIPTION = 400
-"""Characters of a description that are searched: what follows are examples and warnings."""
+"""Characters of a description that are searched; what follows are usually examples and warnings."""
 _NAME, _FAMILY, _SAID, _PARAMETER = 4.0, 2.0, 1.5, 0.3
-"""What a word is worth where it stands."""
+"""Weight of a word by where it occurs: name, family, description, parameter names."""
 _MEANT = 0.85
-"""What another word of the same meaning is worth beside the word itself."""
+"""Weight of a synonym relative to the word itself."""
 _WORDS = 40
-"""Words of a query that count."""
+"""Most words of a query that are used."""
 _COMMON_CHINESE = re.compile(
     "(?:请|麻烦)?(?:帮|给|替|为)(?:我|忙|一下)*|我想|我要|想要|需要|可以|能不能|能否|怎么|怎样|如何"
     "|什么|哪些|哪个|多少|一下|一个|这个|那个|这些|那些|一些|一份|一条|一张|有没有|是否|吗|呢|吧|的|了|把|请|我|你|它"
@@ -38,19 +38,19 @@ _COMMON_CHINESE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """`name` as the model reads it; `size`: how many tools it has."""
+    """`name` is shown to the model; `size` is the number of its tools."""
 
     name: str
     size: int
 
 
 def family_of(spec: ToolSpec) -> str:
-    """Tools of the app by what stands before the dot, others by where they come from."""
+    """Return the family: for the app's tools the name before the dot, for others their source."""
     return spec.source if spec.foreign else spec.name.partition(".")[0]
 
 
 def families(specs: Iterable[ToolSpec]) -> list[Family]:
-    """All families, in the order in which they are met."""
+    """Return all families in the order of their first tools."""
     sizes: dict[str, int] = {}
     for spec in specs:
         name = family_of(spec)
@@ -59,7 +59,7 @@ def families(specs: Iterable[ToolSpec]) -> list[Family]:
 
 
 class ToolIndex:
-    """Searches `specs`."""
+    """A search index of `specs`."""
 
     def __init__(self, specs: Sequence[ToolSpec]) -> None:
         self._specs = tuple(specs)
@@ -77,7 +77,9 @@ class ToolIndex:
                 self._add(at, words, weight)
 
     def covers(self, specs: Sequence[ToolSpec]) -> bool:
-        """Whether it was made of these: the same names and texts, and the very same schemas."""
+        """Return whether the index was made from these specs: equal names and texts, and identical
+        schema objects.
+        """
         return len(specs) == len(self._specs) and all(
             one.name == other.name
             and one.source == other.source
@@ -87,7 +89,7 @@ class ToolIndex:
         )
 
     def search(self, query: str, count: int = 5) -> list[ToolSpec]:
-        """Up to `count` tools, best first; none where no word of `query` is known."""
+        """Return up to `count` tools, best first; none if no word of `query` is known."""
         plain = _COMMON_CHINESE.sub(" ", query)
         asked = dict.fromkeys(word for word in _words(plain) if word not in _glossary().common)
         units = [self._unit(word) for word in [*asked][:_WORDS]]
@@ -109,7 +111,7 @@ class ToolIndex:
                 row[at] = max(row.get(at, 0.0), weight * share)
 
     def _unit(self, word: str) -> dict[int, float]:
-        """What a word of the query is worth for each tool: by itself or by its meaning."""
+        """Return the score of a word of the query for each tool, by itself or by a synonym."""
         worth: dict[int, float] = {}
         for term, share in _terms(word):
             row = self._weights.get(term, {})
@@ -119,7 +121,7 @@ class ToolIndex:
         return worth
 
     def _explained(self, at: int, asked: Iterable[str]) -> float:
-        """How much of a tool's name the query says: 0..1."""
+        """Return the share of a tool's name that the query contains: 0..1."""
         said = {term for word in asked for term, _ in _terms(word)}
         name = self._names[at]
         met = sum(any(term in said for term, _ in _terms(word)) for word in name)
@@ -127,16 +129,16 @@ class ToolIndex:
 
 
 def _parameters(schema: Mapping[str, object]) -> str:
-    """The names of the parameters. What describes them is left out: the longer a tool's texts are,
-    the less each word counts, and those say more of formats than of what is done.
+    """Return the names of the parameters. Their descriptions are ignored: the longer a tool's text,
+    the less each word counts, and they mostly describe formats.
     """
     properties = schema.get("properties")
     return " ".join(map(str, properties)) if isinstance(properties, Mapping) else ""
 
 
 def _words(text: str) -> list[str]:
-    """Words in small letters; of a run of Chinese the longest words that the glossary knows, and
-    what is between them.
+    """Split into lowercase words. Chinese is split into the longest words of the glossary and the
+    text between them.
     """
     found: list[str] = []
     for run in _RUN.findall(text):
@@ -150,8 +152,8 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _terms(word: str) -> tuple[tuple[str, float], ...]:
-    """What `word` is indexed and searched by, and what each is worth: its stem, its meanings, pairs
-    of its Chinese characters.
+    """Return the index terms of `word` with their weights: its stem, its meanings, pairs of its
+    Chinese characters.
     """
     known = _glossary().meanings
     meanings = known.get(word) or known.get(_stem(word)) or []
@@ -172,8 +174,8 @@ def _is_chinese(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Glossary:
-    """`common`: the words that say nothing; `meanings`: for each other word the groups of one
-    meaning it is in; `chinese` finds the Chinese words among them.
+    """`common` are stop words; `meanings` has the numbers of the synonym groups for each other
+    word; `chinese` matches the Chinese words among them.
     """
 
     common: frozenset[str]

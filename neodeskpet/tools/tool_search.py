@@ -1,9 +1,10 @@
-"""Hundreds of tools in 500 tokens: where there are many, a model is told what families there are
-and searches for what it needs; what it found is on offer from then on.
+"""Offers hundreds of tools in 500 tokens: if there are many, the model gets the names of the tool
+families and a search; found tools are offered from then on.
 
-Of the app's own tools those that the person's words ask for are on offer at once, as far as the
-tokens go: a timer needs no search first. A turn's toolbox is narrowed by what its conversation has
-found and called so far, so that a conversation that goes on after a restart offers the same.
+Those of the app's own tools that match the user's words are offered at once, within the token
+budget: a timer needs no search first. The toolbox of a turn depends only on what its conversation
+has found and called so far, so a conversation that is continued after a restart offers the same
+tools.
 """
 
 from __future__ import annotations
@@ -28,36 +29,39 @@ from neodeskpet.toolkit.toolbox import ExtraTool, OfferWithExtraTool
 from neodeskpet.tools.tool_index import ToolIndex, families
 
 MOST_SENT_TOOLS = 30
-"""More tools of others than this are found instead of sent. The app's own aren't counted: they are
-few and known, and a server or two beside them changes nothing.
+"""With more external tools than this, tools are found by search instead of sent. The app's own
+tools aren't counted: they are few and known.
 """
 TOOL_TOKEN_SHARE = 0.25
-"""Of the conversation's tokens, which are about half of what a model reads: so much of them the
-tools may take before they are found instead."""
+"""Share of the conversation's tokens (about half of what a model reads) that tools may take before
+search is used instead.
+"""
 SEARCH_TOKEN_BUDGET = 500
-"""Tokens of what is sent instead, before anything is found."""
+"""Tokens of the tools that are sent with the search before anything is found."""
 FIND_TOOL = "tools.find"
 _FOUND = 5
 _GUESSED = 3
-"""Of the app's tools, for the person's words."""
+"""Most tools of the app that are chosen by the user's words."""
 _GESTURES = 320
-"""Tokens up to which gestures are sent before what the person's words ask for."""
+"""Tokens for gestures, which come before tools chosen by the user's words."""
 _FAMILIES = 160
-"""Tokens for the families; of more than fit the number is told."""
+"""Tokens for the list of families; of the rest only the number is given."""
 _NAMED = {READ_TOOL, "task.result", "task.cancel"}
-"""A cut result and a begun task name them. They are on offer only where there is something."""
+"""Tools that a shortened result or a started task refers to. They are offered only while they have
+something to return.
+"""
 _INDEXES = 3
 _LINE = 160
-"""Characters of one tool's description in an answer."""
+"""Characters of one tool's description in a search result."""
 
 
 _tokens: dict[str, tuple[ToolSpec, int]] = {}
-"""What is known by a tool's name; it is asked for in each round."""
+"""Cached token counts by tool name; each round needs them."""
 _KNOWN = 5_000
 
 
 def spec_tokens(spec: ToolSpec) -> int:
-    """About what a tool costs in each request."""
+    """Return the estimated tokens of a tool in a request."""
     known = _tokens.get(spec.name)
     if known is not None and _is_told_as(known[0], spec):
         return known[1]
@@ -70,16 +74,20 @@ def spec_tokens(spec: ToolSpec) -> int:
 
 
 def _is_told_as(one: ToolSpec, other: ToolSpec) -> bool:
-    """Whether a model is told the same of both; sure where the schema is the very same object."""
+    """Return whether both are sent to a model as the same text. Schemas are compared by
+    identity.
+    """
     return one.parameters is other.parameters and one.description == other.description
 
 
 _indexes: list[ToolIndex] = []
-"""Those made last: of the app's own tools, and of all."""
+"""The last indexes: of the app's own tools, and of all."""
 
 
 def index_of(specs: Sequence[ToolSpec]) -> ToolIndex:
-    """An index of `specs`; the last ones are kept, for there is a round every few seconds."""
+    """Return an index of `specs`. The last ones are cached, because there is a round every few
+    seconds.
+    """
     for made in tuple(_indexes):
         if made.covers(specs):
             return made
@@ -90,13 +98,15 @@ def index_of(specs: Sequence[ToolSpec]) -> ToolIndex:
 
 
 def needs_search(specs: Sequence[ToolSpec], context: int) -> bool:
-    """Whether `specs` are found instead of sent, to a model that is sent `context` tokens."""
+    """Return whether to use search instead of sending all `specs` to a model with a context of
+    `context` tokens.
+    """
     others = sum(spec.source != APP_SOURCE for spec in specs)
     return others > MOST_SENT_TOOLS or sum(map(spec_tokens, specs)) > TOOL_TOKEN_SHARE * context
 
 
 def tools_found_in(history: Iterable[Message]) -> list[str]:
-    """The tools that a conversation has found or called, by name."""
+    """Return the names of the tools that a conversation has found or called."""
     names: dict[str, None] = {}
     for message in history:
         for block in message.blocks:
@@ -110,7 +120,9 @@ def tools_found_in(history: Iterable[Message]) -> list[str]:
 
 
 class SearchableToolbox:
-    """A `Toolbox` of one turn: `toolbox` as it is while its tools are few."""
+    """A `Toolbox` of one turn: `toolbox` unchanged while its tools are few, else the search and a
+    selection.
+    """
 
     def __init__(self, toolbox: Toolbox, history: Iterable[Message], context: int) -> None:
         self._toolbox = toolbox
@@ -127,8 +139,8 @@ class SearchableToolbox:
 
 
 def _few_tools(offer: ToolOffer, found: dict[str, None], words: str) -> ToolOffer:
-    """One round's offer: the search, gestures and what was asked for within the budget, and what
-    was found.
+    """Return the offer of one round: the search, gestures and tools that match the user's words
+    within the budget, and the tools found.
     """
     find = _find_tool(offer.specs, found)
     own = [spec for spec in offer.specs if spec.source == APP_SOURCE]
@@ -144,7 +156,7 @@ def _few_tools(offer: ToolOffer, found: dict[str, None], words: str) -> ToolOffe
 
 
 def _within(specs: Sequence[ToolSpec], tokens: int) -> list[ToolSpec]:
-    """Those that fit, in their order."""
+    """Return the specs that fit into `tokens`, in their order."""
     fitting = []
     for spec in specs:
         cost = spec_tokens(spec)
@@ -155,7 +167,7 @@ def _within(specs: Sequence[ToolSpec], tokens: int) -> list[ToolSpec]:
 
 
 def _last_words(messages: Sequence[Message]) -> str:
-    """What the person said last."""
+    """Return the text of the user's last message."""
     for message in reversed(messages):
         if message.role is Role.USER:
             return " ".join(block.text for block in message.blocks if isinstance(block, Text))
@@ -191,12 +203,12 @@ def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
 
 
 def _described(find: Tool, specs: Sequence[ToolSpec]) -> Tool:
-    """The search says what there is to be found."""
+    """Add the list of families to the description of the search."""
     return replace(find, description=f"{find.description} There are {_listed(specs)}.")
 
 
 def _listed(specs: Sequence[ToolSpec]) -> str:
-    """`12 tools: notes (3), timer (4), …`, the largest families first where not all fit."""
+    """Return `12 tools: notes (3), timer (4), …`, the largest families first if not all fit."""
     told: list[str] = []
     left = _FAMILIES
     known = sorted(families(specs), key=lambda family: -family.size)
@@ -217,4 +229,4 @@ def _brief(description: str) -> str:
 
 
 FIND_SPEC = _find_tool((), {}).spec
-"""The search where there is nothing to be found: what the windows need to know of it."""
+"""The spec of a search without tools, for windows that show tool cards."""

@@ -117,7 +117,7 @@ def test_yesterdays_message_tells_what_is_stored(desk_story: Play, server: Scrip
         await person.until(lambda: "noon" in person.shown(), person.shown())
         await inspect(person)
         shown = "\n".join(titles(person))
-        assert "Tool: Look at the time done" in shown
+        assert "Tool: Check the time done" in shown
         assert "Round 2" in shown
         assert "Request" not in shown
         whole = await read(person, "In all")

@@ -1,1 +1,3 @@
-"""Apps that the companion and the person both use: windows for the one, panels for the other."""
+"""Apps that both the companion and the user use: the companion in text windows, the user
+in panels.
+"""

@@ -1,6 +1,6 @@
-"""The app windows of a running program (their host, the calls in them, and the log), and the
-toolbox of a turn with open windows: one tool acts in them, and what an open window offers is not
-sent as a tool too.
+"""The app windows of a running program: their host, the calls in them and the log. Also the toolbox
+of a turn with open windows: one tool acts in the windows, and the tools that an open window offers
+are not sent separately.
 """
 
 from __future__ import annotations
@@ -27,26 +27,28 @@ from neodeskpet.tools.apps.window_log import OPEN_ACTION, UNDO_ACTION, Actor, Lo
 
 @dataclass(frozen=True, slots=True)
 class AppWindows:
-    """`host` has the windows, `caller` acts in them, `record` keeps what was done."""
+    """`host` has the windows, `caller` runs the actions in them, `record` logs the actions."""
 
     host: AppHost
     caller: WindowCaller
     record: WindowLog
 
     async def open(self, app_id: str) -> None:
-        """The person opens it for the companion."""
+        """Open a window for the user, and log it. From then on, the companion reads the window."""
         await self.host.open(app_id)
         await self.caller.log_entry(LogEntry(0, 0.0, Actor.PERSON, app_id, OPEN_ACTION, True, ""))
 
     async def close(self, app_id: str) -> None:
-        """The person closes it: the companion sees it no more."""
+        """Close a window for the user, and log it. From then on, the companion doesn't read the
+        window.
+        """
         if await self.host.close(app_id):
             await self.caller.log_entry(
                 LogEntry(0, 0.0, Actor.PERSON, app_id, CLOSE_ACTION, True, "")
             )
 
     async def undo(self, act: LogEntry, undo: WindowCallsUndo) -> bool:
-        """Whether `act` was taken back. Raises KnownError."""
+        """Undo a logged action and return whether that succeeded. Raises KnownError."""
         if act.undo is None or not await undo.one(act.undo):
             return False
         await self.record.mark_undone(act.number)
@@ -59,7 +61,7 @@ class AppWindows:
 def create_apps(
     apps: Iterable[App], record: WindowLog, enabled: Callable[[ToolSpec], bool]
 ) -> AppHost:
-    """A host of these apps and their launcher."""
+    """Return a host of these apps and the launcher."""
     host = AppHost(apps, record, enabled=enabled)
     host.add(launcher_app(lambda: host.apps))
     return host
@@ -68,7 +70,7 @@ def create_apps(
 ACT_SPEC = ToolSpec(
     ACT_TOOL,
     "Act in the windows that are open (each <Window> lists its actions): a list of calls, run one "
-    "after another. Give no ids and no modes. What came of each is told, and the windows show it.",
+    "after another. Give no ids and no modes. You get the result of each, and the windows show it.",
     {
         "type": "object",
         "properties": {
@@ -92,15 +94,15 @@ ACT_SPEC = ToolSpec(
         },
         "required": ["calls"],
     },
-    risk=Risk.APP_DATA,  # what asks is said by the actions: `Caller.meant`
+    risk=Risk.APP_DATA,  # the actions decide about questions: `WindowCaller.called_actions`
     main_argument="calls",
     title=N_("Use an app"),
 )
 
 
 class ToolboxWithWindows:
-    """A `conversation.ports.Toolbox` of one turn: `toolbox`, and the windows of `host`. `begin`
-    runs async actions; without it they are waited for.
+    """A `Toolbox` of one turn: `toolbox`, plus the windows of `host`. `begin` starts async actions;
+    without it, the call waits for them.
     """
 
     def __init__(
@@ -121,7 +123,9 @@ class ToolboxWithWindows:
 
 
 class LoggedToolbox:
-    """`toolbox`, of which each act of the companion is noted in the log. What only looks isn't."""
+    """`toolbox`, with each action of the companion noted in the log. Tools that only read are not
+    noted.
+    """
 
     def __init__(self, toolbox: Toolbox, caller: WindowCaller) -> None:
         self._toolbox = toolbox

@@ -1,5 +1,5 @@
-"""The person's files as an app, within the folders that they allowed: the same tools, so what asks
-there asks here.
+"""The user's files as an app, limited to the allowed folders. It uses the file tools, so the same
+calls ask the user.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from neodeskpet.toolkit.registry import Tool
 from neodeskpet.tools.files.allowed_folders import NoFolderAllowed
 
 Asks = Callable[[ToolSpec, Mapping[str, object]], bool]
-"""Whether a call waits for the person."""
+"""Returns whether a call needs the user's approval."""
 
 _SHOWN = 4_000
-"""Characters of a folder's list."""
+"""Most characters of a folder's list."""
 
 
 def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec], bool]) -> App:
-    """`tools` are those of the toolbox, by name. `target` is a folder; its list is shown as long as
-    listing is free.
+    """Make the app. `tools` maps names to the tools of the toolbox. The window's target is a
+    folder; its list is shown if listing needs no approval.
     """
     listing = tools["file.list"]
 
@@ -41,7 +41,7 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
         if not enabled(spec):
             return "(Folders aren't shown.)"
         if asks(spec, arguments):
-            return "(What is in a folder is told by `list`, which asks the person.)"
+            return "(Call `list` to see what is in a folder; it asks the person.)"
         try:
             told = await run_tool(listing, spec, arguments, _silent, _SHOWN)
         except ToolError as error:
@@ -71,7 +71,7 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """Something in a folder, for the person; `size` and `changed` are words."""
+    """A file or folder as the user's panel shows it; `size` and `changed` are formatted texts."""
 
     path: str
     name: str
@@ -81,7 +81,9 @@ class FolderEntry:
 
 
 async def list_folder(app: App, folder: str) -> list[FolderEntry]:
-    """What is in a folder, for the person's panel; of "" the allowed folders. Raises ToolError."""
+    """Return the content of a folder for the user's panel, or the allowed folders if `folder` is
+    "". Raises ToolError.
+    """
     listing = app.actions["list"]
     try:
         result = await run_tool(listing, listing.spec, {"path": folder}, _silent)
@@ -103,7 +105,9 @@ def _listed(folder: str, name: str, size: str, changed: str) -> FolderEntry:
 
 
 def _open(listing: Tool) -> Tool:
-    """It is the listing of a folder, for rules and answers too, and leaves it in the window."""
+    """Return the action that opens a folder: it has the name of `listing`, so the same rules apply,
+    and shows the list in the window.
+    """
 
     async def open_folder(
         path: Annotated[
@@ -121,4 +125,4 @@ def _open(listing: Tool) -> Tool:
 
 
 def _silent(fraction: float | None, text: str) -> None:
-    """Nobody watches."""
+    """Ignore progress."""

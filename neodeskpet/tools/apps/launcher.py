@@ -1,6 +1,6 @@
-"""The launcher: always there, it opens the other apps.
+"""The launcher: an app that is always open and opens the other apps.
 
-No `from __future__ import annotations` here: the schema refers to the apps there are.
+No `from __future__ import annotations` here: the schema refers to a local variable, the apps.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from neodeskpet.toolkit.registry import OneOf, Tool, tool
 
 
 def launcher_app(apps: Callable[[], Sequence[App]]) -> App:
-    """`apps` are all that there are."""
+    """Make the launcher; `apps` returns all apps."""
 
     def others() -> list[App]:
         return [app for app in apps() if not app.options.pinned]

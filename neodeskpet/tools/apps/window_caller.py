@@ -1,6 +1,6 @@
-"""Runs what a model calls in windows: a list of calls, one after another.
+"""Runs the calls of a model in windows, one after another.
 
-Whatever goes wrong with one call becomes its step, and the others run.
+A call that fails is reported in its step; the other calls still run.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from neodeskpet.tools.apps.window_log import Actor, LogEntry, WindowLog
 _log = logging.getLogger(__name__)
 
 _MOST = 20_000
-"""Characters that one call gives back."""
+"""Most characters of the result of one call."""
 _SUMMARY = 120
 
 
 @dataclass(slots=True)
 class _CallsDone:
-    """What came of the calls so far; `undo` is what each of them can be taken back by."""
+    """The results of the calls so far; `undo` has the undo data of the calls that can be undone."""
 
     steps: list[WindowStep] = field(default_factory=list)
     undo: list[Mapping[str, object]] = field(default_factory=list)
@@ -65,7 +65,9 @@ class _CallsDone:
 
 
 class WindowCaller:
-    """Calls in the windows of `host`; each is noted in `record`. Call from the loop."""
+    """Runs actions in the windows of `host` and logs each in `record`. Call it from the
+    event loop.
+    """
 
     def __init__(self, host: AppHost, record: WindowLog) -> None:
         self._host = host
@@ -73,22 +75,21 @@ class WindowCaller:
         self._acted: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` after each call; returns what ends it."""
+        """Call `observer` after each call; returns a function that unsubscribes it."""
         return self._acted.subscribe(observer)
 
     def called_actions(
         self, spec: ToolSpec, arguments: Mapping[str, object]
     ) -> list[tuple[ToolSpec, Mapping[str, object]]]:
-        """What a call of a tool comes to, for whoever asks the person: of a call in windows each
-        action that may run (a window may be open by then that isn't now), of any other tool the
-        call itself.
+        """Return the tool calls that need a decision: for a call in windows each action that may
+        run (a closed window may be open by then), for any other tool the call itself.
         """
         if spec.name != ACT_TOOL:
             return [(spec, arguments)]
         return [(action.spec, params) for action, params in self._named(arguments)]
 
     async def preview(self, arguments: Mapping[str, object]) -> CallPreview:
-        """What the actions would do, as far as they can tell. Raises nothing."""
+        """Return a preview of the actions, as far as they provide one. Raises nothing."""
         named = self._named(arguments)
         found = [await self._preview(action, params) for action, params in named]
         if len(found) < 2:
@@ -105,7 +106,7 @@ class WindowCaller:
     async def preview_action(
         self, app_id: str, action_id: str, params: Mapping[str, object]
     ) -> CallPreview:
-        """What an action would do, whether or not its window is open. Raises nothing."""
+        """Return a preview of an action, whether or not its window is open."""
         return await self._preview(self._host.app(app_id).actions[action_id], params)
 
     async def _preview(self, action: Tool, params: Mapping[str, object]) -> CallPreview:
@@ -113,8 +114,8 @@ class WindowCaller:
             return await action.preview_call(params)
         except ToolError:
             return CallPreview()  # the call itself will report it
-        except Exception:  # noqa: BLE001 - only a look: the question stands without it
-            _log.exception("What %s would do can't be shown", action.name)
+        except Exception:  # noqa: BLE001 - a preview is optional: the question is shown without it
+            _log.exception("The preview of %s failed", action.name)
             return CallPreview()
 
     async def run_calls(
@@ -123,8 +124,8 @@ class WindowCaller:
         progress: Progress,
         begin: StartTask | None = None,
     ) -> ToolResult:
-        """Run all calls; without `begin` async ones are waited for. Raises InvalidArguments where
-        there are none to be read.
+        """Run all calls; without `begin`, wait for async ones. Raises InvalidArguments if the calls
+        can't be read.
         """
         calls = read_calls(arguments)
         done = _CallsDone()
@@ -152,7 +153,7 @@ class WindowCaller:
     async def run_action(
         self, actor: Actor, app_id: str, action_id: str, params: Mapping[str, object], who: str = ""
     ) -> ToolResult:
-        """Run an action for the person, or for a program named `who`, whether or not its window is
+        """Run an action for the user, or for a program named `who`, whether or not its window is
         open. Raises ToolError.
         """
         app = self._host.app(app_id)
@@ -177,7 +178,7 @@ class WindowCaller:
         result: ToolResult | ToolError,
         who: str = "",
     ) -> None:
-        """Note what a program named `who`, or the companion (""), did by a tool."""
+        """Log a tool call of a program named `who`, or of the companion ("")."""
         actor = Actor.PROGRAM if who else Actor.COMPANION
         place = self._place_of(spec)
         if isinstance(result, ToolError):
@@ -187,7 +188,7 @@ class WindowCaller:
         await self.log_entry(LogEntry(0, 0.0, actor, *place, True, words, undo, who))
 
     def _place_of(self, spec: ToolSpec) -> tuple[str, str]:
-        """The app and its action that a tool is; else the tool's family, and what it is called."""
+        """Return app and action of a tool; for a tool without an app, its family and its title."""
         for app in self._host.apps:
             for name, action in app.actions.items():
                 if action.name == spec.name:
@@ -195,7 +196,9 @@ class WindowCaller:
         return spec.name.partition(".")[0], spec.title or spec.name
 
     def _named(self, arguments: Mapping[str, object]) -> list[tuple[Tool, Mapping[str, object]]]:
-        """The actions that are called, by the names of their windows."""
+        """Return the actions that exist, with their parameters, whether or not their windows are
+        open.
+        """
         try:
             calls = read_calls(arguments)
         except InvalidArguments:
@@ -239,7 +242,7 @@ class WindowCaller:
     async def _start(
         self, app: App, action: Tool, call: WindowCall, begin: StartTask
     ) -> WindowStep:
-        """Have it go on in the background. Raises ToolError."""
+        """Start the action in the background. Raises ToolError."""
         with _naming_params():
             action.read(call.params)
         work = partial(self._carry_on, app, action, call)
@@ -259,7 +262,7 @@ class WindowCaller:
     async def _carry_on(
         self, app: App, action: Tool, call: WindowCall, progress: Progress
     ) -> ToolResult:
-        """A task: what came of it is noted when it has ended."""
+        """Run the action as a background task and log its result."""
         names = (Actor.COMPANION, app.id, call.action_id)
         try:
             result = await _run_below(action, call, progress)
@@ -272,15 +275,17 @@ class WindowCaller:
         return result
 
     async def _finish(self, app: App, result: ToolResult) -> str:
-        """What follows from a result: a window opens, its own closes. What people read of it."""
+        """Open the window that a result names, and close the action's window if it closes after
+        use. Return the line for the user.
+        """
         opened = await self._launch(app, result.data)
         if app.options.close_after:
             await self._host.close(app.id)
         return opened
 
     def _find(self, call: WindowCall) -> tuple[App, Tool | None]:
-        """The app, and the action that the call runs, None for the closing of its window. Raises
-        InvalidArguments.
+        """Return the app and the action of the call; the action is None if the call closes the
+        window. Raises InvalidArguments.
         """
         if call.fault is not None:
             raise InvalidArguments(reasons=[call.fault])
@@ -300,7 +305,7 @@ class WindowCaller:
         return app, action
 
     async def _launch(self, source: App, data: object) -> str:
-        """Open what a result asks to be opened; what people read of it. Raises
+        """Open the app that a result names and return the line for the user. Raises
         InvalidArguments.
         """
         if not (isinstance(data, Mapping) and data.get("action") == LAUNCH):
@@ -313,17 +318,17 @@ class WindowCaller:
         return tr("Opened: {name}", name=tr(app.title))
 
     async def _note(self, step: WindowStep, undo: Mapping[str, object] | None = None) -> WindowStep:
-        """The step with its number in the log."""
+        """Log the step and return it with its number."""
         names = (step.window_id or "?", step.action_id or "?")
         act = LogEntry(0, 0.0, Actor.COMPANION, *names, step.success, step.summary, undo)
         return replace(step, number=await self.log_entry(act))
 
     async def log_entry(self, act: LogEntry) -> int:
-        """Put `act` into the log; its number, 0 where it can't be kept."""
+        """Add `act` to the log and return its number, 0 if it can't be stored."""
         try:
             act = await self._record.add(act)
         except StoreError:
-            _log.exception("What was done in a window can't be kept")
+            _log.exception("An action in a window can't be logged")
         self._acted.notify()
         return act.number
 
@@ -341,7 +346,7 @@ async def _run(action: Tool, params: Mapping[str, object], progress: Progress) -
 
 @contextmanager
 def _naming_params() -> Iterator[None]:
-    """What is wrong with an argument is told with the path that the model wrote it at."""
+    """Prefix the paths of argument errors with "params.", as the model wrote them."""
     try:
         yield
     except InvalidArguments as error:
@@ -358,7 +363,7 @@ def _failure(error: ToolError) -> str:
 
 
 def _undo(tool: str, result: ToolResult) -> Mapping[str, object] | None:
-    """What it can be taken back by."""
+    """Return the undo data of a result, with the tool's name."""
     data = result.data
     if isinstance(data, Mapping) and isinstance(data.get("undo"), Mapping):
         return {**data["undo"], "tool": tool}
@@ -366,8 +371,8 @@ def _undo(tool: str, result: ToolResult) -> Mapping[str, object] | None:
 
 
 def _summary(spec: ToolSpec, params: Mapping[str, object], result: ToolResult) -> str:
-    """A line for people, which the log keeps: of what was read of the person's or of others only
-    what was asked for.
+    """Return the line for the log. Of private data and of data from outside it has only the main
+    argument, not the result.
     """
     asked = str(params.get(spec.main_argument) or "")
     if spec.risk is Risk.SENSITIVE_READ or spec.outside:
@@ -383,4 +388,4 @@ def _row(step: WindowStep) -> tuple[str, str, str]:
 
 
 def _silent(fraction: float | None, text: str) -> None:
-    """Nobody watches."""
+    """Ignore progress."""

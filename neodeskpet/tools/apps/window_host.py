@@ -1,4 +1,4 @@
-"""Opens, shows and closes the windows of apps. Which are open outlives a restart."""
+"""Opens, renders and closes the windows of apps. The open windows are restored after a restart."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from neodeskpet.tools.apps.window_log import WindowLog
 _log = logging.getLogger(__name__)
 
 _TARGET = 500
-"""Characters of what a window is opened with."""
+"""Most characters of a window's target."""
 
 
 class AppHost:
-    """`enabled` is asked each time: the person may have turned a tool off. Call from the loop."""
+    """`enabled` is called each time, because the user can turn a tool off. Call it from the event
+    loop.
+    """
 
     def __init__(
         self,
@@ -34,13 +36,13 @@ class AppHost:
         self._record = record
         self._enabled = enabled
         self._opened: dict[str, str] = {}
-        self._told: dict[str, str] = {}  # what each appended window held when it was last told
+        self._told: dict[str, str] = {}  # content of each appended window when it was last rendered
         self._changed: Observers[[]] = Observers()
         for app in apps:
             self.add(app)
 
     def add(self, app: App) -> None:
-        """Raises ValueError for a second app of one id: a bug."""
+        """Add an app. Raises ValueError for a second app with the same id: a bug."""
         if app.id in self._apps:
             raise ValueError(f"Two apps are named {app.id}")
         self._apps[app.id] = app
@@ -48,56 +50,60 @@ class AppHost:
             self._opened[app.id] = ""
 
     async def restore(self) -> None:
-        """Open what was left open. Nothing of it is worth a start that fails."""
+        """Open the windows that were open at the last exit. An error is only logged: the start goes
+        on.
+        """
         try:
             left = await self._record.opened()
         except StoreError:
-            _log.exception("Which windows were open can't be read")
+            _log.exception("The open windows can't be read")
             return
         self._opened |= {app: target for app, target in left.items() if app in self._apps}
 
-    # What is there
+    # Apps
 
     @property
     def apps(self) -> Sequence[App]:
         return list(self._apps.values())
 
     def app(self, app_id: str) -> App:
-        """Raises InvalidArguments."""
+        """Return an app by its id. Raises InvalidArguments."""
         app = self._apps.get(app_id)
         if app is None:
             raise self._no_app(app_id)
         return app
 
     def specs(self) -> Sequence[ToolSpec]:
-        """All actions there are, by their tools."""
+        """Return the specs of all actions."""
         tools = {one.name: one for app in self.apps for one in app.actions.values()}
         return [one.spec for one in tools.values()]
 
     @property
     def open_targets(self) -> Mapping[str, str]:
-        """The targets of the open windows, in the order of their opening."""
+        """The targets of the open windows, in the order in which they were opened."""
         return dict(self._opened)
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` after a window was opened or closed; returns what ends it."""
+        """Call `observer` after a window was opened or closed; returns a function that unsubscribes
+        it.
+        """
         return self._changed.subscribe(observer)
 
     def hidden_tools(self) -> frozenset[str]:
-        """The names of the tools for which a window is open."""
+        """Return the names of the tools that open windows replace."""
         return frozenset[str]().union(*(self._apps[one].hidden_tools() for one in self._opened))
 
     # Opening and closing
 
     async def open(self, app_id: str, target: str = "") -> App:
-        """Open the window of an app, or show another target in it. Raises InvalidArguments."""
+        """Open the window of an app, or change its target. Raises InvalidArguments."""
         app = self.app(app_id)
         self._opened[app_id] = target[:_TARGET]
         await self._keep()
         return app
 
     async def close(self, app_id: str) -> bool:
-        """Whether a window of this id was open and isn't pinned."""
+        """Close a window; return False if it wasn't open or is pinned."""
         app = self._apps.get(app_id)
         if app is None or app.options.pinned or app_id not in self._opened:
             return False
@@ -111,14 +117,14 @@ class AppHost:
         try:
             await self._record.set_opened(self._opened)
         except StoreError:
-            _log.exception("Which windows are open can't be kept")
+            _log.exception("The open windows can't be stored")
 
-    # What a model is told
+    # Rendering for the model
 
     async def render(self, budget: int) -> tuple[str, str, Sequence[str], Labels]:
-        """The open windows as text, those that keep their place and those that are appended:
-        within `budget` tokens, and the one that changed last at the end. Then the titles of those
-        that had no room, and the labels of what is told.
+        """Return the open windows as text within `budget` tokens: first those with a fixed place,
+        then those that are appended, the last changed one at the end. Then the titles of the
+        windows that didn't fit, and the labels of the rendered windows.
         """
         contents = {one: await self._content(self._apps[one]) for one in list(self._opened)}
         every = [self._window(self._apps[one], content) for one, content in contents.items()]
@@ -130,7 +136,7 @@ class AppHost:
         return "\n".join(steady), "\n".join(appended), left_out, labels
 
     async def window(self, app_id: str) -> AppWindow:
-        """The window of an app as it is now, open or not. Raises InvalidArguments."""
+        """Return the current window of an app, open or not. Raises InvalidArguments."""
         app = self.app(app_id)
         content = await self._content(app)
         return app.window(content.text, self.offered(app))
@@ -141,28 +147,30 @@ class AppHost:
             return AppContent(told) if isinstance(told, str) else told
         except KnownError as error:
             return AppContent(f"(It can't be shown: {error})")
-        except Exception as error:  # noqa: BLE001 - an app may fail at anything; its window tells
+        except Exception as error:  # noqa: BLE001 - any app error is shown in its window
             _log.exception("The window %s can't be shown", app.id)
             return AppContent(f"(It can't be shown: {type(error).__name__})")
 
     def _window(self, app: App, content: AppContent) -> AppWindow:
         if app.options.appended and self._told.get(app.id) != content.text:
-            self._told.pop(app.id, None)  # it comes last in the order of `_told` now
+            self._told.pop(app.id, None)  # moves it to the end of `_told`
             self._told[app.id] = content.text
         return app.window(content.text, self.offered(app))
 
     def _age(self, window: AppWindow) -> int:
-        """Of appended windows, how late it changed; the others keep the order of their opening."""
+        """The sort key: appended windows in the order of their last change, after the others in the
+        order in which they were opened.
+        """
         return list(self._told).index(window.id) if window.options.appended else -1
 
     def offered(self, app: App) -> list[str]:
-        """The actions of `app` that can be called now."""
+        """Return the names of the actions of `app` that can be called now."""
         return [
             name for name, one in app.actions.items() if one.offered() and self._enabled(one.spec)
         ]
 
     def find(self, window_id: str) -> App:
-        """The app whose window of this id is open. Raises InvalidArguments."""
+        """Return the app of an open window. Raises InvalidArguments."""
         if window_id in self._opened:
             return self._apps[window_id]
         text = N_("No window “{name}” is open; open are: {names}.")

@@ -1,5 +1,5 @@
-"""Which app windows are open and what was done in them: stored in the notebook, and shown as an app
-window.
+"""The open app windows and the log of actions in them: stored in the notebook's database, and shown
+as an app window.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ from neodeskpet.toolkit.registry import Tool, tool
 
 OPEN_ACTION = "open"
 UNDO_ACTION = "undo"
-"""What the person does in the log beside `core.app_windows.window.CLOSE`."""
+"""The user's actions in the log, besides `core.app_windows.window.CLOSE_ACTION`."""
 KEPT_ENTRIES = 200
-"""Acts that are kept; older ones go."""
+"""Entries that are kept; older ones are deleted."""
 _LONGEST = 500
-"""Characters of an act's summary."""
+"""Most characters of an entry's summary."""
 
 
 class Actor(StrEnum):
     COMPANION = "companion"
     PERSON = "person"
     PROGRAM = "program"
-    """Another program; in the file its name stands after this."""
+    """Another program; the database stores its name after this word."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """`number` counts on for ever, `at` is in unix seconds. `undo` is what it can be taken back by
-    (`WindowCallsUndo.one`), None if it can't be. `who` is the name of a program that did it.
+    """One action. `number` never starts over, `at` is in unix seconds. `undo` is the undo data
+    (`WindowCallsUndo.one`), None if the action can't be undone. `who` is the name of the program
+    that acted.
     """
 
     number: int
@@ -64,14 +65,16 @@ class LogEntry:
 
 
 class WindowLog:
-    """All coroutines raise StoreError."""
+    """The stored log. All coroutines raise StoreError."""
 
     def __init__(self, file: DatabaseFile, clock: Callable[[], float] = time) -> None:
         self._file = file
         self._clock = clock
 
     async def opened(self) -> dict[str, str]:
-        """The targets of the windows that were left open, in the order of their opening."""
+        """Return the targets of the windows that were open at the last exit, in the order in which
+        they were opened.
+        """
         query = "SELECT app, target FROM windows ORDER BY place"
         rows = await self._file.read(lambda db: db.execute(query).fetchall())
         return {from_column(app): from_column(target) for app, target in rows}
@@ -91,7 +94,7 @@ class WindowLog:
         await self._file.change(work)
 
     async def add(self, act: LogEntry) -> LogEntry:
-        """`act` with its number and time."""
+        """Store `act` and return it with its number and time."""
         now = self._clock()
         values = (
             now,
@@ -116,7 +119,7 @@ class WindowLog:
         return replace(act, number=await self._file.change(work), at=now)
 
     async def mark_undone(self, number: int) -> None:
-        """It can't be taken back again."""
+        """Record that an entry was undone and can't be undone again."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("UPDATE acts SET undo = '' WHERE id = ?", (number,))
@@ -124,7 +127,7 @@ class WindowLog:
         await self._file.change(work)
 
     async def list_entries(self, limit: int = KEPT_ENTRIES) -> list[LogEntry]:
-        """The last `limit`, the newest first."""
+        """Return the last `limit` entries, the newest first."""
         query = (
             "SELECT id, at, actor, app, action, success, summary, undo FROM acts "
             "ORDER BY id DESC LIMIT ?"
@@ -145,7 +148,7 @@ def _act(
 
 
 def _undo(kept: str) -> Mapping[str, object] | None:
-    """A damaged one costs itself alone."""
+    """Read the undo data; damaged data counts as none."""
     try:
         read = json.loads(kept) if kept else None
     except ValueError:
@@ -157,7 +160,9 @@ _SHOWN = 20
 
 
 def activity_app(record: WindowLog) -> App:
-    """`target` is the window whose acts alone are shown."""
+    """Make the app that shows the log. If its target is a window's id, it shows only that window's
+    entries.
+    """
 
     async def content(target: str) -> str:
         acts = [act for act in await record.list_entries() if target.strip() in ("", act.window)]
@@ -182,7 +187,7 @@ def _show(record: WindowLog) -> Tool:
         """Open the window in which an entry was done, in the place of this one"""
         act = next((act for act in await record.list_entries() if act.number == number), None)
         if act is None:
-            text = N_("there is no entry {number}.")
+            text = N_("there is no entry with the number {number}.")
             raise InvalidArguments.at("number", text, number=str(number))
         return ToolResult("", launch_result(act.window, close_source=True))
 

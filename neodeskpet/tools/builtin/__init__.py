@@ -1,1 +1,1 @@
-"""The tools that come with the companion: one family a file."""
+"""The tools that ship with the app, one module for each family."""

@@ -1,6 +1,6 @@
-"""Installed programs, found by the names people use, and the tool that opens one of them, never
-through a shell. On Linux they are desktop entries, on macOS bundles in the Applications folders,
-on Windows the Start menu.
+"""Finds installed programs by the names that people use, and opens one of them without a shell. On
+Linux they are desktop entries, on macOS bundles in the Applications folders, on Windows entries of
+the Start menu.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _NEAR = 8
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """`names` are all it is known by, the usual one first. `command` starts it, without a shell;
-    where it is empty the system opens `place`, its file.
+    """An installed program. `names` are all its names, the usual one first. `command` starts it
+    without a shell; if it is empty, the system opens the file `place`.
     """
 
     names: tuple[str, ...]
@@ -51,7 +51,7 @@ class Application:
 def installed_applications(
     environ: Mapping[str, str] = os.environ, platform: str = sys.platform
 ) -> list[Application]:
-    """Those that can be started now. Reads many small files: for a thread."""
+    """Return the programs that can be started now. Reads many small files: call it in a thread."""
     if platform == "darwin":
         return _in_folders(
             [Path("/Applications"), Path("/System/Applications")], "*.app", "*/*.app"
@@ -64,7 +64,7 @@ def installed_applications(
 
 
 def application_named(wanted: str, known: Iterable[Application]) -> Application | None:
-    """The one that is called `wanted`, whatever its case."""
+    """Return the program named `wanted`, ignoring case."""
     folded = wanted.strip().casefold()
     for one in known:
         if any(folded == name.casefold() for name in one.names):
@@ -73,7 +73,7 @@ def application_named(wanted: str, known: Iterable[Application]) -> Application 
 
 
 def similar_applications(wanted: str, known: Iterable[Application]) -> list[str]:
-    """Names that hold `wanted` or look like it, best first."""
+    """Return names that contain `wanted` or are similar to it, the best first."""
     folded = wanted.strip().casefold()
     names = {name.casefold(): one.name for one in known for name in one.names}
     holding = [name for name in sorted(names, key=len) if folded in name or name in folded]
@@ -103,7 +103,7 @@ def _entries(environ: Mapping[str, str]) -> Iterator[Application]:
         for file in sorted(folder.glob("**/*.desktop")) if base else ():
             entry_id = str(file.relative_to(folder)).replace("/", "-")
             if entry_id in seen:
-                continue  # the person's own stands above the system's
+                continue  # the user's own entries take precedence over the system's
             seen.add(entry_id)
             found = read_entry(file)
             if found is not None:
@@ -111,8 +111,8 @@ def _entries(environ: Mapping[str, str]) -> Iterator[Application]:
 
 
 def read_entry(file: Path) -> Application | None:
-    """The program that a desktop entry names; None for one that is hidden, needs a terminal, isn't
-    there, or can't be read.
+    """Return the program of a desktop entry; None if the entry is hidden, needs a terminal, its
+    program isn't installed, or the file can't be read.
     """
     reader = configparser.RawConfigParser(delimiters=("=",), strict=False, comment_prefixes=("#",))
     reader.optionxform = str  # type: ignore[assignment]  # names are told apart by case
@@ -137,7 +137,7 @@ def read_entry(file: Path) -> Application | None:
 
 
 def _command(line: str, name: str, file: Path) -> tuple[str, ...]:
-    """The words of an `Exec` line, its field codes filled in or left out; nothing is expanded."""
+    """Split an `Exec` line; field codes are replaced or removed, nothing else is expanded."""
     try:
         words = shlex.split(line.replace("\\\\", "\\"))
     except ValueError:
@@ -154,13 +154,15 @@ def _is_there(program: str) -> bool:
 
 
 _SOON = 1.0
-"""Seconds: what ends with a fault before that was never open."""
+"""Seconds. A program that fails within this time counts as not opened."""
 
 
 def application_tools(
     find: Callable[[], Sequence[Application]] = installed_applications,
 ) -> list[Tool]:
-    """`find` gives the programs there are; it is asked anew for each call."""
+    """Make the tool. `find` returns the installed programs; it is called for each call of
+    the tool.
+    """
 
     def ask(name: str) -> ApprovalText:
         found = _named(name, find())
@@ -201,8 +203,8 @@ def _named(name: str, known: Sequence[Application]) -> Application:
 
 def _unknown(name: str, like: Sequence[str]) -> InvalidArguments:
     if not like:
-        return InvalidArguments.at("name", N_("no program is called {name}."), name=name)
-    words = N_("no program is called {name}. There are: {names}.")
+        return InvalidArguments.at("name", N_("there is no program named {name}."), name=name)
+    words = N_("there is no program named {name}. Similar names: {names}.")
     return InvalidArguments(
         reasons=[Reason(words, {"name": name, "names": ", ".join(like)}, "name")]
     )
@@ -213,7 +215,7 @@ def _command_of(found: Application) -> str:
 
 
 def _start(found: Application) -> None:
-    """Raises OSError and ToolFailed."""
+    """Start the program. Raises OSError and ToolFailed."""
     if sys.platform == "win32":
         os.startfile(found.file)
         return
@@ -228,7 +230,7 @@ def _start(found: Application) -> None:
     )
     try:
         code = process.wait(_SOON)
-    except subprocess.TimeoutExpired:  # it runs; its end is waited for, so that it leaves nothing
+    except subprocess.TimeoutExpired:  # still running; waiting for its exit avoids a zombie process
         threading.Thread(target=process.wait, name="app", daemon=True).start()
         return
     if code != 0:

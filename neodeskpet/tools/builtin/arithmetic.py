@@ -1,5 +1,5 @@
-"""Arithmetic as people type it (`２×（３＋４）`, `80 的 15%`, `3²`), brought into one notation, and
-the operators, functions and constants of the calculator, each bounded in size. Pure.
+"""Normalizes arithmetic as people type it (`２×（３＋４）`, `80 的 15%`, `3²`), and defines the
+operators, functions and constants of the calculator, each with a bounded result. Pure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from neodeskpet.core.i18n import N_, InvalidValue
 
 PERCENT = "percent"
-"""The name of one hundredth: `10%` becomes `10*percent`."""
+"""The constant 1/100: `10%` becomes `10*percent`."""
 
 _SIGNS = {
     "×": "*", "✕": "*", "·": "*", "⋅": "*", "∙": "*", "∗": "*", "•": "*",
@@ -29,14 +29,14 @@ _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 
 
 def normalize_formula(text: str) -> str:
-    """Python notation with `percent` as a name; "" if nothing is left.
+    """Return Python notation with `percent` as a name; "" if nothing is left.
 
-    Raises InvalidValue that names a character which means nothing here.
+    Raises InvalidValue that names a character that is not allowed.
     """
     out = "".join(_SIGNS.get(char, char) for char in text)
     out = unicodedata.normalize("NFKC", out).strip()
     out = re.sub(r"(?:\s*(?:=|等于(?:多少|几)?|\?))+\s*$", "", out)
-    if not re.search(r"[A-Za-z]\s*\(", out):  # in max(1,234) the comma parts arguments
+    if not re.search(r"[A-Za-z]\s*\(", out):  # in max(1,234) the comma separates arguments
         out = re.sub(r"(?<![\d.])(\d{1,3})((?:,\d{3})+)(?![\d,])", _ungroup, out)
     out = re.sub(rf"√\s*({_NUMBER})", r"sqrt(\1)", out).replace("√", "sqrt")
     out = re.sub(r"(\d+|\([^()]*\))\s*!(?!=)", r"factorial(\1)", out)
@@ -49,7 +49,7 @@ def normalize_formula(text: str) -> str:
     out = re.sub(r"(?<![\w.])0+(?=\d)", "", out)
     foreign = _FOREIGN.search(out)
     if foreign:
-        raise InvalidValue(N_("“{sign}” means nothing in a calculation."), sign=foreign[0])
+        raise InvalidValue(N_("“{sign}” isn't allowed in a calculation."), sign=foreign[0])
     return " ".join(out.split())
 
 
@@ -58,13 +58,13 @@ def _ungroup(found: re.Match[str]) -> str:
 
 
 def _percents(text: str) -> str:
-    """`%` with a value behind it is the remainder of a division, else it is a percentage."""
+    """Convert `%`: before a value it is the remainder of a division, else a percentage."""
     text = re.sub(r"%\s*(?:of\b|的)\s*", f"*{PERCENT}*", text)
     return re.sub(r"%(?!\s*[\d.(A-Za-z])", f"*{PERCENT}", text)
 
 
 def _implied_products(text: str) -> str:
-    """`2(3)`, `(1)(2)`, `2pi`, `(1)sqrt(4)` → with the `*` they leave out."""
+    """Insert the omitted `*` in `2(3)`, `(1)(2)`, `2pi` and `(1)sqrt(4)`."""
     number = rf"(?<![\w.])((?>{_NUMBER}))\s*(?=[(A-Za-z])"
     return re.sub(r"\)\s*(?=[\d(A-Za-z])", ")*", re.sub(number, r"\1*", text))
 
@@ -72,12 +72,12 @@ def _implied_products(text: str) -> str:
 Number = int | float | Fraction
 
 _BITS = 12_000
-"""Bits of the largest whole number: 3,600 digits."""
+"""Most bits of a whole number: 3,600 digits."""
 _FACTORIAL = 1_000
 
 
 def bounded_number(value: Number) -> Number:
-    """`value` itself. Raises OverflowError if it is too large, InvalidValue if it isn't real."""
+    """Return `value`. Raises OverflowError if it is too large, InvalidValue if it isn't real."""
     if isinstance(value, complex):
         raise InvalidValue(N_("the result isn't a real number."))
     if isinstance(value, float):
@@ -93,7 +93,7 @@ def bounded_number(value: Number) -> Number:
 
 
 def simplify(value: Number) -> Number:
-    """A fraction that is whole as an int."""
+    """Convert a fraction with the denominator 1 to an int."""
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     return value
@@ -114,7 +114,7 @@ def power(base: Number, exponent: Number) -> Number:
 
 
 def root(value: Number) -> Number:
-    """The square root, exact where there is one."""
+    """Return the square root, exact if it is rational."""
     if value < 0:
         raise InvalidValue(N_("a negative number has no real square root."))
     if not isinstance(value, float):
@@ -134,7 +134,7 @@ def factorial(value: Number) -> int:
 
 
 def round_number(value: Number, digits: Number = 0) -> Number:
-    """Halves away from zero, as people round."""
+    """Round halves away from zero, as people do."""
     places = simplify(digits)
     if not isinstance(places, int) or not 0 <= places <= 30:
         raise InvalidValue(N_("round takes from 0 to 30 digits."))
@@ -174,7 +174,7 @@ def _whole(value: Number) -> int:
 
 
 def _exactly(operation: Callable[[Any, Any], Any]) -> Callable[[Number, Number], Number]:
-    """Division of whole numbers as a fraction; the result bounded."""
+    """Wrap an operation: whole numbers become fractions before it, and its result is bounded."""
 
     def operate(left: Number, right: Number) -> Number:
         if not isinstance(left, float) and not isinstance(right, float):

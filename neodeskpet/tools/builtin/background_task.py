@@ -1,4 +1,4 @@
-"""Background tasks as tools: what runs, what came of it, and its end before its time."""
+"""Tools for background tasks: list them, get a result, cancel one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TaskId = Annotated[str, Field(max_length=40, description="As it was told when it
 
 
 class TaskService(Protocol):
-    """The tasks that are known (`conversation.background_tasks`)."""
+    """The known tasks (implemented by `conversation.background_tasks`)."""
 
     def tasks(self) -> list[Task]: ...
 
@@ -32,7 +32,7 @@ class TaskService(Protocol):
 
 
 def task_tools(tasks: TaskService) -> list[Tool]:
-    """They are on offer once there is a task."""
+    """Make the tools; they are offered once there is a task."""
 
     def any_task() -> bool:
         return bool(tasks.tasks())
@@ -59,7 +59,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
 
     @tool(
         "task.result",
-        title=N_("Look at a background task"),
+        title=N_("Check a background task"),
         risk=Risk.READ,
         main_argument="id",
         timeout=10,
@@ -83,7 +83,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         words = [one for one in (task.call.arguments or {}).values() if isinstance(one, str)]
         name = name_of(words[0] if words else task.call.name)
         title = Reason(N_("Cancel the background task “{name}”?"), {"name": name})
-        return ApprovalText(title, undoable=False, verb=N_("Cancel it"), keep=N_("Let it run"))
+        return ApprovalText(title, undoable=False, verb=N_("Cancel it"), keep=N_("Keep it running"))
 
     @tool(
         "task.cancel",

@@ -1,8 +1,8 @@
-"""Arithmetic as people write it, evaluated safely.
+"""Evaluates arithmetic as people write it.
 
-`simpleeval` walks the syntax tree; of its nodes only numbers, names, operators and calls are left.
-Numbers are exact fractions as long as the operations allow it, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1.
-Every intermediate result is bounded in size, so that no expression takes long.
+`simpleeval` walks the syntax tree; only numbers, names, operators and calls are allowed. Numbers
+are exact fractions as long as the operations allow it, so 0.1 + 0.2 is 0.3 and 1/3*3 is 1. Every
+intermediate result is bounded in size, so that no expression takes long.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def calc_tools() -> list[Tool]:
 
 
 def evaluate(expression: str) -> Number:
-    """The value of `expression`. Raises InvalidValue with what is wrong with it."""
+    """Return the value of `expression`. Raises InvalidValue with the reason if it can't be
+    calculated.
+    """
     if len(expression) > MOST_EXPRESSION_CHARACTERS:
         text = N_("it is longer than {count} characters; calculate it in parts.")
         raise InvalidValue(text, count=str(MOST_EXPRESSION_CHARACTERS))
@@ -88,7 +90,7 @@ def evaluate(expression: str) -> Number:
     except OverflowError:
         raise InvalidValue(N_("the result is too large.")) from None
     except (RecursionError, MemoryError):
-        raise InvalidValue(N_("it is nested too deeply.")) from None
+        raise InvalidValue(N_("the calculation is nested too deeply.")) from None
     except InvalidExpression as error:
         raise _refusal(error) from None
     except ValueError as error:
@@ -99,14 +101,16 @@ def evaluate(expression: str) -> Number:
 
 
 def _outside(error: ValueError) -> InvalidValue:
-    """`error` itself, or what it is when a function isn't defined at a place (asin(2))."""
+    """Return `error` itself, or an InvalidValue for the message of a function that isn't defined
+    there (asin(2)).
+    """
     if isinstance(error, InvalidValue):
         return error
     return InvalidValue(N_("the result isn't defined."))
 
 
 class _Calculator:
-    """`SimpleEval` with numbers only."""
+    """`SimpleEval` restricted to numbers."""
 
     def __init__(self) -> None:
         self._eval = SimpleEval(operators=OPERATORS, functions=FUNCTIONS, names=CONSTANTS)
@@ -134,7 +138,7 @@ class _Calculator:
         raise InvalidValue(N_("{value} isn't a number."), value=repr(node.value))
 
     def _operation(self, node: ast.BinOp) -> Number:
-        """As a pocket calculator does: 200 + 10% is 220, while 50% + 10% is 60%."""
+        """Add percentages as a pocket calculator does: 200 + 10% is 220, while 50% + 10% is 60%."""
         if (
             isinstance(node.op, ast.Add | ast.Sub)
             and _is_percentage(node.right)
@@ -166,7 +170,7 @@ def _refusal(error: InvalidExpression) -> InvalidValue:
 
 
 def show_number(value: Number) -> tuple[str, bool]:
-    """The number as text, and whether that is exact."""
+    """Return the number as text, and whether the text is exact."""
     if isinstance(value, float):
         shown = f"{value:.{_DIGITS}g}"
         return shown, value.is_integer() and abs(value) < 1e15
@@ -184,7 +188,7 @@ def _show_whole(value: int) -> tuple[str, bool]:
 
 
 def _finite_digits(value: Fraction) -> str | None:
-    """The exact decimal form, None if it has none or is long."""
+    """Return the exact decimal form, None if there is none or it is long."""
     rest = value.denominator
     for prime in (2, 5):
         while rest % prime == 0:

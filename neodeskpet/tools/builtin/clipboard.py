@@ -35,18 +35,18 @@ _WRITTEN = 1_000_000
 _READ = 1_000_000
 _UNDO_SECONDS = 3_600
 _LINES = 40
-"""Lines of the old and of the new text that a question shows."""
+"""Lines of the old and the new text that the approval question shows."""
 
 
 class ClipboardSecret(ToolError):
     code = "clipboard_secret"
-    what = N_("What is in the clipboard is marked as a password: it isn't read.")
+    what = N_("The clipboard content is marked as a password and isn't read.")
 
 
 @dataclass(frozen=True, slots=True)
 class ClipboardContent:
-    """One of them; `files` are whole paths. `secret`: it is marked as a password, and nothing of it
-    is told.
+    """The clipboard's content; text, picture or files. `files` are absolute paths. `secret`: a
+    program marked the content as a password, and no other field is set.
     """
 
     text: str = field(default="", repr=False)
@@ -56,25 +56,27 @@ class ClipboardContent:
 
 
 class Clipboard(Protocol):
-    """The desktop's clipboard; awaited on the loop."""
+    """The desktop's clipboard; called on the event loop."""
 
     async def read(self) -> ClipboardContent:
-        """Raises PictureRefused."""
+        """Return the content. Raises PictureRefused."""
         ...
 
     async def write(self, text: str) -> str:
-        """Put `text` there; what `restore` needs to put back what was there."""
+        """Write `text` and return the key with which `restore` brings back the old content."""
         ...
 
     async def restore(self, key: str) -> bool:
-        """Whether what was there before that `write` is there again: not if anybody has put
-        something else there since, nor after a restart.
+        """Restore the content before that `write`. Return False if the clipboard was changed since,
+        or after a restart.
         """
         ...
 
 
 def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
-    """Without a clipboard (in the terminal) they say so, and have nothing to ask for."""
+    """Make the tools. Without a clipboard (in the terminal) they report that there is none, and ask
+    nothing.
+    """
 
     @tool(
         "clipboard.read",
@@ -125,12 +127,12 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
 
 
 def _ask_read() -> ApprovalText:
-    title = Reason(N_("Read what is in your clipboard?"))
+    title = Reason(N_("Read your clipboard?"))
     return ApprovalText(title, undoable=None, verb=N_("Read"), keep=N_("Don't read"))
 
 
 def _ask_write(text: str) -> ApprovalText:
-    title = Reason(N_("Replace what is in your clipboard?"))
+    title = Reason(N_("Replace the content of your clipboard?"))
     return ApprovalText(title, text, verb=N_("Replace"), keep=N_("Keep it"))
 
 
@@ -142,7 +144,7 @@ def _there(clipboard: Clipboard | None) -> Clipboard:
 
 def _preview(clipboard: Clipboard) -> Preview:
     async def preview(text: str) -> ShownDiff:
-        """What clipboard.write would replace."""
+        """Return what clipboard.write would replace."""
         old = await clipboard.read()
         before = _lines("-", _in_words(old))
         return ShownDiff("\n".join([*before, *_lines("+", text)]))
@@ -177,10 +179,10 @@ def clipboard_undoers(clipboard: Clipboard | None) -> dict[str, Undoer]:
 
 
 def clipboard_app(tools: Mapping[str, Tool]) -> App:
-    """`tools` are those of the toolbox, by name."""
+    """Make the app; `tools` maps names to the tools of the toolbox."""
 
     async def content(target: str) -> str:
-        return "(What is in it is told by `read`, which asks the person.)"
+        return "(Call `read` to see what is in it; it asks the person.)"
 
     return App(
         "clipboard",

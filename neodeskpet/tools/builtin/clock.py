@@ -1,4 +1,4 @@
-"""What time it is, here or elsewhere."""
+"""The current time, local or in another time zone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import Tool, tool
 
 Clock = Callable[[], datetime]
-"""Now, as an aware datetime in the person's own time zone."""
+"""Returns the current time as an aware datetime in the user's time zone."""
 
 _OFFSET = re.compile(r"(?:utc|gmt)?\s*([+-])\s*(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
 
@@ -33,7 +33,7 @@ def local_now() -> datetime:
 def time_tools(clock: Clock = local_now) -> list[Tool]:
     @tool(
         "time.now",
-        title=N_("Look at the time"),
+        title=N_("Check the time"),
         risk=Risk.READ,
         main_argument="timezone",
         timeout=10,
@@ -62,13 +62,13 @@ def time_tools(clock: Clock = local_now) -> list[Tool]:
 
 
 def render_moment(moment: datetime) -> str:
-    """`Friday, 21 November 2025, 22:23`, whatever the system's language."""
+    """Format as `Friday, 21 November 2025, 22:23`, whatever the system's language."""
     day = f"{WEEKDAYS[moment.weekday()]}, {moment.day} {MONTHS[moment.month - 1]} {moment.year}"
     return f"{day}, {moment:%H:%M}"
 
 
 def find_zone(name: str) -> tzinfo:
-    """The zone meant by an IANA name, its city alone, or an offset. Raises InvalidArguments."""
+    """Return the zone for an IANA name, a city or an offset. Raises InvalidArguments."""
     text = name.strip()
     if text.casefold() in {"utc", "gmt", "z"}:
         return UTC
@@ -92,7 +92,9 @@ def find_zone(name: str) -> tzinfo:
 
 @cache
 def _zones() -> dict[str, str]:
-    """Casefolded name, and city alone, → IANA name. Empty on a system without zone data."""
+    """Return a map from casefolded names and cities to IANA names. Empty on a system without zone
+    data.
+    """
     names = sorted(available_timezones())
     cities = {name.rsplit("/", 1)[-1].casefold(): name for name in names if "/" in name}
     return {**cities, **{name.casefold(): name for name in names}}

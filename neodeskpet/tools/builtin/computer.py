@@ -1,7 +1,8 @@
-"""This computer as tools: what it is, an address in the browser, a command in the shell.
+"""Tools for this computer: its properties, opening an address in the browser, a command in the
+shell.
 
-The shell is off until the person switches it on, and asks each time with the exact command. What
-runs is killed with all that it started when the call is stopped or takes too long.
+The shell is off until the user turns it on, and each command asks with its exact text. When a call
+is stopped or takes too long, the command and all its child processes are killed.
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ from neodeskpet.toolkit.registry import Progress, RunInBackground, Tool, tool
 
 _SHELL_SECONDS = 600.0
 _OUTPUT = 100_000
-"""Characters of a command's output that are kept, from its end."""
+"""Characters of a command's output that are kept; the beginning is cut."""
 _TELL_SECONDS = 0.05
 _SCHEMES = ("http", "https", "mailto")
 
 
 @dataclass(frozen=True, slots=True)
 class ShellOptions:
-    """`allowed` is asked before each round whether commands may be run at all; `variables` names
-    what they get of the environment beside what every program gets.
+    """`allowed` is called before each round and returns whether commands may run. `variables` names
+    the environment variables that commands get besides the default ones.
     """
 
     allowed: Callable[[], bool] = lambda: False
@@ -56,9 +57,9 @@ class ShellOptions:
 def computer_tools(
     shell: ShellOptions, *, browse: Callable[[str], bool] = webbrowser.open
 ) -> list[Tool]:
-    """What a companion can do with the computer itself."""
+    """Make the tools for this computer."""
 
-    @tool("system.info", title=N_("Look at the computer"), risk=Risk.READ, timeout=10)
+    @tool("system.info", title=N_("Check the computer"), risk=Risk.READ, timeout=10)
     def info() -> ToolResult:
         """What computer this is: system, processors, memory, room on the disk."""
         told = system_info()
@@ -130,7 +131,7 @@ def _ask_open(url: str) -> ApprovalText:
 
 
 def _ask_run(command: str, folder: str = "", background: bool = False) -> ApprovalText:
-    """A command may do anything: it is never undoable."""
+    """Return the question for a command. A command may do anything, so it can't be undone."""
     where = str(_folder(folder))
     thing = f"$ {command}\n{where}"
     title = Reason(N_("Run this command?"))
@@ -145,7 +146,7 @@ def _folder(named: str) -> Path:
 
 
 def system_info() -> dict[str, object]:
-    """Nothing in it names the person or the computer."""
+    """Return properties of the system; none of them identifies the user or the computer."""
     home = shutil.disk_usage(Path.home())
     told: dict[str, object] = {
         "system": f"{platform.system()} {platform.release()}",
@@ -162,7 +163,7 @@ def system_info() -> dict[str, object]:
 
 
 class _Command:
-    """One command; `run` blocks until it ends, `kill` ends it and all that it started."""
+    """One command; `run` blocks until it ends, `kill` ends it and all its child processes."""
 
     def __init__(
         self, command: str, folder: Path, progress: Progress, variables: Collection[str]
@@ -177,7 +178,7 @@ class _Command:
         self._process: subprocess.Popen[str] | None = None
         self._killed = False
         self._lock = threading.Lock()
-        self._newest = ""  # a line that isn't told yet
+        self._newest = ""  # a line that isn't reported yet
         self._waits = False
         self._telling = threading.Lock()
 
@@ -198,7 +199,7 @@ class _Command:
                 errors="replace",
                 start_new_session=True,
             )
-        with self._process as process:  # waits for its end
+        with self._process as process:  # waits until it exits
             assert process.stdout is not None
             self._read(process.stdout)
 
@@ -236,7 +237,9 @@ class _Command:
                 self._tell(part.strip().rpartition("\n")[2][-200:])
 
     def _tell(self, line: str) -> None:
-        """A flood of lines is read faster than it is shown; its last one is, though."""
+        """Report a line. Lines arrive faster than they can be shown, so some are skipped, but never
+        the last one.
+        """
         with self._telling:
             self._newest = line
             if not self._waits:

@@ -1,5 +1,4 @@
-"""The person's files as tools, within the folders that they allowed
-(`tools/files/allowed_folders.py`)."""
+"""Tools for the user's files, limited to the allowed folders (`tools/files/allowed_folders.py`)."""
 
 from __future__ import annotations
 
@@ -132,7 +131,7 @@ def _searching(folders: AllowedFolders) -> Tool:
         seconds at most; in the background as long as it takes.
         """
         if not text and name == "*":
-            raise InvalidArguments.at("text", N_("there is nothing to look for."))
+            raise InvalidArguments.at("text", N_("there is nothing to search for."))
         places = [folders.existing(path)] if path.strip() else folders.roots()
         found = _Search(text.casefold(), name, progress, whole=background).run(places)
         lines = tuple(found.lines)
@@ -166,7 +165,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
             raise file_refused(path, N_("it is a folder."))
         old = read_text(place, path) if place.exists() else TextFile("")
         if HIDDEN_MARK in text and redact_tokens(old.text) != old.text:
-            told = N_("“{hidden}” stands for a secret of the file: change the rest by file.edit.")
+            told = N_("“{hidden}” replaces a secret of the file: change the rest with file.edit.")
             raise InvalidArguments.at("text", told, hidden=HIDDEN_MARK)
         return _change(kept, place, old, text)
 
@@ -184,10 +183,12 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
     )
     def edit(
         path: FilePath,
-        old: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="As it stands.")],
-        new: Annotated[str, Field(max_length=_WRITTEN, description="What stands there instead.")],
+        old: Annotated[
+            str, Field(min_length=1, max_length=_WRITTEN, description="The exact text.")
+        ],
+        new: Annotated[str, Field(max_length=_WRITTEN, description="The text in its place.")],
         which: Annotated[
-            Literal["only", "all"], Field(description="Where it stands several times.")
+            Literal["only", "all"], Field(description="If it occurs several times.")
         ] = "only",
     ) -> ToolResult:
         """Replace a passage in a text file of the person's."""
@@ -216,7 +217,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         if target.is_dir():
             target = target / source.name
         if os.path.lexists(target):
-            raise file_refused(to, N_("there is something of that name."))
+            raise file_refused(to, N_("something with that name already exists."))
         source.rename(target)
         undo = {"until": time.time() + KEPT_SECONDS, "from": str(source), "to": str(target)}
         brief = Reason(N_("now {name}"), {"name": name_of(target.name)})
@@ -225,7 +226,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
 
     @tool(
         "file.trash",
-        title=N_("Put a file into the trash"),
+        title=N_("Move a file to the trash"),
         risk=Risk.WRITE,
         main_argument="path",
         timeout=60,
@@ -237,7 +238,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         """Put a file or folder of the person's into the trash. Nothing can be deleted for good."""
         source = _no_root(folders, path)
         begun = time.time()
-        from send2trash import send2trash  # late: it looks for the desktop's libraries
+        from send2trash import send2trash  # late: it searches for desktop libraries
 
         send2trash(str(source))
         undo = {"until": begun + KEPT_SECONDS, "path": str(source), "at": begun}
@@ -266,7 +267,9 @@ def _list(folder: Path, named: str) -> ToolResult:
 
 
 def _no_root(folders: AllowedFolders, path: str) -> Path:
-    """What `path` names (a link itself), if it isn't a whole allowed folder."""
+    """Return the entry at `path` (the link itself, if it is one). Raises ToolError for an allowed
+    folder itself.
+    """
     found = folders.entry(path)
     if not found.is_symlink() and any(found.samefile(root) for root in folders.roots()):
         raise file_refused(path, N_("it is an allowed folder itself."))
@@ -299,12 +302,12 @@ def _ask_move(folders: AllowedFolders, path: str, to: str) -> ApprovalText:
 
 def _ask_trash(folders: AllowedFolders, path: str) -> ApprovalText:
     place = folders.entry(path)
-    title = Reason(N_("Put “{name}” into the trash?"), {"name": name_of(place.name)})
-    return ApprovalText(title, str(place), verb=N_("Put into the trash"), keep=N_("Keep it"))
+    title = Reason(N_("Move “{name}” to the trash?"), {"name": name_of(place.name)})
+    return ApprovalText(title, str(place), verb=N_("Move to the trash"), keep=N_("Keep it"))
 
 
 def _written(folders: AllowedFolders, path: str, text: str) -> ShownDiff:
-    """What file.write would change."""
+    """Return what file.write would change."""
     place = folders.place(path)
     old = read_text(place, path).text if place.exists() else ""
     return ShownDiff(diff_text(old, text.replace("\r\n", "\n"), place.name), str(place))
@@ -313,7 +316,7 @@ def _written(folders: AllowedFolders, path: str, text: str) -> ShownDiff:
 def _edited(
     folders: AllowedFolders, path: str, old: str, new: str, which: str = "only"
 ) -> ShownDiff:
-    """What file.edit would change."""
+    """Return what file.edit would change."""
     text = read_text(folders.file(path), path).text
     return _written(folders, path, _replaced(text, old, new, which))
 
@@ -323,7 +326,7 @@ def _replaced(text: str, old: str, new: str, which: str) -> str:
     if count == 0:
         raise InvalidArguments.at("old", N_("it is not in the file. Read it first."))
     if count > 1 and which == "only":
-        raise InvalidArguments.at("old", N_("it stands there {count} times."), count=str(count))
+        raise InvalidArguments.at("old", N_("it occurs {count} times."), count=str(count))
     return text.replace(old, new)
 
 
@@ -362,8 +365,8 @@ class _Found:
 
 
 class _Search:
-    """Looks through folders, links left aside, within limits of time and number; a `whole` search
-    ends at the number of what was found alone.
+    """A search in folders. It doesn't follow links, and stops at a number of results and after a
+    time; a `whole` search has no time limit.
     """
 
     def __init__(self, text: str, name: str, progress: Progress, *, whole: bool = False) -> None:
@@ -429,8 +432,8 @@ class _Search:
 
 
 class FileUndo:
-    """Undoes a file tool's change. The folders are checked again: the person may have withdrawn
-    one since, and stored data may come from elsewhere.
+    """Undoes the change of a file tool. The folders are checked again: the user may have removed
+    one since, and the stored data may be manipulated.
     """
 
     def __init__(
@@ -439,7 +442,7 @@ class FileUndo:
         paths: tuple[str, ...],
         restore: Callable[[Mapping[str, object]], bool],
     ) -> None:
-        """`paths` are the names in the undo data that hold paths."""
+        """`paths` are the keys of the undo data that hold paths."""
         self._folders = folders
         self._paths = paths
         self._restore = restore

@@ -1,6 +1,7 @@
-"""The companion's body as tools: they act the moment the model has written them, mid-reply.
+"""Tools for the companion's figure. They run as soon as the model has written them, in the middle
+of the reply.
 
-No `from __future__ import annotations` here: the schemas refer to the body the tools are built for.
+No `from __future__ import annotations` here: the schemas refer to the local variable `body`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,43 +16,49 @@ from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.registry import OneOf, Tool, tool
 
 _MOST_RANGES = 120
-"""Parameters whose range is told; models with more have mainly parts that move by themselves."""
+"""Parameters that are listed with their range. The further parameters of larger models mostly
+belong to parts that move by themselves.
+"""
 _MOST_STEPS = 300
-"""Steps of a script, inner ones counted: thousands take a tenth of a second to be checked."""
+"""Most steps of a script, including inner ones: validating thousands takes a tenth of a second."""
 
 
 class FigureControls(Protocol):
-    """The Live2D model on stage now; called on the loop's thread. The lists may change when
-    another model is loaded, and are empty while there is none.
+    """The current Live2D model. Call it on the event loop's thread. The lists change when another
+    model is loaded, and are empty while there is none.
     """
 
     def expressions(self) -> Sequence[str]: ...
 
     def motions(self) -> Mapping[str, int]:
-        """Group → number of motions in it."""
+        """Return the number of motions of each group."""
         ...
 
     def parameters(self) -> Mapping[str, tuple[float, float, float]]:
-        """Id → minimum, maximum, default."""
+        """Return minimum, maximum and default by id."""
         ...
 
     def notes(self, kind: str) -> Mapping[str, str]:
-        """Short descriptions by name, of a `kind`: "expression", "motion" or "parameter"."""
+        """Return short descriptions by name, for a `kind`: "expression", "motion" or
+        "parameter".
+        """
         ...
 
     def express(self, name: str) -> None: ...
 
     def play(self, group: str, index: int | None) -> None:
-        """Play a motion; with no index any of the group."""
+        """Play a motion; without an index any of the group."""
         ...
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        """Move parameters by a script; its seconds. Raises InvalidArguments."""
+        """Move parameters by a script and return its length in seconds. Raises InvalidArguments."""
         ...
 
 
 class _Step(BaseModel):
-    """What one step says. `do` and `parameter` are added, the latter by the body's names."""
+    """The fields of a step. Subclasses add `do` and `parameter`; the latter accepts the model's
+    parameter names.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -62,7 +69,9 @@ class _Step(BaseModel):
 
 
 def live2d_tools(body: FigureControls) -> list[Tool]:
-    """A tool is on offer only while the model has expressions, motions, or parameters at all."""
+    """Make the tools. A tool is offered only while the model has expressions, motions or
+    parameters.
+    """
     return [_expression(body), _motion(body), _parameters(body)]
 
 
@@ -129,7 +138,7 @@ def _parameters(body: FigureControls) -> Tool:
         return _with_ranges(body.parameters(), body.notes("parameter"))
 
     class Inner(_Step):
-        # What the fields mean, and the parameters' ranges, stand once: at the outer step.
+        # The meaning of the fields and the ranges are described only in the outer step.
         do: Literal["set", "tween", "pulse", "wait", "reset"] = Field(
             description="As above; wait lets time pass."
         )
@@ -145,7 +154,7 @@ def _parameters(body: FigureControls) -> Tool:
             float | None, Field(ge=0, le=10, description="How long; a pulse: each time.")
         ] = None
         times: Annotated[int | None, Field(ge=1, le=40, description="pulse: how often.")] = None
-        # Not listed: the description has the names, and all of them twice fill a prompt.
+        # Not listed: the description has the names already, and prompt space is limited.
         parameter: Annotated[str, OneOf(body.parameters, ranges, listed=False)] | None = None
         steps: Annotated[
             list[Inner] | None, Field(max_length=60, description="sequence: its steps.")
@@ -182,12 +191,12 @@ def _parameters(body: FigureControls) -> Tool:
 
 
 def _shown(text: str, brief: Reason) -> ToolResult:
-    """A gesture alone needs no further round."""
+    """Return a result that needs no further round if all calls are gestures."""
     return ToolResult(text, continue_=False, brief=brief)
 
 
 def _few(script: object) -> object:
-    """Refuse a script of too many steps before each of them is looked at. Raises InvalidValue."""
+    """Refuse a script with too many steps before validating each. Raises InvalidValue."""
     if isinstance(script, list):
         inner = (step.get("steps") for step in script if isinstance(step, Mapping))
         count = len(script) + sum(len(steps) for steps in inner if isinstance(steps, list))
@@ -203,10 +212,12 @@ def _with_notes(lead: str, names: Iterable[str], notes: Mapping[str, str]) -> st
 
 
 def _with_ranges(parameters: Mapping[str, tuple[float, ...]], notes: Mapping[str, str]) -> str:
-    """The parameters by their range, which many share: it is read with every message."""
+    """Return the description of the parameters, grouped by range to keep it short: every request
+    contains it.
+    """
     told: dict[str, list[str]] = {}
     for name, (low, high, default) in list(parameters.items())[:_MOST_RANGES]:
-        # Names in two languages stand as "English / 中文".
+        # Names in two languages have the form "English / 中文".
         about = f" {notes[name].split(' / ')[0]}" if notes.get(name) else ""
         rest = f" ({default:g})" if default else ""
         told.setdefault(f"{low:g}…{high:g}", []).append(f"{name}{rest}{about}")

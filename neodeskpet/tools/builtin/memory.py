@@ -1,4 +1,4 @@
-"""What the companion knows, as tools: facts about the user, and passages of the user's documents
+"""Tools for what the companion knows: facts about the user, and passages of the user's documents
 with their sources.
 """
 
@@ -45,8 +45,8 @@ _Quote = Annotated[
 
 
 class StoredFacts(Protocol):
-    """The facts. Coroutines raise ToolError and StoreError; what they give back is as the model
-    reads it.
+    """The facts. Coroutines raise ToolError and StoreError; their results are texts for
+    the model.
     """
 
     async def add(self, fact: str, quote: str) -> dict[str, object]: ...
@@ -56,11 +56,11 @@ class StoredFacts(Protocol):
     async def delete(self, fact_id: str) -> dict[str, object]: ...
 
     async def get(self, fact_id: str) -> str:
-        """The text of a fact. Raises InvalidArguments for an id that doesn't exist."""
+        """Return the text of a fact. Raises InvalidArguments for an unknown id."""
         ...
 
     async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
-        """What was found, and its labels."""
+        """Return the facts found and their labels."""
         ...
 
 
@@ -83,9 +83,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         return _stored(await facts.add(fact, quote), fact)
 
     async def ask_update(id: str, fact: str, quote: str) -> ApprovalText:
-        title = Reason(
-            N_("Change what is remembered: “{name}”?"), {"name": name_of(await facts.get(id))}
-        )
+        title = Reason(N_("Change the fact “{name}”?"), {"name": name_of(await facts.get(id))})
         return ApprovalText(title, fact, verb=N_("Change"), keep=N_("Leave it as it is"))
 
     @tool(
@@ -127,7 +125,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
 
     @tool(
         "memory.search",
-        title=N_("Look up what is remembered"),
+        title=N_("Search the facts about you"),
         risk=Risk.READ,
         main_argument="query",
         timeout=20,
@@ -158,19 +156,21 @@ _SHOWN = 300
 
 
 class KnowledgeSearch(Protocol):
-    """Coroutines raise StoreError."""
+    """The search in the knowledge base. Coroutines raise StoreError."""
 
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
-        """Passages with their `source`, `text` and `relevance`, best first."""
+        """Return passages with their `source`, `text` and `relevance`, best first."""
         ...
 
 
 def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> list[Tool]:
-    """`allowed`: whether the person lets the conversation that runs use their documents."""
+    """Make the tools. `allowed` returns whether the current conversation may use the user's
+    documents.
+    """
 
     @tool(
         SEARCH,
-        title=N_("Look into your documents"),
+        title=N_("Search your documents"),
         risk=Risk.READ,
         main_argument="query",
         timeout=20,

@@ -1,6 +1,6 @@
-"""The user's screen as tools: a picture of it, and its text, which is recognised on this computer
-in a process of its own. Both ask, and the user sees what is captured: they drag the rectangle or
-choose the window themselves.
+"""Tools for the user's screen: a screenshot, and its text, which is recognized on this computer in
+a child process. Both ask, and the user controls what is captured: they drag the rectangle or choose
+the window themselves.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from neodeskpet.tools.ocr_child import MEMORY_ENVIRONMENT
 
 
 def is_ocr_installed() -> bool:
-    """Whether the extra is installed."""
+    """Return whether the extra `ocr` is installed."""
     return all(importlib.util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
 
 
 _OCR_SECONDS = 120.0
-"""What recognising the words of one picture may take."""
+"""Time limit in seconds for one picture."""
 
 
 async def recognize_text(picture: bytes) -> str:
-    """The words in an encoded picture, line by line; "" if there are none. Raises ToolFailed."""
+    """Return the text in an encoded picture, line by line; "" if there is none. Raises
+    ToolFailed.
+    """
     child = FrameWorker("read", _OCR_SECONDS, environment=MEMORY_ENVIRONMENT)
 
     def ask() -> bytes | None:
@@ -49,17 +51,17 @@ async def recognize_text(picture: bytes) -> str:
     try:
         answer = await asyncio.to_thread(ask)
     finally:
-        child.stop()  # where this was cancelled
+        child.stop()  # after a cancellation
     if answer is None:
         raise ToolFailed("The words could not be recognised: the process ended or took too long.")
     return answer.decode("utf-8", "replace")
 
 
 _SECONDS = 300.0
-"""The person may take their time to show what is meant."""
+"""Seconds that the user has to choose the area."""
 
 FitPicture = Callable[[bytes, str], Picture]
-"""Makes a picture fit to be stored and sent; slow. Raises PictureRefused."""
+"""Shrinks a picture to the limits of storage and models; slow. Raises PictureRefused."""
 
 
 class CaptureArea(StrEnum):
@@ -71,8 +73,8 @@ class CaptureArea(StrEnum):
 class ScreenHidden(ToolError):
     code = "screen_hidden"
     what = N_(
-        "On this desktop (Wayland) programs can't see the screen. Take the picture with the "
-        "desktop's own tool and paste it into the chat."
+        "On this desktop (Wayland), programs can't capture the screen. Take a "
+        "screenshot with the desktop's own tool and paste it into the chat."
     )
 
 
@@ -84,17 +86,17 @@ class NothingCaptured(ToolError):
 class OcrMissing(ToolError):
     code = "reader_missing"
     what = N_(
-        "Reading words from the screen needs an addition that isn't installed. Install it with "
-        "{command}, then start NeoDeskPet again."
+        "Reading text from the screen needs an optional package that isn't "
+        "installed. Install it with {command}, then start NeoDeskPet again."
     )
 
 
 class Screen(Protocol):
-    """The desktop's screens; awaited on the loop."""
+    """The desktop's screens; called on the event loop."""
 
     async def capture(self, area: CaptureArea) -> bytes:
-        """An encoded picture of what the person points out. Cancelling it ends the choosing.
-        Raises ScreenHidden and NothingCaptured.
+        """Return an encoded picture of the area that the user chooses. Cancelling it ends the
+        choice. Raises ScreenHidden and NothingCaptured.
         """
         ...
 
@@ -106,8 +108,8 @@ Where = Annotated[
 
 
 def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list[Tool]:
-    """Without a screen (in the terminal) they say so, and have nothing to ask for. `reads`: what
-    recognises words is installed.
+    """Make the tools. Without a screen (in the terminal) they report that there is none, and ask
+    nothing. `reads`: whether text recognition is installed.
     """
 
     @tool(
@@ -160,12 +162,12 @@ _AREAS = {
 def _ask_capture(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
     title = Reason(N_("Take a picture of your screen?"))
     return ApprovalText(
-        title, tr(_AREAS[area]), undoable=None, verb=N_("Take it"), keep=N_("Not now")
+        title, tr(_AREAS[area]), undoable=None, verb=N_("Take the picture"), keep=N_("Not now")
     )
 
 
 def _ask_read(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
-    title = Reason(N_("Read the words on your screen?"))
+    title = Reason(N_("Read the text on your screen?"))
     return ApprovalText(title, tr(_AREAS[area]), undoable=None, verb=N_("Read"), keep=N_("Not now"))
 
 

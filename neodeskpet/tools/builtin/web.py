@@ -1,4 +1,4 @@
-"""The web as tools: a page as text, and a search by the service that the person chose."""
+"""Tools for the web: read a page as text, and search with the service that the user chose."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ def web_tools(pages: PageReader, search: WebSearch) -> list[Tool]:
         start: Annotated[int, Field(ge=0, description="Go on at this character.")] = 0,
     ) -> ToolResult:
         """Read a page of the web as text, 20,000 characters at once."""
-        # With untrusted text around, another host is another address: the policy sees it first.
+        # A redirect to another host is reported, not followed, if untrusted text is in the context:
+        # the policy must see the new address first.
         follows = follow_on_host if current_origin().untrusted else follow_all
         page = await pages.fetch(url, follows)
         part = page.text[start : start + _PART]

@@ -1,1 +1,1 @@
-"""The person's files, as far as the folders that they allowed."""
+"""Access to the user's files within the allowed folders."""

@@ -1,9 +1,9 @@
-"""Which files tools may touch: those in folders that the person allowed, and nothing else.
+"""Decides which files tools may touch: only those in folders that the user allowed.
 
-A path is followed through all its links first, and what it really is must lie in an allowed folder;
-folders are told apart by what they are on the disk, so that neither case nor a second name of one
-("SSH~1", "Docs." on a disk of Windows) leads out or in. Places that hold secrets
-(`core/sensitive_paths.py`) are never touched, whatever was allowed.
+All links of a path are resolved first, and the real path must be in an allowed folder. Folders are
+compared by their identity on the disk, so that neither case nor an alias ("SSH~1", "Docs." on a
+disk of Windows) can circumvent the check. Places that hold secrets (`core/sensitive_paths.py`) are
+never touched, even in an allowed folder.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from neodeskpet.core.sensitive_paths import holds_secrets
 
 _LONGEST = 4_096
 _SECRET = frozenset({".ssh", ".gnupg", ".aws", ".kube", ".docker", ".password-store", "keyrings"})
-"""Names that are also looked for under other names of the same folder (SSH~1)."""
+"""Names whose aliases are checked too (SSH~1)."""
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\..*)?", re.IGNORECASE)
-"""Names that Windows takes for devices, in any folder."""
+"""Names that Windows treats as devices in any folder."""
 
 
 class FileRefused(ToolError):
@@ -35,9 +35,9 @@ class NoFolderAllowed(ToolError):
 
 
 class AllowedFolders:
-    """`allowed` gives the folders as they are now, absolute; `closed` are never touched (the app's
-    own data). `same` tells whether two paths are one thing on the disk; it raises OSError where one
-    is missing.
+    """`allowed` returns the current folders, absolute. `closed` are never touched (the app's own
+    data). `same` returns whether two paths are the same file or folder on the disk; it raises
+    OSError if one is missing.
     """
 
     def __init__(
@@ -52,21 +52,21 @@ class AllowedFolders:
         self._closed = tuple(closed)
 
     def roots(self) -> list[Path]:
-        """The allowed folders that are there."""
+        """Return the allowed folders that exist."""
         return [folder for folder in self._allowed() if folder.is_dir()]
 
     def existing(self, path: str) -> Path:
-        """The file or folder that `path` really is. Raises ToolError."""
+        """Return the real path of an existing file or folder. Raises ToolError."""
         found = self._inside(path)
         if not found.exists():
             raise file_refused(path, N_("there is no such file."))
         if not (found.is_file() or found.is_dir()):
-            raise file_refused(path, N_("it is no file and no folder."))
+            raise file_refused(path, N_("it is neither a file nor a folder."))
         return found
 
     def entry(self, path: str) -> Path:
-        """What `path` names: a symbolic link itself, not what it leads to. Where it lies and what
-        it leads to must both be allowed. Raises ToolError.
+        """Return the entry at `path`: a symbolic link itself, not its target. Both the link and its
+        target must be in allowed folders. Raises ToolError.
         """
         found = self.existing(path)
         given = Path(path).expanduser()
@@ -77,24 +77,24 @@ class AllowedFolders:
         return self._inside(str(whole.parent)) / whole.name
 
     def file(self, path: str) -> Path:
-        """The same for a file."""
+        """Return the real path of an existing file. Raises ToolError."""
         found = self.existing(path)
         if not found.is_file():
             raise file_refused(path, N_("it is a folder."))
         return found
 
     def place(self, path: str) -> Path:
-        """Where a file of this name is or may be made; its folder must be there."""
+        """Return the real path at which a file exists or can be created; its folder must exist."""
         found = self._inside(path)
         if not found.parent.is_dir():
-            raise file_refused(path, N_("its folder is not there."))
+            raise file_refused(path, N_("its folder doesn't exist."))
         if found.exists() and not (found.is_file() or found.is_dir()):
-            raise file_refused(path, N_("it is no file and no folder."))
+            raise file_refused(path, N_("it is neither a file nor a folder."))
         return found
 
     def real(self, path: str) -> str | None:
-        """What `path` is, all links followed, in an allowed folder or not; None for what no tool
-        would use. The same for what is asked and for what is done.
+        """Return the real path with all links resolved, in an allowed folder or not; None for a
+        path that no tool accepts. Approval and execution use the same resolution.
         """
         try:
             return str(self._real(path, self.roots()))
@@ -104,7 +104,7 @@ class AllowedFolders:
     @staticmethod
     def _real(path: str, roots: Sequence[Path]) -> Path:
         if not path.strip() or "\0" in path or len(path) > _LONGEST:
-            raise InvalidArguments.at("path", N_("this is no path."))
+            raise InvalidArguments.at("path", N_("this isn't a path."))
         try:
             given = Path(path).expanduser()
             whole = given if given.is_absolute() or not roots else roots[0] / given
@@ -124,33 +124,35 @@ class AllowedFolders:
         real = self._real(path, roots)
         lineage = [real, *real.parents]
         if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
-            raise file_refused(path, N_("secrets are kept there. The person can attach the file."))
+            raise file_refused(
+                path, N_("this place holds secrets. The person can attach the file.")
+            )
         if self._meets(lineage, self._closed):
             raise file_refused(path, N_("it belongs to NeoDeskPet itself."))
         if not self._meets(lineage, roots):
             allowed = ", ".join(map(str, roots[:10]))
             raise file_refused(
-                path, N_("it lies outside the allowed folders ({folders})."), folders=allowed
+                path, N_("it is outside the allowed folders ({folders})."), folders=allowed
             )
         return real
 
     def _holds_keys(self, place: Path) -> bool:
-        """Whether it is such a place under another name."""
+        """Return whether it is a secret folder under an alias."""
         return self._meets([place], (place.parent / name for name in _SECRET))
 
     def _meets(self, lineage: Sequence[Path], folders: Iterable[Path]) -> bool:
-        """Whether one of `lineage` is one of `folders`, by what they are on the disk."""
+        """Return whether one of `lineage` is one of `folders`, compared by identity on the disk."""
         return any(self._is_one(one, folder) for folder in folders for one in lineage)
 
     def _is_one(self, one: Path, other: Path) -> bool:
         try:
             return self._same(one, other)
         except OSError:
-            return False  # it is not there (yet)
+            return False  # it doesn't exist (yet)
 
 
 def file_refused(path: str, why: str, /, **params: str) -> FileRefused:
-    """`why` as in `Reason`."""
+    """Return the error; `why` is a text as in `Reason`."""
     return FileRefused(
         reasons=[Reason(why, params)],
         advice="Use another path, or tell the person.",

@@ -1,5 +1,5 @@
-"""Text files on the disk: encoding, line ends, writing that leaves no half file, copies of what was
-overwritten, and restoring from the trash.
+"""Text files on the disk: encoding, line ends, atomic writing, backups of overwritten files, and
+restoring from the trash.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from neodeskpet.platform.text_encoding import decode_text, is_utf16
 from neodeskpet.tools.files.allowed_folders import file_refused
 
 MOST_TEXT_BYTES = 5_000_000
-"""A larger file is no text to read."""
+"""Largest file that is read as text."""
 _LOOK = 8_192
 
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """`text` with plain line ends; `encoding` and `newline` as they stand in the file."""
+    """`text` has "\\n" as line ends; `encoding` and `newline` are those of the file."""
 
     text: str
     encoding: str = "utf-8"
     newline: str = "\n"
 
     def content(self, text: str) -> bytes:
-        """`text` as this file is written; in UTF-8 where its own encoding can't say it."""
+        """Encode `text` for this file; in UTF-8 if the file's encoding lacks a character."""
         ended = text.replace("\r\n", "\n").replace("\n", self.newline)
         try:
             return ended.encode(self.encoding)
@@ -51,7 +51,7 @@ class TextFile:
 
 
 def read_text(path: Path, named: str) -> TextFile:
-    """The text file at `path`, which the model calls `named`. Raises ToolError and OSError."""
+    """Read the text file at `path`; errors show it as `named`. Raises ToolError and OSError."""
     try:
         content = read_regular(path, MOST_TEXT_BYTES)
     except TooLarge:
@@ -60,25 +60,25 @@ def read_text(path: Path, named: str) -> TextFile:
             named, N_("it is larger than {megabytes} MB."), megabytes=megabytes
         ) from None
     if b"\0" in content[:_LOOK] and not is_utf16(content):
-        raise file_refused(named, N_("it is no text."))
+        raise file_refused(named, N_("it isn't a text file."))
     return decode_file(content)
 
 
 def decode_file(content: bytes) -> TextFile:
-    """What `decode_text` reads, with its line ends made plain."""
+    """Decode a file with `decode_text` and normalize its line ends."""
     text, encoding = decode_text(content)
     newline = "\r\n" if "\r\n" in text else "\n"
     return TextFile(text.replace("\r\n", "\n"), encoding, newline)
 
 
 def is_write_protected(path: Path) -> bool:
-    """Whether the file is there and nobody may write it."""
+    """Return whether the file exists and has no write permission."""
     return path.exists() and not stat.S_IMODE(path.stat().st_mode) & 0o222
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Put `content` in place of the file in one step. An existing file keeps its rights, a new one
-    gets those that the system gives new files. Raises OSError.
+    """Replace the file atomically. An existing file keeps its permissions, a new one gets the
+    system's default. Raises OSError.
     """
     if is_write_protected(path):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
@@ -101,7 +101,7 @@ def replace_file(path: Path, content: bytes) -> None:
 
 
 def diff_text(before: str, after: str, name: str) -> str:
-    """A unified diff of two texts."""
+    """Return a unified diff of two texts."""
     lines = unified_diff(
         before.splitlines(), after.splitlines(), f"a/{name}", f"b/{name}", lineterm=""
     )
@@ -113,7 +113,7 @@ _ABSENT = ""
 
 
 def file_digest(path: Path) -> str:
-    """Of a file's content; "" if there is none."""
+    """Return the digest of a file's content; "" if there is no file."""
     try:
         return hashlib.sha256(_content(path)).hexdigest()
     except FileNotFoundError:
@@ -126,14 +126,14 @@ def _content(path: Path) -> bytes:
 
 
 class FileBackups:
-    """`folder` is made when it is needed."""
+    """Backups of files that tools change; `folder` is created on first use."""
 
     def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
         self._folder = folder
         self._clock = clock
 
     def add(self, path: Path) -> dict[str, object]:
-        """Keep what is at `path` now; what `restore` needs, but for the digest that follows the
+        """Back up the file at `path` and return the undo data. The caller adds the digest after the
         change. Raises OSError.
         """
         self._drop_old()
@@ -144,7 +144,9 @@ class FileBackups:
         return {"until": self._clock() + KEPT_SECONDS, "path": str(path), "before": before}
 
     def restore(self, data: Mapping[str, object]) -> bool:
-        """Whether the file is again as it was kept. Raises OSError and KeyError."""
+        """Restore a file; return False if it was changed since or the backup is missing. Raises
+        OSError and KeyError.
+        """
         path = Path(str(data["path"]))
         before = str(data["before"])
         if file_digest(path) != str(data["after"]):
@@ -168,8 +170,8 @@ class FileBackups:
 
 
 def restore_from_trash(path: Path, since: float) -> bool:
-    """Whether what was at `path`, put into the trash after `since` (unix seconds), is back there.
-    Raises OSError.
+    """Restore what was moved from `path` to the trash after `since` (unix seconds); return whether
+    that succeeded. Raises OSError.
     """
     if os.path.lexists(path) or not path.parent.is_dir():
         return False
@@ -184,8 +186,8 @@ def restore_from_trash(path: Path, since: float) -> bool:
 
 
 def _infos(path: Path) -> Iterator[tuple[Path, Path]]:
-    """What the trashes that `path` may be in hold, the newest first: the folder that a path in it
-    begins at, and the file that tells it.
+    """Yield the entries of the trashes that `path` may be in, the newest first: the folder that
+    relative paths start at, and the `.trashinfo` file.
     """
     home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
     trashes = [(Path("/"), home / "Trash")]
@@ -205,7 +207,7 @@ def _infos(path: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def _was(info: Path) -> str:
-    """Where it was: a whole path, or one within the trash's disk."""
+    """Return the original path: absolute, or relative to the top of the trash's disk."""
     for line in info.read_text("utf-8", "replace").splitlines():
         if line.startswith("Path="):
             return unquote(line.removeprefix("Path="))

@@ -24,7 +24,7 @@ class TimelyPaths:
         self._waiting: dict[str, threading.Thread] = {}
 
     def tell(self, real: Callable[[str], str | None], path: str) -> str | None:
-        """The result of `real(path)`. Raises PathUnknown if it takes too long."""
+        """Return the result of `real(path)`. Raises PathUnknown if it takes too long."""
         self._waiting = {one: thread for one, thread in self._waiting.items() if thread.is_alive()}
         if path in self._waiting or len(self._waiting) >= _MOST:
             raise PathUnknown

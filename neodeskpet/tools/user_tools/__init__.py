@@ -1,1 +1,1 @@
-"""Tools that the person wrote: Python files in a folder, each run in a process of its own."""
+"""Tools that the user wrote: Python files in a folder, each run in a child process."""

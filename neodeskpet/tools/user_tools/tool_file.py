@@ -1,4 +1,4 @@
-"""One file of tools: its content as it is now, what became of it, and a source of the toolbox."""
+"""One tool file: its current content, its state, and its tools as a source of the toolbox."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from neodeskpet.tools.user_tools.tool_file_protocol import (
 )
 
 TOOL_PREFIX = "own"
-"""Before the name of each tool: none can be taken for one of the app's."""
+"""Prefix of each tool's name, so that none can be confused with one of the app's."""
 _IDLE = 300.0
-"""Seconds after its last call that a process is kept."""
+"""Seconds after the last call until the process is ended."""
 _DESCRIBED = 2_000
 
 
 class ToolFileState(Enum):
-    """UNSEEN: the person hasn't allowed this content; CHANGED: they allowed another. BROKEN: it
-    can't be read, or can't be loaded. RESTORED: it can't be read, and the last good copy of it,
-    which the person allowed, is used.
+    """NOT_ALLOWED: the user hasn't allowed this content. CHANGED: they allowed another content.
+    BROKEN: the file can't be read or loaded. RESTORED: the file can't be read, and its last good
+    copy, which the user allowed, is used.
     """
 
     NOT_ALLOWED = auto()
@@ -48,9 +48,9 @@ class ToolFileState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ToolFileContent:
-    """A file as it was read. `digest` is the sha256 of its bytes, in hex; where it couldn't be
-    read, the outline says why, and `good` is the last copy that could be used. `stamp` changes when
-    it is written.
+    """A file as it was read. `digest` is the sha256 of its bytes, in hex. If the file couldn't be
+    read, the outline has the fault, and `good` is the last usable copy. `stamp` changes when the
+    file is written.
     """
 
     name: str
@@ -63,8 +63,8 @@ class ToolFileContent:
 
 @dataclass(frozen=True, slots=True)
 class ToolFileView:
-    """One file as it is shown. `tools` is what it really has once it runs; `printed` are its last
-    words.
+    """The data of one file for the interface. `tools` are the tools of the running code; `printed`
+    are the last lines that it printed.
     """
 
     content: ToolFileContent
@@ -81,26 +81,26 @@ def read_content(name: str, data: bytes, stamp: tuple[int, ...] = ()) -> ToolFil
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         return ToolFileContent(
-            name, digest, "", ToolFileOutline(fault=SourceFault(N_("It is no UTF-8."), line)), stamp
+            name, digest, "", ToolFileOutline(fault=SourceFault(N_("It isn't UTF-8."), line)), stamp
         )
     return ToolFileContent(name, digest, source, read_outline(source), stamp)
 
 
 def source_name(file: str) -> str:
-    """What rules are kept by."""
+    """Return the source name by which rules are stored."""
     return f"{TOOL_PREFIX} {file}"
 
 
 class ToolFile:
-    """A `ToolSource`. It runs while it is allowed (`settle`); its process ends when it is idle, and
-    comes back with the next call.
+    """A `ToolSource`. It runs while it is allowed (`apply_permission`); its process ends when idle
+    and is started again by the next call.
     """
 
     def __init__(self, content: ToolFileContent, changed: Callable[[], None]) -> None:
         self.name = source_name(content.name)
         self.label = content.name
         self.content = content
-        self._code = content.good or content  # what runs once it is allowed
+        self._code = content.good or content  # the code that runs once it is allowed
         self._changed = changed
         self._fault: SourceFault | None = content.outline.fault
         self._state = ToolFileState.NOT_ALLOWED if self._fault is None else ToolFileState.BROKEN
@@ -123,8 +123,8 @@ class ToolFile:
         return self._observers.subscribe(observer)
 
     async def apply_permission(self, allowed: str | None) -> bool:
-        """`allowed` is the digest of the content that the person allowed, None for none. Whether
-        the content was loaded now, without a fault.
+        """Start or stop the file. `allowed` is the digest of the content that the user allowed,
+        None for none. Return whether the content was loaded by this call, without a fault.
         """
         if self._code.outline.fault is not None:
             return False
@@ -148,8 +148,8 @@ class ToolFile:
         return self._loaded(None)
 
     def _loaded(self, fault: SourceFault | None) -> bool:
-        """Whether the content can be used."""
-        if self._state is not ToolFileState.LOADING:  # it was taken back meanwhile
+        """Set the state after loading; return whether the content is usable."""
+        if self._state is not ToolFileState.LOADING:  # the permission was revoked meanwhile
             return False
         self._fault = self.content.outline.fault or fault
         if fault is not None:
@@ -159,7 +159,7 @@ class ToolFile:
         return self._fault is None
 
     def close(self) -> None:
-        """Its tools are gone, and its process."""
+        """Remove the tools and end the process."""
         self._specs, self._tools = (), []
         self._fault = self.content.outline.fault
         self._loads = False
@@ -174,20 +174,20 @@ class ToolFile:
     # The process
 
     async def _use(self) -> ToolFileProcess:
-        """The process, started if there is none. Raises Unloaded."""
+        """Return the process and start it if there is none. Raises ToolFileNotLoaded."""
         async with self._opening:
             if self._process is not None and not self._process.has_ended:
                 return self._process
             made = self._process = ToolFileProcess(self._code.name, self._code.source)
             specs = await made.start()
             if self._process is not made:
-                raise ToolFileNotLoaded(SourceFault("It was taken back."))
+                raise ToolFileNotLoaded(SourceFault("Its permission was revoked."))
             if specs != self._specs:
                 self._take(specs)
             return made
 
     def _take(self, specs: tuple[ToolSpec, ...]) -> None:
-        """Raises Unloaded."""
+        """Make the tools from the specs. Raises ToolFileNotLoaded."""
         try:
             tools = [schema_tool(_ours(spec), partial(self._call, spec.name)) for spec in specs]
         except (ValueError, TypeError, RecursionError) as error:
@@ -226,6 +226,6 @@ class ToolFile:
 
 
 def _ours(spec: ToolSpec) -> ToolSpec:
-    """As the app calls it."""
+    """Return the spec with a valid, prefixed name."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", spec.name)[:80] or "tool"
     return replace(spec, name=f"{TOOL_PREFIX}.{name}", description=spec.description[:_DESCRIBED])

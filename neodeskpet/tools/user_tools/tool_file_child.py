@@ -1,8 +1,8 @@
-"""The process of one tool file: makes its tools and runs their calls. `main` is run as a child.
+"""The child process of one tool file: creates its tools and runs their calls. `main` is run in the
+child.
 
-What the file prints goes to the error channel, for the other one carries answers; it finds nothing
-to read. Its calls run side by side, each plain function in a thread of its own. The process ends
-with the app.
+The file's output goes to stderr, because stdout carries the answers; its stdin is empty. Calls run
+in parallel, each plain function in its own thread. The process ends with the app.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from neodeskpet.tools.user_tools.tool_file_protocol import SourceFault
 
 _MODULE = "tool_file"
 _LATER = 30.0
-"""Seconds after which a call is too slow here too; the app ends it earlier."""
+"""Seconds added to a call's time limit in the child; the app ends the call earlier."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         tools = load(first["source"], first["file"])
         specs = [tool_file_protocol.spec_to_json(tool.spec) for tool in tools.values()]
         tell({"tools": specs})
-    except BaseException as error:  # noqa: BLE001 - whatever the file does at its beginning
+    except BaseException as error:  # noqa: BLE001 - the file may fail with anything
         fault = fault_of(error, first["file"])
         tell({"broken": {"words": fault.words, "line": fault.line}})
         return 1
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _take_channels() -> tuple[IO[bytes], IO[bytes]]:
-    """The channels to the app, which the file then doesn't have."""
+    """Take over stdin and stdout as the channels to the app, and replace them for the file."""
     source, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -59,7 +59,7 @@ def _take_channels() -> tuple[IO[bytes], IO[bytes]]:
 
 
 class _LineWriter:
-    """Writes lines, from any thread."""
+    """Writes JSON lines, from any thread."""
 
     def __init__(self, answers: IO[bytes]) -> None:
         self._answers = answers
@@ -73,9 +73,9 @@ class _LineWriter:
 
 
 def load(source: str, file: str) -> dict[str, Tool]:
-    """The tools that `source` makes: those that stand in it, and those that its functions without
-    parameters called `…_tools` give, as our own files have them. Raises whatever it raises;
-    ValueError for two of one name, or none.
+    """Return the tools of `source`: those at module level, and those returned by its functions
+    named `…_tools` without parameters, as in the app's own modules. Passes exceptions of the code
+    on; raises ValueError for two tools with the same name, or none.
     """
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = (len(source), None, lines, file)
@@ -106,7 +106,7 @@ def _is_maker(value: object) -> bool:
 
 
 def fault_of(error: BaseException, file: str) -> SourceFault:
-    """What is wrong with the file, and in which of its lines."""
+    """Return the fault of the file with its line."""
     words = f"{type(error).__name__}: {error}".rstrip(": ")
     if isinstance(error, SyntaxError) and error.filename == file:
         return SourceFault(f"{type(error).__name__}: {error.msg}", error.lineno or 0)
@@ -114,7 +114,7 @@ def fault_of(error: BaseException, file: str) -> SourceFault:
 
 
 def line_of(error: BaseException, file: str) -> int:
-    """The last line of `file` that was being run, 0 if there is none."""
+    """Return the line of `file` at which the error occurred, 0 if there is none."""
     frames = traceback.extract_tb(error.__traceback__)
     return next((one.lineno or 0 for one in reversed(frames) if one.filename == file), 0)
 
@@ -164,7 +164,7 @@ async def _call(tool: Tool, order: Mapping[str, Any], file: str, tell: _LineWrit
 
 
 def _placed(error: ToolError, file: str) -> ToolError:
-    """With the line of the file in which it broke."""
+    """Add the line of the file at which the tool failed."""
     line = line_of(error.__cause__, file) if error.__cause__ is not None else 0
     if line:
         error.detail = f"{error.detail} ({file}, line {line})"

@@ -1,8 +1,8 @@
-"""The process of one tool file, seen from the app: started, asked, ended by force.
+"""The app's side of a tool file's process: starts it, sends calls and kills it.
 
-A file may hang, crash or take its time; so whatever isn't wanted any more ends with its process,
-and the next call starts another. All calls of one file end together then. Two threads listen; all
-else is on the app's loop.
+A file may hang, crash or be slow, so a call that is cancelled ends with the process, and the next
+call starts a new one. All running calls of the file end with it. Two threads read its output;
+everything else runs on the app's loop.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from neodeskpet.tools.user_tools import tool_file_protocol
 from neodeskpet.tools.user_tools.tool_file_protocol import SourceFault
 
 LOADING_SECONDS = 30.0
-"""Seconds that a file may take to be loaded."""
+"""Seconds after which loading fails."""
 _TOOLS = 100
 _WORDS = 40
-"""Lines that it printed which are kept."""
-_ENDED = N_("Its process ended in the middle of it (exit code {code}).")
+"""Printed lines that are kept."""
+_ENDED = N_("Its process ended during the call (exit code {code}).")
 
 
 class ToolFileNotLoaded(Exception):
-    """The file can't be used."""
+    """The file can't be loaded; `fault` is the reason."""
 
     def __init__(self, fault: SourceFault) -> None:
         super().__init__(fault.words)
@@ -44,7 +44,9 @@ class ToolFileNotLoaded(Exception):
 
 
 class ToolFileProcess:
-    """Runs `source`, which is called `file`. Use once. `printed` holds its last lines."""
+    """Runs `source`, named `file`. Can be started only once. `printed` holds the last printed
+    lines.
+    """
 
     def __init__(self, file: str, source: str) -> None:
         self._file = file
@@ -59,7 +61,7 @@ class ToolFileProcess:
         self.printed: deque[str] = deque(maxlen=_WORDS)
 
     async def start(self) -> tuple[ToolSpec, ...]:
-        """Start it; the tools that it has. Raises Unloaded."""
+        """Start the process and return its tools. Raises ToolFileNotLoaded."""
         try:
             self._process = await asyncio.to_thread(self._start)
         except OSError as error:
@@ -80,7 +82,7 @@ class ToolFileProcess:
     async def call(
         self, tool: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
-        """Raises ToolError. Cancelling it ends the process."""
+        """Run a call. Raises ToolError. Cancelling it kills the process."""
         self._count += 1
         number = self._count
         result: asyncio.Future[ToolResult] = self._loop.create_future()
@@ -106,12 +108,12 @@ class ToolFileProcess:
         return bool(self._calls)
 
     def kill(self) -> None:
-        """End it at once, with all its calls."""
+        """Kill the process with all its calls."""
         self._killed = True
         if self._process is not None:
             self._process.kill()
 
-    # In threads
+    # Run in threads
 
     def _start(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
@@ -134,7 +136,7 @@ class ToolFileProcess:
 
     def _send(self, told: Mapping[str, object]) -> None:
         assert self._process is not None
-        with suppress(OSError, ValueError):  # it is gone, which the other pipe tells
+        with suppress(OSError, ValueError):  # the process ended; its reader reports it
             pipe = _open(self._process.stdin)
             pipe.write(json.dumps(told).encode() + b"\n")
             pipe.flush()
@@ -148,7 +150,7 @@ class ToolFileProcess:
         with _open(process.stdout) as pipe:
             while line := pipe.readline(tool_file_protocol.LONGEST_LINE):
                 if not line.endswith(b"\n"):
-                    process.kill()  # cut off, or it floods
+                    process.kill()  # a line was too long, or the output ended
                     break
                 with suppress(ValueError):
                     told = read_json(line.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
@@ -159,13 +161,13 @@ class ToolFileProcess:
         self._post(self._end, code)
 
     def _post(self, hear: Callable[[Any], None], what: object) -> None:
-        with suppress(RuntimeError):  # the loop has ended meanwhile
+        with suppress(RuntimeError):  # the loop was closed meanwhile
             self._loop.call_soon_threadsafe(hear, what)
 
-    # On the loop
+    # Run on the loop
 
     def _hear(self, told: Any) -> None:
-        """What is no word of the language is passed over."""
+        """Handle a message of the process; an invalid one is ignored."""
         with suppress(KeyError, TypeError, ValueError, AttributeError):
             self._take(told)
 
@@ -216,5 +218,5 @@ def _broken_off(code: int) -> ToolFailed:
 
 
 def _open(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # all three were asked for
+    assert pipe is not None  # all three were requested
     return pipe

@@ -1,5 +1,5 @@
-"""What a tool file declares, read without running it, and the messages between the app and the
-process of a tool file: JSON, one line each. The process's answers are untrusted.
+"""Reads the declarations of a tool file without running it, and defines the messages between the
+app and its process: JSON, one line each. The process's answers are untrusted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from neodeskpet.core.tool_result import Shown, ToolResult
 from neodeskpet.core.toolspec import Mode, Risk, ToolSpec
 
 MOST_SOURCE_CHARACTERS = 256_000
-"""Characters of a file that is read at all."""
+"""Most characters of a tool file."""
 _DESCRIBED = 300
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFault:
-    """Why a file can't be used: Python's words for it, and the line it is in, 0 if in none."""
+    """Why a file can't be used: Python's message, and the line, 0 if unknown."""
 
     words: str
     line: int = 0
@@ -34,7 +34,7 @@ class SourceFault:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTool:
-    """A tool as it stands in the file; "" for what isn't written out there."""
+    """A tool as declared in the file; "" for values that aren't literals."""
 
     name: str
     description: str = ""
@@ -44,7 +44,9 @@ class DeclaredTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolFileOutline:
-    """`about` is the first paragraph of the file; `imports` the packages it uses."""
+    """`about` is the first paragraph of the module's docstring; `imports` are the packages that it
+    imports.
+    """
 
     about: str = ""
     tools: tuple[DeclaredTool, ...] = ()
@@ -53,7 +55,9 @@ class ToolFileOutline:
 
 
 def read_outline(source: str) -> ToolFileOutline:
-    """Raises nothing: a file that is no Python has a `fault`."""
+    """Read the declarations. Raises nothing: if the source isn't valid Python, the outline has a
+    `fault`.
+    """
     try:
         tree = ast.parse(source)
         return ToolFileOutline(
@@ -90,7 +94,7 @@ def _imports(tree: ast.Module) -> Iterator[str]:
 
 
 def _name(node: ast.expr | None) -> str:
-    """The last word of `Risk.READ`, "" of anything else."""
+    """Return the last part of a name such as `Risk.READ`, "" for other expressions."""
     match node:
         case ast.Attribute(attr=name) | ast.Name(id=name):
             return name
@@ -107,7 +111,7 @@ def _paragraph(text: str | None) -> str:
 
 
 LONGEST_LINE = 8 << 20
-"""Bytes of one line; a longer one ends the process."""
+"""Most bytes of one line; a longer one ends the process."""
 
 
 def spec_to_json(spec: ToolSpec) -> dict[str, object]:
@@ -125,7 +129,9 @@ def spec_to_json(spec: ToolSpec) -> dict[str, object]:
 
 
 def spec_from_json(told: Mapping[str, Any]) -> ToolSpec:
-    """Raises KeyError, TypeError and ValueError. A risk that isn't known asks."""
+    """Read a spec; an unknown risk becomes one that asks. Raises KeyError, TypeError and
+    ValueError.
+    """
     risk, mode = str(told.get("risk")), str(told.get("mode"))
     return ToolSpec(
         str(told["name"]),
@@ -155,7 +161,7 @@ def result_to_json(result: ToolResult) -> dict[str, object]:
 
 
 def result_from_json(told: Mapping[str, Any]) -> ToolResult:
-    """Raises KeyError, TypeError and ValueError."""
+    """Read it from JSON. Raises KeyError, TypeError and ValueError."""
     return ToolResult(
         str(told["text"]),
         told.get("data"),
@@ -192,7 +198,7 @@ _FAULT = TypeAdapter(ToolFault)
 
 
 def error_from_json(told: Mapping[str, Any]) -> ToolError:
-    """Raises KeyError, TypeError and ValueError."""
+    """Read it from JSON. Raises KeyError, TypeError and ValueError."""
     fault = _FAULT.validate_python({k: v for k, v in told.items() if k != "advice"})
     kind = content_class(fault.code)
     made = kind if issubclass(kind, ToolError) else ToolCrashed

@@ -1,9 +1,9 @@
-"""The folder in which people keep tools of their own: which files there are, which may run.
+"""Watches the folder of the user's tool files and runs the allowed ones.
 
-Nothing is read before the person allowed the folder, and no file runs before they allowed it as it
-is: what is kept is the digest of its bytes, and those very bytes are run. A file that changes asks
-again. While a file can't be read, its last allowed copy that ran is used. An
-allowed folder is looked at every few seconds, in a thread; without one nothing wakes.
+Nothing is read before the user allows the folder, and no file runs before they allow its content:
+the digest of its bytes is stored, and exactly those bytes are run. A changed file needs a new
+permission. While a file can't be read, its last allowed copy that ran is used. An allowed folder is
+scanned every few seconds, in a thread; without one there is no timer.
 """
 
 from __future__ import annotations
@@ -37,33 +37,33 @@ from neodeskpet.tools.user_tools.tool_file_protocol import (
 FOLDER = "tools"
 _FILES = 50
 _PAUSE = 2.0
-"""Seconds between two looks."""
+"""Seconds between two scans."""
 
 _log = logging.getLogger(__name__)
 
 
 class ToolFilePermissionStore(Protocol):
-    """What the person allowed; it is kept by whoever made this."""
+    """The stored permissions of the user."""
 
     def folder(self) -> bool:
-        """Whether the folder is looked at."""
+        """Return whether the folder is allowed."""
         ...
 
     def files(self) -> Mapping[str, str]:
-        """The digests of the contents that may run, by the files' names."""
+        """Return the digests of the allowed contents by file name."""
         ...
 
     def keep(self, files: Mapping[str, str]) -> None:
-        """Raises SettingsError."""
+        """Store the permissions. Raises SettingsError."""
         ...
 
     def forget(self, source: str) -> None:
-        """What was allowed to the tools of `source` doesn't hold for other ones."""
+        """Delete the rules for the tools of `source`."""
         ...
 
 
 class UserToolLoader:
-    """Call from the loop's thread. `run` looks at the folder now and then."""
+    """Scans the folder and keeps the toolbox up to date. Call it from the loop's thread."""
 
     def __init__(
         self,
@@ -85,15 +85,17 @@ class UserToolLoader:
         self._closed = False
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever a file is another, or its state is."""
+        """Call `observer` when a file or its state changes; returns a function that unsubscribes
+        it.
+        """
         return self._changed.subscribe(observer)
 
     def files(self) -> Sequence[ToolFileView]:
         return [one.view() for _, one in sorted(self._files.items())]
 
     async def run(self) -> None:
-        """Look at the folder until it is closed."""
-        async with asyncio.TaskGroup() as group:  # a file that hangs holds up no look
+        """Scan the folder until `stop` is called."""
+        async with asyncio.TaskGroup() as group:  # so that a file that hangs doesn't block the scan
             while not self._closed:
                 self._hurry.clear()
                 await self._read()
@@ -103,11 +105,11 @@ class UserToolLoader:
                         await self._hurry.wait()
 
     def wake(self) -> None:
-        """The person allowed something, or took it back: look at once."""
+        """Scan at once, after the user changed a permission."""
         self._hurry.set()
 
     async def rescan(self) -> None:
-        """Take what lies in the folder now; returns when all that may run does, or can't."""
+        """Scan the folder, and return once all allowed files are loaded or failed."""
         await self._read()
         await self._settle()
 
@@ -138,10 +140,10 @@ class UserToolLoader:
             await asyncio.to_thread(_keep_good, self.folder / file.content.name, file.content)
 
     async def allow(self, name: str, digest: str) -> None:
-        """The person has seen the content with this digest: it may run. Raises SettingsError."""
+        """Allow the content with this digest, which the user has seen. Raises SettingsError."""
         content = self._content(name)
         if content is None or content.digest != digest:
-            return  # it has changed since
+            return  # the file has changed since
         kept = self._permissions.files()
         if kept.get(name) not in (None, digest):
             self._permissions.forget(self._files[name].name)
@@ -149,7 +151,7 @@ class UserToolLoader:
         await self._settle()
 
     async def revoke(self, name: str) -> None:
-        """It doesn't run any more, and neither does what was allowed to its tools hold. Raises
+        """Stop the file, and delete its permission and the rules for its tools. Raises
         SettingsError.
         """
         kept = {one: digest for one, digest in self._permissions.files().items() if one != name}
@@ -159,7 +161,7 @@ class UserToolLoader:
         await self._settle()
 
     def stop(self) -> None:
-        """End all of it; `run` returns."""
+        """Stop all files; `run` returns."""
         self._closed = True
         self._hurry.set()
         for name in list(self._files):
@@ -179,7 +181,7 @@ class UserToolLoader:
 
 
 def _read_folder(folder: Path, known: Mapping[str, ToolFileContent]) -> dict[str, ToolFileContent]:
-    """The files there are; one that wasn't written since isn't read again. In a thread."""
+    """Read the files of the folder; an unchanged one isn't read again. Call it in a thread."""
     found: dict[str, ToolFileContent] = {}
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -196,7 +198,7 @@ def _read_folder(folder: Path, known: Mapping[str, ToolFileContent]) -> dict[str
 
 
 def _read_file(path: Path, known: ToolFileContent | None) -> ToolFileContent | None:
-    """None for what is no plain file: a link may lead anywhere, a pipe never ends."""
+    """Read a file; None if it isn't a regular file: a link may lead anywhere, a pipe never ends."""
     try:
         about = path.lstat()
         if not stat.S_ISREG(about.st_mode):
@@ -215,7 +217,7 @@ def _read_file(path: Path, known: ToolFileContent | None) -> ToolFileContent | N
 
 
 def _good(path: Path) -> ToolFileContent | None:
-    """The last copy that could be used."""
+    """Return the last usable copy."""
     try:
         content = read_content(
             path.name, read_regular(last_good_path(path), MOST_SOURCE_CHARACTERS)
@@ -226,10 +228,10 @@ def _good(path: Path) -> ToolFileContent | None:
 
 
 def _keep_good(path: Path, content: ToolFileContent) -> None:
-    """Keep a content that could be used, for a day on which the file can't. In a thread."""
+    """Store a usable content as the last good copy. Call it in a thread."""
     try:
         data = read_regular(path, MOST_SOURCE_CHARACTERS)
-        if hashlib.sha256(data).hexdigest() == content.digest:  # else it was written since
+        if hashlib.sha256(data).hexdigest() == content.digest:  # else the file has changed
             write_private(last_good_path(path), data)
     except (OSError, TooLarge) as error:
-        _log.warning("%s has no copy for the day on which it is broken: %s", path.name, error)
+        _log.warning("The good copy of %s can't be stored: %s", path.name, error)

@@ -140,7 +140,7 @@ class FilesPanelContent(QObject):
         words = {
             "open": tr("Open"),
             "up": tr("Folder above"),
-            "trash": tr("Put into the trash"),
+            "trash": tr("Move to the trash"),
         }
         self.pane.set_texts(tr("Files"), words)
         self.pane.actions_of["up"].setEnabled(bool(self._folder))

@@ -67,7 +67,7 @@ def test_what_isnt_kept_is_said(tmp_path: Path, id: str) -> None:
     (tmp_path / "secret").write_text("s")
     outputs = LargeResults(tmp_path / "outputs")
     outputs.add("kept")
-    with pytest.raises(InvalidArguments, match="nothing is kept"):
+    with pytest.raises(InvalidArguments, match="no longer stored"):
         call(Toolbox(AppTools(output_tools(outputs))), "output.read", id=id)
 
 

@@ -150,7 +150,8 @@ def test_the_log_shows_where_it_was_and_makes_room_for_it() -> None:
             await home.apps.host.open("activity")
             assert "[2] notes.add -&gt; ok: a</content>" in await home.render()
             assert (
-                "there is no entry 9" in (await home.act(call("activity", "show", number=9))).text
+                "there is no entry with the number 9"
+                in (await home.act(call("activity", "show", number=9))).text
             )
             await home.act(call("activity", "show", number=2))
             assert list(home.apps.host.open_targets) == ["launcher", "notes"]

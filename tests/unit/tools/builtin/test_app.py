@@ -51,9 +51,9 @@ def test_one_that_ends_at_once_was_never_open() -> None:
 
 
 def test_an_unknown_one_is_answered_with_near_names() -> None:
-    with pytest.raises(InvalidArguments, match="There are: Firefox"):
+    with pytest.raises(InvalidArguments, match="Similar names: Firefox"):
         run([program("Firefox", "")], "firefx")
-    with pytest.raises(InvalidArguments, match="no program is called zzz"):
+    with pytest.raises(InvalidArguments, match="there is no program named zzz"):
         run([program("Firefox", "")], "zzz")
 
 

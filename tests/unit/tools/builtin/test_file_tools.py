@@ -130,7 +130,7 @@ def test_folders_are_listed_and_searched_by_name_and_text(files: Files) -> None:
 def test_a_file_moves_and_comes_back_and_overwrites_nothing(files: Files) -> None:
     (files.root / "a.txt").write_text("a")
     (files.root / "b.txt").write_text("b")
-    with pytest.raises(FileRefused, match="of that name"):
+    with pytest.raises(FileRefused, match="with that name"):
         files.run("file.move", path="a.txt", to="b.txt")
     moved = files.run("file.move", path="a.txt", to=str(files.allowed[1]))
     assert (files.allowed[1] / "a.txt").read_text() == "a"
@@ -266,8 +266,8 @@ def test_what_is_no_text_and_what_is_no_file_is_said(files: Files) -> None:
     os.mkfifo(files.root / "pipe")
     (files.root / "large.txt").write_bytes(b"a" * 5_000_001)
     for path, why in (
-        ("a.bin", "no text"),
-        ("pipe", "no file and no folder"),
+        ("a.bin", "isn't a text file"),
+        ("pipe", "neither a file nor a folder"),
         ("large.txt", "larger than 5 MB"),
         (".", "is a folder"),
         ("none.txt", "no such file"),
@@ -298,7 +298,7 @@ def test_credentials_are_not_read_listed_or_found(files: Files, name: str) -> No
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("machine a password hush")
     for called in ("file.read", "file.trash"):
-        with pytest.raises(FileRefused, match="secrets are kept there"):
+        with pytest.raises(FileRefused, match="this place holds secrets"):
             files.run(called, path=name)
     with pytest.raises(FileRefused):
         files.run("file.write", path=name, text="mine")
@@ -319,7 +319,7 @@ def test_tokens_in_other_files_are_replaced(files: Files) -> None:
     assert "+end" in edited.text
     assert "abc123" not in edited.text
     assert TOKEN in path.read_text()
-    with pytest.raises(InvalidArguments, match="stands for a secret"):
+    with pytest.raises(InvalidArguments, match="replaces a secret"):
         files.run("file.write", path="notes.txt", text="token [hidden] here")
     assert TOKEN in path.read_text()
 

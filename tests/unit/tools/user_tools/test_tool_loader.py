@@ -360,7 +360,7 @@ def test_what_is_no_file_of_tools_is_passed_over(tmp_path: Path) -> None:
         faults = {one.content.name: one.fault for one in bench.shop.files()}
         assert {name: fault and fault.words for name, fault in faults.items()} == {
             "large.py": "It is too large.",
-            "gbk.py": "It is no UTF-8.",
+            "gbk.py": "It isn't UTF-8.",
         }
         assert faults["gbk.py"] is not None
         assert faults["gbk.py"].line == 2

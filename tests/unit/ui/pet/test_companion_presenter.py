@@ -425,7 +425,7 @@ def titles() -> list[str]:
 READS = {
     "Add a note": ("Add a note?", "添加笔记？"),
     "Calculate": ("Calculate?", "计算？"),
-    "Put a file into the trash": ("Put a file into the trash?", "把文件移到回收站？"),
+    "Move a file to the trash": ("Move a file to the trash?", "把文件移到回收站？"),
     "Run a command": ("Run a command?", "运行命令？"),
     "Use an app": ("Use an app?", "使用应用？"),
 }
@@ -462,6 +462,7 @@ VERBS = frozenset(
         "Calculate",
         "Cancel",
         "Change",
+        "Check",
         "Clear",
         "Correct",
         "Delete",

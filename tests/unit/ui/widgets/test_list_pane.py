@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.widgets.list_pane import ListPane
 
-WORDS = {"open": "Open for the companion", "trash": "Put into the trash"}
+WORDS = {"open": "Open for the companion", "trash": "Move to the trash"}
 
 
 def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
