@@ -1,15 +1,17 @@
 """Checks the links of README.md, CONTRIBUTING.md, CHANGELOG.md and docs/.
 
-Every file and heading that a link names must exist. The pages of the settings that a text names
-("Settings › Sync") must be texts of the interface, too.
+Every file and heading that a link names must exist. A place in the settings that a page or a text
+of the package names (group › card, and a row or button) must exist, too.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -19,7 +21,10 @@ _LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\
 _HEADING = re.compile(r"#{1,6}\s+(?P<text>.+?)\s*#*")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _CODE = re.compile(r"(`+).+?\1")
-_SETTINGS = re.compile(r"(?P<language>Settings|设置) ›\s*(?P<page>[^›\n]{1,40})")
+_SETTINGS = re.compile(r"(?P<language>Settings|设置) › *(?P<place>[^\n]{1,160})")
+_QUOTES = ' *“”"「」'
+_COMPANION = "Neo"
+"""The name that texts use in the title of the group “You & {name}”."""
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -86,18 +91,85 @@ def _fault(page: Path, target: str, root: Path) -> str:
     return ""
 
 
-def unknown_pages(text: str, texts: Mapping[str, str]) -> list[str]:
-    """The pages of the settings that the text names and the interface doesn't have."""
-    names = {"Settings": texts.keys(), "设置": texts.values()}
+@dataclass(frozen=True, slots=True)
+class SettingsTree:
+    """What a place in the settings may be called in one language: the cards of each group, and the
+    texts of rows and buttons.
+    """
+
+    groups: Mapping[str, Collection[str]]
+    texts: Collection[str]
+
+    def has(self, place: str) -> bool:
+        """Whether `place` ("Models › Services › Key, …") begins with a place that exists."""
+        group = next((one for one in self.groups if _begins(place, one)), None)
+        if group is None:
+            return False
+        card = _next_step(place, group)
+        if not card:
+            return True
+        found = next((one for one in _longest_first(self.groups[group]) if _begins(card, one)), "")
+        row = _next_step(card, found).strip(_QUOTES)
+        return bool(found) and (not row or any(_begins(row, text) for text in self.texts))
+
+
+def unknown_places(text: str, trees: Mapping[str, SettingsTree]) -> list[str]:
+    """Return the places in the settings that `text` names and that do not exist."""
     return [
-        named[0].strip()
+        named[0].strip()[:60]
         for named in _SETTINGS.finditer(" ".join(text.split()))
-        if not any(_begins(named["page"], name) for name in names[named["language"]])
+        if not trees[named["language"]].has(named["place"])
     ]
 
 
+def _longest_first(names: Collection[str]) -> list[str]:
+    return sorted(names, key=len, reverse=True)
+
+
+def _next_step(path: str, step: str) -> str:
+    """Return what follows `step ›` in `path`, "" if nothing does."""
+    rest = path[len(step) :].lstrip(_QUOTES)
+    return rest[1:].lstrip() if rest.startswith("›") else ""
+
+
 def _begins(text: str, name: str) -> bool:
-    return bool(name) and text.startswith(name) and not re.match(r"\w", text[len(name) :])
+    return bool(name) and text.startswith(name) and not re.match(r"[A-Za-z]", text[len(name) :])
+
+
+def settings_trees() -> dict[str, SettingsTree]:
+    """Return the groups and cards of the settings, by the word for "Settings" in each language."""
+    from neodeskpet.app.settings_pages import list_sections
+    from neodeskpet.ui.settings.settings_groups import GROUPS
+
+    cards = {section.name: section.title for section in list_sections()}
+    english = {
+        group.title: [cards[card] for card in group.cards if card in cards] for group in GROUPS
+    }
+    texts = interface_texts()
+    chinese = {texts[group]: [texts[card] for card in found] for group, found in english.items()}
+    return {
+        "Settings": SettingsTree(_with_name(english), texts.keys()),
+        "设置": SettingsTree(_with_name(chinese), texts.values()),
+    }
+
+
+def _with_name(groups: Mapping[str, Collection[str]]) -> dict[str, Collection[str]]:
+    return {title.replace("{name}", _COMPANION): cards for title, cards in groups.items()}
+
+
+def package_texts(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the file and the text of each string of the package that names a place."""
+    for file in sorted((root / "neodeskpet").rglob("*.py")):
+        source = file.read_text(encoding="utf-8")
+        if "Settings ›" in source or "设置 ›" in source:
+            for node in ast.walk(ast.parse(source)):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield str(file.relative_to(root)), node.value
+    from babel.messages.pofile import read_po
+
+    with CATALOGUE.open("rb") as catalogue:
+        for message in read_po(catalogue):
+            yield CATALOGUE.name, str(message.string)
 
 
 def interface_texts() -> dict[str, str]:
@@ -110,16 +182,20 @@ def interface_texts() -> dict[str, str]:
 
 
 def main() -> int:
-    """Print each broken link and each unknown page of the settings; 1 if there is any."""
+    """Print each broken link and each unknown place in the settings; 1 if there is any."""
     checked = pages(ROOT)
     found = [fault for page in checked for fault in broken_links(page, ROOT)]
-    texts = interface_texts()
-    for page in checked:
-        if page.parent.name != "decisions":
-            unknown = unknown_pages(page.read_text(encoding="utf-8"), texts)
-            found += [
-                f"{page.relative_to(ROOT)}: the interface has no “{name}”" for name in unknown
-            ]
+    trees = settings_trees()
+    texts = [
+        (str(page.relative_to(ROOT)), page.read_text(encoding="utf-8"))
+        for page in checked
+        if page.parent.name != "decisions"
+    ]
+    found += [
+        f"{file}: the settings have no “{place}”"
+        for file, text in (*texts, *package_texts(ROOT))
+        for place in unknown_places(text, trees)
+    ]
     print("\n".join(found) or f"All links of {len(checked)} pages lead to files and headings.")
     return 1 if found else 0
 

@@ -112,7 +112,7 @@ _CHARS_PER_TOKEN = 4
 class SamplingNeedsModel(KnownError):
     code = "sampling_needs_model"
     what = N_("A server wants a text from a language model, and none is set up.")
-    hint = N_("Set one up in Settings › Service.")
+    hint = N_("Set one up in Settings › Models › Services.")
     actions = (Action.OPEN_SETTINGS,)
 
 

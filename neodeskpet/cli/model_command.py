@@ -157,7 +157,7 @@ def _store_keys(keys: Mapping[str, tuple[str, str]], secrets: Secrets) -> None:
             print(
                 tr(
                     "The key of “{name}” was not kept: there is no keyring. Enter it in "
-                    "Settings › Service.",
+                    "Settings › Models › Services.",
                     name=endpoint,
                 )
             )

@@ -167,7 +167,7 @@ class Unreachable(LlmError):
 class InvalidAddress(Unreachable):
     code = "address_wrong"
     what = N_("This isn't an address that can be asked.")
-    hint = N_("Correct it in Settings › Service: it looks like https://example.com/v1.")
+    hint = N_("Correct it in Settings › Models › Services: it looks like https://example.com/v1.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
     retryable = False
 
@@ -187,7 +187,7 @@ class Unauthorized(LlmError):
     code = "unauthorized"
     show_detail = True
     what = N_("The service refused the key.")
-    hint = N_("Enter a valid key in Settings › Service.")
+    hint = N_("Enter a valid key in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
 
@@ -195,7 +195,8 @@ class KeyUnencrypted(LlmError):
     code = "key_unencrypted"
     what = N_("The key wasn't sent: the connection to {host} isn't encrypted (http).")
     hint = N_(
-        "Use an https address, or allow it for this computer: Settings › Service, beside the key."
+        "Use an https address, or allow it for this computer: Settings › Models › Services, "
+        "beside the key."
     )
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
@@ -204,7 +205,7 @@ class NotFound(LlmError):
     code = "not_found"
     show_detail = True
     what = N_("The service doesn't know this address or model.")
-    hint = N_("Check the base URL and the model name in Settings › Service.")
+    hint = N_("Check the base URL and the model name in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
 
 
@@ -304,7 +305,7 @@ class WrongProtocol(BadReply):
 
     code = "wrong_protocol"
     what = N_("The service answers in another protocol: {title}.")
-    hint = N_("Switch to it, or choose another in Settings › Service.")
+    hint = N_("Switch to it, or choose another in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_PROTOCOL, Action.OPEN_SETTINGS)
 
 
@@ -321,7 +322,7 @@ class ReplyTimedOut(StreamBroken):
 
     code = "no_answer"
     what = N_("The service didn't begin to answer.")
-    hint = N_("It may only be slow: retry, or give it more time in Settings › Service.")
+    hint = N_("It may only be slow: retry, or give it more time in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
     retryable = False
 
@@ -408,7 +409,10 @@ class MemoryExpires(NoticeContent):
 
     code = "memory_expires"
     what = N_("{count} remembered texts are older than {days} days and will be forgotten tomorrow.")
-    hint = N_("To keep them, choose a longer time under “Remember for” in Settings › Memory.")
+    hint = N_(
+        "To keep them, choose a longer time under “Remember for” in Settings › Memory & "
+        "knowledge › Memory."
+    )
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
@@ -591,7 +595,7 @@ class PictureRefused(KnownError):
 class PictureNotDescribed(KnownError):
     code = "picture_unseen"
     what = N_("The model can't see the picture, and it could not be described to it.")
-    hint = N_("Set up a model that sees, in Settings › Service.")
+    hint = N_("Set up a model that sees, in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 

@@ -47,31 +47,31 @@ class ProgramUnknown(ProgramMissing):
 class ServerEnded(McpError):
     code = "mcp_ended"
     what = N_("The MCP server {name} ended by itself.")
-    hint = N_("Its last words are in its log: Settings › MCP servers.")
+    hint = N_("Its last words are in its log: Settings › Tools & permissions › MCP servers.")
 
 
 class ServerNotResponding(McpError):
     code = "mcp_silent"
     what = N_("The MCP server {name} didn't answer within {seconds} s.")
-    hint = N_("Its log may say why: Settings › MCP servers.")
+    hint = N_("Its log may say why: Settings › Tools & permissions › MCP servers.")
 
 
 class ServerFailed(McpError):
     code = "mcp_failed"
     what = N_("The MCP server {name} can't be used.")
-    hint = N_("Its log may say why: Settings › MCP servers.")
+    hint = N_("Its log may say why: Settings › Tools & permissions › MCP servers.")
 
 
 class SecretMissing(McpError):
     code = "mcp_secret"
     what = N_("A key for the MCP server {name} isn't kept on this computer: {slot}.")
-    hint = N_("Enter it again: Settings › MCP servers, Edit.")
+    hint = N_("Enter it again: Settings › Tools & permissions › MCP servers, Edit.")
 
 
 class SignInNeeded(McpError):
     code = "mcp_sign_in"
     what = N_("The MCP server {name} wants you to sign in.")
-    hint = N_("Press “Sign in” in Settings › MCP servers.")
+    hint = N_("Press “Sign in” in Settings › Tools & permissions › MCP servers.")
 
 
 class HandshakeNeeded(McpError):

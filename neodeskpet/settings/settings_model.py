@@ -1113,7 +1113,7 @@ SECTIONS: dict[str, type[Section]] = {
 }
 
 _PAGES: dict[str, tuple[str, str, str]] = {
-    "service": (N_("Service"), N_("Which model answers."), "service"),
+    "service": (N_("Services"), N_("Which model answers."), "service"),
     "spending": (
         N_("Costs"),
         N_("What answers may cost. The window “Tokens and costs” in the menu shows what they did."),

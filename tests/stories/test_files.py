@@ -15,6 +15,7 @@ from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
 
 Play = Callable[..., None]
+PLACE = "Settings › Tools & permissions › Files"
 
 
 def page(person: DeskStory) -> FilesPage:
@@ -130,6 +131,6 @@ def test_a_folder_is_taken_off_the_list(
         await person.idle()
         [call] = await person.calls()
         assert call.status == "error"
-        assert "Settings › Files" in person.shown() or "Settings › Files" in str(call)
+        assert PLACE in person.shown() or PLACE in str(call)
 
     desk_story(story, server.url)

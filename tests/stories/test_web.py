@@ -45,7 +45,7 @@ def test_without_a_service_and_for_this_computers_pages_it_says_why(
         await person.until(lambda: "I can't." in person.shown(), person.shown())
         await person.idle()
         searched, fetched = await person.calls()
-        assert "Settings › Web" in searched.error
+        assert "Settings › Tools & permissions › Web" in searched.error
         assert "not an address of the internet" in fetched.error
 
     desk_story(story, server.url)

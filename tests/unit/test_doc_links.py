@@ -72,12 +72,45 @@ def test_links_that_lead_nowhere(
     assert reason in fault
 
 
-def test_pages_of_the_settings(checker: ModuleType) -> None:
-    texts = {"Sync": "同步", "Tools of your own": "自己的工具"}
-    good = "Settings › Sync, Settings › Tools of your\nown. “设置 › 同步”"
-    assert checker.unknown_pages(good, texts) == []
-    assert checker.unknown_pages("Settings › Synced", texts) == ["Settings › Synced"]
-    assert checker.unknown_pages("“设置 › 其他”", texts) == ["设置 › 其他”"]
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("See Settings › System › Sync, please.", True),
+        ("Settings › Tools & permissions › Tools of your\nown › Look for files", True),
+        ("Settings › You & Neo › “Play”", False),
+        ("Settings › Models (any)", True),
+        ("“设置 › 系统 › 同步”", True),
+        ("设置 › 系统 › 同步里", True),
+        ("Settings › Sync", False),
+        ("Settings › System › Synced", False),
+        ("Settings › System › Tools of your own", False),
+        ("Settings › System › Sync › Dance", False),
+        ("“设置 › 同步”", False),
+    ],
+)
+def test_places_in_the_settings(checker: ModuleType, text: str, known: bool) -> None:
+    tree = checker.SettingsTree
+    trees = {
+        "Settings": tree(
+            {
+                "System": ["Sync"],
+                "Tools & permissions": ["Tools", "Tools of your own"],
+                "Models": [],
+                "You & Neo": [],
+            },
+            ["Look for files"],
+        ),
+        "设置": tree({"系统": ["同步"]}, []),
+    }
+    assert (checker.unknown_places(text, trees) == []) == known
+
+
+def test_the_real_tree_has_seven_groups(checker: ModuleType) -> None:
+    trees = checker.settings_trees()
+    assert [len(tree.groups) for tree in trees.values()] == [7, 7]
+    assert trees["Settings"].has("Models › Services")
+    assert trees["设置"].has("模型 › 服务")
+    assert list(checker.package_texts(checker.ROOT))
 
 
 def test_all_pages_of_this_project(checker: ModuleType) -> None:

@@ -30,8 +30,8 @@ WRONG_TYPE = N_("“{place}” of the card is of the wrong kind and was left out
 TOO_LONG = N_("“{place}” is longer than {limit} characters: only the beginning is used.")
 MORE = N_("“{place}” has more than {limit} entries: only the first are used.")
 WORLD_BOOK = N_(
-    "It is a world book without a character. Open a character under Settings › Characters, and "
-    "import it there."
+    "This is a world book without a character. Open a character in the settings under “Characters” "
+    "and import it there."
 )
 NO_BOOK = N_("There is no world book in it.")
 TOO_MANY = N_("“{place}” of the card has more than {limit} entries. Take some out.")

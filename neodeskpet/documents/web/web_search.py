@@ -26,8 +26,8 @@ _TEXT = 600
 class SearchUnset(KnownError):
     code = "search_unset"
     what = N_(
-        "No web search is set up: choose one in Settings › Web. SearXNG needs an address, Brave "
-        "and Tavily a key."
+        "No web search is set up: choose one in Settings › Tools & permissions › Web. SearXNG "
+        "needs an address, Brave and Tavily a key."
     )
 
 

@@ -136,7 +136,8 @@ class CatalogInTheWay(SettingsError):
     code = "llm_config_in_the_way"
     what = N_("{file} is broken; it was not overwritten.")
     hint = N_(
-        "Repair it, or create a new one in Settings › Services; a copy of the old one is kept."
+        "Repair it, or create a new one in Settings › Models › Services; a copy of the old one "
+        "is kept."
     )
 
 

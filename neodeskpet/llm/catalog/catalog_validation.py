@@ -136,7 +136,7 @@ def _duplicate_fields(layout: JsonLayout) -> Iterator[CatalogFault]:
 
 def _keys(document: object, layout: JsonLayout) -> Iterator[CatalogFault]:
     reason = tr(
-        "a key doesn't belong in this file. Enter it in Settings › Service, or name an "
+        "a key doesn't belong in this file. Enter it in Settings › Models › Services, or name an "
         "environment variable in “key_variable”."
     )
     for path, text in _strings(document, ()):

@@ -57,7 +57,7 @@ class OwnLimitReached(RateLimited):
 
     code = "limit_reached"
     what = N_("The rate limit that you set for this endpoint is reached.")
-    hint = N_("Wait a little, or raise the limit in Settings › Service.")
+    hint = N_("Wait a little, or raise the limit in Settings › Models › Services.")
 
 
 @dataclass(frozen=True, slots=True)

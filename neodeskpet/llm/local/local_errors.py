@@ -15,7 +15,7 @@ from neodeskpet.platform.installation import extra_command
 class LocalModelError(NotFound):
     code = "local_model"
     what = N_("The model {file} can't be run on this computer.")
-    hint = N_("Choose another model in Settings › Local model.")
+    hint = N_("Choose another model in Settings › Models › Local model.")
 
 
 class ExtraMissing(LocalModelError):
@@ -57,7 +57,7 @@ class ModelFileMissing(LocalModelError):
 class BadModelFile(LocalModelError):
     code = "local_bad_file"
     what = N_("{file} isn't a model that can be used.")
-    hint = N_("Download it again, or choose another in Settings › Local model.")
+    hint = N_("Download it again, or choose another in Settings › Models › Local model.")
 
 
 class LoadFailed(LocalModelError):
@@ -68,7 +68,7 @@ class LoadFailed(LocalModelError):
 class OutOfMemory(LocalModelError):
     code = "local_out_of_memory"
     what = N_("The memory of this computer isn't enough for {file}.")
-    hint = N_("Choose a smaller model, or a shorter context in Settings › Local model.")
+    hint = N_("Choose a smaller model, or a shorter context in Settings › Models › Local model.")
 
 
 class NoFreePort(LocalModelError):
@@ -80,7 +80,7 @@ class NoFreePort(LocalModelError):
 class CrashedTooOften(LocalModelError):
     code = "local_crashed_often"
     what = N_("The process of {file} ended {count} times in a row.")
-    hint = N_("Choose another model, or start it again in Settings › Local model.")
+    hint = N_("Choose another model, or start it again in Settings › Models › Local model.")
 
 
 class LocalModelCrashed(StreamBroken):

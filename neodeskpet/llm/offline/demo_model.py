@@ -173,9 +173,9 @@ def _second(ask: OfflineRequest) -> Script:
     yield from show_feeling(ask, "love", "joy", "smile")
     yield Say(
         ask.pick(
-            "That was the demo script. Connect a model in **Settings › Service** and I'll talk "
-            "freely.",
-            "以上是演示脚本。在**设置 › 服务**里连接一个模型，我就能自由聊天了。",
+            "That was the demo script. Connect a model in **Settings › Models › Services** and "
+            "I'll talk freely.",
+            "以上是演示脚本。在**设置 › 模型 › 服务**里连接一个模型，我就能自由聊天了。",
         )
     )
 

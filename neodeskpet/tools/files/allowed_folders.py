@@ -31,7 +31,7 @@ class FileRefused(ToolError):
 
 class NoFolderAllowed(ToolError):
     code = "no_folder_allowed"
-    what = N_("No folder is allowed yet: add one in Settings › Files.")
+    what = N_("No folder is allowed yet: add one in Settings › Tools & permissions › Files.")
 
 
 class AllowedFolders:

@@ -267,14 +267,14 @@ class DroppedFilesController(QObject):
         finally:
             self._companion.withdraw(_BUSY)
         if not wear:
-            self._companion.show_notice(tr("It is kept: Settings › Companion shows it."))
+            self._companion.show_notice(tr("It is kept: the settings show it under “Companion”."))
 
     async def _host(self, source: Path, *, talk: bool) -> None:
         character = await self._characters.import_card(source)
         if talk:
             await self._characters.start_conversation(character)
         else:
-            self._companion.show_notice(tr("It is kept: Settings › Characters shows it."))
+            self._companion.show_notice(tr("It is kept: the settings show it under “Characters”."))
 
 
 def _single_file(found: DroppedContent) -> Path | None:

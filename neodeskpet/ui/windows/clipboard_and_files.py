@@ -130,7 +130,7 @@ class FilesPanelContent(QObject):
 
     def _show(self) -> None:
         entries = [_file_entry(one) for one in self._listed]
-        nowhere = tr("No folder is allowed yet: add one in Settings › Files.")
+        nowhere = tr("No folder is allowed yet: add one in Settings › Tools & permissions › Files.")
         self.pane.show_entries(entries, tr("It is empty.") if self._folder else nowhere)
         self.pane.note.setText(self._folder)
         self.pane.note.setVisible(bool(self._folder))

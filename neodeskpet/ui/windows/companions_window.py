@@ -162,8 +162,8 @@ class CompanionsWindow(QWidget):
         )
         self.empty.setText(
             tr(
-                "There is nobody to invite yet: add a figure in Settings › Companion (a Live2D "
-                "model, a pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on me."
+                "No other figure yet. Add one in the settings under “Companion” (a Live2D model, a "
+                "pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on me."
             )
         )
         self.invite_button.setText(tr("Invite"))
@@ -213,7 +213,9 @@ class CompanionsWindow(QWidget):
         self.talk_button.setEnabled(may_talk)
         self.talk_button.setVisible(not running)
         self.stop_button.setVisible(running)
-        off = tr("Whether they may talk with each other is set in Settings › Other companions.")
+        off = tr(
+            "Whether they may talk with each other is set in the settings under “Other companions”."
+        )
         self.status_label.setText(self._talk.status() if self._talk.is_enabled else off)
         self.status_label.setVisible(bool(self.status_label.text()))
 

@@ -173,8 +173,9 @@ class SpendingWindow(QWidget):
         self.table.setAccessibleName(tr(TITLE))
         self.note_label.setText(
             tr(
-                "Costs are known where a model's prices are set (Settings › Service); “≥” stands "
-                "where those of some requests aren't. What other programs spend isn't counted."
+                "Costs are known where a model's prices are set (Settings › Models › Services); "
+                "“≥” means that the price of some requests is unknown. Requests of other programs "
+                "aren't counted."
             )
         )
         self._show()

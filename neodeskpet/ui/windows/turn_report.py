@@ -56,7 +56,9 @@ _NOT_ASKED = {
     Risk.GESTURE: N_("Not asked: it only moves the companion."),
     Risk.APP_DATA: N_("Not asked: it changes the companion's own things alone."),
 }
-_ALLOWED_BEFORE = N_("Not asked: it was allowed beforehand (Settings › Tools).")
+_ALLOWED_BEFORE = N_(
+    "Not asked: it was allowed beforehand (Settings › Tools & permissions › Tools)."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,10 +70,10 @@ def _introduce(ask: OfflineRequest) -> Script:
 
 
 _WAY = (
-    "open **Settings › Service**, choose a service (or a local one such as Ollama) and enter its "
-    "key. The next message then goes there.",
-    "打开**设置 › 服务**，选择一个服务（或者 Ollama 这样的本地服务），填入密钥，下一条消息就会由它"
-    "回答。",
+    "open **Settings › Models › Services**, choose a service (or a local one such as Ollama) and "
+    "enter its key. The next message then goes there.",
+    "打开**设置 › 模型 › 服务**，选择一个服务（或者 Ollama 这样的本地服务），填入密钥，"
+    "下一条消息就会由它回答。",
 )
 
 
@@ -129,8 +129,8 @@ def _decline_picture(ask: OfflineRequest) -> Script:
     yield Say(
         ask.pick(
             "I can't see pictures: for that a language model with vision has to be connected, in "
-            "**Settings › Service**.",
-            "我看不了图片：这需要在**设置 › 服务**里连接一个能看图的语言模型。",
+            "**Settings › Models › Services**.",
+            "我看不了图片：这需要在**设置 › 模型 › 服务**里连接一个能看图的语言模型。",
         )
     )
 

@@ -266,7 +266,8 @@ def read_outside(clause: str, ask: OfflineRequest) -> Script | None:
 def _decline(ask: OfflineRequest) -> Script:
     yield Refuse(
         ask.pick(
-            "I can't do that offline: connect a language model in **Settings › Service**.",
-            "离线时我做不到这个，请在**设置 › 服务**里连接一个语言模型。",
+            "I can't do that offline: connect a language model in "
+            "**Settings › Models › Services**.",
+            "离线时我做不到这个，请在**设置 › 模型 › 服务**里连接一个语言模型。",
         )
     )

@@ -47,7 +47,7 @@ def test_an_answer_of_another_form_and_a_refusal_are_said() -> None:
 
 @pytest.mark.parametrize("kind", ["", "searxng", "brave", "tavily"])
 def test_what_isnt_set_up_says_so(kind: str) -> None:
-    with pytest.raises(SearchUnset, match="Settings › Web"):
+    with pytest.raises(SearchUnset, match="Settings › Tools & permissions › Web"):
         search(SearchService(kind))
 
 

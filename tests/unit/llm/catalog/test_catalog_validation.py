@@ -125,7 +125,7 @@ def test_a_key_is_refused_by_its_line_and_never_repeated(fields: dict[str, Any])
     text = changed(endpoints=[GOOD["endpoints"][0] | fields])
     lines = told(text)
     assert any(
-        "a key doesn't belong in this file" in line and "Settings › Service" in line
+        "a key doesn't belong in this file" in line and "Settings › Models › Services" in line
         for line in lines
     )
     for secret in (KEY, "anything", "eHg6eXk="):

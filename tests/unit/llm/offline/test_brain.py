@@ -132,7 +132,7 @@ def test_it_boasts_only_of_what_is_on_offer() -> None:
     assert "**sums**" in everything
     nothing = text_of(ask(person("what can you do"), tools=()))
     assert "**sums**" not in nothing
-    assert "Settings › Service" in nothing
+    assert "Settings › Models › Services" in nothing
 
 
 def test_tool_choice_none_is_kept() -> None:

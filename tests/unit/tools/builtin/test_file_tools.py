@@ -255,7 +255,7 @@ def test_a_search_doesnt_follow_links_out(files: Files) -> None:
 def test_without_an_allowed_folder_only_the_way_to_one_is_on_offer(files: Files) -> None:
     files.allowed.clear()
     assert [spec.name for spec in files.toolbox.specs()] == ["file.list"]
-    with pytest.raises(NoFolderAllowed, match="Settings › Files"):
+    with pytest.raises(NoFolderAllowed, match="Settings › Tools & permissions › Files"):
         files.run("file.list")
     with pytest.raises(NoFolderAllowed):
         files.run("file.list", path="/")

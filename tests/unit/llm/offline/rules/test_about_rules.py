@@ -12,12 +12,12 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face
     [
         ("who are you?", face("smile"), "no language model"),
         ("你会什么？", face("smile"), "不是语言模型"),
-        ("how do I connect a model?", [], "open **Settings › Service**"),
-        ("怎么接入大模型", [], "打开**设置 › 服务**"),
+        ("how do I connect a model?", [], "open **Settings › Models › Services**"),
+        ("怎么接入大模型", [], "打开**设置 › 模型 › 服务**"),
         ("xyzzy plugh", [], "a few rules without a language model"),
         ("呜啦啦", [], "没有语言模型"),
         ("write me a poem about time", [], "I can't do that offline: connect a language model"),
-        ("给我写一首诗", [], "请在**设置 › 服务**里连接一个语言模型"),
+        ("给我写一首诗", [], "请在**设置 › 模型 › 服务**里连接一个语言模型"),
     ],
 )
 def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:

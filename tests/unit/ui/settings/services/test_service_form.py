@@ -270,7 +270,7 @@ class TestTest:
             (finding,) = form.trial.report.findings()
             assert finding.verdict is EndpointTestVerdict.FAILED
             assert "bad key" in finding.text
-            assert finding.detail == "Enter a valid key in Settings › Service."
+            assert finding.detail == "Enter a valid key in Settings › Models › Services."
 
         play(scenario())
 
