@@ -1,6 +1,7 @@
-"""What asks the person first: looked at when the call comes, by the tool it calls.
+"""Decides which tool calls ask the user first, from the tool and its arguments at the time of the
+call.
 
-A call of a tool that the turn doesn't know is never run, so there is nothing to ask for.
+A call of a tool that the turn doesn't know is never run, so it never asks.
 """
 
 from __future__ import annotations
@@ -26,24 +27,27 @@ from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 
 class Policy(Protocol):
-    """Answers each time anew: what the person says in the middle of a turn counts at once."""
+    """Is asked for each call, so an answer that the user gives in the middle of a turn takes effect
+    at once.
+    """
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        """Whether this call of the tool `spec` waits for the person because of its risk."""
+        """Return whether this call of the tool `spec` must be approved because of its risk."""
         ...
 
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
-        """Why this call waits for the person because of what the model reads
-        (`core/information_flow.py`). `found` is how many found addresses the reply has used.
+        """Return why this call must be approved because of what the model has read
+        (`core/information_flow.py`), or None. `found` is the number of found addresses that the
+        reply has used.
         """
         ...
 
 
 class ConsentAnswer(Enum):
-    """What the person answers to a call that asks. ONCE: this call. WITHIN and ALWAYS: also later
-    ones, with and without bounds.
+    """The user's answer to a permission question. ONCE: this call. WITHIN and ALWAYS: later calls
+    too, within a scope or without one.
     """
 
     ONCE = "once"
@@ -53,12 +57,14 @@ class ConsentAnswer(Enum):
 
     @classmethod
     def read(cls, value: object) -> ConsentAnswer:
-        """Anything that is not an answer denies: Qt's signals don't check what they carry."""
+        """Return `value` as an answer. Anything else counts as DENY, because Qt signals don't check
+        their arguments.
+        """
         return value if isinstance(value, cls) else cls.DENY
 
     @classmethod
     def for_grant(cls, grant: Grant) -> ConsentAnswer:
-        """The answer that gives `grant`."""
+        """Return the answer that gives `grant`."""
         return cls.WITHIN if grant.bounds else cls.ALWAYS
 
     @property
@@ -73,8 +79,8 @@ class ConsentAnswer(Enum):
 
 
 class AskWhen(StrEnum):
-    """RISK: as its risk says, until "always" was answered. ALWAYS: each time. NEVER: the person
-    trusts it whatever it does.
+    """When a tool asks. RISK: its risk decides, until the user answers "always". ALWAYS: each call.
+    NEVER: the user trusts it completely.
     """
 
     RISK = "risk"
@@ -83,8 +89,8 @@ class AskWhen(StrEnum):
 
 
 class NewToolPolicy(StrEnum):
-    """What holds for a tool that appears later: as its SOURCE, or it asks (ASK) or is OFF until the
-    person says more.
+    """The rule for a tool that its source adds later: the rule of the SOURCE, or it asks (ASK), or
+    it is OFF until the user decides.
     """
 
     SOURCE = "source"
@@ -94,9 +100,10 @@ class NewToolPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolRule:
-    """What the person set for a tool, or for all tools of a source. `forms` are those that foreign
-    tools had then (`ToolSpec.form`): that one never asks doesn't hold for what it becomes later.
-    `reads_only`: the person says that this foreign tool only reads; it holds for these forms too.
+    """The user's settings for a tool, or for all tools of a source. `forms` are the digests that
+    foreign tools had at that time (`ToolSpec.form`): "never ask" doesn't apply to a tool that has
+    changed since. `reads_only`: the user has marked this foreign tool as one that only reads; that,
+    too, applies only to these forms.
     """
 
     on: bool = True
@@ -110,9 +117,9 @@ _DEFAULT_RULE = ToolRule()
 
 @dataclass(frozen=True, slots=True)
 class ToolRules:
-    """`tools` are rules by the tool's id, `sources` by the source's name, which hold for tools
-    without one. `met` are the ids that a source had when it was first met: what it has beyond
-    those is new. The app's own tools are never new.
+    """`tools` maps tool ids to rules. `sources` maps names of sources to the rules of tools that
+    have none of their own. `known_ids` maps a source to the tool ids that it had when it was first
+    seen; its later tools are new. The app's own tools are never new.
     """
 
     tools: Mapping[str, ToolRule] = field(default_factory=dict)
@@ -121,7 +128,7 @@ class ToolRules:
     new: NewToolPolicy = NewToolPolicy.ASK
 
     def on(self, spec: ToolSpec) -> bool:
-        """Whether it is offered, and run."""
+        """Return whether the tool is offered to the model and may run."""
         source = self.sources.get(spec.source, _DEFAULT_RULE)
         rule = self.tools.get(spec.id)
         if rule is not None:
@@ -132,7 +139,9 @@ class ToolRules:
         return AskWhen.RISK if self.is_stale(spec) else self._rule(spec).asks
 
     def is_stale(self, spec: ToolSpec) -> bool:
-        """Whether it never asked, and is another tool than it was then."""
+        """Return whether a "never ask" rule no longer applies because the foreign tool
+        has changed.
+        """
         rule = self._rule(spec)
         trusted = not spec.foreign or spec.form in rule.forms
         if rule.asks is not AskWhen.NEVER or trusted:
@@ -140,7 +149,9 @@ class ToolRules:
         return not (self.new is NewToolPolicy.SOURCE and self.is_new(spec))
 
     def reads_only(self, spec: ToolSpec) -> bool:
-        """Whether the person says of the foreign tool `spec`, as it is now, that it only reads."""
+        """Return whether the user has marked the foreign tool `spec`, in its present form, as one
+        that only reads.
+        """
         rule = self._rule(spec)
         return spec.foreign and rule.reads_only and spec.form in rule.forms
 
@@ -148,7 +159,7 @@ class ToolRules:
         return self.tools.get(spec.id) or self.sources.get(spec.source, _DEFAULT_RULE)
 
     def is_new(self, spec: ToolSpec) -> bool:
-        """Whether it appeared after its source, and the person has said nothing of it."""
+        """Return whether the tool is new in its source and the user has set no rule for it."""
         met = self.known_ids.get(spec.source)
         known = met is None or spec.id in met or spec.id in self.tools
         return spec.foreign and not known
@@ -156,11 +167,11 @@ class ToolRules:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPolicy:
-    """`grants` are what the person answered "always" for; a grant without bounds never covers a
-    tool that runs programs, none covers a foreign tool that is another than it was, and none covers
-    a file that other programs run. `real` tells what a path is, as the tools that use it find it;
-    None: as it stands. When it can't tell (PathUnknown), the call asks. `ask_before_every_change`
-    makes the companion's own changes ask too, but never the moves of its body.
+    """`grants` are the user's "always" answers. A grant without bounds never covers a tool that
+    runs programs. No grant covers a foreign tool that has changed since, or a file that other
+    programs run. `real_path` resolves a path as the tools do; without it paths are used as given.
+    If a path can't be resolved (PathUnknown), the call asks. With `ask_before_every_change` changes
+    of the app's own data ask too; gestures never do.
     """
 
     grants: Collection[Grant] = ()
@@ -184,9 +195,10 @@ class ApprovalPolicy:
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
     ) -> FlowQuestion | None:
-        """What a rule or a grant allows counts here only if it was given for untrusted text. A
-        foreign tool whose risk is to look is one that the person allowed as it is (a file of their
-        own): those of servers never are, whatever they claim.
+        """Return why the call asks because of what was read. Rules and grants apply here only if
+        they were given for untrusted text. Foreign tools with the risk READ or GESTURE are the
+        user's own tool files, which the user allowed in this form; tools of servers never have
+        these risks, whatever they claim.
         """
         reads_only = self.rules.reads_only(spec) or spec.risk in (Risk.READ, Risk.GESTURE)
         question = flow_question(spec, arguments, reading, found=found, reads_only=reads_only)
@@ -195,8 +207,8 @@ class ApprovalPolicy:
         return question
 
     def flow_offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
-        """What "always" could mean for a call that asks because of what was read: the tool, and of
-        one that sends to an address that host.
+        """Return the grants that "always" can give for a call that asks because of what was read:
+        for a tool that sends to an address its host, otherwise the tool.
         """
         if self.rules.asks(spec) is AskWhen.ALWAYS or spec.risk is Risk.RUN:
             return ()
@@ -209,7 +221,7 @@ class ApprovalPolicy:
         return () if bounds is None else (Grant(spec.id, bounds, spec.form, untrusted=True),)
 
     def offers(self, spec: ToolSpec, arguments: Mapping[str, object]) -> tuple[Grant, ...]:
-        """What "always" could mean for this call, the narrowest first."""
+        """Return the grants that "always" can give for this call, the narrowest first."""
         if self.rules.asks(spec) is AskWhen.ALWAYS or self._changes_run_file(spec, arguments):
             return ()
         if not spec.can_always_allow:
@@ -219,8 +231,8 @@ class ApprovalPolicy:
         return within if spec.risk is Risk.RUN else (*within, Grant(spec.id, form=spec.form))
 
     def _changes_run_file(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
-        """Whether it changes a file that other programs run, or may do so: to allow that is to
-        allow programs, so no grant and no rule covers it.
+        """Return whether the call changes, or may change, a file that other programs run. Allowing
+        that would allow running programs, so no grant and no rule covers it.
         """
         if spec.risk in (Risk.READ, Risk.GESTURE, Risk.SENSITIVE_READ):
             return False
@@ -253,7 +265,7 @@ class ApprovalPolicy:
             case Risk.APP_DATA:
                 return self.ask_before_every_change
             case _:
-                return True  # it changes things or runs programs; so with any risk added one day
+                return True  # it changes data or runs programs; also the default for a new risk
 
     def _is_granted(
         self, spec: ToolSpec, arguments: Mapping[str, object], *, untrusted: bool = False
@@ -273,4 +285,4 @@ class ApprovalPolicy:
 
 
 DEFAULT_POLICY: Policy = ApprovalPolicy()
-"""What holds where nobody has said anything."""
+"""The policy without any settings of the user."""

@@ -1,4 +1,4 @@
-"""Pictures and files on their way into a message, and what a reader left out of a file."""
+"""Pictures and files that will be attached to a message, and what a reader left out of a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Omission(StrEnum):
     UNMAPPED = "unmapped"
     """Characters of a PDF whose font doesn't say which letters they are."""
     CHAPTERS = "chapters"
-    """Chapters that the book names and that aren't in its file, or are damaged."""
+    """Chapters that the book lists and whose files are missing or damaged."""
     EMBEDDED = "embedded"
     """Files and objects inside the file."""
     FORMULAS = "formulas"
@@ -35,7 +35,7 @@ OMISSION_TEXTS = {
     Omission.PAGES_AFTER_LIMIT: N_("pages at the end: {count}"),
     Omission.PICTURE_PAGES: N_("pages that hold only pictures: {count}"),
     Omission.BROKEN_PAGES: N_("damaged pages: {count}"),
-    Omission.UNMAPPED: N_("characters whose letters the file doesn't name: {count}"),
+    Omission.UNMAPPED: N_("characters without a Unicode mapping: {count}"),
     Omission.CHAPTERS: N_("chapters that are missing or damaged: {count}"),
     Omission.EMBEDDED: N_("files and objects inside it: {count}"),
     Omission.FORMULAS: N_("formulas without a stored result: {count}"),
@@ -48,17 +48,19 @@ class Omitted:
     count: int
 
     def __str__(self) -> str:
-        """In English, for a model."""
+        """Return the text for a model, in English."""
         return fill(OMISSION_TEXTS[self.what], {"count": f"{self.count:,}"})
 
 
 def omitted_of(counts: Counter[Omission]) -> tuple[Omitted, ...]:
-    """What was left out at all, always in the same order."""
+    """Return the omissions with a count above zero, in a fixed order."""
     return tuple(Omitted(what, counts[what]) for what in Omission if counts[what] > 0)
 
 
 def read_omitted(stored: Iterable[object]) -> tuple[Omitted, ...]:
-    """Of JSON: `{"what": …, "count": …}` each. Raises ValueError, KeyError or TypeError."""
+    """Read omissions from JSON objects of the form `{"what": …, "count": …}`. Raises ValueError,
+    KeyError or TypeError.
+    """
     return tuple(
         Omitted(Omission(one["what"]), int(one["count"]))  # type: ignore[index]
         for one in stored
@@ -66,19 +68,20 @@ def read_omitted(stored: Iterable[object]) -> tuple[Omitted, ...]:
 
 
 MOST_ATTACHMENTS = 8
-"""Pictures and files that one message takes."""
+"""The highest number of pictures and files in one message."""
 
 
 DOCUMENT_MEDIA_TYPE = "application/x-neodeskpet-document"
-"""The type of what was read of a file. On its way into a message it goes where pictures go."""
+"""The media type of text that was read from a file. Such documents use the same queue as pictures
+until the message is sent.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """An encoded picture within the limits (`storage.image_resize` makes it so). `digest` names it
-    by its
-    content: sha256, hex. `name` is the file's, "" if it has none. `quoted`: it is from an earlier
-    message that is replied to.
+    """An encoded picture within the size limits (`storage.image_resize` ensures them). `digest` is
+    the SHA-256 of its content in hex. `name` is the name of the file, "" if it has none. `quoted`:
+    it comes from an earlier message that is being replied to.
     """
 
     digest: str
@@ -93,5 +96,5 @@ def name_by_content(data: bytes) -> str:
 
 
 def picture_text(description: str, *, quoted: bool = False) -> str:
-    """What a model that can't see reads in the place of a picture."""
+    """Return the text that replaces a picture for a model that can't see pictures."""
     return f"[{'回复图片' if quoted else '图片'}:{' '.join(description.split())}]"

@@ -1,6 +1,5 @@
-"""Background tasks: calls that outlive their turn, their states, and whether the end of one starts
-a reply. Everything that changes a task is an entry of TRANSITIONS. There is no clock, no thread
-and no await here.
+"""Background tasks: tool calls that continue after their turn, their states, and whether the end of
+one starts a reply. TASK_TRANSITIONS lists every change of state. No clock, no threads, no await.
 """
 
 from __future__ import annotations
@@ -19,19 +18,19 @@ from neodeskpet.core.turn.call_results import finish_call
 from neodeskpet.core.turn.signals import ToolFinished
 
 MOST_RUNNING = 8
-"""So many run at once; a further one is refused."""
+"""Tasks that run at once; a further one is refused."""
 STARTED = "async task started: {id}"
-"""What the model is answered at once."""
+"""The immediate result of the call, for the model."""
 
 TaskWork = Callable[[Progress], Awaitable[ToolResult]]
 StartTask = Callable[[ToolSpec, Mapping[str, object], TaskWork], Awaitable[str]]
-"""Has a call's work go on in the background; the id of its task. Raises ToolError."""
+"""Starts the work of a call in the background and returns the id of its task. Raises ToolError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`call` is what was asked for and what came of it: RUNNING until it ends. `told`: the model
-    has read of its end in `conversation`.
+    """`call` is the tool call with its result; its status is RUNNING until it ends. `reported`: the
+    end was already given to the model in `conversation`.
     """
 
     id: str
@@ -54,12 +53,12 @@ class TaskProgressed:
 
 @dataclass(frozen=True, slots=True)
 class TaskCancelled:
-    """The person or the model ended it."""
+    """The user or the model cancelled the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskOrphaned:
-    """The app ended while it ran."""
+    """The app ended while the task ran."""
 
 
 TaskSignal = TaskProgressed | ToolFinished | TaskCancelled | TaskOrphaned
@@ -72,7 +71,7 @@ TASK_TRANSITIONS: Mapping[tuple[ToolStatus, type[TaskSignal]], frozenset[ToolSta
     (ToolStatus.RUNNING, TaskCancelled): frozenset({ToolStatus.CANCELLED}),
     (ToolStatus.RUNNING, TaskOrphaned): frozenset({ToolStatus.INTERRUPTED}),
 }
-"""Which states may follow. The end of a task has no entry: nothing changes it any more."""
+"""The states that may follow. A finished task has no entry: it never changes."""
 
 
 def start_task(
@@ -85,8 +84,8 @@ def start_task(
     foreign: bool,
     labels: Labels = NO_LABELS,
 ) -> Task:
-    """A task that runs from `now` (unix seconds) on; it has an id when it is kept. `labels` are
-    those of what it gives back.
+    """Return a task that runs from `now` (Unix seconds). The store assigns its id. `labels` are
+    those of its result.
     """
     call = ToolUse(
         0,
@@ -104,7 +103,7 @@ def start_task(
 
 
 def update_task(task: Task, signal: TaskSignal, now: float) -> Task:
-    """What becomes of `task` at `now`; itself where nothing can happen to it any more."""
+    """Return `task` after `signal` at `now`; a finished task is returned as it is."""
     allowed = TASK_TRANSITIONS.get((task.call.status, type(signal)))
     if allowed is None:
         return task
@@ -142,8 +141,8 @@ def _moved(call: ToolUse, signal: TaskSignal, now: float) -> ToolUse:
 
 
 def task_end_block(task: Task, index: int) -> ToolUse:
-    """The block that tells its end at the beginning of a message; of a long text what fits there,
-    its beginning and its end.
+    """Return the block that reports the end of the task at the beginning of a message. Of a long
+    result it has the beginning and the end.
     """
     call = task.call
     cut = cut_middle(call.output, task.id)
@@ -151,11 +150,13 @@ def task_end_block(task: Task, index: int) -> ToolUse:
 
 
 REPORTED_CHARACTERS = 4_000
-"""Characters of a result with which a task's end is told; `task.result` gives the rest."""
+"""Characters of a result in the report of a task's end; `task.result` returns the rest."""
 
 
 def cut_middle(text: str, task_id: str) -> str:
-    """At most about `TOLD` characters of a result: what a program says last tells most."""
+    """Return at most about REPORTED_CHARACTERS of a result: its beginning and its end. The end is
+    kept because the last output of a program is usually the most important.
+    """
     if len(text) <= REPORTED_CHARACTERS:
         return text
     half = REPORTED_CHARACTERS // 2
@@ -165,13 +166,13 @@ def cut_middle(text: str, task_id: str) -> str:
 
 
 MOST_WOKEN_REPLIES = 5
-"""So many replies by themselves."""
+"""Replies in a row that ends of tasks may start."""
 _REPORTED_TOGETHER = (ToolStatus.INTERRUPTED, ToolStatus.CANCELLED)
 
 
 class WakeDecision(Enum):
-    """NOW; LATER: look again when something has changed; NEXT: with the person's next words; LIMIT:
-    the same, and it is to be said why.
+    """When the end of a task starts a reply. NOW: at once. LATER: decide again after the next
+    change. NEXT: report it with the user's next message. LIMIT: as NEXT, and tell the user why.
     """
 
     NOW = auto()
@@ -182,8 +183,8 @@ class WakeDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WakeContext:
-    """`wanted`: the person wants to be spoken to. `busy`: a turn runs, or something waits for its
-    turn. `writing`: there is something in the composer.
+    """`wanted`: the user has allowed such replies. `busy`: a turn runs or is queued. `writing`: the
+    composer isn't empty.
     """
 
     wanted: bool
@@ -194,9 +195,9 @@ class WakeContext:
 def decide_wake(
     moment: WakeContext, ended: Sequence[Task], history: Sequence[Message]
 ) -> WakeDecision:
-    """What follows from the `ended` tasks that a conversation hasn't been told of; `history` are
-    its last messages. What was lost with the app, and what the person cancelled, wakes nobody: it
-    is told along.
+    """Decide when the `ended` tasks that have not been reported in a conversation start a reply.
+    `history` are its last messages. Tasks that were lost with the app or cancelled start no reply;
+    they are reported with the next one.
     """
     if not moment.wanted or all(one.call.status in _REPORTED_TOGETHER for one in ended):
         return WakeDecision.NEXT
@@ -212,13 +213,15 @@ def decide_wake(
 
 
 def is_woken_reply(message: Message) -> bool:
-    """Whether it begins with the end of a task."""
+    """Return whether the message begins with the end of a task."""
     first = message.blocks[0] if message.blocks else None
     return isinstance(first, ToolUse) and bool(first.task)
 
 
 def _without_person(history: Sequence[Message]) -> list[Message]:
-    """The messages since the answer to the person's last words, which may tell ends along."""
+    """Return the messages after the reply to the user's last message; that reply may report ends of
+    tasks too.
+    """
     alone: list[Message] = []
     for message in history:
         if message.role is Role.USER:

@@ -1,7 +1,7 @@
-"""Messages and their blocks, the single source of truth about a conversation, and the rows of lists
-of conversations. One assistant `Message` answers one input of the user. It holds ordered blocks;
-each block knows its round (0 for the first model call). A `ToolUse` holds the call and its
-result, so a call without a result cannot be stored.
+"""Messages and their blocks, which are the only stored form of a conversation, and the rows of
+conversation lists. One assistant `Message` answers one input of the user. It has ordered blocks;
+each block has the number of its round (0 for the first model call). A `ToolUse` has the call and
+its result, so a call without a result can't be stored.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Role(StrEnum):
 
 
 class MessageState(StrEnum):
-    """RUNNING while a turn writes to it; INTERRUPTED when the app died in the middle."""
+    """RUNNING: a turn is writing it. INTERRUPTED: the app ended before it was complete."""
 
     RUNNING = "running"
     DONE = "done"
@@ -66,9 +66,9 @@ _ENDED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens, summed over the rounds of a turn. `context_tokens` is how large the conversation was
-    in the last round, its answer included. `cost` (in `currency`) is None where the price of any
-    round isn't known.
+    """Tokens, summed over the rounds of a turn. `context_tokens` is the size of the conversation in
+    the last round, including its answer. `cost` (in `currency`) is None if the price of any round
+    is unknown.
     """
 
     input_tokens: int = 0
@@ -80,7 +80,7 @@ class Usage:
     currency: str = ""
 
     def __add__(self, other: Usage) -> Usage:
-        """`other` came after this."""
+        """Add the usage of the later rounds `other`."""
         cost = None
         if self.cost is not None and other.cost is not None and self.currency == other.currency:
             cost = self.cost + other.cost
@@ -97,8 +97,8 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Markdown. `refusal` marks the model's own words of refusal. `untrusted` are the untrusted
-    sources that the model read when it wrote this; of an imported message, the import.
+    """Markdown. `refusal`: the model refused to answer. `untrusted` are the untrusted sources that
+    the model had read when it wrote this text; for an imported message, the import.
     """
 
     kind: ClassVar[str] = "text"
@@ -113,7 +113,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """`opaque` is echoed to the provider that sent it. Times are unix seconds; None while open."""
+    """`opaque` is sent back to the provider that sent it. Times are Unix seconds; None while the
+    block is open.
+    """
 
     kind: ClassVar[str] = "thinking"
     grows: ClassVar[str] = "text"
@@ -128,19 +130,22 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A call and its result. `raw_arguments` is what the model wrote; `arguments` its parsed form,
-    None while it streams or if it isn't a JSON object. `output` is what the model is answered on
-    success, `error` the reason otherwise, which `fault` keeps for the person (None in what an
-    earlier version stored); the rest of the result is as in `ToolResult`. `repaired` names what was
-    wrong with the arguments and could be put right (`core.call_arguments.Repair`). Times are unix
-    seconds; `progress` is 0..1 or None.
-    `asked` and `answered` tell when the person was asked for permission, and when they answered.
-    `leaked`: the model wrote it into its text, where a gateway left it.
-    `edited`: the person changed the arguments before they allowed it. `foreign`: what it gave back
-    was written by others; it is defused (`core/untrusted.py`). With a `task` it is no call of this
-    message: it tells at its beginning how the background task of that id ended. `labels` are those
-    of what it gave back. `flow`: it asked because of what was read, and why. `question` is what the
-    user is asked about the call; `brief` is its result in a few words.
+    """A tool call and its result. Times are Unix seconds.
+
+    `raw_arguments` is the text that the model wrote; `arguments` its parsed form, None while it
+    streams or if it isn't a JSON object. `repaired` is the repair that the arguments needed
+    (`core.call_arguments.Repair`). `output` is the result for the model on success, otherwise
+    `error` is the reason; `fault` is the same reason for the user, translated when shown (None in
+    messages of earlier versions). The other fields of the result are those of `ToolResult`.
+    `progress` is 0..1 or None.
+
+    `asked` and `answered` are the times of the permission question and of the answer. `edited`: the
+    user changed the arguments before allowing the call. `question` is the text of the permission
+    question. `flow` is set if the call asked because of what was read. `leaked`: the call was found
+    in the text of the reply. `foreign`: the result is untrusted text, with its markers escaped
+    (`core/untrusted.py`). `labels` are those of the result. `brief` is the result in a few words.
+    With a `task` this is no call of the message: it reports at its beginning that the background
+    task of this id has ended.
     """
 
     kind: ClassVar[str] = "tool_use"
@@ -180,8 +185,9 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`digest` names the stored file (sha256 hex); `description` is what a vision model saw, ""
-    as long as nobody was asked. `quoted`: it is from an earlier message that is replied to.
+    """`digest` is the SHA-256 (hex) of the stored file. `description` is the text of a vision
+    model, "" if there is none yet. `quoted`: it comes from an earlier message that is being replied
+    to.
     """
 
     kind: ClassVar[str] = "image"
@@ -198,9 +204,9 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that the person attached: `text` is what the model reads of it. `size` is in bytes. Of
-    its `pages` (0: it has none) the first `pages_read` stand here; `cut`: it has more text;
-    `omitted` tells what of the file couldn't be read.
+    """A file that the user attached. `text` is the text that the model reads. `size` is in bytes.
+    `pages` is the number of pages (0: the file has none), of which the first `pages_read` are in
+    `text`. `cut`: the file has more text. `omitted` lists parts of the file that can't be read.
     """
 
     kind: ClassVar[str] = "document"
@@ -219,9 +225,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """An error or a limit. `code` is a `KnownError.code`, whose wording is translated when shown.
+    """An error or a limit. `code` is a `KnownError.code`; its text is translated when shown.
 
-    `detail` is foreign text. Once an action was taken `resolved` is true and no button is shown.
+    `detail` is foreign text. `resolved`: an action was taken, so no button is shown.
     """
 
     kind: ClassVar[str] = "notice"
@@ -238,13 +244,13 @@ class Notice:
 
 Block = Text | Thinking | ToolUse | Image | Notice | Document
 BLOCK_KINDS: Mapping[str, type[Block]] = {kind.kind: kind for kind in get_args(Block)}
-"""A further kind of block is its class here, and its item in the view."""
+"""The kinds of blocks by name. A new kind needs its class here and its item in the chat view."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`id` is unique everywhere (a UUID). Times are unix seconds. `usage` is None if unreported.
-    `paused`: so many seconds it lay still, ended, before the person let it go on.
+    """`id` is a UUID. Times are Unix seconds. `usage` is None if unreported. `paused`: seconds
+    between the end of the reply and its continuation.
     """
 
     id: str
@@ -260,7 +266,7 @@ class Message:
 
     @property
     def text(self) -> str:
-        """All that was said: as it was written within a round, a blank line between rounds."""
+        """The whole text. Blocks of one round are joined as they are, rounds by an empty line."""
         said = [block for block in self.blocks if isinstance(block, Text)]
         rounds = ["".join(b.text for b in group) for _, group in groupby(said, lambda b: b.round)]
         return "\n\n".join(text.strip() for text in rounds if text.strip())
@@ -271,13 +277,15 @@ class Message:
 
 
 LATEST_TIME = 253_402_300_799.0
-"""The end of the year 9999 (unix seconds): no time or number of a stored entry is higher."""
+"""The end of the year 9999 (Unix seconds): the upper limit of times and numbers in stored
+entries.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """A row of the conversation list. Times are unix seconds. `folder` is the name of the folder it
-    stands in, "" for none.
+    """A row of the conversation list. Times are Unix seconds. `folder` is the name of its folder,
+    "" for none.
     """
 
     id: str
@@ -291,9 +299,9 @@ class ConversationInfo:
 
 @dataclass(frozen=True, slots=True)
 class MessageHead:
-    """A message's place in a long conversation, without its blocks: enough to estimate a height.
+    """A message without its blocks, with enough to estimate its height in a long conversation.
 
-    `chars` is the length of its shown text.
+    `chars` is the length of its visible text.
     """
 
     id: str
@@ -301,14 +309,15 @@ class MessageHead:
     chars: int
     blocks: int = 1
     version: int = 1
-    """Which of the `versions` that stand in its place it is, from 1 on."""
+    """The number of this version among the `versions` at the same place, from 1."""
     versions: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class MessageNode:
-    """A message's place in the tree of a conversation: the id it follows, "" at the beginning.
-    `chosen`: of all that follow the same message it is the one that is shown when that one is.
+    """The place of a message in the tree of a conversation. `parent` is the id of the message
+    before it, "" at the beginning. `chosen`: it is the one shown among the messages with the same
+    parent.
     """
 
     id: str
@@ -318,8 +327,8 @@ class MessageNode:
 
 @dataclass(frozen=True, slots=True)
 class ShownPath:
-    """What of a conversation is shown below the message `after` ("": all of it), in order.
-    `changed` were shown before and aren't now, or the other way round.
+    """The visible messages of a conversation after the message `after` ("": all of them), in order.
+    `changed` are the messages that became visible or hidden.
     """
 
     after: str
@@ -329,8 +338,8 @@ class ShownPath:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What was taken out, the first one first, and what has moved up into its place: enough to
-    put it back. `shown` is the one of `moved` that was shown, "" for none.
+    """A deletion that can be undone: the deleted messages in order, and the messages that took
+    their place (`moved`). `shown` is the visible one of `moved`, "" for none.
     """
 
     nodes: Sequence[MessageNode]

@@ -27,8 +27,8 @@ _TRUTH |= {"false": False, "no": False, "off": False, "0": False}
 
 
 def coerce_value(value: object, schema: _Schema) -> object:
-    """`value` as the type the schema asks for, where a string or a whole float clearly means it;
-    else `value` itself.
+    """Return `value` converted to the type of the schema if it is a string or a whole float with a
+    clear meaning; otherwise `value` itself.
     """
     types = _types(schema)
     if isinstance(value, str) and types and "string" not in types:
@@ -45,30 +45,32 @@ def coerce_value(value: object, schema: _Schema) -> object:
 
 
 def nullable_properties(schema: _Schema) -> frozenset[str]:
-    """The properties that may be null."""
+    """Return the properties that may be null."""
     properties = _properties(schema)
     return frozenset(key for key, one in properties.items() if "null" in _types(_schema(one)))
 
 
 def text_properties(schema: _Schema) -> frozenset[str]:
-    """The properties that may be texts, or anything."""
+    """Return the properties that may be strings or have no type."""
     properties = _properties(schema)
     kinds = {key: _types(_schema(one)) for key, one in properties.items()}
     return frozenset(key for key, one in kinds.items() if not one or "string" in one)
 
 
 def known_properties(schema: _Schema) -> frozenset[str]:
-    """The properties that the schema names."""
+    """Return the properties that the schema declares."""
     return frozenset(_properties(schema))
 
 
 def _schema(value: object) -> _Schema:
-    """Foreign schemas may have anything at any place."""
+    """Return `value` if it is an object, otherwise {}. Foreign schemas may be malformed
+    anywhere.
+    """
     return cast("_Schema", value) if isinstance(value, Mapping) else {}
 
 
 def _members(schema: _Schema) -> list[_Schema]:
-    """The branches of a schema that is made of others."""
+    """Return the branches of a composed schema."""
     branches = (schema.get(key) for key in ("anyOf", "oneOf", "allOf"))
     return [_schema(one) for branch in branches if isinstance(branch, list) for one in branch]
 
@@ -115,31 +117,32 @@ def _coerce_structure(text: str, types: frozenset[str], schema: _Schema) -> obje
 
 
 class Repair(StrEnum):
-    """What was wrong with arguments that could be read all the same."""
+    """A fault of arguments that could be repaired. The values are stored."""
 
     NONE = ""
     EMPTY_FIRST = "empty_first"
-    """`{}` stood before the real ones."""
+    """`{}` before the actual arguments."""
     REPEATED = "told_twice"
-    """The same arguments stood there twice, one after the other."""
+    """The same arguments twice in a row."""
     FENCED = "fenced"
-    """A code fence stood around them."""
+    """A code fence around the arguments."""
     ENCODED_TWICE = "encoded_twice"
-    """They were JSON text within JSON text."""
+    """JSON text inside a JSON string."""
     RAW_NEWLINES = "raw_newlines"
-    """Line breaks and tabs stood in strings as they are."""
+    """Unescaped line breaks and tabs in strings."""
 
 
 MOST_ARGUMENT_CHARACTERS = 2_000_000
-"""Characters of a call's arguments: a file of a million characters, each of them escaped. They are
-read on the interface's thread, and more would hold it.
+"""Highest number of characters in the arguments of a call: enough for a file of a million
+characters that are all escaped. Arguments are parsed on the UI thread, which longer ones would
+block.
 """
 
 
 def parse_arguments(raw: str) -> Mapping[str, object]:
-    """The arguments a model wrote, strictly: "" means `{}`, else a JSON object.
+    """Parse the arguments strictly: "" means `{}`, anything else must be a JSON object.
 
-    Raises InvalidArguments with what the model has to repair.
+    Raises InvalidArguments, whose text tells the model what to correct.
     """
     if not raw.strip():
         return {}
@@ -153,7 +156,7 @@ def parse_arguments(raw: str) -> Mapping[str, object]:
         fault = Reason(N_("Not valid JSON: {error}."), {"error": str(error)})
         raise _refused(raw, fault) from None
     if not isinstance(value, dict):
-        raise _refused(raw, Reason(N_("A JSON object is needed.")))
+        raise _refused(raw, Reason(N_("A JSON object is required.")))
     return value
 
 
@@ -163,8 +166,8 @@ def _refused(raw: str, reason: Reason, advice: str = "") -> InvalidArguments:
 
 
 def repair_arguments(raw: str) -> tuple[Mapping[str, object], Repair]:
-    """The same, repaired if need be and if nothing is lost by it; of at most `MOST` characters.
-    Raises InvalidArguments.
+    """Parse the arguments, and repair them if necessary and possible without loss. Accepts at most
+    MOST_ARGUMENT_CHARACTERS. Raises InvalidArguments.
     """
     if len(raw) > MOST_ARGUMENT_CHARACTERS:
         fault = Reason(

@@ -1,6 +1,6 @@
-"""Companions that talk with each other: whose turn it is, when the dialogue ends, and which
-messages each of them is sent. To a speaker its own turns are replies; the turns of the others
-are untrusted text. Pure.
+"""Dialogues between companions: whose turn it is, when the dialogue ends, and which messages each
+companion gets. A speaker's own turns are assistant messages for it; the turns of the others are
+untrusted text. Pure.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from neodeskpet.core.untrusted import UNTRUSTED_TEXT_RULE, escape_markers, mark_
 
 
 class DialogueEnd(StrEnum):
-    """Why a talk is over."""
+    """Why a dialogue ended."""
 
     TURNS = "turns"
     TOKENS = "tokens"
@@ -27,8 +27,8 @@ class DialogueEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DialogueBudget:
-    """What all of a talk may take: so many `turns` of all who speak, and so many `tokens` that are
-    read and written for them.
+    """Limits of a whole dialogue: `turns` of all speakers together, and `tokens` read and written
+    for them.
     """
 
     turns: int
@@ -36,8 +36,8 @@ class DialogueBudget:
 
 
 class DialogueCourse:
-    """Of a talk between so many `speakers`, who speak one after the other. The turn in which the
-    tokens run out is the last one; it isn't cut.
+    """The course of a dialogue between `speakers` companions, who speak one after the other. The
+    turn that exceeds the token limit is the last one; it isn't cut.
     """
 
     def __init__(self, speakers: int, budget: DialogueBudget) -> None:
@@ -49,21 +49,21 @@ class DialogueCourse:
 
     @property
     def speaker(self) -> int:
-        """Whose turn it is, from 0."""
+        """The index of the next speaker."""
         return len(self._said) % self._speakers
 
     @property
     def turns(self) -> int:
-        """How many there were."""
+        """The number of completed turns."""
         return len(self._said)
 
     @property
     def tokens(self) -> int:
-        """What they took."""
+        """The tokens that were used."""
         return self._tokens
 
     def record_turn(self, words: str, tokens: int, *, whole: bool) -> None:
-        """A turn is over: what was said, and what it took; `whole` if it wasn't cut."""
+        """Record a completed turn with its text and its tokens. `whole`: it wasn't cut."""
         plain = " ".join(words.split()).casefold()
         repeated = plain in self._said
         self._said.append(plain)
@@ -82,7 +82,7 @@ class DialogueCourse:
             self.ended = DialogueEnd.TOKENS
 
     def stop(self) -> None:
-        """The person has had enough."""
+        """End the dialogue on the user's request."""
         self.ended = self.ended or DialogueEnd.STOPPED
 
 
@@ -95,27 +95,27 @@ DIALOGUE = (
 
 
 def dialogue_instructions(names: Sequence[str], speaker: int) -> str:
-    """What `speaker` is told of the talk."""
+    """Return the instructions for `speaker`."""
     others = ", ".join(name for number, name in enumerate(names) if number != speaker)
     return f"{DIALOGUE.format(others=others)}\n\n{UNTRUSTED_TEXT_RULE}"
 
 
 def speaker_block(name: str) -> Text:
-    """The block that a turn of this speaker begins with."""
+    """Return the block that begins each turn of this speaker."""
     return Text(0, 0, f"**{_plain(name)}**")
 
 
 def messages_for_speaker(
     messages: Sequence[Message], names: Sequence[str], speaker: int
 ) -> list[Message]:
-    """`messages` as `speaker` hears them. An answer that nobody signed is the first speaker's: the
-    person has joined in, and it answered.
+    """Return `messages` from the point of view of `speaker`. A reply without a speaker's name is
+    the first companion's: the user joined in, and it answered.
     """
     return [_heard(message, names, speaker) for message in messages]
 
 
 def turn_tokens(messages: Sequence[Message], reply: Message) -> int:
-    """Tokens that a turn took: as they were reported, else an estimate."""
+    """Return the tokens of a turn: as reported, otherwise an estimate."""
     usage = reply.usage
     if usage is not None and usage.input_tokens + usage.output_tokens:
         return usage.input_tokens + usage.output_tokens
@@ -123,12 +123,12 @@ def turn_tokens(messages: Sequence[Message], reply: Message) -> int:
 
 
 def spoken_text(message: Message) -> str:
-    """The words of a turn without the speaker's sign."""
+    """Return the text of a turn without the speaker's name."""
     return replace(message, blocks=without_speaker_block(message.blocks)).text
 
 
 def without_speaker_block(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Without the block that names the speaker."""
+    """Return the blocks without the one with the speaker's name."""
     return tuple(blocks[1:] if _is_sign(blocks) else blocks)
 
 
@@ -160,5 +160,5 @@ def _is_sign(blocks: Sequence[Block]) -> bool:
 
 
 def _plain(name: str) -> str:
-    """On one line and without what Markdown would take for more."""
+    """Return the name on one line, without Markdown."""
     return " ".join(escape_markers(name).replace("*", "").split()) or "?"

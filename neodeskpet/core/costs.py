@@ -1,6 +1,4 @@
-"""What replies cost: requests, their sums by day, model and conversation, and the monthly budget.
-Pure.
-"""
+"""Costs of requests, their sums by day, model and conversation, and the monthly budget. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +10,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class RequestCost:
-    """One request. `conversation` is the one it was made for, "" for none; `purpose` why (chat,
-    title, summary, vision). Tokens are 0 where the service told none, `cost` (in `currency`) is
-    None where the model's prices aren't known.
+    """The cost of one request. `conversation` is the id of its conversation, "" for none. `purpose`
+    is chat, title, summary, vision, and so on. Tokens are 0 if the service didn't report them.
+    `cost` (in `currency`) is None if the prices of the model are unknown.
     """
 
     model: str
@@ -30,8 +28,8 @@ class RequestCost:
 
 @dataclass(frozen=True, slots=True)
 class CostSum:
-    """Many requests. `costs` are in each currency, of those `priced` requests whose price is
-    known.
+    """The sum of several requests. `costs` has one amount for each currency, summed over the
+    `priced` requests with a known price.
     """
 
     requests: int = 0
@@ -63,8 +61,9 @@ class CostSum:
 
 @dataclass(frozen=True, slots=True)
 class CostGroup:
-    """The sum of what bears this `key`: a day (2026-11-23), a model, or a conversation's id (else
-    the purpose of what belongs to none). `title` is a conversation's, None where it is gone.
+    """The sum of all requests with this `key`: a day (2026-11-23), a model, or the id of a
+    conversation (for requests without a conversation, their purpose). `title` is that of the
+    conversation, None if it was deleted.
     """
 
     key: str
@@ -75,7 +74,7 @@ class CostGroup:
 
 @dataclass(frozen=True, slots=True)
 class MonthlyCosts:
-    """Days in their order; models and conversations, those with the most tokens first."""
+    """Days in order; models and conversations with the most tokens first."""
 
     days: Sequence[CostGroup] = ()
     models: Sequence[CostGroup] = ()
@@ -94,13 +93,13 @@ def sum_costs(sums: Iterable[CostSum]) -> CostSum:
 
 
 def month_after(year: int, month: int, by: int = 1) -> tuple[int, int]:
-    """The month that is so many after this one (before it, for fewer than 0)."""
+    """Return the month `by` months later (earlier, if negative)."""
     number = year * 12 + month - 1 + by
     return number // 12, number % 12 + 1
 
 
 WARNING_PERCENTS = (80, 100)
-"""Per cent at which they are told, once each."""
+"""Percentages of the budget at which the user is warned, once each."""
 
 CURRENCY_SIGNS = {"$": "USD", "¥": "CNY", "￥": "CNY", "元": "CNY", "€": "EUR", "£": "GBP"}
 _NUMBER = re.compile(r"\d+(?:[.,]\d{1,4})?")
@@ -110,31 +109,31 @@ _USUAL = "USD"
 
 @dataclass(frozen=True, slots=True)
 class MonthlyBudget:
-    """`amount` (> 0) in `currency` for each month."""
+    """A budget of `amount` (> 0) in `currency` for each month."""
 
     amount: float
     currency: str
 
     def share(self, cost: float) -> int:
-        """How many per cent of it `cost` is, rounded down: 100 is all of it."""
+        """Return `cost` as a percentage of the budget, rounded down."""
         return math.floor(cost / self.amount * 100 + 1e-9)
 
     def reached(self, cost: float) -> int:
-        """The highest of STEPS that `cost` has reached, 0 for none."""
+        """Return the highest of WARNING_PERCENTS that `cost` has reached, 0 for none."""
         share = self.share(cost)
         return max((step for step in WARNING_PERCENTS if share >= step), default=0)
 
 
 def read_budget(text: str) -> MonthlyBudget | None:
-    """ "20 USD", "$20", "50 元", "12.50 eur"; a number alone is in US dollars. None for an empty
-    text, and for 0. Raises ValueError for anything else.
+    """Read a budget such as "20 USD", "$20", "50 元" or "12.50 eur"; a number alone is in US
+    dollars. Returns None for an empty text and for 0. Raises ValueError for anything else.
     """
     rest = text.strip()
     if not rest:
         return None
     number = _NUMBER.search(rest)
     if number is None:
-        raise ValueError("no sum")
+        raise ValueError("no amount")
     around = (rest[: number.start()] + rest[number.end() :]).strip()
     if around in CURRENCY_SIGNS:
         currency = CURRENCY_SIGNS[around]
@@ -151,8 +150,8 @@ def read_budget(text: str) -> MonthlyBudget | None:
 def due_budget_warning(
     budget: MonthlyBudget, cost: float, month: str, told: str
 ) -> tuple[int, str]:
-    """What is to be told now (80, 100; 0: nothing), and what was told then: a text that is handed
-    in as `told` the next time. Another month, or another budget, begins anew.
+    """Return the warning that is due (80, 100; 0: none), and the state to pass as `told` the next
+    time. A new month or a changed budget starts without warnings.
     """
     key = f"{month} {budget.amount:g} {budget.currency}"
     kept, _, step = told.rpartition(" ")

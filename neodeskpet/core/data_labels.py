@@ -1,8 +1,8 @@
-"""Labels of data: where a text comes from, and what kind of thing was read.
+"""Labels of data: where a text comes from, and what kind of data was read.
 
-`untrusted` text was written by somebody else than the person; it may contain instructions of an
-attacker. `private` data must not leave the computer unnoticed. Labels follow the data: what a tool
-stores while untrusted text is being read keeps the untrusted label in storage.
+`untrusted` text was written by somebody other than the user and may contain instructions of an
+attacker. `private` data must not leave the computer without a question. Labels follow the data:
+what a tool stores while untrusted text is being read keeps the label in storage.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from enum import StrEnum
 
 
 class SourceKind(StrEnum):
-    """What was read. The values are stored. EARLIER: a tool result that was stored before labels
-    existed. SYNC: text that came from the sync server. OTHER: anything else.
+    """What was read. The values are stored. EARLIER: a tool result from before labels existed.
+    SYNC: text from the sync server. OTHER: anything else.
     """
 
     PAGE = "page"
@@ -41,18 +41,16 @@ class SourceKind(StrEnum):
 _PUBLIC = frozenset(
     {SourceKind.PAGE, SourceKind.SEARCH, SourceKind.WORLD_BOOK, SourceKind.SYNC, SourceKind.OTHER}
 )
-"""Reading these reveals nothing of the person's."""
+"""These sources contain no private data."""
 _KEPT = frozenset(
     {SourceKind.NOTE, SourceKind.MEMORY, SourceKind.TODO, SourceKind.CALENDAR, SourceKind.OTHER}
 )
-"""These are the person's own, unless one was stored with the label untrusted."""
+"""These sources are the user's own text, unless an entry is stored with the label untrusted."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """One thing that was read. `name` identifies the server of a SERVER source (the name of the
-    tool source), and is "" otherwise.
-    """
+    """One source that was read. `name` is the name of the tool source for SERVER, otherwise ""."""
 
     material: SourceKind
     name: str = ""
@@ -81,11 +79,11 @@ class Labels:
 
 
 NO_LABELS = Labels()
-"""The person's own words, and what the app itself says."""
+"""For the user's own text and the app's own text."""
 
 
 def join_labels(labels: Iterable[Labels]) -> Labels:
-    """The labels of a text that is made of several texts."""
+    """Return the labels of a text that is composed of several texts."""
     untrusted: dict[DataSource, None] = {}
     private: dict[DataSource, None] = {}
     for one in labels:
@@ -95,18 +93,18 @@ def join_labels(labels: Iterable[Labels]) -> Labels:
 
 
 def labels_of(source: DataSource, *, untrusted: bool) -> Labels:
-    """The labels of data that was read from `source`."""
+    """Return the labels of data that was read from `source`."""
     return Labels((source,) if untrusted else (), (source,) if source.is_private else ())
 
 
 def write_sources(sources: Iterable[DataSource]) -> str:
-    """As they are stored beside an entry; "" for none."""
+    """Return the sources in their stored form; "" for none."""
     told = [[one.material.value, one.name] for one in sources]
     return json.dumps(told, ensure_ascii=False) if told else ""
 
 
 def read_sources(stored: object) -> tuple[DataSource, ...]:
-    """What was stored. Whatever can't be read came from somewhere: it is untrusted too."""
+    """Read stored sources. A source that can't be read counts as untrusted."""
     if not isinstance(stored, str) or not stored:
         return ()
     try:
@@ -118,7 +116,7 @@ def read_sources(stored: object) -> tuple[DataSource, ...]:
 
 
 def add_sources(before: Iterable[DataSource], more: Iterable[DataSource]) -> tuple[DataSource, ...]:
-    """`before` and `more`, each once."""
+    """Return `before` and `more` without duplicates."""
     return tuple(dict.fromkeys((*before, *more)))
 
 
@@ -131,10 +129,10 @@ IMPORTED_LABELS = labels_of(DataSource(SourceKind.ARCHIVE), untrusted=True)
 class FlowCause(StrEnum):
     """Why a call asks because of what was read. The values are stored.
 
-    COMPOSED: the model composed the address. FOUND: the address was found in what was read, and
-    private data was read too. MANY: too many found addresses in one reply. SERVER: the arguments
-    go to a foreign tool. CLIPBOARD: the text goes to the clipboard. LATER: a model acts on the text
-    later. PROGRAM: a program runs.
+    COMPOSED: the model composed the address. FOUND: the address was found in text that was read,
+    and private data was read too. MANY: too many found addresses in one reply. SERVER: the
+    arguments go to a foreign tool. CLIPBOARD: the text goes to the clipboard. LATER: a model acts
+    on the text later. PROGRAM: a program runs.
     """
 
     COMPOSED = "composed"
@@ -148,10 +146,9 @@ class FlowCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FlowQuestion:
-    """Why a call asks although its risk alone would not ask: it could pass on what was read.
-    `read` is what untrusted text was read, `private` what private data. `to` is the host or the
-    tool source that would receive `carried`: the pieces of the arguments that stand in the private
-    data.
+    """Why a call asks although its risk alone would not ask: it could pass on data that was read.
+    `read` are the untrusted sources, `private` the private ones. `to` is the host or the tool
+    source that would receive `carried`: the pieces of the arguments that occur in the private data.
     """
 
     cause: FlowCause

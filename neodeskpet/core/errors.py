@@ -16,19 +16,19 @@ The whole tree (code in brackets)::
 
     KnownError
      +-- LlmError                                               a model service
-     |    +-- Unreachable              [unreachable]            no connection, no answer to it
+     |    +-- Unreachable              [unreachable]            no connection, or no response
      |    |    +-- InvalidAddress      [address_wrong]          no web address
      |    |    `-- UntrustedCertificate [untrusted]             a certificate that isn't trusted
      |    +-- Unauthorized             [unauthorized]           401, 403
      |    +-- KeyUnencrypted           [key_unencrypted]        http to another computer
      |    +-- NotFound                 [not_found]              404: route or model
      |    +-- RateLimited              [rate_limited]           429
-     |    +-- QuotaUsedUp              [quota_used_up]          402, or 429 that no waiting ends
+     |    +-- QuotaUsedUp              [quota_used_up]          402, or 429 that won't pass
      |    +-- ServiceFailed            [service_failed]         408, 425, 5xx
      |    +-- RequestRefused           [request_refused]        other 4xx
      |    +-- ToolsUnsupported         [tools_unsupported]      the endpoint can't do native tools
-     |    +-- EmbeddingsUnsupported    [embeddings_unsupported] it makes no vectors of texts
-     |    +-- ToolsInDoubt             [tools_doubted]          refused with tools, no reason given
+     |    +-- EmbeddingsUnsupported    [embeddings_unsupported] it can't make embeddings
+     |    +-- ToolsInDoubt             [tools_doubted]          refused with tools, reason unknown
      |    +-- ToolsIgnored             [tools_ignored]          the model can't call tools
      |    +-- PictureNotUploaded       [picture_not_uploaded]   the upload before the request failed
      |    +-- ContextTooLong           [context_too_long]
@@ -36,7 +36,7 @@ The whole tree (code in brackets)::
      |    |    `-- WrongProtocol       [wrong_protocol]         the reply of another protocol
      |    +-- StreamBroken             [stream_broken]          ended early, reset, stalled
      |    |    `-- ReplyTimedOut       [no_answer]              no bytes for too long
-     |    +-- CallMalformed            [call_malformed]         tool call not readable by it
+     |    +-- CallMalformed            [call_malformed]         the service can't read a call
      |    +-- ReplyError               [reply_error]            an error object inside HTTP 200
      |    `-- Refused                  [refused]                by the provider's content filter
      +-- TurnLimit                                              stopped by a limit; can be continued
@@ -55,7 +55,7 @@ The whole tree (code in brackets)::
      |    +-- ToolDenied               [tool_denied]
      |    |    `-- DeniedBefore        [denied_before]          the same call again
      |    +-- ApprovalUnanswered       [tool_unanswered]        the approval was not answered
-     |    |    +-- ApprovalUnavailable [tool_unasked]           nobody could be asked
+     |    |    +-- ApprovalUnavailable [tool_unasked]           there is no user to ask
      |    |    `-- ApprovalNotShown    [question_unshown]
      |    +-- ToolFailed               [tool_failed]
      |    |    `-- ToolCrashed         [tool_broke]             a bug in the tool
@@ -65,15 +65,15 @@ The whole tree (code in brackets)::
      |    |    `-- TaskLost            [task_lost]              in the background
      |    `-- TooManyTasks             [too_many_tasks]         background task limit reached
      +-- CannotUndo                    [cannot_undo]            no longer undoable
-     +-- PictureRefused                [picture]                a file that isn't a picture we take
+     +-- PictureRefused                [picture]                not a supported picture
      +-- PictureNotDescribed           [picture_unseen]         no model could describe it
      +-- ModelFileError                [model_file]             a Live2D model that can't be used
      |    `-- LibraryMissing           [model_library]          Live2D's library is missing
      +-- SettingsError                 [settings]
      +-- StoreError                    [store]
      |    `-- MessageNotFound          [message_gone]           deleted in the meantime
-     +-- AnsweredElsewhere             [answered_elsewhere]     on another computer of the person
-     `-- UnexpectedError               [unexpected]             a bug, in words for the person
+     +-- AnsweredElsewhere             [answered_elsewhere]     on another computer of the user
+     `-- UnexpectedError               [unexpected]             a bug, shown to the user
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ from neodeskpet.core.i18n import N_, Reason, fill, join_reasons
 
 
 class Action(StrEnum):
-    """What a notice offers as a button."""
+    """The buttons that a notice can offer."""
 
     SWITCH_TO_TEXT = "switch_to_text"
     SEND_WITHOUT_TOOLS = "send_without_tools"
@@ -166,7 +166,7 @@ class Unreachable(LlmError):
 
 class InvalidAddress(Unreachable):
     code = "address_wrong"
-    what = N_("This isn't an address that can be asked.")
+    what = N_("This isn't a valid web address.")
     hint = N_("Correct it in Settings › Models › Services: it looks like https://example.com/v1.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
     retryable = False
@@ -174,10 +174,11 @@ class InvalidAddress(Unreachable):
 
 class UntrustedCertificate(Unreachable):
     code = "untrusted"
-    what = N_("The service shows a certificate that this computer doesn't trust.")
+    what = N_("This computer doesn't trust the certificate of the service.")
     hint = N_(
-        "If it is a server of your own with a self-signed certificate, add that to the system's "
-        "trusted ones, or use http:// in your own network. Otherwise somebody may be in between."
+        "If it is your own server with a self-signed certificate, add that to the"
+        " system's trusted certificates, or use http:// in your own network. "
+        "Otherwise somebody may be intercepting the connection."
     )
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS, Action.RETRY)
     retryable = False
@@ -212,7 +213,7 @@ class NotFound(LlmError):
 class RateLimited(LlmError):
     code = "rate_limited"
     show_detail = True
-    what = N_("The service asks for a pause: too many requests.")
+    what = N_("Rate limited: the service got too many requests.")
     hint = N_("Wait a little, then retry.")
     retryable = True
 
@@ -227,7 +228,7 @@ class QuotaUsedUp(LlmError):
 
 class ServiceFailed(LlmError):
     code = "service_failed"
-    what = N_("The service has a fault of its own (HTTP {status}).")
+    what = N_("The service has an internal error (HTTP {status}).")
     hint = N_("Retry in a moment.")
     retryable = True
 
@@ -243,13 +244,13 @@ class ToolsUnsupported(LlmError):
     code = "tools_unsupported"
     show_detail = True
     what = N_("This service can't use tools natively.")
-    hint = N_("Switch to text mode: tools then work through the text.")
+    hint = N_("Switch to text mode: tool calls are then written as text.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT, Action.RETRY)
 
 
 class ToolsInDoubt(LlmError):
-    """A request with tools failed without a reason that is known. Nothing else is tried: the person
-    decides. Params: `status`, and the `service` that their choice is kept for.
+    """A request with tools failed for an unknown reason. There is no automatic retry: the user
+    decides. Params: `status`, and the `service` for which the choice is remembered.
     """
 
     code = "tools_doubted"
@@ -263,17 +264,17 @@ class ToolsInDoubt(LlmError):
 
 class EmbeddingsUnsupported(LlmError):
     code = "embeddings_unsupported"
-    what = N_("This service makes no vectors of texts (embeddings).")
-    hint = N_("Choose another model for them: one whose name has “embed” in it, as most have.")
+    what = N_("This service doesn't offer embeddings (vectors of texts).")
+    hint = N_("Choose another model: the names of most embedding models contain “embed”.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class ToolsIgnored(LlmError):
-    """A hint beside a reply that came: tools are taken without a word and never called."""
+    """A hint beside a complete reply: the service accepts tools, but its model never calls them."""
 
     code = "tools_ignored"
     what = N_("{model} doesn't call the tools it is given.")
-    hint = N_("Through the text it may: switch to text mode.")
+    hint = N_("Switch to text mode: it may call tools there.")
     actions: ClassVar[tuple[Action, ...]] = (Action.SWITCH_TO_TEXT,)
 
 
@@ -301,7 +302,7 @@ class BadReply(LlmError):
 
 
 class WrongProtocol(BadReply):
-    """Params: `protocol` by its own name and as people call it (`title`), and the `address`."""
+    """Params: the `protocol` id, its display name (`title`), and the `address`."""
 
     code = "wrong_protocol"
     what = N_("The service answers in another protocol: {title}.")
@@ -311,17 +312,17 @@ class WrongProtocol(BadReply):
 
 class StreamBroken(LlmError):
     code = "stream_broken"
-    what = N_("The reply broke off before its end.")
-    hint = N_("What came is kept. Continue from there, or retry.")
+    what = N_("The reply stopped before it was complete.")
+    hint = N_("The received part is kept. Continue from there, or retry.")
     actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
     retryable = True
 
 
 class ReplyTimedOut(StreamBroken):
-    """Asked again by itself it would only begin anew: a slow server works on the first request."""
+    """Isn't retried automatically: a slow server would still be working on the first request."""
 
     code = "no_answer"
-    what = N_("The service didn't begin to answer.")
+    what = N_("The service didn't start to answer in time.")
     hint = N_("It may only be slow: retry, or give it more time in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY, Action.OPEN_SETTINGS)
     retryable = False
@@ -339,14 +340,14 @@ class CallMalformed(LlmError):
 class ReplyError(LlmError):
     code = "reply_error"
     what = N_("The service reported an error in the middle of the reply.")
-    hint = N_("What came is kept. Continue from there, or retry.")
+    hint = N_("The received part is kept. Continue from there, or retry.")
     actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
 
 
 class Refused(LlmError):
     code = "refused"
     what = N_("The service's content filter stopped the reply.")
-    hint = N_("Word the request differently.")
+    hint = N_("Rephrase the request.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
@@ -357,43 +358,43 @@ class TurnLimit(KnownError):
 
 class RoundLimit(TurnLimit):
     code = "round_limit"
-    what = N_("The reply came to no end within {count} rounds of tools.")
-    hint = N_("What was done stays done. Continue if it should go on.")
+    what = N_("The reply is not finished after {count} rounds of tool calls.")
+    hint = N_("Completed steps are kept. Press Continue to go on.")
 
 
 class CallLimit(TurnLimit):
     code = "call_limit"
     what = N_("Paused after {count} tool calls.")
-    hint = N_("Continue if it should go on.")
+    hint = N_("Press Continue to go on.")
 
 
 class RepeatedCall(TurnLimit):
     code = "repeated_call"
     what = N_("Paused: {tool} was called {count} times in a row with the same arguments.")
-    hint = N_("Continue if it should go on.")
+    hint = N_("Press Continue to go on.")
 
 
 class LengthLimit(TurnLimit):
     code = "length_limit"
     what = N_("The reply reached the model's length limit.")
-    hint = N_("Continue to read on.")
+    hint = N_("Press Continue to get the rest.")
 
 
 class StoppedShort(TurnLimit):
     code = "stopped_short"
     what = N_("The service ended the reply with the reason “{reason}”: it may not be complete.")
-    hint = N_("Continue to read on.")
+    hint = N_("Press Continue to get the rest.")
 
 
 class EmptyReply(TurnLimit):
     code = "empty_reply"
     what = N_("The model returned an empty reply.")
-    hint = N_("Retry, or word the message differently.")
+    hint = N_("Retry, or rephrase the message.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 
 class RepliedWithoutMemory(NoticeContent):
-    """Told under a reply. `why` is a remark of the request."""
+    """Shown under a reply. `why` is a remark of the request."""
 
     code = "memory_missed"
     what = N_("This reply was written without memory.")
@@ -405,7 +406,7 @@ class RepliedWithoutMemory(NoticeContent):
 
 
 class MemoryExpires(NoticeContent):
-    """Told in the conversation as a notice. Params: `count` texts, older than `days` days."""
+    """Shown in the conversation as a notice. Params: `count` texts, older than `days` days."""
 
     code = "memory_expires"
     what = N_("{count} remembered texts are older than {days} days and will be forgotten tomorrow.")
@@ -417,11 +418,11 @@ class MemoryExpires(NoticeContent):
 
 
 class TimerRang(NoticeContent):
-    """Told in the conversation as a notice."""
+    """Shown in the conversation as a notice."""
 
     code = "timer_rang"
     what = N_("“{label}” rang at {time}.")
-    hint = N_("Nothing is left to do.")
+    hint = N_("No action is needed.")
 
 
 class TimerMissed(TimerRang):
@@ -431,11 +432,11 @@ class TimerMissed(TimerRang):
 
 
 class WakeLimitReached(NoticeContent):
-    """Told in the conversation as a notice."""
+    """Shown in the conversation as a notice."""
 
     code = "wakes_used_up"
-    what = N_("Background tasks made me speak {count} times in a row; now I wait for you.")
-    hint = N_("Write something, and I'll be told what has ended since.")
+    what = N_("Background tasks started {count} replies in a row. I wait for you now.")
+    hint = N_("Write a message, and I'll get the results of the tasks that have ended since.")
 
 
 class TasksLost(NoticeContent):
@@ -447,15 +448,15 @@ class TasksLost(NoticeContent):
 class TurnInterrupted(NoticeContent):
     code = "interrupted"
     what = N_("NeoDeskPet ended while this reply was being written.")
-    hint = N_("What came is kept. Continue from there, or retry.")
+    hint = N_("The received part is kept. Continue from there, or retry.")
     actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
 
 
 class ToolError(KnownError):
-    """A tool call failed; `str(error)` is what the model reads.
+    """A tool call failed; `str(error)` is the text for the model.
 
-    `reasons` say why in sentences of ours, which the person reads in their own language. `advice`
-    is for the model alone, in English.
+    `reasons` are our own sentences with the cause; the user sees them translated. `advice` is for
+    the model only, in English.
     """
 
     code = "tool"
@@ -474,7 +475,7 @@ class ToolError(KnownError):
 
 @dataclass(frozen=True, slots=True)
 class ToolFault:
-    """Why a call has no result, as it is stored, and rendered anew whenever it is shown. The fields
+    """The stored reason why a call has no result; it is formatted each time it is shown. The fields
     are those of the `KnownError` with this `code`.
     """
 
@@ -506,7 +507,7 @@ class InvalidArguments(ToolError):
 
     @classmethod
     def at(cls, path: str, text: str, /, **params: str) -> Self:
-        """One fault: in the argument `path` ("" for all of them), `text` as in `Reason`."""
+        """Return an error for the argument `path` ("" for all arguments); `text` as in `Reason`."""
         return cls(reasons=[Reason(text, params, path)])
 
 
@@ -517,7 +518,7 @@ class NeedsWindow(ToolError):
 
 class CallUnfinished(ToolError):
     code = "call_unfinished"
-    what = N_("The call was never closed, so it was not run.")
+    what = N_("The model did not complete the call, so it was not run.")
 
 
 class CallNotRun(ToolError):
@@ -527,27 +528,27 @@ class CallNotRun(ToolError):
 
 class ToolDenied(ToolError):
     code = "tool_denied"
-    what = N_("The person didn't allow this call.")
+    what = N_("The user didn't allow this call.")
 
 
 class DeniedBefore(ToolDenied):
     code = "denied_before"
-    what = N_("This very call was not allowed a moment ago.")
+    what = N_("The user has just denied the same call.")
 
 
 class ApprovalUnanswered(ToolError):
     code = "tool_unanswered"
-    what = N_("It was not run: nobody answered whether it may, and no answer means no.")
+    what = N_("Not run: the permission question was not answered, and no answer means no.")
 
 
 class ApprovalUnavailable(ApprovalUnanswered):
     code = "tool_unasked"
-    what = N_("It was not run: it needs the person's permission, and nobody is there to be asked.")
+    what = N_("Not run: it needs the user's permission, and there is no user to ask.")
 
 
 class ApprovalNotShown(ApprovalUnanswered):
     code = "question_unshown"
-    what = N_("It was not run: the question whether it may could not be shown.")
+    what = N_("Not run: the permission question could not be shown.")
 
 
 class ToolFailed(ToolError):
@@ -556,10 +557,10 @@ class ToolFailed(ToolError):
 
 
 class ToolCrashed(ToolFailed):
-    """A bug in it: what it says of itself is in `detail`."""
+    """A bug in the tool; `detail` is the exception's text."""
 
     code = "tool_broke"
-    what = N_("The tool has a fault of its own.")
+    what = N_("The tool has an internal error.")
 
 
 class ToolTimedOut(ToolError):
@@ -583,74 +584,77 @@ class TaskLost(ToolInterrupted):
 
 class TooManyTasks(ToolError):
     code = "too_many_tasks"
-    what = N_("{count} background tasks run already.")
+    what = N_("{count} background tasks are already running.")
 
 
 class PictureRefused(KnownError):
     code = "picture"
-    what = N_("{name} can't be taken as a picture.")
-    hint = N_("PNG, JPEG, WebP, GIF and BMP are taken, up to 100 megapixels.")
+    what = N_("{name} can't be used as a picture.")
+    hint = N_("PNG, JPEG, WebP, GIF and BMP are supported, up to 100 megapixels.")
 
 
 class PictureNotDescribed(KnownError):
     code = "picture_unseen"
-    what = N_("The model can't see the picture, and it could not be described to it.")
-    hint = N_("Set up a model that sees, in Settings › Models › Services.")
+    what = N_("The model can't see pictures, and the picture could not be described for it.")
+    hint = N_("Set up a model that can see pictures in Settings › Models › Services.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class ModelFileError(KnownError):
     code = "model_file"
     what = N_("The figure {file} can't be used.")
-    hint = N_("Choose another figure, or repair this one. The present one stays.")
+    hint = N_("Choose another figure, or repair this one. The current one stays.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class LibraryMissing(ModelFileError):
-    """Nothing is wrong with the file: a bundle that may be given to anyone can't show it."""
+    """The file is valid, but this bundle comes without Live2D's library, because it may be passed
+    on to anyone.
+    """
 
     code = "model_library"
     sticky = True
     what = N_("“{file}” is a Live2D figure, and this NeoDeskPet comes without Live2D's library.")
     hint = N_(
-        "Figures made of pictures can be worn here: pets of Codex, Shimeji, PNG, APNG, WebP. For "
-        "Live2D figures start NeoDeskPet from its source (README, “Licences”)."
+        "Figures made of pictures can be used: Codex pets, Shimeji, PNG, APNG, "
+        "WebP. For Live2D figures start NeoDeskPet from its source (README, "
+        "“Licences”)."
     )
 
 
 class SettingsError(KnownError):
     code = "settings"
     what = N_("The settings in {file} can't be read.")
-    hint = N_("The file is kept beside as a copy; defaults are used.")
+    hint = N_("A copy of the file is kept beside it; default settings are used.")
     actions: ClassVar[tuple[Action, ...]] = (Action.OPEN_SETTINGS,)
 
 
 class StoreError(KnownError):
     code = "store"
-    what = N_("It can't be stored.")
-    hint = N_("Check the free space and the rights of the data folder.")
+    what = N_("The data can't be saved.")
+    hint = N_("Check the free disk space and the permissions of the data folder.")
 
 
 class AnsweredElsewhere(KnownError):
-    """Two computers of the person don't write in one conversation at once."""
+    """Two computers of one user can't write in the same conversation at once."""
 
     code = "answered_elsewhere"
-    what = N_("On {name} an answer is being written in this conversation.")
+    what = N_("A reply in this conversation is being written on {name}.")
     hint = N_("Wait for it, then try again.")
 
 
 class MessageNotFound(StoreError):
-    """What is asked for was deleted meanwhile, or there is no further version."""
+    """The message was deleted in the meantime, or there is no further version."""
 
     code = "message_gone"
-    what = N_("This message isn't there any more.")
-    hint = N_("It was deleted meanwhile.")
+    what = N_("This message no longer exists.")
+    hint = N_("It was deleted in the meantime.")
 
 
 class UnexpectedError(KnownError):
     code = "unexpected"
-    what = N_("An unexpected fault in NeoDeskPet.")
-    hint = N_("It is in the log. Retry; if it comes again, please report it.")
+    what = N_("An unexpected error in NeoDeskPet.")
+    hint = N_("The log has the details. Retry; if it happens again, please report it.")
     actions: ClassVar[tuple[Action, ...]] = (Action.RETRY,)
 
 

@@ -1,7 +1,7 @@
-"""Which of many short names a few typed letters mean: beginnings first, then parts, then letters
-that are in them in that order, with one of them wrong at most.
+"""Fuzzy matching of short names by a few typed letters: prefixes first, then substrings, then
+letters that occur in this order, with at most one wrong letter.
 
-Chinese names are found by any part of them, and by the first letters of how they are spoken.
+Chinese names are found by any part of them, and by the pinyin initials.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 
 from neodeskpet.core.text_search import SCRIPTS_WITHOUT_SPACES, fold_for_search
 
-# GB 2312 lists its 3755 usual characters by their sound: these are the first of each letter, and
-# one after the last of them. A character with several readings counts with one.
+# GB 2312 sorts its 3755 common characters by pinyin: this list has the first character of
+# each letter, and one after the last. A character with several readings has one here.
 _LETTERS = "abcdefghjklmnopqrstwxyz"
 _STARTS = [sign.encode("gb2312") for sign in "啊芭擦搭蛾发噶哈击喀垃妈拿哦啪期然撒塌挖昔压匝亍"]
 
 _WORDS = re.compile(rf"[{SCRIPTS_WITHOUT_SPACES}]|(?:(?![{SCRIPTS_WITHOUT_SPACES}])[^\W_])+")
 _LEAST_ODD = 4
-"""With fewer letters than that none of them may be wrong: everything would fit."""
+"""With fewer letters no wrong letter is allowed: every name would match."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzyTarget:
-    """A name, made ready. `words` find it too, but less well."""
+    """A name prepared for matching. It is also found by `words`, with a worse rank."""
 
     name: str
     words: tuple[str, ...]
@@ -44,7 +44,7 @@ class FuzzyTarget:
 
 @dataclass(frozen=True, slots=True)
 class FuzzyQuery:
-    """What is looked for."""
+    """The typed text, prepared for matching."""
 
     folded: str
     words: tuple[str, ...]
@@ -56,7 +56,7 @@ class FuzzyQuery:
         return cls(" ".join(words), words, "".join(words))
 
     def distance(self, target: FuzzyTarget) -> int | None:
-        """0 where they are the same; the more, the worse; None where it isn't meant."""
+        """Return 0 for an equal name, higher numbers for worse matches, None for no match."""
         inside = all(word in target.stack for word in self.words)
         steps = self._inside(target) if inside else self._guessed(target)
         return next((step for step, fits in steps if fits), None)
@@ -85,7 +85,7 @@ class FuzzyQuery:
 
 
 def _places(name: str, words: tuple[str, ...]) -> Iterator[int]:
-    """Where the words of a name begin."""
+    """Yield the positions of the words in a name."""
     at = 0
     for word in words:
         at = name.index(word, at)
@@ -94,7 +94,7 @@ def _places(name: str, words: tuple[str, ...]) -> Iterator[int]:
 
 
 def _are_initials(letters: str, words: tuple[str, ...]) -> bool:
-    """Whether the letters are beginnings of words, in their order ("opset": open settings)."""
+    """Return whether the letters are prefixes of the words, in order ("opset": open settings)."""
     left = letters
     for word in words:
         taken = 0
@@ -105,8 +105,8 @@ def _are_initials(letters: str, words: tuple[str, ...]) -> bool:
 
 
 def _is_near_prefix(typed: str, word: str) -> bool:
-    """Whether it is the beginning of the word but for one letter that is wrong, missing, too much
-    or in its neighbour's place.
+    """Return whether `typed` is a prefix of `word` with at most one letter that is wrong, missing,
+    superfluous or swapped with its neighbour.
     """
     at = 0
     while at < min(len(typed), len(word)) and typed[at] == word[at]:

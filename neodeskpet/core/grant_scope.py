@@ -1,7 +1,7 @@
-"""How far "always" reaches: all calls of a tool, or those that stay within what one call was about.
+"""The scope of "always": all calls of a tool, or those within the scope of one call.
 
-A tool declares which of its arguments say that, and how they are read. What can't be read for
-certain has no scope: such a call is never covered, it asks.
+A tool declares which of its arguments define the scope, and how they are read. An argument that
+can't be read with certainty has no scope: such a call is never covered and always asks.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from urllib.parse import urlsplit
 
 
 class ScopeKind(StrEnum):
-    """What of an argument counts. VALUE: all of it. FOLDER: the folder of a file named by its whole
-    path, and all below. HOST: the computer (and port) of a web address. UNBOUNDED: nothing that can
-    be bounded, so a call with such an argument always asks.
+    """The part of an argument that defines the scope. VALUE: all of it. FOLDER: the folder of a
+    file with an absolute path, and its subfolders. HOST: host and port of a web address. UNBOUNDED:
+    a call with this argument always asks.
     """
 
     VALUE = "value"
@@ -25,14 +25,14 @@ class ScopeKind(StrEnum):
     HOST = "host"
     UNBOUNDED = "command"
     COMMAND = UNBOUNDED
-    """The retired name, which users' tool files and saved grants have: the program that a command
-    line calls. Programs run other programs, so it bounded nothing.
+    """The former name, kept for users' tool files and saved grants: the program of a command line.
+    Programs run other programs, so this was no real limit.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """`argument` stays within `value`, read as `reach` says."""
+    """`argument` must stay within `value`, read as `reach` defines."""
 
     argument: str
     reach: ScopeKind
@@ -41,10 +41,10 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What "always" was answered for: the tool of this id (`ToolSpec.id`), within all of `bounds`;
-    without bounds, whatever its arguments. `form` is that of a foreign tool then (`ToolSpec.form`):
-    one that its source redefined is another. `untrusted`: it was answered while untrusted text was
-    being read, so it holds also while such text is being read.
+    """An "always" of the user for the tool with this id (`ToolSpec.id`), within all `bounds`;
+    without bounds, for any arguments. `form` is the digest of a foreign tool at that time
+    (`ToolSpec.form`): a tool that its source has changed is not covered. `untrusted`: the answer
+    was given while untrusted text was being read, so it also applies while such text is being read.
     """
 
     tool: str
@@ -54,11 +54,11 @@ class Grant:
 
 
 class PathUnknown(Exception):
-    """It could not be told in time what a path is."""
+    """The path could not be resolved in time."""
 
 
 RealPath = Callable[[str], str | None]
-"""The whole path of what a path really is, its links followed; None for what no tool would use. May
+"""Resolves a path to an absolute one and follows links; None for a path that no tool would use. May
 raise PathUnknown.
 """
 
@@ -70,7 +70,7 @@ def _unresolved(path: str) -> str | None:
 def constraints_of(
     scope: Mapping[str, ScopeKind], arguments: Mapping[str, object], real: RealPath = _unresolved
 ) -> tuple[Constraint, ...] | None:
-    """The narrowest bounds of a call; None where it can't be said what it reaches."""
+    """Return the narrowest bounds of a call; None if its scope is uncertain."""
     bounds = []
     for argument, reach in scope.items():
         if arguments.get(argument) is None:
@@ -83,7 +83,9 @@ def constraints_of(
 
 
 def covers(granted: tuple[Constraint, ...], asked: tuple[Constraint, ...]) -> bool:
-    """Whether a call within `asked` is one within `granted`: both bound the same arguments."""
+    """Return whether `granted` includes every call within `asked`. Both must bound the same
+    arguments.
+    """
     wide = {(bound.argument, bound.reach): bound.value for bound in granted}
     narrow = {(bound.argument, bound.reach): bound.value for bound in asked}
     return wide.keys() == narrow.keys() and all(
@@ -99,7 +101,7 @@ def _within(reach: ScopeKind, inner: str, outer: str) -> bool:
 
 
 def read_scope_value(reach: ScopeKind, value: object, real: RealPath = _unresolved) -> str | None:
-    """What of `value` counts; None where that isn't certain."""
+    """Return the part of `value` that defines the scope; None if it is uncertain."""
     match reach:
         case ScopeKind.VALUE:
             return _plain(value)
@@ -125,8 +127,8 @@ _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 def _folder(path: str) -> str | None:
-    """ "/home/me/docs/a.txt" → "/home/me/docs". Only whole paths, nothing that leads back up, and
-    never all of a disk.
+    """ "/home/me/docs/a.txt" → "/home/me/docs". Accepts only absolute paths without "..", and never
+    a whole disk.
     """
     if _UNPRINTED.search(path):
         return None

@@ -1,7 +1,7 @@
-"""Decides when a program has stopped responding, from its heartbeat. Pure.
+"""Decides from heartbeats when a program has stopped responding. Pure.
 
-The process beside the app (`hang_child.py`) tells what it sees and when; what is to be done comes
-back as `Act`s. Time that the computer or the program was stopped does not count.
+A separate process (`hang_child.py`) reports what it observes and the time; the methods return the
+actions to take. Time during which the computer or the program was stopped doesn't count.
 """
 
 from __future__ import annotations
@@ -11,23 +11,25 @@ from enum import Enum, auto
 HANG_SECONDS = 10.0
 """Seconds without a heartbeat after which a program counts as hung."""
 ASK_AGAIN = 60.0
-"""Seconds after "Wait" until the person is asked again."""
+"""Seconds after "Wait" until the user is asked again."""
 END_SECONDS = 5.0
-"""What a program that was asked to end may take."""
+"""Seconds that a program has to end after it was asked to."""
 LONGEST_STEP = 3.0
-"""Seconds. Between two steps more than this was a stop of the computer, and is not counted."""
+"""Seconds. A longer time between two steps means that the computer was suspended; it
+isn't counted.
+"""
 
 
 class HangAction(Enum):
     WRITE_STACKS = auto()
     ASK = auto()
     WITHDRAW = auto()
-    """It responds again: nothing is to be asked any more."""
+    """The program responds again: close the question."""
     KILL = auto()
 
 
 class HangDetector:
-    """`step` at least every `LONGEST_STEP` seconds, and before the other methods."""
+    """Call `step` at least every `LONGEST_STEP` seconds, and before the other methods."""
 
     def __init__(self, limit: float = HANG_SECONDS) -> None:
         self._limit = limit
@@ -40,11 +42,13 @@ class HangDetector:
 
     @property
     def silent_seconds(self) -> float:
-        """Seconds since the last heartbeat that count."""
+        """The counted seconds since the last heartbeat."""
         return self._quiet
 
     def step(self, now: float, *, stopped: bool = False) -> list[HangAction]:
-        """`stopped`: the program is stopped (by a debugger, by Ctrl-Z)."""
+        """Return the actions that are due. `stopped`: the program is stopped by a debugger or by
+        Ctrl-Z.
+        """
         passed = 0.0 if self._last is None else now - self._last
         self._last = now
         if stopped or not 0.0 <= passed <= LONGEST_STEP:
@@ -58,14 +62,14 @@ class HangDetector:
         self._quiet += passed
         if self._quiet < self._ask_at:
             return []
-        self._ask_at = float("inf")  # until the person has answered
+        self._ask_at = float("inf")  # until the user answers
         if self._hung:
             return [HangAction.ASK]
         self._hung = True
         return [HangAction.WRITE_STACKS, HangAction.ASK]
 
     def beat(self) -> list[HangAction]:
-        """A heartbeat came; the first one starts the watch."""
+        """Record a heartbeat; the first one starts the detection."""
         self._paused = False
         self._quiet = 0.0
         self._ask_at = self._limit
@@ -73,17 +77,17 @@ class HangDetector:
         return [HangAction.WITHDRAW] if was_hung else []
 
     def pause(self) -> list[HangAction]:
-        """The program ends in an orderly way, and sends no heartbeat until it starts again."""
+        """Stop the detection until the next heartbeat: the program is shutting down normally."""
         acts = self.beat()
         self._paused = True
         return acts
 
     def keep_waiting(self) -> None:
-        """The person wants to wait."""
+        """Ask again after ASK_AGAIN seconds: the user chose "Wait"."""
         self._ask_at = self._quiet + ASK_AGAIN
 
     def end_asked(self) -> list[HangAction]:
-        """The program got a signal to end."""
+        """Record that the program was asked to end."""
         if self._ending is not None:
             return [HangAction.KILL]
         self._ending = 0.0

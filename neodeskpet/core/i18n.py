@@ -1,4 +1,6 @@
-"""Sentences of ours in the core: English, marked for translation, which the language layer does."""
+"""Translatable texts in the core: English, marked for translation. The language layer translates
+them.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,19 @@ from dataclasses import dataclass, field
 
 
 def N_(text: str) -> str:
-    """`text` itself; the extractor finds the call and puts the text into the catalogue."""
+    """Return `text`; marks it for the extractor, which adds it to the catalogue."""
     return text
 
 
 def fill(template: str, params: Mapping[str, str]) -> str:
-    """`template` with its `{fields}` filled; a field without a value stays readable."""
+    """Return `template` with its `{fields}` filled; a field without a value is left as it is."""
     return re.sub(r"\{(\w+)\}", lambda found: params.get(found[1], found[0]), template)
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why something can't be done, to be rendered when it is shown: `text` is English, marked with
-    `N_`; `params` fill its `{fields}`. `path` is the argument it is about ("steps[0].to"), if it
-    is about one.
+    """A reason that is translated when it is shown. `text` is English, marked with `N_`; `params`
+    fill its `{fields}`. `path` is the argument concerned ("steps[0].to"), if any.
     """
 
     text: str
@@ -34,7 +35,7 @@ class Reason:
 
 
 class InvalidValue(ValueError):
-    """A value that can't be taken, and why (`text`, `params` as in `Reason`)."""
+    """An invalid value, with the reason (`text`, `params` as in `Reason`)."""
 
     def __init__(self, text: str, /, **params: str) -> None:
         super().__init__(fill(text, params))
@@ -42,12 +43,12 @@ class InvalidValue(ValueError):
         self.params = params
 
     def at(self, path: str) -> Reason:
-        """The reason, said of the argument `path`."""
+        """Return the reason for the argument `path`."""
         return Reason(self.text, self.params, path)
 
 
 def join_reasons(reasons: Iterable[Reason]) -> str:
-    """In English."""
+    """Return the reasons in English as one text."""
     out = ""
     for reason in reasons:
         out += ("; " if reason.path else " ") * bool(out) + str(reason)

@@ -1,9 +1,11 @@
-"""The information-flow policy: which calls could pass on what was read, and therefore ask.
+"""The information-flow policy: which calls could pass on data that was read, and must therefore
+ask.
 
-A model that has read untrusted text may obey it. As long as such text is in its context, a call
-asks that could carry data to somebody (a composed address, a foreign tool, the clipboard), that
-makes a model act later, or that runs a program. `Reading` is what the model reads in a round; it
-is made from the messages and the other parts of that round's request. `flow_question` decides.
+A model that has read untrusted text may obey instructions in it. While such text is in its context,
+these calls ask: calls that could send data to somebody (a composed address, a foreign tool, the
+clipboard), calls that make a model act later, and calls that run a program. A `ContextReading` is
+everything that the model reads in a round, collected from the messages and the other parts of the
+request. `flow_question` decides.
 """
 
 from __future__ import annotations
@@ -43,16 +45,16 @@ from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 FREE_FOUND_ADDRESSES = 5
 """Addresses found in untrusted text that are fetched without a question, in one reply."""
 _LONGEST = 200_000
-"""Characters of private text in which the pieces of an argument are looked for."""
+"""Characters of private text that are searched for pieces of the arguments."""
 _PIECES = 40
-"""Pieces that are named."""
+"""Pieces that are listed in the question."""
 _LEAST = 4
-"""Characters of an argument from which on it counts as the person's own words; a Chinese one counts
-as two.
+"""From this many characters on, an argument can count as the user's own words; a Chinese character
+counts as two.
 """
 _FEW = 8
-"""Values of a call that the person's own words may fill, where they could tell something else by
-their number and order.
+"""Most values of a call that may come from the user's own words: the number and order of more
+values could carry other data.
 """
 _OUTSIDE = frozenset(SourceKind) - {
     SourceKind.NOTE,
@@ -62,16 +64,16 @@ _OUTSIDE = frozenset(SourceKind) - {
     SourceKind.EARLIER,
     SourceKind.OTHER,
 }
-"""What others wrote. The rest may repeat what the model wrote."""
+"""Sources with text of others. The remaining sources may repeat what the model wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextReading:
-    """What a model reads. `person` are the person's messages, `given` further texts that the person
-    wrote (what was recalled, settings), `listed` the addresses of the search service's results,
-    `others` the texts that others wrote, `private` the texts that are private. What the model wrote
-    is in none of them, nor what a tool repeats of a call: an address that the model put together
-    would be found there.
+    """Everything that a model reads. `person`: the user's messages. `given`: further texts of the
+    user (recalled messages, settings). `listed`: addresses in the search service's results.
+    `others`: texts that others wrote. `private`: private texts. Text that the model wrote, and text
+    in which a tool repeats a call, is in none of them: an address that the model composed must not
+    be found there.
     """
 
     labels: Labels = NO_LABELS
@@ -83,7 +85,7 @@ class ContextReading:
 
 
 def join_context_readings(readings: Iterable[ContextReading]) -> ContextReading:
-    """All of these together."""
+    """Join several readings into one."""
     every = tuple(readings)
     return ContextReading(
         join_labels(one.labels for one in every),
@@ -96,7 +98,7 @@ def join_context_readings(readings: Iterable[ContextReading]) -> ContextReading:
 
 
 def reading_of_text(text: str, labels: Labels) -> ContextReading:
-    """The reading of one text that isn't the person's."""
+    """Return the reading of one text that the user didn't write."""
     sources = {*labels.untrusted, *labels.private}
     outside = bool(labels.untrusted) and all(one.material in _OUTSIDE for one in sources)
     return ContextReading(
@@ -112,7 +114,7 @@ _PICTURE = labels_of(DataSource(SourceKind.PICTURE), untrusted=True)
 
 
 def reading_of_messages(messages: Iterable[Message]) -> ContextReading:
-    """What a model reads in these messages."""
+    """Return the reading of these messages."""
     return join_context_readings(
         reading for message in messages for reading in _read_message(message)
     )
@@ -148,18 +150,18 @@ def _read_result(call: ToolUse) -> Iterator[ContextReading]:
         return
     text = call.output or call.error
     if call.task and call.labels == Labels(private=(DataSource(SourceKind.CALENDAR),)):
-        # What is due was written or approved by the person.
+        # The user wrote or approved the texts of due appointments.
         yield ContextReading(call.labels, given=(text,))
         return
     read = reading_of_text(text, call.labels)
     if call.status is ToolStatus.ERROR and call.labels != _PAGE:
-        read = replace(read, others=())  # an error may repeat what the call was made with
+        read = replace(read, others=())  # an error may repeat the arguments
     yield replace(read, listed=tuple(_results(call)))
 
 
 def _results(call: ToolUse) -> Iterator[str]:
-    """The addresses of the search service's results; not those in their texts, which the pages'
-    authors wrote.
+    """Yield the addresses of the search service's results, without those in the texts, which the
+    authors of the pages wrote.
     """
     searched = any(one.material is SourceKind.SEARCH for one in call.labels.untrusted)
     rows = call.data.get("results") if searched and isinstance(call.data, Mapping) else None
@@ -172,9 +174,9 @@ def _results(call: ToolUse) -> Iterator[str]:
 
 
 class AddressOrigin(Enum):
-    """Where an address comes from, word for word. GIVEN: the person wrote it. LISTED: the search
-    service returned it. FOUND: it stands in something else that was read. COMPOSED: the model
-    made it up, or put it together.
+    """The origin of an address, compared literally. GIVEN: the user wrote it. LISTED: the search
+    service returned it. FOUND: it occurs in other text that was read. COMPOSED: the model invented
+    or composed it.
     """
 
     GIVEN = auto()
@@ -186,8 +188,8 @@ class AddressOrigin(Enum):
 def address_origin(
     address: str, reading: ContextReading, *, with_fragment: bool = False
 ) -> AddressOrigin:
-    """Where `address` comes from; its fragment counts only `with_fragment`, for a browser's page
-    reads it and a server doesn't.
+    """Return the origin of `address`. Its fragment counts only `with_fragment`, because pages in a
+    browser can read it and servers can't.
     """
     spellings = _spellings(address, with_fragment=with_fragment)
     for origin, texts in (
@@ -201,8 +203,8 @@ def address_origin(
 
 
 def _spellings(address: str, *, with_fragment: bool) -> tuple[str, ...]:
-    """How people and pages write this address. Path and query are taken exactly: each further
-    spelling of them could carry data.
+    """Return the spellings of this address that people and pages use. Path and query must match
+    exactly: each further spelling could carry data.
     """
     try:
         parts = urlsplit(address.strip())
@@ -230,7 +232,7 @@ _AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s#)\]}>"'`|\\<]|[^\x00-\x7f]))""")
 
 
 def _stands_in(spelling: str, text: str) -> bool:
-    """Whether this address stands in `text`, as a whole."""
+    """Return whether `text` contains this address as a whole."""
     folded, wanted = text.translate(_LOWER), spelling.translate(_LOWER)
     begin = spelling.find("/", spelling.find("://") + 3 if "://" in spelling else 0)
     path = spelling[begin:] if begin >= 0 else ""  # only scheme and host may differ in case
@@ -244,7 +246,7 @@ def _stands_in(spelling: str, text: str) -> bool:
     return False
 
 
-# The person's own words
+# The user's own words
 
 
 def is_user_text(
@@ -255,9 +257,9 @@ def is_user_text(
     names: Iterable[str] | None = None,
     exact: bool = False,
 ) -> bool:
-    """Whether `value` (of JSON) holds nothing but words that the person wrote, word for word.
-    `enums` are values that a schema lists, `names` the names that it gives to values (None: any).
-    `exact`: neither the spelling, number and order of the words nor other values tell anything.
+    """Return whether all texts in `value` (JSON) are words that the user wrote, compared literally.
+    `enums` are values that a schema lists, `names` the property names it declares (None: any).
+    `exact`: spelling, number and order of the words, and other values, must not carry data either.
     """
     if names is not None and not set(_keys(value)) <= set(names):
         return False
@@ -296,16 +298,16 @@ def _keys(value: object) -> Iterator[str]:
 
 
 def _count(value: object) -> int:
-    """How many values there are, those of lists and objects included."""
+    """Return the number of values, including those inside lists and objects."""
     match value:
         case Mapping():
             return sum(1 + _count(one) for one in value.values())
         case list() | tuple():
             return sum(1 + _count(one) for one in value)
         case str() if value and not value.strip():
-            return _FEW + 1  # blanks can be counted
+            return _FEW + 1  # the number of blanks could carry data
         case bool() | None:
-            return _FEW // 2  # several of them are a code
+            return _FEW // 2  # several of them could encode data
         case _:
             return 0
 
@@ -346,7 +348,9 @@ def _has_words(text: str, words: str) -> bool:
 
 
 def _joins(first: str, second: str) -> bool:
-    """Whether these two letters belong to one word; words of Chinese have no marks between them."""
+    """Return whether these two characters belong to one word. Chinese has no spaces
+    between words.
+    """
     return first.isascii() and second.isascii() and first.isalnum() and second.isalnum()
 
 
@@ -360,7 +364,7 @@ _FILLING = frozenset(_COMMON.split())
 
 
 def is_said_by_user(text: str, reading: ContextReading) -> bool:
-    """Whether all words of `text`, but for common ones, stand in one message of the person's, and
+    """Return whether one message of the user contains all words of `text`, except common ones, and
     its addresses and numbers as a whole.
     """
     words = set(_WORD.findall(text.casefold())) - _FILLING
@@ -382,7 +386,7 @@ def _wholes(text: str) -> Iterator[str]:
     return (one.strip(_EDGES) for one in _ASCII.findall(text))
 
 
-# What a call would send
+# Data that a call would send
 
 
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{2,}|[^\W_]{3,}")
@@ -392,7 +396,9 @@ _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 def carried_private_text(
     arguments: Mapping[str, object], reading: ContextReading
 ) -> tuple[str, ...]:
-    """The pieces of the arguments that stand in the private data, and not in the person's words."""
+    """Return the pieces of the arguments that occur in the private data and not in the user's
+    messages.
+    """
     hidden = "\n".join(reading.private)[:_LONGEST].casefold()
     said = "\n".join(reading.person).casefold()
     known, own = set(_TOKEN.findall(hidden)), set(_TOKEN.findall(said))
@@ -415,7 +421,7 @@ def carried_private_text(
 def uses_found_address(
     spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading
 ) -> bool:
-    """Whether this call uses an address that untrusted text brought."""
+    """Return whether this call uses an address from untrusted text."""
     if not reading.labels.untrusted:
         return False
     origins = [_origin(spec, one, reading) for one in _addresses(spec, arguments)]
@@ -430,9 +436,9 @@ def flow_question(
     found: int = 0,
     reads_only: bool = False,
 ) -> FlowQuestion | None:
-    """Why this call asks because of what was read; None where it need not. `found` is how many
-    found addresses this reply has used; `reads_only`: the person marked the tool as one that only
-    reads.
+    """Return why this call asks because of what was read; None if it need not ask. `found` is the
+    number of found addresses that this reply has used. `reads_only`: the user marked the tool as
+    one that only reads.
     """
     if not reading.labels.untrusted:
         return None
@@ -518,8 +524,9 @@ def _addresses(spec: ToolSpec, arguments: Mapping[str, object]) -> Sequence[str]
 def _server_asks(
     spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, *, reads_only: bool
 ) -> bool:
-    """A tool that only reads may be told what its own server said. Where something else was read,
-    the server could have it told by what its own schema leaves open.
+    """Return whether a call of a foreign tool asks. A tool that only reads may get the data of its
+    own server. If anything else was read, the open parts of the server's schema could make the
+    model send that data, so the call asks.
     """
     own = DataSource(SourceKind.SERVER, spec.source)
     others = {*reading.labels.untrusted, *reading.labels.private} - {own}
@@ -531,7 +538,7 @@ def _server_asks(
 
 
 def _properties(schema: object) -> Iterator[str]:
-    """All names that a JSON Schema gives to values."""
+    """Yield all property names in a JSON Schema."""
     if isinstance(schema, Mapping):
         named = schema.get("properties")
         if isinstance(named, Mapping):
@@ -544,7 +551,7 @@ def _properties(schema: object) -> Iterator[str]:
 
 
 def _enums(schema: object) -> Iterator[object]:
-    """All values that a JSON Schema lists."""
+    """Yield all enum values in a JSON Schema."""
     if isinstance(schema, Mapping):
         listed = schema.get("enum")
         if isinstance(listed, list):

@@ -1,6 +1,6 @@
-"""Changes values in a JSON text and leaves everything else as it is: comments, order, spaces.
+"""Changes values in a JSON text and keeps everything else: comments, order, white space.
 
-The text may have `//` and `/* */` comments and commas at the end of objects and lists.
+The text may contain `//` and `/* */` comments and trailing commas.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _REST_OF_LINE = re.compile(r"(?:[ \t]|/\*[^\n]*?\*/)*(?://[^\n]*?(?=\r?\n))?")
-"""Spaces and comments behind a value that stand in its line."""
+"""Spaces and comments after a value on the same line."""
 _INDENT = 2
 _BLANKS = re.compile(r"[ \t]*")
 _NEWLINE = re.compile(r"\r\n|\n|\r")
@@ -26,8 +26,8 @@ _NEWLINE = re.compile(r"\r\n|\n|\r")
 
 @dataclass(slots=True)
 class _Node:
-    """A value and its place. A member begins with its name, at `name_at`; `comma` is the place of
-    the comma behind it, -1 for none. `parts` are the members or items.
+    """A value with its position. A member of an object begins with its name, at `name_at`; `comma`
+    is the position of the comma after it, -1 for none. `parts` are the members or items.
     """
 
     start: int
@@ -44,8 +44,8 @@ class _Node:
 
 
 def edited(text: str, wanted: object) -> str:
-    """`text` with the values of `wanted`. Members that `wanted` doesn't have are removed, new ones
-    come last. Raises ValueError when `text` isn't JSON.
+    """Return `text` with the values of `wanted`. Members that are not in `wanted` are removed, new
+    ones are added at the end. Raises ValueError if `text` isn't JSON.
     """
     root = _parsed(text)
     changes = _Changes(text, _unit(text, root))
@@ -54,7 +54,7 @@ def edited(text: str, wanted: object) -> str:
 
 
 def laid_out(value: object) -> str:
-    """A new text for `value`, as people write such files."""
+    """Return a new indented text for `value`."""
     return _written(value, " " * _INDENT) + "\n"
 
 
@@ -67,7 +67,7 @@ def _parsed(text: str) -> _Node:
         json.loads(plain_json(text))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    root = _Node(0)  # a list around the whole
+    root = _Node(0)  # a list around the whole text
     open_nodes = [root]
     name: tuple[int, str] | None = None
     for token in _TOKEN.finditer(text):
@@ -101,7 +101,7 @@ def _value(node: _Node, in_object: bool) -> object:
 
 
 def _unit(text: str, root: _Node) -> str:
-    """By how much the text indents, "" for a text in one line."""
+    """Return the indentation of one level, "" if the text is one line."""
     if not root.parts:
         return " " * _INDENT
     indent = _indent(text, root.parts[0].first)
@@ -109,7 +109,7 @@ def _unit(text: str, root: _Node) -> str:
 
 
 def _indent(text: str, at: int) -> str | None:
-    """The spaces before `at` in its line; None when something else stands there."""
+    """Return the white space before `at` in its line; None if there is other text before it."""
     start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
     before = text[start:at]
     return before if start and not before.strip() else None
@@ -150,7 +150,7 @@ class _Changes:
             self._edits.append((node.start, node.end, self._written(wanted, indent)))
 
     def _change_members(self, node: _Node, wanted: Mapping[str, object]) -> None:
-        last = {part.name: part for part in node.parts}  # a name may stand twice; the last counts
+        last = {part.name: part for part in node.parts}  # of duplicate names the last counts
         for name, part in last.items():
             if name in wanted:
                 self.change(part, wanted[name])
@@ -159,9 +159,7 @@ class _Changes:
         self._keep(node, kept, len(kept), new)
 
     def _change_items(self, node: _Node, wanted: Sequence[object]) -> None:
-        """Items that are the same at the beginning and at the end stay; those between are changed
-        one by one.
-        """
+        """Keep equal items at the beginning and at the end; change those between one by one."""
         parts, spare = node.parts, min(len(node.parts), len(wanted))
         begin = _count_same(parts, wanted)
         end = min(_count_same(parts[::-1], wanted[::-1]), spare - begin)
@@ -174,12 +172,12 @@ class _Changes:
     def _keep(
         self, node: _Node, kept: Sequence[_Node], number: int, new: Sequence[tuple[str, object]]
     ) -> None:
-        """Remove all parts of `node` but `kept`, and put new ones, each with what stands before its
-        value, before the kept one of this number.
+        """Remove all parts of `node` except `kept`, and insert the new ones, each with the text
+        before its value, before the kept part with this index.
         """
         stays = {id(part) for part in kept}
         gone = [part for part in node.parts if id(part) not in stays]
-        ended = bool(node.parts) and node.parts[-1].comma >= 0  # by a comma
+        ended = bool(node.parts) and node.parts[-1].comma >= 0  # a comma follows the last
         if not kept and gone and new:
             self._substitute(gone.pop(0), new, only=not gone, ended=ended)
             new = ()
@@ -201,8 +199,8 @@ class _Changes:
             self._edits.append((part.comma, part.comma + 1, ""))
 
     def _remove(self, part: _Node, *, at_end: bool) -> None:
-        """With its comma, and with its lines when nothing else stands in them. `at_end`: no other
-        part follows.
+        """Remove `part` with its comma, and with its lines if they contain nothing else. `at_end`:
+        no other part follows.
         """
         text = self._text
         first, last = part.first, part.end
@@ -223,14 +221,14 @@ class _Changes:
     def _substitute(
         self, part: _Node, new: Sequence[tuple[str, object]], *, only: bool, ended: bool
     ) -> None:
-        """Put `new` in the place of `part`; the others (it may be the only one) are removed."""
+        """Replace `part` by `new` and remove the other parts (there may be none)."""
         indent = _indent(self._text, part.first)
         self._edits.append((part.first, part.end, self._joined(new, indent)))
         if not only and not ended:
             self._remove_comma(part)
 
     def _insert_after(self, part: _Node, new: Sequence[tuple[str, object]], *, comma: bool) -> None:
-        """`comma`: there is to be one behind them."""
+        """Insert `new` after `part`. `comma`: add a comma after them."""
         text, at = self._text, part.end
         if part.comma >= 0:
             at = part.comma + 1
@@ -239,7 +237,7 @@ class _Changes:
         indent = _indent(text, part.first)
         rest = _REST_OF_LINE.match(text, at)
         if indent is not None and rest is not None and _NEWLINE.match(text, rest.end()):
-            at = rest.end()  # comments stay in the line of their value
+            at = rest.end()  # comments stay on the line of their value
         words = self._break(indent) + self._joined(new, indent) + ("," if comma else "")
         self._edits.append((at, at, words))
 
@@ -249,7 +247,7 @@ class _Changes:
         self._edits.append((part.first, part.first, words))
 
     def _fill(self, node: _Node, new: Sequence[tuple[str, object]]) -> None:
-        """Put `new` into an empty object or list, behind its comments."""
+        """Insert `new` into an empty object or list, after its comments."""
         end = node.end - 1
         inside = self._text[node.start + 1 : end]
         at = node.start + 1 + len(inside.rstrip())
@@ -262,7 +260,9 @@ class _Changes:
         self._edits.append((at, end, words))
 
     def _break(self, indent: str | None) -> str:
-        """What stands between two parts; `indent` is that of a line, None for one line."""
+        """Return the separator between two parts; `indent` is the indentation of a line, None for
+        one line.
+        """
         return " " if indent is None else self._newline + indent
 
     def _joined(self, new: Sequence[tuple[str, object]], indent: str | None) -> str:
@@ -282,13 +282,15 @@ def _written(value: object, indent: str | None = None) -> str:
 
 
 def _count_same(parts: Sequence[_Node], wanted: Sequence[object]) -> int:
-    """How many parts at the beginning have the wanted values."""
+    """Return how many parts at the beginning equal the wanted values."""
     pairs = zip(parts, wanted, strict=False)
     return len(list(takewhile(bool, (_same(part.value, one) for part, one in pairs))))
 
 
 def _same(one: object, other: object) -> bool:
-    """Python takes True for 1; a text with half a pair is read as a sound one."""
+    """Compare strictly: for Python True equals 1. Texts with lone surrogates are compared after
+    their repair.
+    """
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list | tuple):

@@ -1,6 +1,6 @@
-"""JSON of others, read without deep nesting; our own JSON, written in small pieces; and the line of
-each value, so that an error in a file can name it. Brackets are counted in the text first,
-because a deeply nested value can be read but not walked without a RecursionError.
+"""Reads foreign JSON with a limit of nesting, writes our own JSON in small pieces, and finds the
+line of each value, so that an error can name it. Brackets are counted in the text first, because a
+deeply nested value can be parsed but not traversed without a RecursionError.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from itertools import islice
 from typing import Any
 
 MOST_DEPTH = 64
-"""Levels of objects and lists in one another; nothing that is meant needs more."""
+"""Levels of nested objects and lists; no useful value needs more."""
 
 MOST_BODY_DEPTH = 200
-"""The same for a whole body, whose frame and schemas stand around what a model wrote."""
+"""The same for a whole request body, which adds levels around the content."""
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""Half of a pair as it is escaped. (With the bare halves in one pattern the search has no beginning
-to look for, and takes ten times as long.)
+"""An escaped half of a surrogate pair. (With the unescaped halves in the same pattern the search
+has no fixed prefix and takes ten times as long.)
 """
 _MARK = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{]|[\]}]', re.DOTALL)
 _PART = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{,]', re.DOTALL)
 
 
 class TooDeep(ValueError):
-    """The text nests deeper than it may."""
+    """The text is nested too deeply."""
 
 
 def nests_deeper(text: str, depth: int = MOST_DEPTH) -> bool:
-    """Whether the JSON in `text` has more than `depth` levels. Linear in its length."""
+    """Return whether the JSON in `text` has more than `depth` levels, in linear time."""
     if text.count("[") + text.count("{") <= depth:
         return False
     level = 0
@@ -48,8 +48,8 @@ def nests_deeper(text: str, depth: int = MOST_DEPTH) -> bool:
 
 
 def has_more_values(text: str, most: int) -> bool:
-    """Whether the JSON in `text` has more than `most` lists, objects and members of such, about.
-    A value of millions of them takes a hundred times the memory of its text. Linear in its length.
+    """Return whether the JSON in `text` has more than about `most` lists, objects and members, in
+    linear time. A value with millions of them takes a hundred times the memory of its text.
     """
     if text.count(",") + text.count("[") + text.count("{") <= most:
         return False
@@ -58,9 +58,9 @@ def has_more_values(text: str, most: int) -> bool:
 
 
 def read_json(text: str, *, depth: int = MOST_DEPTH, strict: bool = False) -> object:
-    """The value in `text`; `strict` refuses NaN and Infinity, which are no JSON.
+    """Return the value in `text`; `strict` refuses NaN and Infinity, which are not JSON.
 
-    Raises ValueError with the reason, TooDeep when it nests deeper than `depth`.
+    Raises ValueError with the reason, TooDeep if it is nested deeper than `depth`.
     """
     if nests_deeper(text, depth):
         raise TooDeep(f"it is nested more than {depth} levels deep")
@@ -78,8 +78,8 @@ _TRAILING = re.compile(r'("(?:\\.|[^"\\])*+")|,(?=\s*[}\]])', re.DOTALL)
 
 
 def plain_json(text: str) -> str:
-    """The text with spaces in place of comments and of commas at the end of lists and objects. All
-    else keeps its line and its place.
+    """Return the text with comments and trailing commas replaced by spaces. All other characters
+    keep their line and position.
     """
     return _TRAILING.sub(_without_comma, _NOISE.sub(_blanked, text))
 
@@ -89,7 +89,7 @@ def _blanked(found: re.Match[str]) -> str:
 
 
 def _without_comma(found: re.Match[str]) -> str:
-    """A comma needs a value before it."""
+    """Remove a trailing comma only if a value is before it."""
     text, at = found.string, found.start() - 1
     while at > 0 and text[at].isspace():
         at -= 1
@@ -100,15 +100,15 @@ _SPACES = frozenset(" \t\n\r")
 
 
 def read_members(text: str, *, depth: int = MOST_DEPTH) -> dict[str, Any]:
-    """The object in `text`, read in small steps: its members, and those of a list the items, one
-    by one, so that other threads come to their turn however long it is. Raises ValueError.
+    """Return the object in `text`. Members, and items of lists in them, are parsed one by one, so
+    that other threads can run in between. Raises ValueError.
     """
     found: dict[str, Any] = {}
     at = _expect(text, 0, "{")
     while not text.startswith("}", at):
         name, at = _value(text, at, depth)
         if not isinstance(name, str):
-            raise ValueError("it is no JSON object")
+            raise ValueError("it isn't a JSON object")
         at = _expect(text, at, ":")
         if text.startswith("[", at):
             found[name], at = _items(text, at, depth)
@@ -116,7 +116,7 @@ def read_members(text: str, *, depth: int = MOST_DEPTH) -> dict[str, Any]:
             found[name], at = _value(text, at, depth)
         at = _next(text, at, "}")
     if _skip(text, at + 1) < len(text):
-        raise ValueError("there is more behind the object")
+        raise ValueError("there is text after the object")
     return found
 
 
@@ -159,19 +159,19 @@ def _expect(text: str, at: int, mark: str) -> int:
 
 
 def _next(text: str, at: int, end: str) -> int:
-    """Behind the comma; at the `end`."""
+    """Return the position after the comma, or of the `end`."""
     return at if text.startswith(end, at) else _expect(text, at, ",")
 
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SPLIT = 5
-"""Levels that are written apart: a body, its messages, one of them, its parts, one of those."""
+"""Levels that are written separately: a body, its messages, one message, its parts, one part."""
 
 
 def write_pieces(value: object, levels: int = _SPLIT) -> Iterator[str]:
-    """The JSON of `value`, without blanks, in pieces that are joined by nothing. Python writes a
-    value in one go and lets no other thread in meanwhile: what holds megabytes is written part by
-    part, so that whoever asks for the pieces can pause in between. Raises TypeError.
+    """Yield the JSON of `value`, without blanks, in pieces to be concatenated. Python serializes a
+    value without releasing the GIL, so large values are written part by part and the caller can
+    pause in between. Raises TypeError.
     """
     if levels and isinstance(value, dict) and value:
         before = "{"
@@ -192,8 +192,8 @@ def write_pieces(value: object, levels: int = _SPLIT) -> Iterator[str]:
 
 
 def repair_surrogates(value: Any) -> Any:
-    """A text, or what JSON is made of, without lone halves of surrogate pairs: they can't be
-    stored, shown or sent. Halves that belong together are joined, others become U+FFFD.
+    """Return a text or JSON value without lone surrogates, which can't be stored, shown or sent.
+    Matching halves are joined, others become U+FFFD.
     """
     if isinstance(value, str):
         return value if has_no_lone_surrogates(value) else _joined(value)
@@ -219,15 +219,15 @@ def _refuse(name: str) -> object:
 
 
 JsonPath = tuple[str | int, ...]
-"""The way to a value: names of fields and numbers in lists."""
+"""The path to a value: names of members and indexes in lists."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+')
 
 
 @dataclass(frozen=True, slots=True)
 class JsonLayout:
-    """`spans` are the first and last (exclusive) character of every value, of an object or a list
-    only its first; `twice` are fields that stand twice in one object, which JSON readers accept.
+    """`spans` maps each value to its first and last (exclusive) character, for objects and lists
+    only the first. `twice` are duplicate member names, which JSON parsers accept.
     """
 
     spans: dict[JsonPath, tuple[int, int]] = field(default_factory=dict)
@@ -235,7 +235,7 @@ class JsonLayout:
     _ends: tuple[int, ...] = ()
 
     def line(self, path: JsonPath) -> int:
-        """The line (from 1) of the value at `path`, or of the nearest one around it."""
+        """Return the line (from 1) of the value at `path`, or of the nearest value around it."""
         while path and path not in self.spans:
             path = path[:-1]
         start, _ = self.spans.get(path, (0, 0))
@@ -243,10 +243,10 @@ class JsonLayout:
 
 
 def json_layout(text: str) -> JsonLayout:
-    """The layout of `text`, which must be valid JSON."""
+    """Return the layout of `text`, which must be valid JSON."""
     spans: dict[JsonPath, tuple[int, int]] = {}
     twice: list[JsonPath] = []
-    way: list[str | int | None] = []  # one slot for each open object (None: a name is due) or list
+    way: list[str | int | None] = []  # an entry for each open object (None: before a name) or list
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word == ":":
@@ -270,6 +270,6 @@ def json_layout(text: str) -> JsonLayout:
 
 
 def path_text(path: JsonPath) -> str:
-    """`models[0].endpoint`; "" for the whole."""
+    """Return the path as text, such as `models[0].endpoint`; "" for the whole value."""
     words = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return words.removeprefix(".")

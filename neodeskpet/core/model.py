@@ -1,6 +1,6 @@
-"""What a model is: one request type and one interface, for models that write text and for models
-that make vectors. A service, a chain of services, the offline helper and the scripted double all
-take a `ModelRequest` and yield wire events; wrappers are models around a model.
+"""The interface of models: one request type and one protocol, for models that write text and for
+models that make vectors. A service, a chain of services, the offline helper and the scripted double
+all take a `ModelRequest` and yield wire events. Wrappers are models that use another model.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from neodeskpet.core.turn.turn_trace import ContextRemark, Tracer
 from neodeskpet.core.wire import WireEvent
 
 MODE_NAMES = {"native": N_("Native"), "text": N_("Text"), "auto": N_("Auto")}
-"""In the order in which they are offered."""
+"""The tool modes in the order of the interface."""
 
 MODE_NOTES = {
-    "native": N_("Tools travel in the service's own form. Stops and says so if it can't."),
-    "text": N_("Tools travel in the text. Works with every model."),
-    "auto": N_("Begins native; offers text mode if the service can't use tools."),
+    "native": N_("Uses the tool calls of the service. Stops with an error if it has none."),
+    "text": N_("Writes tool calls as text. Works with every model."),
+    "auto": N_("Starts with native; offers text mode if the service can't use tools."),
 }
 
 
@@ -34,9 +34,9 @@ def mode_name(mode: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """One vector for each text, in their order and all of one length; of four-byte floats ("f"), in
-    the service's own scale. `model` is what made them, as the service calls it: vectors of another
-    model can't be compared with them. `tokens` is 0 where the service doesn't tell.
+    """One vector for each text, in order and of equal length, as four-byte floats ("f") in the
+    service's own scale. `model` is the model's name at the service: vectors of different models
+    can't be compared. `tokens` is 0 if the service doesn't report them.
     """
 
     rows: tuple[array[float], ...]
@@ -45,32 +45,32 @@ class Vectors:
 
 
 class Embedder(Protocol):
-    """What makes vectors of texts: always the same model."""
+    """Makes vectors of texts, always with the same model."""
 
     @property
     def label(self) -> str:
-        """The model's name, for the person."""
+        """The model's name, for the user."""
         ...
 
     @property
     def model(self) -> str:
-        """What its vectors can be compared by: those of another are of another kind."""
+        """The id of the model: only vectors with the same id can be compared."""
         ...
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Any number of texts, none of them empty. `query`: they are what is searched for, not what
-        is found; some models make a difference. Raises LlmError.
+        """Return the vectors of any number of texts, none of them empty. `query`: the texts are
+        search queries, not the texts to find; some models distinguish them. Raises LlmError.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required
-    or a tool's name. `dialect` names how tools travel (the offline helper needs to know it).
-    `stops` are texts at which the model is to end, where the service can be told so. `remarks`
-    are told to the person alone; `witness` hears what it leads to. `account` is the conversation
-    that it is made for, "" for none. `reading` is what of it is whose; no service is told that.
+    """One model call. `tools` is empty in a text dialect. `tool_choice` is auto, none, required or
+    the name of a tool. `dialect` is the form of tool calls (the offline helper needs it). The model
+    should stop at the texts in `stops`, if the service supports that. `remarks` are shown only to
+    the user. `tracer` records the events of the request. `account` is the id of the conversation,
+    "" for none. `reading` says who wrote which part; it is never sent.
     """
 
     system: str
@@ -86,11 +86,11 @@ class ModelRequest:
 
 
 class Model(Protocol):
-    """A model service, or the offline helper, or a scripted double."""
+    """A model service, the offline helper, or a scripted double."""
 
     @property
     def label(self) -> str:
-        """What the person sees: the model's name."""
+        """The model's name, for the user."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:

@@ -1,5 +1,5 @@
-"""When the companion may start a conversation: the reasons, the moment, the limits, and the remarks
-that wait. Without a window, a model or a clock. Times are unix seconds.
+"""Proactive remarks: the reasons, the moments, the limits, and the queue. No window, no model, no
+clock. Times are Unix seconds.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from enum import Enum, StrEnum, auto
 
 
 class RemarkKind(StrEnum):
-    """Why it would speak."""
+    """The occasion of a remark. The values are stored."""
 
     IDLE = "idle"
-    """The person pauses."""
+    """The user takes a break."""
     TIME = "time"
     """A part of the day begins."""
     TASK = "task"
-    """Something that was asked for has ended."""
+    """A task that the user asked for has ended."""
     SILENCE = "silence"
-    """They haven't talked for days."""
+    """There was no conversation for days."""
     MEMORY = "memory"
-    """Something the person told it once."""
+    """A fact that the user once told."""
 
 
 KEPT_KINDS = frozenset((RemarkKind.TASK, RemarkKind.MEMORY))
-"""What is still worth reading when its moment is over."""
+"""Remarks that are still useful later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """`about` is what it is about (a part of the day, what has ended, a fact); `words` are "" until
-    they have been found.
+    """`about` is the subject (a part of the day, an ended task, a fact). `words` is "" until the
+    model has written the text.
     """
 
     id: str
@@ -43,7 +43,7 @@ class Remark:
 
 
 class Detection(Enum):
-    """What this computer lets us notice."""
+    """Whether a state of the desktop was detected."""
 
     YES = auto()
     NO = auto()
@@ -52,7 +52,7 @@ class Detection(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UserPresence:
-    """`idle`: seconds since the last key or movement of the pointer, None if nobody tells."""
+    """`idle`: seconds since the last key press or pointer movement, None if unknown."""
 
     idle: float | None = None
     fullscreen: Detection = Detection.UNKNOWN
@@ -62,8 +62,8 @@ class UserPresence:
 
 @dataclass(frozen=True, slots=True)
 class RemarkContext:
-    """`minute` is that of the local day. `quiet`: the person wants quiet, or nothing shows a
-    bubble. `talking`: a turn runs, or they write to the companion.
+    """`minute` is the minute of the local day. `quiet`: the user wants quiet, or no bubble can be
+    shown. `talking`: a turn runs, or the user is writing to the companion.
     """
 
     now: float
@@ -75,7 +75,7 @@ class RemarkContext:
 
 @dataclass(frozen=True, slots=True)
 class RemarkSettings:
-    """Quiet hours begin and end with these hours of the day; equal ones mean none."""
+    """Quiet hours begin and end at these hours of the day; equal hours mean none."""
 
     on: bool = False
     kinds: frozenset[RemarkKind] = frozenset(RemarkKind)
@@ -84,13 +84,13 @@ class RemarkSettings:
 
 
 class SilenceReason(StrEnum):
-    """Why it doesn't speak now."""
+    """Why no remark may be made now."""
 
     OFF = "off"
     NIGHT = "quiet hours"
     QUIET = "quiet"
     TALKING = "talking"
-    UNDETECTED = "nobody tells what the person does"
+    UNDETECTED = "user activity is unknown"
     TYPING = "typing"
     AWAY = "away"
     FULLSCREEN = "full screen"
@@ -99,13 +99,13 @@ class SilenceReason(StrEnum):
 
 
 PAUSE_SECONDS = 20.0
-"""So many seconds without a key or a movement are a pause."""
+"""Seconds without a key press or pointer movement that count as a pause."""
 AWAY_SECONDS = 600.0
-"""After so many nobody is there to hear it."""
+"""After this many seconds the user counts as away."""
 
 
 def is_quiet_hour(minute: int, wishes: RemarkSettings) -> bool:
-    """Whether this minute of the day is in the quiet hours."""
+    """Return whether this minute of the day is in the quiet hours."""
     begin, end = wishes.quiet_from * 60, wishes.quiet_to * 60
     if begin <= end:
         return begin <= minute < end
@@ -113,9 +113,9 @@ def is_quiet_hour(minute: int, wishes: RemarkSettings) -> bool:
 
 
 def silence_reason(moment: RemarkContext, wishes: RemarkSettings) -> SilenceReason | None:
-    """The first reason not to speak; None if it may. Where nobody tells whether the person types or
-    looks at a full screen, it may not; calls and shared screens can't be noticed everywhere, which
-    the person is told.
+    """Return the first reason not to speak; None if speaking is allowed. It is not allowed if
+    typing or full screen can't be detected. Calls and shared screens can't be detected on every
+    system; the settings tell the user so.
     """
     noticed, idle = moment.noticed, moment.noticed.idle
     reasons = (
@@ -134,14 +134,14 @@ def silence_reason(moment: RemarkContext, wishes: RemarkSettings) -> SilenceReas
 
 
 LEAST_GAP_SECONDS = 900.0
-"""Seconds between two remarks, at least."""
+"""Minimum seconds between two remarks."""
 HOUR, PER_HOUR = 3_600.0, 2
 DAY, PER_DAY = 86_400.0, 6
-"""In any 24 hours: that is never more in a day of the calendar."""
+"""In any 24 hours, so a calendar day never has more."""
 STALE_SECONDS = 1_800.0
-"""A remark waits so long for its moment."""
+"""Seconds that a remark waits for a suitable moment."""
 MOST_HELD, MOST_LEFT = 20, 50
-"""Of what waits, and of what lies in the inbox; the oldest go."""
+"""Limits of the queue and of the inbox; the oldest entries are dropped."""
 KIND_GAPS: Mapping[RemarkKind, float] = {
     RemarkKind.IDLE: 2 * HOUR,
     RemarkKind.TIME: 3 * HOUR,
@@ -149,31 +149,33 @@ KIND_GAPS: Mapping[RemarkKind, float] = {
     RemarkKind.SILENCE: DAY,
     RemarkKind.MEMORY: DAY,
 }
-"""Between two remarks of a kind; each "less of this" doubles them (from an hour on)."""
+"""Minimum seconds between two remarks of a kind; each "less of this" doubles it (from at least an
+hour).
+"""
 _MOST_LESS = 8
 
 
 class RemarkHistory:
-    """All that is remembered of speaking by itself."""
+    """The stored state of proactive remarks: what was said, the queue, the inbox."""
 
     def __init__(self) -> None:
         self._spoken: list[tuple[float, RemarkKind]] = []
-        self._less: dict[RemarkKind, tuple[int, float]] = {}  # how often, and when last
+        self._less: dict[RemarkKind, tuple[int, float]] = {}  # how often, and the last time
         self._held: list[Remark] = []
         self._inbox: list[Remark] = []
 
     @property
     def waiting(self) -> Sequence[Remark]:
-        """What waits for a pause, the oldest first."""
+        """The remarks that wait for a pause, the oldest first."""
         return tuple(self._held)
 
     @property
     def inbox(self) -> Sequence[Remark]:
-        """What couldn't be said, the newest first."""
+        """The remarks that could not be said, the newest first."""
         return tuple(reversed(self._inbox))
 
     def offer(self, remark: Remark, wishes: RemarkSettings) -> bool:
-        """Whether there is a chance to be spoken of it: it waits from now on."""
+        """Queue the remark; return False if it is not allowed or already queued."""
         if not wishes.on or remark.kind not in wishes.kinds or self.is_due_at(remark) > remark.at:
             return False
         if any((one.kind, one.about) == (remark.kind, remark.about) for one in self._held):
@@ -182,7 +184,9 @@ class RemarkHistory:
         return True
 
     def is_due_at(self, remark: Remark) -> float:
-        """From when on this kind may speak again, apart from the budget of all."""
+        """Return the time from which this kind of remark is allowed, apart from the
+        common limits.
+        """
         kind = remark.kind
         count, last = self._less.get(kind, (0, 0.0))
         gap = KIND_GAPS[kind]
@@ -193,8 +197,8 @@ class RemarkHistory:
         return max([*spoken, *stopped], default=0.0)
 
     def next(self, moment: RemarkContext, wishes: RemarkSettings) -> Remark | None:
-        """What may be said now, if anything; what has waited too long goes to the inbox, or for
-        ever.
+        """Return the remark that may be made now, if any. Remarks that waited too long are moved to
+        the inbox or dropped.
         """
         self._tidy(moment.now, wishes)
         if silence_reason(moment, wishes) is not None or self.is_spent(moment.now):
@@ -204,13 +208,13 @@ class RemarkHistory:
         )
 
     def may_say(self, remark_id: str, moment: RemarkContext, wishes: RemarkSettings) -> bool:
-        """Whether this one may still be said: finding words takes its time."""
+        """Return whether this remark may still be made; writing its text takes time."""
         there = any(one.id == remark_id for one in self._held)
         return there and silence_reason(moment, wishes) is None and not self.is_spent(moment.now)
 
     def is_spent(self, now: float) -> bool:
-        """Whether the budget forbids it. What was said in the future (the clock was set back)
-        counts as just said.
+        """Return whether the limits forbid a remark. Remarks in the future (the clock was set back)
+        count as just made.
         """
         times = [at for at, _ in self._spoken]
         return (
@@ -220,13 +224,13 @@ class RemarkHistory:
         )
 
     def set_words(self, remark_id: str, words: str) -> None:
-        """How it is to be said."""
+        """Set the text of a queued remark."""
         self._held = [
             replace(one, words=words) if one.id == remark_id else one for one in self._held
         ]
 
     def mark_said(self, remark_id: str, now: float) -> Remark | None:
-        """It is said now; None if it isn't there any more."""
+        """Record that the remark was made; return None if it is no longer queued."""
         said = next((one for one in self._held if one.id == remark_id), None)
         if said is not None:
             self._spoken.append((now, said.kind))
@@ -234,11 +238,13 @@ class RemarkHistory:
         return said
 
     def discard(self, remark_id: str) -> None:
-        """It isn't to be said."""
+        """Remove a remark from the queue."""
         self._held = [one for one in self._held if one.id != remark_id]
 
     def reduce_kind(self, kind: RemarkKind, now: float) -> Callable[[], None]:
-        """None of this kind for a day, and seldom afterwards; returns what takes that back."""
+        """Stop remarks of this kind for a day and make them rarer afterwards; return a function
+        that undoes it.
+        """
         before, held = self._less.get(kind), self._held
 
         def take_back() -> None:
@@ -255,11 +261,11 @@ class RemarkHistory:
         return take_back
 
     def move_to_inbox(self, remark: Remark) -> None:
-        """It isn't said, but may be read in the inbox."""
+        """Put a remark that is not made into the inbox."""
         self._inbox = [*self._inbox, remark][-MOST_LEFT:]
 
     def remove_from_inbox(self, remark_id: str) -> None:
-        """It was read in the inbox."""
+        """Remove a remark that was read from the inbox."""
         self._inbox = [one for one in self._inbox if one.id != remark_id]
 
     def _tidy(self, now: float, wishes: RemarkSettings) -> None:
@@ -273,7 +279,7 @@ class RemarkHistory:
         self._held = fresh
         self._inbox = [*self._inbox, *left][-MOST_LEFT:]
 
-    # As it is kept
+    # Stored form
 
     def write(self) -> str:
         return json.dumps(
@@ -288,7 +294,7 @@ class RemarkHistory:
 
     @classmethod
     def read(cls, text: str | None) -> RemarkHistory:
-        """What `write` wrote; an empty one if it can't be read."""
+        """Read the text of `write`; return an empty history if it can't be read."""
         ledger = cls()
         try:
             kept = json.loads(text or "{}")
@@ -318,15 +324,15 @@ def _remark(row: Sequence[object]) -> Remark:
 
 
 RESTING_SECONDS = 240.0
-"""A pause of so many seconds is a chance; it is one only once."""
+"""A pause of this many seconds is an occasion, once for each pause."""
 SILENT_SECONDS = 2 * 86_400.0
-"""Seconds since the two talked."""
+"""Seconds without a conversation that are an occasion."""
 RECALL_EVERY_SECONDS = 1_800.0
-"""Seconds between two looks into the memory."""
+"""Seconds between two occasions to mention a fact."""
 
 
 def part_of_day(minute: int) -> str:
-    """Which of the four parts a minute of the day is in."""
+    """Return which of the four parts of the day contains this minute."""
     hour = minute // 60
     if 5 <= hour < 11:
         return "morning"
@@ -336,7 +342,9 @@ def part_of_day(minute: int) -> str:
 
 
 class RemarkOpportunities:
-    """Looks at one moment after the other. What may be said is another's to decide."""
+    """Finds occasions for remarks in a series of moments. Other code decides whether a remark is
+    made.
+    """
 
     def __init__(self) -> None:
         self._part = ""
@@ -346,8 +354,8 @@ class RemarkOpportunities:
     def update(
         self, moment: RemarkContext, talked: float | None
     ) -> Iterator[tuple[RemarkKind, str]]:
-        """The chances there are now, and what each is about. `talked`: when the two talked last. A
-        part of the day in which the app starts is none: the start has a greeting of its own.
+        """Yield the present occasions and their subjects. `talked`: time of the last conversation.
+        The part of the day in which the app starts is no occasion: the start has its own greeting.
         """
         idle = moment.noticed.idle
         if idle is None or idle > AWAY_SECONDS:

@@ -23,12 +23,12 @@ _MAX_LINE_CHARS = 300
 
 
 class InvalidReleaseNote(ValueError):
-    """It is no note on a release: a sentence says why."""
+    """Not a release note; a sentence gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """`page` (https) is where a person gets it; `news` are lines by language."""
+    """`page` (https) is the download page; `news` maps a language to lines of text."""
 
     version: str
     day: str = ""
@@ -36,12 +36,12 @@ class Release:
     news: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def news_in(self, language: str) -> tuple[str, ...]:
-        """In that language, else in English."""
+        """Return the news in this language, otherwise in English."""
         return self.news.get(language) or self.news.get("en", ())
 
 
 def read_release(content: bytes) -> Release:
-    """Raises InvalidReleaseNote. What isn't known here is passed over."""
+    """Read a release note and ignore unknown members. Raises InvalidReleaseNote."""
     try:
         found = read_json(content.decode())
     except ValueError:
@@ -63,14 +63,14 @@ def read_release(content: bytes) -> Release:
 
 
 def is_newer(version: str, than: str) -> bool:
-    """Whether the first is a later one; what isn't a version is never later."""
+    """Return whether `version` is later than `than`; False if it isn't a version."""
     if not _VERSION.fullmatch(version):
         return False
     return _version_numbers(version) > _version_numbers(than)
 
 
 def _version_numbers(version: str) -> list[int]:
-    """0.2 is 0.2.0; what follows the numbers ("0.2.0.dev1") doesn't count."""
+    """Return the numbers of a version: 0.2 equals 0.2.0, and a suffix ("0.2.0.dev1") is ignored."""
     found = _VERSION.match(version)
     numbers = [int(part) for part in found[0].split(".")] if found else []
     return (numbers + [0] * 4)[:4]

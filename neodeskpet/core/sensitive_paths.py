@@ -1,8 +1,8 @@
-"""Files by what they are to others: those that hold secrets, and those that other programs run.
+"""Files that contain secrets, and files that other programs run.
 
-Only names are looked at; whoever asks has followed the links. Names are compared without case and
-without the dots and spaces that Windows drops at their end. Keep the lists up to date: a name that
-is missing here is readable, or is written under an "always".
+Only names are compared; the caller has resolved links. Names are compared without case and without
+the dots and spaces that Windows drops at their end. Keep the lists up to date: a file that is
+missing here can be read, or can be written under an "always".
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ _RUN_ENDS = tuple(_words(_RUN_ENDINGS))
 
 
 def holds_secrets(path: str) -> bool:
-    """Whether `path` is, or lies in, a place where programs keep credentials, histories, browser
-    profiles, wallets or mail.
+    """Return whether `path` is, or is inside, a place where programs keep credentials, histories,
+    browser profiles, wallets or mail.
     """
     steps = _steps(path)
     if any(step in _SECRET_NAMES or step.endswith(_SECRET_ENDS) for step in steps):
@@ -137,8 +137,8 @@ def holds_secrets(path: str) -> bool:
 
 
 def is_run_by_other_programs(path: str) -> bool:
-    """Whether other programs run what stands in the file `path`, or do what it says, without being
-    told to: hooks, profiles of shells, autostart entries, build files, settings of editors.
+    """Return whether other programs run the file `path` or follow its settings automatically:
+    hooks, shell profiles, autostart entries, build files, editor settings.
     """
     steps = _steps(path)
     if not steps:

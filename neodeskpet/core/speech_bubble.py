@@ -1,6 +1,6 @@
-"""What a speech bubble shows, in which order and for how long: without a window, a font or a clock.
-Questions come first, then notices, then the reply. A page stays for as long as the voice speaks
-it, otherwise for a reading time.
+"""The contents of a speech bubble, their order and duration. No window, no font, no clock.
+Questions come first, then notices, then the reply. A page stays as long as the voice speaks it,
+otherwise for a reading time.
 """
 
 from __future__ import annotations
@@ -13,57 +13,57 @@ from typing import Protocol
 
 _CJK = 0x2E80
 _CJK_SECONDS, _OTHER_SECONDS = 0.13, 0.05
-"""For a character: some 460 Chinese characters a minute, or 230 English words."""
+"""Seconds for each character: about 460 Chinese characters or 230 English words a minute."""
 _BEFORE = 0.6
-"""Until the eyes are there."""
+"""Seconds until the user starts to read."""
 _SHORTEST, LONGEST_READING_SECONDS = 1.8, 12.0
 
 
 def extra_seconds(text: str) -> float:
-    """How long a person takes for `text` who is reading already."""
+    """Return the reading time of `text` for a user who is already reading."""
     wide = sum(ord(character) >= _CJK for character in text)
     return min(LONGEST_READING_SECONDS, wide * _CJK_SECONDS + (len(text) - wide) * _OTHER_SECONDS)
 
 
 def reading_seconds(text: str) -> float:
-    """How long a person takes for `text`."""
+    """Return the reading time of `text`."""
     return min(LONGEST_READING_SECONDS, max(_SHORTEST, _BEFORE + extra_seconds(text)))
 
 
 class Voice(Protocol):
-    """Speaks what the bubble shows. What it has spoken is told to `BubbleQueue.heard`."""
+    """Speaks the text of the bubble, and calls `BubbleQueue.voice_finished` when it is done."""
 
     def speak(self, words: str) -> bool:
-        """Speak these after what is being spoken; False if it doesn't (it is off, or broken)."""
+        """Speak the text after the present one; return False if the voice is off or broken."""
         ...
 
     def stop(self) -> None:
-        """Be silent at once; `heard` isn't called for what was cut off."""
+        """Stop at once; `voice_finished` isn't called for the rest."""
         ...
 
 
 class NoVoice:
-    """The voice of those that have none."""
+    """A voice that speaks nothing."""
 
     def speak(self, words: str) -> bool:
         return False
 
     def stop(self) -> None:
-        """It never began."""
+        """Do nothing."""
 
 
 MOST_PAGES = 12
-"""What is longer is for the chat, not for a bubble."""
+"""Longer texts are shown only in the chat."""
 
 LineBreaker = Callable[[str], list[str]]
-"""Text in the lines that it takes, as wide as the bubble."""
+"""Breaks a text into lines of the width of the bubble."""
 
 
 class SpeechPages:
-    """Grows by sentences and is read page by page.
+    """A text that grows by sentences and is read page by page.
 
-    A sentence stands on one page if a page can hold it, so that no page has a lonely last word.
-    What was said as a line of its own (`end_line`) has its pages for itself.
+    A sentence stays on one page if it fits, so that no page has a single last word. A line that is
+    spoken by itself (`end_line`) gets its own pages.
     """
 
     def __init__(
@@ -76,11 +76,11 @@ class SpeechPages:
         self._tail = tail
         self._pages: list[list[str]] = []
         self._faces: dict[int, str] = {}
-        self._line = 0  # the page on which the present line began
-        self._closed = True  # what comes begins a page
+        self._line = 0  # the first page of the current line
+        self._closed = True  # the next text begins a page
         self._open = ""
         self.full = False
-        """Nothing more is taken in."""
+        """No more text is accepted."""
         self.page = 0
         self.ended = False
 
@@ -98,22 +98,22 @@ class SpeechPages:
 
     @property
     def lines(self) -> list[str]:
-        """The lines of the present page."""
+        """The lines of the current page."""
         return [line.rstrip() for line in self._pages[self.page]] if self._pages else []
 
     @property
     def text(self) -> str:
-        """The present page as one text, for reading time and screen readers."""
+        """The current page as one text, for the reading time and screen readers."""
         return " ".join(self.lines)
 
     @property
     def expression(self) -> str:
-        """The expression of the present page, "" for none."""
+        """The expression of the current page, "" for none."""
         return self._faces.get(self.page, "")
 
     def add(self, sentence: str) -> None:
-        """One more sentence, with the space or line break before it. What is beyond MOST_PAGES is
-        left out, and `tail` (a word about where the rest is) ends the last page.
+        """Add a sentence, with the space or line break before it. Text beyond MOST_PAGES is left
+        out, and `tail` (which says where the rest is) ends the last page.
         """
         if self.full:
             return
@@ -122,10 +122,10 @@ class SpeechPages:
             return
         text = self._open + sentence
         whole, last = self._pages[-1][:-1], self._pages[-1][-1]
-        # It changes the last line alone, so each of thousands of tiny sentences costs one line.
+        # Only the last line changes, so each of thousands of short sentences costs one line.
         lines = (
             [*whole, *self._broken(last + sentence)]
-            if text.isascii() and self._open.endswith(last)  # else the font may be another one
+            if text.isascii() and self._open.endswith(last)  # otherwise the font may differ
             else self._broken(text)
         )
         if len(lines) <= self._per_page:
@@ -134,8 +134,8 @@ class SpeechPages:
             self._turn_over(sentence.lstrip())
 
     def end_line(self, face: str) -> bool:
-        """What was added since the last line is one, said with this expression ("" for none).
-        Whether there are words to say.
+        """End the current line, which is said with this expression ("" for none). Return whether it
+        has any text.
         """
         pages = range(self._line, len(self._pages))
         if face:
@@ -151,7 +151,7 @@ class SpeechPages:
         return True
 
     def _turn_over(self, text: str) -> None:
-        """Begin a page with `text`; what is longer than a page is shared evenly among several."""
+        """Begin a page with `text`; a longer text is spread evenly over several pages."""
         lines = self._broken(text)
         if not lines:
             return
@@ -168,7 +168,7 @@ class SpeechPages:
             self.close()
 
     def close(self) -> None:
-        """Take in no more: the last page says where the rest is."""
+        """Accept no more text; the last page says where the rest is."""
         if self.full:
             return
         self.full = True
@@ -182,24 +182,24 @@ class SpeechPages:
 
 
 LAST_PAGE_EXTRA_SECONDS = 2.0
-"""Seconds the last page stays beyond its time."""
+"""Seconds that the last page stays after its reading time."""
 CHOICE_SECONDS = 10.0
-"""Instead, where there is something to choose."""
+"""The same for a message with choices."""
 SECONDS_AFTER_HOLD = 1.0
-"""Seconds a page stays at least after it was held."""
+"""Minimum seconds that a page stays after it was held."""
 VOICE_PAUSE_SECONDS = 0.3
-"""Seconds between what the voice speaks of one page and of the next."""
+"""Seconds between the spoken texts of two pages."""
 
 
 def no_callback() -> None:
-    """Nobody waits for it."""
+    """The default callback; does nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BubbleMessage:
-    """Something that is said. `gone` is called once it was read or put away. With a `key` it may
-    have `choices` (id, text); those of a `whole` one come with its last page. What `asks` stays
-    until it is withdrawn.
+    """A message of the bubble. `on_dismissed` is called after it was read or dismissed. With a
+    `key` it may have `choices` (id, text), shown on the last page only if `choices_on_last_page`. A
+    message that `asks` stays until it is withdrawn.
     """
 
     speech: SpeechPages
@@ -209,17 +209,17 @@ class BubbleMessage:
     choices_on_last_page: bool = False
     asks: bool = False
     latest: float = inf
-    """When it begins at the latest; later it isn't said any more."""
+    """The latest time to begin; after that the message is dropped."""
 
     @property
     def buttons(self) -> tuple[tuple[str, str], ...]:
-        """The choices there are on this page."""
+        """The choices that are shown on the current page."""
         return self.choices if self.speech.last_page or not self.choices_on_last_page else ()
 
 
 class BubbleQueue:
-    """`express` is given the expression of each line when it begins. The methods that take `now`
-    may begin a page.
+    """Shows messages in order. `express` gets the expression of each line when the line begins. The
+    methods with `now` may begin a page.
     """
 
     def __init__(
@@ -230,17 +230,17 @@ class BubbleQueue:
         self._questions: list[BubbleMessage] = []
         self._notices: deque[BubbleMessage] = deque()
         self._reply: BubbleMessage | None = None
-        self._page: tuple[BubbleMessage, int] | None = None  # the one that is being read
-        self._text = ""  # of it, as far as it was taken account of
-        self._face = ""  # of it, as far as it was shown
+        self._page: tuple[BubbleMessage, int] | None = None  # the page that is shown
+        self._text = ""  # its text that was already processed
+        self._face = ""  # its expression that was already shown
         self._until = 0.0
-        self._spoken = False  # the voice has it, and isn't done
+        self._spoken = False  # the voice is speaking the page
         self._held = False
         self._away = False
 
     @property
     def current(self) -> BubbleMessage | None:
-        """What is said now."""
+        """The current message."""
         if self._questions:
             return self._questions[-1]
         if self._notices:
@@ -250,7 +250,7 @@ class BubbleQueue:
 
     @property
     def reply(self) -> BubbleMessage | None:
-        """The reply that is followed, which may have said nothing yet."""
+        """The current reply, which may still be empty."""
         return self._reply
 
     @property
@@ -263,7 +263,7 @@ class BubbleQueue:
 
     @property
     def due(self) -> float | None:
-        """When to `tick`; None while that would change nothing."""
+        """The time of the next `tick`; None if a tick would change nothing."""
         present = self.current
         if present is None or present.asks or self._held or self._away or self._spoken:
             return None
@@ -272,30 +272,30 @@ class BubbleQueue:
         linger = CHOICE_SECONDS if present.choices else LAST_PAGE_EXTRA_SECONDS
         return self._until + linger if present.speech.ended else None
 
-    # What is said
+    # Messages
 
     def start_reply(self, speech: SpeechPages, now: float) -> None:
-        """A reply starts; what was left of the last one goes."""
+        """Start a reply; the rest of the previous one is dropped."""
         self._reply = BubbleMessage(speech)
         self._settle(now)
 
     def add(self, sentences: Iterable[str], now: float) -> None:
-        """The reply goes on."""
+        """Add sentences to the reply."""
         if self._reply is not None:
             for sentence in sentences:
                 self._reply.speech.add(sentence)
             self._settle(now)
 
     def end_line(self, face: str, now: float) -> None:
-        """What the reply said last is a line of its own, with this expression ("" for none)."""
+        """End the current line of the reply, with this expression ("" for none)."""
         if self._reply is None:
             return
         if not self._reply.speech.end_line(face) and face:
-            self._express(face)  # it has no words to wait for
+            self._express(face)  # there is no text to wait for
         self._settle(now)
 
     def end_reply(self, now: float) -> None:
-        """The reply is over."""
+        """End the reply."""
         if self._reply is not None:
             self._reply.speech.ended = True
             if self._reply.speech.empty:
@@ -303,7 +303,7 @@ class BubbleQueue:
             self._settle(now)
 
     def say(self, saying: BubbleMessage, now: float) -> None:
-        """Say this before the reply goes on."""
+        """Show this message before the reply continues."""
         if saying.speech.empty:
             saying.on_dismissed()
             return
@@ -311,14 +311,14 @@ class BubbleQueue:
         self._settle(now)
 
     def ask(self, saying: BubbleMessage, now: float) -> None:
-        """Ask until `withdraw`; one of the same key is replaced."""
+        """Show a question until `withdraw`; it replaces one with the same key."""
         self._questions = [one for one in self._questions if one.key != saying.key]
         if not saying.speech.empty:
             self._questions.append(saying)
         self._settle(now)
 
     def withdraw(self, key: str, now: float) -> None:
-        """It was answered. Idempotent."""
+        """Remove an answered question or notice. Idempotent."""
         self._questions = [one for one in self._questions if one.key != key]
         gone = [one for one in self._notices if one.key == key]
         self._notices = deque(one for one in self._notices if one.key != key)
@@ -327,22 +327,22 @@ class BubbleQueue:
             saying.on_dismissed()
 
     def clear(self, now: float) -> None:
-        """Say no more. Questions stay."""
+        """Drop the notices and the reply. Questions stay."""
         left, self._notices = self._notices, deque()
         self._reply = None
         self._settle(now)
         for saying in left:
             saying.on_dismissed()
 
-    # Going on
+    # Progress
 
     def tick(self, now: float) -> None:
-        """Go on if it is time."""
+        """Go to the next page or message if it is time."""
         if self.due is not None and now >= self.due and not self.next_page(now):
             self.dismiss(now)
 
     def next_page(self, now: float) -> bool:
-        """The next page, at once; False when this is the last."""
+        """Show the next page at once; return False if this is the last."""
         present = self.current
         if present is None or not present.speech.next_page():
             return False
@@ -350,7 +350,7 @@ class BubbleQueue:
         return True
 
     def dismiss(self, now: float) -> None:
-        """Put away what is said now, unless it asks."""
+        """Dismiss the current message, unless it asks."""
         present = self.current
         if present is None or present.asks:
             return
@@ -362,19 +362,19 @@ class BubbleQueue:
         present.on_dismissed()
 
     def voice_finished(self, now: float) -> None:
-        """The voice has spoken all that it was given."""
+        """Record that the voice has spoken all its text."""
         if self._spoken:
             self._spoken = False
             self._until = now + VOICE_PAUSE_SECONDS
 
     def set_held(self, on: bool, now: float) -> None:
-        """Whether somebody points at it to read: it waits."""
+        """Set whether the pointer is over the bubble; its page then stays."""
         if self._held and not on:
             self._until = max(self._until, now + SECONDS_AFTER_HOLD)
         self._held = on
 
     def set_shown(self, on: bool, now: float) -> None:
-        """Whether it is shown at all: what nobody sees waits, and begins anew."""
+        """Set whether the bubble is visible. A hidden page waits and begins again."""
         self._away = not on
         self._settle(now)
 
@@ -388,7 +388,7 @@ class BubbleQueue:
                 saying.on_dismissed()
 
     def _settle(self, now: float) -> None:
-        """Begin the page that is there now, or take account of what it has grown by."""
+        """Begin the current page, or process the text that was added to it."""
         self._expire(now)
         present = None if self._away else self.current
         page = (present, present.speech.page) if present is not None else None

@@ -1,4 +1,4 @@
-"""Which of the interface's languages a text is written in."""
+"""Detects which of the interface languages a text is written in."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CHINESE = "zh_CN"
 ENGLISH = "en"
 
 SAMPLE_CHARACTERS = 400
-"""Characters at the beginning of a text that decide its language."""
+"""Characters at the beginning of a text that determine its language."""
 
 _SKIPPED = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|\w+://\S*|</?\w[^>]*>", re.DOTALL)
 """Code, addresses and tags are the same in every language."""
@@ -18,8 +18,8 @@ _LATIN_WORD = re.compile(r"[^\W\d_\u3040-\uffff]{2,}|\b[AI]\b")
 
 
 def language_of(text: str) -> str:
-    """CHINESE or ENGLISH (any text of Latin words), by the beginning of `text`; "" if it does not
-    tell. A Chinese text may contain foreign words, an English one may quote Chinese ones.
+    """Return CHINESE or ENGLISH (any text in Latin letters) for the beginning of `text`; "" if
+    undecided. A Chinese text may contain foreign words, an English one may quote Chinese.
     """
     sample = _SKIPPED.sub(" ", text[:SAMPLE_CHARACTERS])
     if _KANA_OR_HANGUL.search(sample):

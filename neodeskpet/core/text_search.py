@@ -1,5 +1,5 @@
-"""Text search: where words occur in a text, how texts and queries are written for an FTS5 index,
-and the passage that shows a match.
+"""Text search: the positions of words in a text, the form of texts and queries for an FTS5 index,
+and the excerpt around a match.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from neodeskpet.core.markdown.splitter import MarkdownSplitter
 SCRIPTS_WITHOUT_SPACES = (
     "\u0e00-\u0e7f\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 )
-"""Scripts that don't put spaces between words (or, as Korean, glue much to them)."""
+"""Scripts without spaces between words (or, as Korean, with long compounds)."""
 
 TextSpan = tuple[int, int]
-"""From this character up to that one."""
+"""First character and end (exclusive)."""
 
 
 class _Folds(dict[int, str]):
-    """One character for each, so that places in a text stay what they are."""
+    """Folds each character to exactly one, so that positions stay the same."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
         category = unicodedata.category(char)
-        if category == "Cs":  # half an emoji
+        if category == "Cs":  # a lone surrogate
             folded = " "
         else:
             base = unicodedata.normalize("NFKD", char)
@@ -47,13 +47,13 @@ _FOLDS = _Folds({0x2018: "'", 0x2019: "'", 0x02BC: "'", 0x201C: '"', 0x201D: '"'
 
 
 def fold_for_search(text: str) -> str:
-    """`text` with one form for what looks the same; as long as it was."""
+    """Return `text` with one form for equivalent characters; its length stays the same."""
     return text.lower() if text.isascii() else text.translate(_FOLDS)
 
 
 class SearchPattern:
-    """What is looked for: each of `words`, anywhere in a text, or only where a word begins
-    (`at_starts`). White space stands for any white space. Nothing at all is found nowhere.
+    """The text to find: each of `words`, anywhere or only at the beginning of a word (`at_starts`).
+    A space matches any white space. An empty pattern matches nothing.
     """
 
     def __init__(self, words: Iterable[str], *, at_starts: bool = False) -> None:
@@ -67,25 +67,27 @@ class SearchPattern:
         return self._pattern is not None
 
     def spans(self, text: str) -> list[TextSpan]:
-        """Where they stand, in order; no two overlap."""
+        """Return the positions of the words in order, without overlaps."""
         if self._pattern is None:
             return []
         return [found.span() for found in self._pattern.finditer(fold_for_search(text))]
 
     def count(self, text: str) -> int:
-        """How often they stand in `text`."""
+        """Return the number of matches in `text`."""
         return len(self.spans(text))
 
 
 def _pattern(word: str, *, at_starts: bool) -> str:
-    """A space of no width, which is put beside marks, may stand between any two characters."""
+    """Return the pattern of a word. A zero-width space, which the interface puts beside symbols,
+    may be between any two characters.
+    """
     pattern = "\u200b?".join(r"\s+" if char == " " else re.escape(char) for char in word)
     spaced = word[0].isalnum() and not re.match(f"[{SCRIPTS_WITHOUT_SPACES}]", word)
     return rf"(?<![^\W_{SCRIPTS_WITHOUT_SPACES}]){pattern}" if at_starts and spaced else pattern
 
 
 def utf16_spans(text: str, spans: Iterable[TextSpan]) -> list[TextSpan]:
-    """The same places as Qt counts, for which an emoji is two."""
+    """Return the same positions in UTF-16 units, as Qt counts them."""
     if not text or max(text) <= "\uffff":
         return list(spans)
     wide = [at for at, char in enumerate(text) if char > "\uffff"]
@@ -101,28 +103,30 @@ _OLD = unicodedata.ucd_3_2_0
 
 @lru_cache(maxsize=16384)
 def is_kept(char: str) -> bool:
-    """Whether every version of the tokenizer takes this character as part of a word."""
+    """Return whether every version of the tokenizer treats this character as part of a word."""
     if char.isascii():
         return char.isalnum()
     return unicodedata.category(char)[0] in "LN" and _OLD.category(char)[0] in "LN"
 
 
 def is_token(term: str) -> bool:
-    """Whether the tokenizer keeps `term` as one token."""
+    """Return whether the tokenizer keeps `term` as one token."""
     if term.isascii():
         return term.isalnum()
     return bool(term) and all(map(is_kept, term))
 
 
 def as_token(term: str) -> str:
-    """`term` as one token: itself, if it is one. "" for ""."""
+    """Return `term` as one token, unchanged if it is one already. "" for ""."""
     if is_token(term):
         return term
     return "".join(char if is_kept(char) else f"u{ord(char):x}" for char in term)
 
 
 _SLICE = 20_000
-"""Characters that are read in one go: a pattern lets no other thread run until it is through."""
+"""Characters that are processed at once: a regular expression blocks all other threads while it
+runs.
+"""
 _SIGN = re.compile(r"[\W_]")
 _DENSE_RUN = re.compile(f"([{SCRIPTS_WITHOUT_SPACES}])")
 _RUN = re.compile(rf"[{SCRIPTS_WITHOUT_SPACES}]+|(?:(?![{SCRIPTS_WITHOUT_SPACES}])[^\W_])+")
@@ -130,7 +134,7 @@ _PIECES = re.compile(rf"[{SCRIPTS_WITHOUT_SPACES}]+|[^\s{SCRIPTS_WITHOUT_SPACES}
 
 
 def index_text(text: str) -> str:
-    """`text` for the index."""
+    """Return `text` in the form of the index."""
     if text.isascii():
         return fold_for_search(text)
     slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
@@ -138,15 +142,15 @@ def index_text(text: str) -> str:
 
 
 def _without_signs(text: str) -> str:
-    """`text` with a space for whatever is no letter or digit: what the tokenizer's tables don't
-    know (a new emoji) would be part of the word beside it.
+    """Return `text` with a space for everything that is no letter or digit: a character that the
+    tokenizer's tables don't have (a new emoji) would become part of the adjacent word.
     """
     return _SIGN.sub(" ", text)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """What a person looks for: all of its `words`, wherever they stand in a message."""
+    """A user's query: a message must contain all `words`, in any order."""
 
     words: tuple[str, ...]
 
@@ -156,25 +160,27 @@ class SearchQuery:
 
     @property
     def match(self) -> str:
-        """The expression for FTS5; "" when no word has a letter."""
+        """The FTS5 expression; "" if no word has a letter."""
         found = (run for word in self.words for run in _RUN.findall(word))
         runs = dict.fromkeys(run for run in found if any(map(is_kept, run)))
         return " AND ".join(_term(run) for run in runs)
 
     @property
     def unindexed_words(self) -> tuple[str, ...]:
-        """Words of which the index doesn't know all: they must be looked for in the text too."""
+        """Words that the index doesn't contain completely: the text must be searched for
+        them too.
+        """
         return tuple(word for word in self.words if not (_RUN.fullmatch(word) and is_token(word)))
 
     def pattern(self) -> SearchPattern:
-        """What is marked in a text that was found."""
+        """Return the pattern that highlights matches."""
         return SearchPattern(self.words, at_starts=True)
 
 
 def _term(run: str) -> str:
     if re.match(f"[{SCRIPTS_WITHOUT_SPACES}]", run):
         return f'"{" ".join(filter(str.isalnum, run))}"'
-    # Nearly every text has a word that begins with any one letter.
+    # A single letter isn't a prefix query: nearly every text would match.
     return f'"{run}"*' if len(run) > 1 else f'"{run}"'
 
 
@@ -183,8 +189,8 @@ _LENGTH = 160
 
 
 def searchable_text(message: Message) -> str:
-    """What of `message` is read on the screen as its text, without marks. Pieces that are drawn
-    apart stand on lines of their own.
+    """Return the visible text of `message` without Markdown. Parts that are drawn separately are on
+    separate lines.
     """
     texts = [block.text for block in message.blocks if isinstance(block, Text)]
     if message.role is not Role.ASSISTANT:
@@ -201,14 +207,14 @@ def _pieces(markdown: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of a text on one line, and where in it the words stand."""
+    """An excerpt on one line, and the positions of the matches in it."""
 
     text: str
     marks: tuple[TextSpan, ...]
 
 
 def passage_around(text: str, needle: SearchPattern) -> Passage:
-    """The part of `text` around the first place where the words stand; its beginning if nowhere."""
+    """Return the part of `text` around the first match, or its beginning if there is none."""
     found = needle.spans(text)
     start = 0
     if found and found[0][0] > _BEFORE:

@@ -1,5 +1,5 @@
-"""How much of a conversation a model can be sent: an estimate of tokens, which is corrected by what
-services report, and pruning by it.
+"""Token budgets: an estimate of tokens, its correction by the reports of services, and the pruning
+of conversations.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from neodeskpet.core.transcript import (
 _IMAGE_TOKENS = 800
 _MESSAGE_TOKENS = 6
 _TELLING = 200
-"""Estimated tokens from which on a report tells something."""
+"""Reports for fewer estimated tokens are ignored."""
 _LEAST, _MOST = 0.5, 3.0
 _PACE = 0.3
-"""How much of a new report counts."""
+"""The weight of a new report."""
 
 
 def estimate_tokens(text: str) -> int:
-    """About as many tokens as common tokenizers make: one for each CJK character, half of one for
-    other letters beyond ASCII, one for four of the rest. An estimate on the high side for English,
-    close for Chinese.
+    """Estimate the tokens of common tokenizers: one for each CJK character, half of one for other
+    letters beyond ASCII, one for four of the rest. The estimate is high for English and close for
+    Chinese.
     """
-    # By the bytes: to look at each character of a few megabytes would hold up the window.
+    # Counted from the bytes: iterating over megabytes of characters would block the window.
     wide = (len(text.encode("utf-8", "surrogatepass")) - len(text)) // 2
     return wide + (len(text) - wide + 3) // 4
 
 
 def message_tokens(message: Message) -> int:
-    """The estimate for a whole message, results of its tools included."""
+    """Estimate the tokens of a whole message, including tool results."""
     total = _MESSAGE_TOKENS
     for block in message.blocks:
         match block:
@@ -56,9 +56,9 @@ def message_tokens(message: Message) -> int:
 
 
 def fit_messages(messages: Sequence[Message], budget: int) -> list[Message]:
-    """The newest messages that fit into `budget` tokens, beginning with one of the person's.
+    """Return the newest messages that fit into `budget` tokens, beginning with a user message.
 
-    The last exchange is always kept, even when it alone is over the budget.
+    The last exchange is always kept, even if it exceeds the budget alone.
     """
     kept: list[Message] = []
     left = budget
@@ -75,12 +75,12 @@ def fit_messages(messages: Sequence[Message], budget: int) -> list[Message]:
 def prune_messages(
     messages: Sequence[Message], maximum: int, target: int, costs: Sequence[int] | None = None
 ) -> list[Message]:
-    """The newest messages within `maximum` tokens, beginning with one of the person's. Where they
-    came to be more, so much was left out that `target` tokens remained: the turns after it leave
-    out nothing more, and what is sent begins alike, so it is read from the provider's cache.
-    `costs` are their tokens, where they are known.
+    """Return the newest messages within `maximum` tokens, beginning with a user message. When the
+    limit is exceeded, messages are dropped down to `target` tokens, so the next turns need no
+    pruning: their requests begin alike and are served from the provider's cache. `costs` are the
+    tokens of the messages, if known.
 
-    The last exchange is always kept, even when it alone is over the budget.
+    The last exchange is always kept, even if it exceeds the budget alone.
     """
     if costs is None:
         costs = [message_tokens(message) for message in messages]
@@ -101,7 +101,7 @@ def prune_messages(
 def request_tokens(
     system: str, messages: Sequence[ModelMessage], tools: Sequence[ToolSpec] = ()
 ) -> int:
-    """The estimate for all that one request tells."""
+    """Estimate the tokens of a whole request."""
     total = estimate_tokens(system)
     for message in messages:
         parts = message.results if isinstance(message, ToolResults) else message.parts
@@ -126,14 +126,15 @@ def _part_tokens(part: TextPart | ThinkingPart | ImagePart | CallPart | ResultPa
 
 
 class TokenCorrection:
-    """How many tokens a model counts where one was estimated, by what its service reports."""
+    """Corrects estimates for each model by the tokens that its service reports."""
 
     def __init__(self) -> None:
         self._factors: dict[str, float] = {}
 
     def learn(self, model: str, estimated: int, reported: int) -> None:
-        """A request of so many estimated tokens was reported as so many. Short ones tell nothing,
-        and neither does what can't be a count of the whole (some leave out what they had cached).
+        """Learn from a request with these estimated and reported tokens. Short requests are
+        ignored, and so are reports that can't count the whole request (some services leave out
+        cached tokens).
         """
         if estimated < _TELLING or not _LEAST <= reported / estimated <= _MOST:
             return
@@ -142,9 +143,9 @@ class TokenCorrection:
         self._factors[model] = before + (factor - before) * _PACE
 
     def factor(self, model: str) -> float:
-        """1 where nothing is known yet."""
+        """Return the factor for a model, 1 if unknown."""
         return self._factors.get(model, 1.0)
 
     def estimated(self, model: str, tokens: int) -> int:
-        """So many tokens of this model, as the estimate counts them."""
+        """Convert tokens of this model to estimated tokens."""
         return round(tokens / self.factor(model))

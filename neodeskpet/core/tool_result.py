@@ -1,8 +1,7 @@
-"""What a tool gives back: words for the model, and what others make of it.
+"""The result of a tool: text for the model, and data for other readers.
 
-`text` is what the model reads. `shown` is what the person's card draws instead of the text. `data`
-is plain JSON for windows and programs. Pictures are sent to models that see, as a message after the
-results.
+`text` is for the model. `shown` is what the tool card draws instead of the text. `data` is plain
+JSON for windows and programs. Pictures go to models that can see, in a message after the results.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from neodeskpet.core.errors import ToolError
 from neodeskpet.core.i18n import N_, Reason
 
 MOST_TEXT = 100_000
-"""Characters of a result's text, or of one that is shown; what is longer is cut."""
+"""Characters of a result's text and of shown text; longer texts are cut."""
 MOST_ROWS = 1_000
 MOST_COLUMNS = 20
 MOST_BRIEF = 60
@@ -25,7 +24,7 @@ MOST_BRIEF = 60
 MOST_NAME = 40
 """Characters of a name in the title of a question."""
 MOST_CELL = 2_000
-"""Characters of one item or cell."""
+"""Characters of one list item or table cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class ShownDiff:
 
 @dataclass(frozen=True, slots=True)
 class ShownImage:
-    """`digest` is that of one of the result's pictures."""
+    """`digest` is the digest of one of the result's pictures."""
 
     kind: ClassVar[str] = "image"
 
@@ -73,7 +72,7 @@ class ShownImage:
 
 @dataclass(frozen=True, slots=True)
 class ShownTerminal:
-    """`exit_code` is None while it isn't known."""
+    """`exit_code` is None if unknown."""
 
     kind: ClassVar[str] = "terminal"
 
@@ -87,11 +86,11 @@ Shown = ShownText | ShownList | ShownTable | ShownDiff | ShownImage | ShownTermi
 
 @dataclass(frozen=True, slots=True)
 class ApprovalText:
-    """What the user is asked about one call, in words.
+    """The text of the permission question about one call.
 
-    `title` is the question: “Delete the note “Milk”?”. `thing` is what the call touches, as plain
+    `title` is the question: “Delete the note “Milk”?”. `thing` is what the call affects, as plain
     text. `verb` and `keep` (English, marked with `N_`) label the two answers. `undoable` is None
-    for a call that changes nothing; "Always" is not offered where it is False.
+    for a call that changes nothing; if it is False, "Always" is not offered.
     """
 
     title: Reason
@@ -103,8 +102,8 @@ class ApprovalText:
 
 @dataclass(frozen=True, slots=True)
 class CallPreview:
-    """What a call would do: the question about it, and the change it would make. `error`: what it
-    names doesn't exist, so there is nothing to ask.
+    """A preview of a call: the question about it, and the change it would make. `error`: the call
+    names something that doesn't exist, so there is nothing to ask.
     """
 
     question: ApprovalText | None = None
@@ -114,7 +113,7 @@ class CallPreview:
 
 @dataclass(frozen=True, slots=True)
 class ResultImage:
-    """A picture of a result, as a block names it; its bytes are stored beside the messages."""
+    """A reference to a picture of a result; its bytes are stored beside the messages."""
 
     digest: str
     media_type: str
@@ -125,7 +124,7 @@ class ResultImage:
 class ToolResult:
     """`data` is JSON. `brief` is the result in a few words for the closed card ("= 52.5"). A round
     whose results all have `continue_=False` ends the turn without another model call. `failed`:
-    nothing was done, as the text says. `labels` are added to those of the tool (`ToolSpec.labels`).
+    nothing was done; `text` says why. `labels` are added to those of the tool (`ToolSpec.labels`).
     """
 
     text: str
@@ -139,14 +138,16 @@ class ToolResult:
 
 
 def foreign_question(tool: str, source: str, arguments: Mapping[str, object]) -> ApprovalText:
-    """The question about a tool of a server or of the user's own, which describes no call."""
+    """Return the question about a tool of a server or of the user's own files, which has no
+    description of its calls.
+    """
     title = Reason(N_("Use “{tool}” of “{source}”?"), {"tool": name_of(tool), "source": source})
     verb, keep = N_("Use it"), N_("Don't use it")
     return ApprovalText(title, argument_lines(arguments), undoable=None, verb=verb, keep=keep)
 
 
 def argument_lines(arguments: Mapping[str, object]) -> str:
-    """Arguments as lines of label and value, without the signs of JSON."""
+    """Return the arguments as lines of label and value, without JSON syntax."""
     return "\n".join(_argument_lines(arguments, ""))
 
 
@@ -176,23 +177,25 @@ def _value_text(value: object) -> str:
 
 
 def count_brief(count: int, one: str, many: str) -> Reason:
-    """A brief result with a number: `one` and `many` are marked with `N_`; `many` has `{count}`."""
+    """Return a brief result with a number: `one` and `many` are marked with `N_`; `many` has
+    `{count}`.
+    """
     return Reason(one) if count == 1 else Reason(many, {"count": f"{count:,}"})
 
 
 def text_brief(text: str) -> Reason:
-    """A brief result that needs no translation."""
+    """Return a brief result that needs no translation."""
     return Reason("{text}", {"text": " ".join(text.split())[:MOST_BRIEF]})
 
 
 def name_of(text: str) -> str:
-    """The beginning of a text, short enough for the title of a question."""
+    """Return the beginning of a text, short enough for the title of a question."""
     plain = " ".join(text.split())
     return plain if len(plain) <= MOST_NAME else plain[: MOST_NAME - 1] + "…"
 
 
 def shown_as_text(shown: Shown) -> str:
-    """What is shown as plain text: to copy it, to read it aloud, to export it."""
+    """Return the shown content as plain text, to copy, read aloud or export it."""
     match shown:
         case ShownText(text=text) | ShownDiff(text=text):
             return text
@@ -209,14 +212,16 @@ def shown_as_text(shown: Shown) -> str:
 
 
 def bounded_content(shown: Shown) -> Shown:
-    """`shown` within the limits of this file."""
+    """Return `shown` within the limits of this file."""
     match shown:
         case ShownText(text=text):
             return ShownText(text[:MOST_TEXT])
         case ShownDiff(text=text, path=path):
             return ShownDiff(text[:MOST_TEXT], path[:MOST_CELL])
         case ShownTerminal(text=text, command=command, exit_code=code):
-            return ShownTerminal(text[-MOST_TEXT:], command[:MOST_CELL], code)  # its end tells most
+            return ShownTerminal(
+                text[-MOST_TEXT:], command[:MOST_CELL], code
+            )  # the end matters most
         case ShownList(items=items, title=title):
             return ShownList(
                 tuple(item[:MOST_CELL] for item in items[:MOST_ROWS]), title[:MOST_CELL]

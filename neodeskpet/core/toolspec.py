@@ -1,5 +1,5 @@
-"""What a tool is, as the model and the turn know it; the names it bears on the wire; and the port
-by which a turn has its tools.
+"""The description of a tool for the model and the turn, its name on the wire, and the interface by
+which a turn runs tools.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import CallPreview, ToolResult
 
 Progress = Callable[[float | None, str], None]
-"""Called by a running tool: fraction 0..1 or None, and a short text. Thread-safe."""
+"""A running tool calls it with a fraction (0..1 or None) and a short text. Thread-safe."""
 
 APP_SOURCE = "app"
 """The name of the source of the tools that come with the app."""
@@ -51,9 +51,9 @@ class Risk(StrEnum):
 
 
 class Disclosure(Enum):
-    """What of a call reaches somebody else. ADDRESS: a web address, named by the arguments with
-    `Reach.HOST`; WHOLE_ADDRESS: with its fragment too. CONTENT: all arguments. The arguments of a
-    foreign tool always reach its server.
+    """What a call sends to somebody else. ADDRESS: a web address, in the arguments with
+    `ScopeKind.HOST`; WHOLE_ADDRESS: including its fragment. CONTENT: all arguments. The arguments
+    of a foreign tool always reach its server.
     """
 
     NOTHING = auto()
@@ -63,8 +63,8 @@ class Disclosure(Enum):
 
 
 class Mode(StrEnum):
-    """SYNC: the model waits for the result. ASYNC: it is told a task id at once, and the work goes
-    on in the background. EITHER: as the call says, by its argument `background`.
+    """SYNC: the model waits for the result. ASYNC: the model gets a task id at once, and the work
+    continues in the background. EITHER: the argument `background` of the call decides.
     """
 
     SYNC = "sync"
@@ -73,31 +73,29 @@ class Mode(StrEnum):
 
 
 BACKGROUND_ARGUMENT = "background"
-"""The argument of a tool that can do EITHER."""
+"""The argument of an EITHER tool that selects the mode."""
 _LONGEST_TASK = 6 * 3600.0
-"""Seconds that work in the background may take."""
+"""Highest seconds of a background task."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """`parameters` is a JSON Schema object. `eager` tools run the moment their arguments are
-    complete, while the reply still streams. `main_argument` is what a closed card shows.
-    `timeout` in seconds. `title` is what people call it, English and marked with `N_`; of a foreign
-    tool it isn't shown. `scope` names the arguments that say what a call reaches: "always" can be
-    answered for what stays within (`core/grant_scope.py`). `outside`: its results hold text of
-    others
-    (pages, files, programs), which is marked as such (`core/untrusted.py`). `reads` is what it
-    looks
-    at; `sends` what of a call reaches somebody else; `later` names the arguments that a model acts
-    on later, if the first of them is given. The information-flow policy
-    (`core/information_flow.py`) decides by these.
+    """`parameters` is a JSON Schema object. `eager` tools run as soon as their arguments are
+    complete, while the reply still streams. `main_argument` is shown on a closed card. `timeout` is
+    in seconds. `title` is the display name, English and marked with `N_`; it isn't shown for
+    foreign tools. `scope` lists the arguments that define what a call affects: "always" can be
+    limited to it (`core/grant_scope.py`). `outside`: results contain text of others (pages, files,
+    programs) and are marked as untrusted (`core/untrusted.py`). `reads` is the source that the tool
+    reads, `sends` is what a call discloses to somebody else, `later` names the arguments that a
+    model acts on later, if the first of them is given. The information-flow policy
+    (`core/information_flow.py`) uses these three.
 
-    `can_always_allow`: False for what can't be undone (commands, deleting for good): each call is
-    asked about on its own, and "always" is not among the answers.
+    `can_always_allow`: False for actions that can't be undone (commands, permanent deletion): every
+    call asks, and "always" is not offered.
 
-    `source` and `own_name` are filled in by the toolbox: where the tool comes from, and what it is
-    called there, for `name` differs from all others on offer. `claims` is what a foreign source
-    says of it besides ("only reads"): never believed.
+    The toolbox fills in `source` and `own_name`: the origin of the tool and its name there, because
+    `name` must be unique among all tools on offer. `claims` are further statements of a foreign
+    source ("only reads"), which are never trusted.
     """
 
     name: str
@@ -123,42 +121,42 @@ class ToolSpec:
 
     @property
     def foreign(self) -> bool:
-        """Whether it comes from others: what it says of itself is foreign text."""
+        """Whether the tool comes from others; its description is then untrusted text."""
         return self.source != APP_SOURCE
 
     @property
     def brings_foreign(self) -> bool:
-        """Whether what it gives back is foreign text."""
+        """Whether its results are untrusted text."""
         return self.foreign or self.outside
 
     @property
     def labels(self) -> Labels:
-        """The labels of all its results; a result may have more."""
+        """The labels of all results; a single result may have more."""
         if self.foreign:
             return labels_of(DataSource(SourceKind.SERVER, self.source), untrusted=True)
         source = DataSource(self.reads or SourceKind.OTHER)
         return labels_of(source, untrusted=self.outside or source.is_untrusted)
 
     def in_background(self, arguments: Mapping[str, object]) -> bool:
-        """Whether this call outlives its turn."""
+        """Return whether this call continues after its turn."""
         if self.mode is Mode.EITHER:
             return coerce_value(arguments.get(BACKGROUND_ARGUMENT), {"type": "boolean"}) is True
         return self.mode is Mode.ASYNC
 
     def time_limit(self, arguments: Mapping[str, object]) -> float:
-        """How many seconds this call may take."""
+        """Return the time limit of this call in seconds."""
         return max(self.timeout, _LONGEST_TASK) if self.in_background(arguments) else self.timeout
 
     @property
     def id(self) -> str:
-        """The same for this tool in each run, and no other's; what rules and grants name."""
+        """A unique id that stays the same in every run; rules and grants refer to it."""
         own = self.own_name or self.name
         return f"{quote(self.source, safe='')}/{own}" if self.foreign else own
 
     @property
     def form(self) -> str:
-        """A digest of all that a foreign source says of it: another one, another tool. "" for the
-        app's own.
+        """A digest of the whole description by a foreign source: a changed description makes
+        another tool. "" for the app's own.
         """
         if not self.foreign:
             return ""
@@ -168,7 +166,7 @@ class ToolSpec:
 
 _WIRE_LIMIT = 64
 _SHORT_LIST = 20
-"""Up to so many tools an unknown name is answered with all of them."""
+"""Up to this number of tools, an unknown name is answered with all their names."""
 _BLANK = " \t\r\n\v\f\u00a0\u3000"
 _BEFORE = _BLANK + "\"'`*「『“‘"
 _AFTER = _BLANK + "\"'`*」』”’:：()"
@@ -176,16 +174,18 @@ _PREFIX = re.compile(r"^(?:default_api|functions?|tools?|multi_tool_use)[.:]+", 
 
 
 def wire_name(name: str) -> str:
-    """`name` in the letters every provider takes: `[A-Za-z_][A-Za-z0-9_-]{0,63}`."""
+    """Return `name` in the characters that every provider accepts:
+    `[A-Za-z_][A-Za-z0-9_-]{0,63}`.
+    """
     plain = re.sub(r"[^A-Za-z0-9_-]", "_", name)
     return (plain if re.match("[A-Za-z_]", plain) else f"_{plain}")[:_WIRE_LIMIT]
 
 
 class ToolNames:
-    """Both directions between a tool's own name (`live2d.motion`) and its wire name.
+    """Maps between the name of a tool (`live2d.motion`) and its wire name, in both directions.
 
-    Collision-free for any set of names: a name that needs no change keeps its own form, the second
-    of two equal wire forms gets a number.
+    There are no collisions: a name that is valid on the wire keeps its form, and the second of two
+    equal wire names gets a number.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -202,13 +202,16 @@ class ToolNames:
             self._own[wire] = name
 
     def wire(self, name: str) -> str:
-        """The wire name; for a tool that is not offered now (old history) its plain wire form."""
+        """Return the wire name; for a tool that is not offered now (old history) its plain wire
+        form.
+        """
         return self._wire.get(name) or wire_name(name)
 
     def own_name(self, heard: str) -> str:
-        """The tool meant by `heard`: own, wire or prefixed form, with noise around it stripped.
+        """Return the name of the tool meant by `heard`: its own, wire or prefixed form, without
+        surrounding noise.
 
-        A name that fits none is returned stripped, so that the answer can name it.
+        An unknown name is returned stripped, so that the error can name it.
         """
         name = heard.lstrip(_BEFORE).rstrip(_AFTER)
         for candidate in (heard, name, _PREFIX.sub("", name)):
@@ -222,9 +225,9 @@ class ToolNames:
         return folded.get(plain.casefold(), plain or heard.strip())
 
     def unknown(self, name: str) -> UnknownTool:
-        """What a call of `name`, which is none of these, is answered with."""
+        """Return the error for a call of the unknown tool `name`."""
         if not self._wire:
-            none = Reason(N_("No tools are on offer now."))
+            none = Reason(N_("No tools are available now."))
             return UnknownTool(reasons=[none], advice="Answer without one.", tool=name)
         near = ", ".join(self.near(name))
         reasons = [Reason(N_("Did you mean {names}?"), {"names": near})]
@@ -234,13 +237,15 @@ class ToolNames:
         return UnknownTool(reasons=reasons, advice=advice, tool=name)
 
     def near(self, name: str, count: int = 5) -> list[str]:
-        """Up to `count` known names that look like `name`, best first; else the first known."""
+        """Return up to `count` known names similar to `name`, best first; otherwise the first known
+        names.
+        """
         return get_close_matches(name, self._wire, n=count, cutoff=0.4) or list(self._wire)[:count]
 
 
 class ToolOffer(Protocol):
-    """The tools of one round, as they were on offer when it began: what the request names is what
-    the turn knows and what can be run. Names differ from one another.
+    """The tools of one round, as offered when it began: the request, the turn and the execution use
+    the same set. Names are unique.
     """
 
     @property
@@ -249,21 +254,21 @@ class ToolOffer(Protocol):
     async def run(
         self, name: str, arguments: Mapping[str, object], progress: Progress
     ) -> ToolResult:
-        """Raises ToolError, never anything else; cancelling it stops it."""
+        """Run a call. Raises only ToolError; cancelling the task stops the tool."""
         ...
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
-        """Raises ToolError where `run` would refuse these arguments."""
+        """Check the arguments. Raises ToolError if `run` would refuse them."""
         ...
 
     async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
-        """What `run` would do, as far as the tool can tell. Raises nothing."""
+        """Return what `run` would do, as far as the tool can predict it. Never raises."""
         ...
 
 
 class Toolbox(Protocol):
-    """All tools there are; which they are may change while the app runs."""
+    """All tools; the set may change while the app runs."""
 
     def offer(self) -> ToolOffer:
-        """Those on offer now."""
+        """Return the tools that are offered now."""
         ...

@@ -1,8 +1,7 @@
-"""Blocks → the unified messages a model is sent.
+"""Converts blocks to the unified messages that are sent to a model.
 
-Calls and results are always paired, roles always alternate between the two sides, and nothing that
-only the person should see (notices) is sent. A protocol adapter or a text dialect turns these
-messages into its own form.
+Calls and results are always paired, the two roles always alternate, and content for the user only
+(notices) is left out. A protocol adapter or a text dialect converts these messages to its own form.
 """
 
 from __future__ import annotations
@@ -31,14 +30,16 @@ CONTINUE_TEXT = (
 DELETED_TEXT = (
     "(Nothing of the person's stands here: you spoke first, or what they said was deleted.)"
 )
-"""Stands where a conversation would begin with an answer: no provider takes that."""
+"""Replaces a missing first user message: no provider accepts a conversation that begins with a
+reply.
+"""
 _EDITED = (
     "(The person changed the arguments of this call before allowing it: those that stand in the "
     "call now are theirs.)"
 )
 _NO_RESULT = {
     ToolStatus.CANCELLED: "The call was cancelled by the person and not finished.",
-    ToolStatus.DENIED: "The person didn't allow this call.",
+    ToolStatus.DENIED: "The user didn't allow this call.",
     ToolStatus.INTERRUPTED: "Not run: the reply broke off before the call could run.",
     ToolStatus.ERROR: "The tool failed.",
 }
@@ -57,9 +58,9 @@ class ThinkingPart:
 
 @dataclass(frozen=True, slots=True)
 class ImagePart:
-    """`data` is the encoded picture; the conversation layer fills it in, the core only names it.
-    `description` is what was seen in it, "" if nobody looked yet. `url` is the address to which the
-    model layer uploaded it; it is sent instead of the data.
+    """`data` is the encoded picture; the conversation layer fills it in, the core has only the
+    digest. `description` is the text of a vision model, "" if there is none. `url` is the address
+    to which the model layer uploaded the picture; it is sent instead of the data.
     """
 
     digest: str
@@ -80,7 +81,7 @@ class CallPart:
 
 @dataclass(frozen=True, slots=True)
 class ResultPart:
-    """`continue_`: whether the model was to go on for it."""
+    """`continue_`: whether the model continues after this result."""
 
     call_id: str
     name: str
@@ -96,14 +97,14 @@ class UserTurn:
 
 @dataclass(frozen=True, slots=True)
 class AssistantTurn:
-    """One round: what the model wrote between two answers of ours."""
+    """One round: the output of the model between two inputs."""
 
     parts: tuple[TextPart | ThinkingPart | CallPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResults:
-    """The results of the calls of the `AssistantTurn` just before, in the order of the calls."""
+    """The results of the calls in the preceding `AssistantTurn`, in the order of the calls."""
 
     results: tuple[ResultPart, ...]
 
@@ -112,8 +113,8 @@ ModelMessage = UserTurn | AssistantTurn | ToolResults
 
 
 def render_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> UserTurn:
-    """`turn` with words in the place of those pictures for which `word` has some. They stand after
-    what was said about them ("hello [图片:a cat]").
+    """Return `turn` with pictures replaced by the text that `word` returns for them, if any. The
+    text comes after the user's text ("hello [图片:a cat]").
     """
     parts: list[TextPart | ImagePart] = []
     marks: list[str] = []
@@ -129,10 +130,10 @@ def render_pictures(turn: UserTurn, word: Callable[[ImagePart], str | None]) -> 
 
 
 def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
-    """The conversation as a model reads it: the person begins, sides alternate, and the model has
-    the next word.
+    """Return the conversation as a model reads it: it begins with the user, roles alternate, and
+    the model is next.
 
-    Where a reply stands unanswered (it was cut), the model is asked to go on from there.
+    If the last message is an incomplete reply, a text asks the model to continue it.
     """
     taken: set[str] = set()
     out: list[ModelMessage] = []
@@ -150,14 +151,14 @@ def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
 
 
 def append_text(messages: Iterable[ModelMessage], words: str) -> list[ModelMessage]:
-    """`messages` with `words` of ours at their end."""
+    """Return `messages` with the app's text `words` at the end."""
     out = list(messages)
     _append(out, UserTurn((TextPart(words),)))
     return out
 
 
 def join_turns(messages: Iterable[ModelMessage]) -> list[ModelMessage]:
-    """`messages`, of which two of the user's in a row become one."""
+    """Return `messages` with consecutive user messages joined."""
     out: list[ModelMessage] = []
     for message in messages:
         last = out[-1] if out else None
@@ -179,7 +180,9 @@ def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
 
 
 def _user_turns(message: Message) -> Iterator[UserTurn]:
-    """Quoted pictures come first, then the person's own, files, then the words about them."""
+    """Yield the user's content: quoted pictures first, then the user's own pictures, files, and the
+    text.
+    """
     images = [block for block in message.blocks if isinstance(block, Image)]
     parts: list[TextPart | ImagePart] = [
         ImagePart(
@@ -197,7 +200,7 @@ def _user_turns(message: Message) -> Iterator[UserTurn]:
 
 
 def _document(block: Document) -> str:
-    """A file as the model reads it: others may have written what is in it."""
+    """Return a file as the model reads it, marked as untrusted: others may have written it."""
     part = ""
     if block.cut:
         of = f"pages 1–{block.pages_read} of {block.pages}" if block.pages else "the beginning"
@@ -248,8 +251,8 @@ MADE_PICTURES = "(The picture that you made:)"
 
 
 def _made_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
-    """Pictures of the model's own go back in a message of the user's: few protocols take them in
-    the model's.
+    """Yield the model's own pictures for a user message: few protocols accept pictures in assistant
+    messages.
     """
     for block in blocks:
         if isinstance(block, Image):
@@ -260,7 +263,9 @@ def _made_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
 
 
 def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
-    """Pictures of results in a message of their own: not every protocol takes them in a result."""
+    """Yield pictures of tool results for a message of their own: not every protocol accepts
+    pictures in results.
+    """
     for block in blocks:
         if isinstance(block, ToolUse) and block.images and _is_complete(block):
             yield TextPart(f"(What {block.name} shows:)")
@@ -268,9 +273,9 @@ def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
 
 
 TASK_ENDED = "(The app tells you, not the person: a background task has ended."
-"""How a user's message begins that the app wrote."""
+"""The beginning of a user message that the app writes."""
 _ASKED = 300
-"""Characters of the arguments with which a task is named."""
+"""Characters of the arguments in the report of a task."""
 _ENDS = {
     ToolStatus.SUCCESS: "done",
     ToolStatus.ERROR: "failed",
@@ -280,7 +285,9 @@ _ENDS = {
 
 
 def _task_ends(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
-    """How background tasks ended: told by the app, for no call of this request waits for it."""
+    """Yield the reports of ended background tasks as the app's text, because no call in this
+    request waits for them.
+    """
     for block in blocks:
         if isinstance(block, ToolUse) and block.task:
             asked = escape_markers(f"{block.name} {block.raw_arguments[:_ASKED]}")
@@ -291,8 +298,8 @@ def _task_ends(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
 
 
 def _is_complete(call: ToolUse) -> bool:
-    """A call that was cut off while it was written never existed for the model; a task is told
-    otherwise.
+    """Return whether the call is sent to the model: not if its arguments are incomplete, and not if
+    it reports a background task.
     """
     if call.task:
         return False
@@ -306,7 +313,7 @@ def _result(call: ToolUse, call_id: str) -> ResultPart:
 
 
 def result_text(call: ToolUse) -> str:
-    """What a model reads of a call that ended: its result, or why there is none."""
+    """Return the text of an ended call for the model: its result, or why there is none."""
     ok = call.status is ToolStatus.SUCCESS
     said = call.output if ok else call.error
     if call.foreign and said and call.status in (ToolStatus.SUCCESS, ToolStatus.ERROR):
@@ -315,7 +322,7 @@ def result_text(call: ToolUse) -> str:
 
 
 def _unique(call_id: str, taken: set[str]) -> str:
-    """Gateways reuse ids from turn to turn; within one request they must differ."""
+    """Return a call id that is unique in the request; gateways reuse ids in later turns."""
     candidate, number = call_id, 2
     while candidate in taken:
         candidate, number = f"{call_id}_{number}", number + 1

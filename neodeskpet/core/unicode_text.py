@@ -1,6 +1,4 @@
-"""Unicode text: where it may be cut between characters as people see them, and hidden characters
-written out so that they can be seen.
-"""
+"""Unicode text: cutting between visible characters, and writing out hidden characters."""
 
 from __future__ import annotations
 
@@ -9,12 +7,12 @@ import unicodedata
 from functools import lru_cache
 
 JOINERS = "\u200c\u200d"
-"""They say whether two letters, or two emoji, are drawn as one."""
+"""They control whether two letters, or two emoji, are drawn as one."""
 _JOIN = "\u200d"
 
 
 def cut_graphemes(text: str, most: int) -> str:
-    """At most `most` code points of `text`, without a part of a character at the end."""
+    """Return at most `most` code points of `text`, without a partial character at the end."""
     if len(text) <= most:
         return text
     end = most
@@ -24,7 +22,7 @@ def cut_graphemes(text: str, most: int) -> str:
 
 
 def _belongs_to_last(text: str, at: int) -> bool:
-    """Whether the code point at `at` is a part of the character before it."""
+    """Return whether the code point at `at` is part of the preceding character."""
     letter, before = text[at], text[at - 1]
     if letter in JOINERS or before == _JOIN or _extends(letter):
         return True
@@ -42,12 +40,12 @@ def _extends(letter: str) -> bool:
 
 
 def _is_flag(letter: str) -> bool:
-    """Half of a flag."""
+    """Return whether the code point is half of a flag."""
     return "\U0001f1e6" <= letter <= "\U0001f1ff"
 
 
 def is_joining(text: str, at: int) -> bool:
-    """Whether a joiner at `at` stands between two letters, marks or symbols."""
+    """Return whether a joiner at `at` is between two letters, marks or symbols."""
     if not 0 < at < len(text) - 1:
         return False
     around = (text[at - 1], text[at + 1])
@@ -60,23 +58,23 @@ _DOUBTFUL = re.compile(
     "\u2100-\u218b\u2190-\u23ff\u2500-\u27ff\u3000-\u3029\u3041-\u3096\u3099-\u30ff\u3400-\u9fff"
     "\uac00-\ud7a3\uff01-\uff5e\U0001f300-\U0001f64f]+"
 )
-"""What isn't in the usual scripts is looked up letter by letter."""
+"""Characters outside the usual scripts are checked one by one."""
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-"""Letters and marks that look like nothing."""
+"""Letters and marks that are drawn as nothing."""
 _UNSEEN = [*_BLANK, *map(chr, range(0xFE00, 0xFE0F))]
-"""What counts as printable and isn't seen."""
+"""Characters that count as printable but are invisible."""
 _FAR_SELECTOR = "\U000e0100".encode()[:2]
-"""How the other selectors begin, up to U+E01EF."""
+"""The first bytes of the other variation selectors, up to U+E01EF."""
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 _SLICE = 16_384
 _KEPT = "\n\t\u3000"
-"""White space that stays as it is, which `str.isprintable` doesn't know."""
+"""White space that is kept, although `str.isprintable` rejects it."""
 
 
 def show_hidden_chars(text: str) -> str:
-    """`text` with everything hidden written out; line breaks and tabs stay."""
+    """Return `text` with all hidden characters written out; line breaks and tabs stay."""
     if len(text) <= _SLICE:
         return _written_out(text)
     slices = (text[at : at + _SLICE] for at in range(0, len(text), _SLICE))
@@ -84,7 +82,7 @@ def show_hidden_chars(text: str) -> str:
 
 
 def is_surely_visible(text: str) -> bool:
-    """Whether nothing of it is hidden, for certain and quickly; False where it isn't certain."""
+    """Return whether `text` certainly has no hidden characters (fast); False if uncertain."""
     for kept in _KEPT:
         text = text.replace(kept, "")
     return (
@@ -99,7 +97,7 @@ def _written_out(text: str) -> str:
 
 
 def has_hidden_chars(text: str) -> bool:
-    """Whether something of it would not be seen as it is."""
+    """Return whether `text` has hidden characters."""
     return show_hidden_chars(text) != text
 
 
@@ -113,6 +111,6 @@ def _shown(character: str) -> str:
 
 def _is_hidden(character: str) -> bool:
     kind = unicodedata.category(character)
-    odd_space = kind == "Zs"  # " " and the wide one aren't doubtful
+    odd_space = kind == "Zs"  # the ASCII and the ideographic space were already accepted
     selector = "\ufe00" <= character <= "\ufe0e" or "\U000e0100" <= character <= "\U000e01ef"
     return kind in _HIDDEN or odd_space or selector or character in _BLANK

@@ -1,11 +1,11 @@
-"""Text of others in the context: results of tools that bring it in, and what servers say of their
-tools.
+"""Untrusted text in the context: tool results with text of others, and servers' descriptions of
+their tools.
 
-It stands between two marks, in every protocol: `⟦foreign: web.fetch⟧` … `⟦/foreign⟧`, and the
-system text says what they mean (`RULE`). Whatever in it has the form of a mark that some reader or
-model takes for more than text gets a dot after its first sign: `<·tool_call>`, `「·末」`. So it can
-still be read, and neither closes the marks nor is a call, a result, a cue or the turn of somebody
-else, even where a model repeats it.
+In every protocol it is enclosed in two marks, `⟦foreign: web.fetch⟧` … `⟦/foreign⟧`, which the
+system text explains (`UNTRUSTED_TEXT_RULE`). Anything inside that has the form of a marker for a
+parser or a model gets a dot after its first character: `<·tool_call>`, `「·末」`. So it stays
+readable, but can't close the marks or act as a call, a result, a cue or another role's turn, even
+if a model repeats it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ THINKING_WORDS = (
     "Yes",
     "You",
 )
-"""The words that gpt-oss begins to think with: glued to the name of a channel they are no prose."""
+"""The words with which gpt-oss begins its thinking: directly after the name of a channel they are
+not prose.
+"""
 
 _GLUED = rf"(?:{'|'.join(THINKING_WORDS)})(?![A-Za-z])"
 _MARK = re.compile(
@@ -94,11 +96,11 @@ _MARK = re.compile(
 )
 _ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f]")
 _JOINED = re.compile("(?<=[^\x00-\x7f])([\u200c\u200d])(?=[^\x00-\x7f])")
-"""Joiners within scripts and signs that need them."""
+"""Joiners in scripts and symbols that need them."""
 
 
 def escape_markers(text: str) -> str:
-    """`text` with its marks broken and what hides in it written out. Idempotent."""
+    """Return `text` with markers escaped and hidden characters written out. Idempotent."""
     plain = _ODD_SPACE.sub(" ", text.removeprefix("\ufeff").replace("\r\n", "\n"))
     plain = plain.replace("\u00ad", "")
     pieces = _JOINED.split(plain)
@@ -109,22 +111,24 @@ def escape_markers(text: str) -> str:
 
 
 def mark_untrusted(text: str, origin: str) -> str:
-    """`text`, which is defused, as foreign. `origin` names the tool."""
+    """Return the escaped `text` enclosed in the marks of untrusted text. `origin` is the name of
+    the tool.
+    """
     return f"⟦foreign: {escape_markers(origin)}⟧\n{text}\n⟦/foreign⟧"
 
 
 _DESCRIBED = 1024
-"""Characters of a description."""
+"""Highest number of characters in a description."""
 
 
 def sanitize_description(text: str) -> str:
-    """What a server says of a tool: on one line, and no more than a paragraph."""
+    """Return a server's description of a tool on one line, cut to the limit."""
     line = " ".join(escape_markers(text).split())
     return line if len(line) <= _DESCRIBED else line[:_DESCRIBED] + "…"
 
 
 def sanitize_schema(schema: Mapping[str, object]) -> dict[str, object]:
-    """A schema of others as it is sent: each text in it defused, descriptions cut."""
+    """Return a foreign schema with each text escaped and descriptions cut."""
     return {escape_markers(key): _sanitized(key, value) for key, value in schema.items()}
 
 

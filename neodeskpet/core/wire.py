@@ -1,7 +1,9 @@
-"""What a protocol adapter may yield. Failures are raised as `LlmError`, never yielded as text.
+"""The events that a protocol adapter may yield. Failures are raised as `LlmError`, never yielded as
+text.
 
-Order: any number of deltas, then `ResponseFinished` exactly once and last. `index` tells parts of
-one response apart; it is the decoder's own numbering, never a provider's.
+Order: any number of deltas, then exactly one `ResponseFinished` as the last event. `index`
+identifies a part of one response; the decoder numbers the parts itself and doesn't use the
+provider's numbers.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ from neodeskpet.core.errors import KnownError
 
 
 class StopReason(StrEnum):
-    """Why the model stopped. Unknown reasons are OTHER; the raw word stays in `raw`."""
+    """Why the model stopped. Unknown reasons are OTHER; `raw` has the original word."""
 
     END = "end"
     TOOLS = "tools"
     LENGTH = "length"
     FILTER = "filter"
     MALFORMED = "malformed"
-    """The service gave up the reply: its model wrote a tool call that it could not read."""
+    """The service aborted the reply because it could not read a tool call of its model."""
     OTHER = "other"
 
 
@@ -33,8 +35,8 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class TextRetracted:
-    """What was told as text under this index was thinking: its closing tag came, and the opening
-    one stood in the prompt.
+    """The text under this index was thinking: its closing tag came, and the opening tag was in the
+    prompt.
     """
 
     index: int
@@ -42,7 +44,7 @@ class TextRetracted:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingRetracted:
-    """What was told as thinking under this index was text: `opening`, its tag, was never closed."""
+    """The thinking under this index was text: its opening tag `opening` was never closed."""
 
     index: int
     opening: str
@@ -50,8 +52,8 @@ class ThinkingRetracted:
 
 @dataclass(frozen=True, slots=True)
 class PictureReceived:
-    """A picture that the model made, encoded. `media_type` is what the service calls it, "" if it
-    doesn't.
+    """An encoded picture that the model made. `media_type` is the service's statement, "" if there
+    is none.
     """
 
     index: int
@@ -61,7 +63,7 @@ class PictureReceived:
 
 @dataclass(frozen=True, slots=True)
 class RefusalDelta:
-    """The model's own words of refusal (OpenAI `refusal`)."""
+    """Text with which the model refuses to answer (OpenAI `refusal`)."""
 
     index: int
     text: str
@@ -69,7 +71,7 @@ class RefusalDelta:
 
 @dataclass(frozen=True, slots=True)
 class ThinkingDelta:
-    """`opaque` is what the provider wants echoed (signature, encrypted part), as JSON text."""
+    """`opaque` is data that the provider wants back (signature, encrypted part), as JSON text."""
 
     index: int
     text: str
@@ -78,10 +80,10 @@ class ThinkingDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallStarted:
-    """`call_id` is the provider's, or "" when it sent none; `name` as it came on the wire.
+    """`call_id` is the provider's, "" if it sent none; `name` is the wire name.
 
-    `opaque` is what must be echoed on this very call (Gemini's thoughtSignature), as JSON text.
-    `leaked`: it was found in the text of the reply.
+    `opaque` is data that must be sent back with this call (Gemini's thoughtSignature), as JSON
+    text. `leaked`: the call was found in the text of the reply.
     """
 
     index: int
@@ -93,7 +95,7 @@ class ToolCallStarted:
 
 @dataclass(frozen=True, slots=True)
 class ToolArgsDelta:
-    """`json` is appended to what came before; it is never merged or replaced."""
+    """`json` is appended to the earlier deltas; it is never merged or replaced."""
 
     index: int
     json: str
@@ -101,15 +103,15 @@ class ToolArgsDelta:
 
 @dataclass(frozen=True, slots=True)
 class ToolCallReady:
-    """The arguments are complete (not necessarily valid)."""
+    """The arguments are complete (but not necessarily valid)."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
 class UsageReported:
-    """Tokens of this response; the last report wins. `raw` is the provider's own object. `cost` in
-    `currency` where the model's prices are known.
+    """Tokens of this response; the last report counts. `raw` is the provider's own object. `cost`
+    in `currency` is set if the model's prices are known.
     """
 
     input_tokens: int
@@ -123,14 +125,14 @@ class UsageReported:
 
 @dataclass(frozen=True, slots=True)
 class ModelNamed:
-    """The model that answers, as the person calls it; it may stand in for another."""
+    """The display name of the model that answers; it may be a fallback for another."""
 
     label: str
 
 
 @dataclass(frozen=True, slots=True)
 class RetryAnnounced:
-    """Nothing was shown yet and the request is tried again. `delay` in seconds."""
+    """The request is retried; nothing was shown yet. `delay` is in seconds."""
 
     attempt: int
     delay: float
@@ -141,15 +143,15 @@ class CueKind(StrEnum):
     EXPRESSION = "expression"
     MOTION = "motion"
     LINE = "line"
-    """A line that is said by itself ends here; the name is that of the expression which shows
-    while it is said, "" for none.
+    """The end of a line that is spoken by itself. The name is that of the expression shown
+    meanwhile, "" for none.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class CueReached:
-    """A stage direction in the text (`[表情:smile]`), already taken out of it. The name as the
-    model wrote it, which need not exist.
+    """A cue in the text (`[表情:smile]`), already removed from it. The name is the one that
+    the model wrote and need not exist.
     """
 
     kind: CueKind
@@ -158,14 +160,14 @@ class CueReached:
 
 @dataclass(frozen=True, slots=True)
 class DescriptionAnnounced:
-    """`count` pictures are looked at for a model that can't see; nothing was shown yet."""
+    """`count` pictures are being described for a model that can't see; nothing was shown yet."""
 
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class PictureDescribed:
-    """What a model that sees found in the picture `digest`."""
+    """The description of the picture `digest` by a vision model."""
 
     digest: str
     description: str
@@ -173,15 +175,15 @@ class PictureDescribed:
 
 @dataclass(frozen=True, slots=True)
 class DescriptionFailed:
-    """A picture could not be described. The response goes on without it."""
+    """A picture could not be described. The response continues without it."""
 
     error: KnownError
 
 
 @dataclass(frozen=True, slots=True)
 class LoadingAnnounced:
-    """A model of this computer is only now read into memory; or, `ready`, it is there and reads the
-    conversation, which may take as long. Nothing of the reply was shown.
+    """A local model is being loaded; or, if `ready`, it is loaded and reads the conversation, which
+    may take as long. Nothing of the reply was shown.
     """
 
     model: str
@@ -190,15 +192,15 @@ class LoadingAnnounced:
 
 @dataclass(frozen=True, slots=True)
 class WaitAnnounced:
-    """Nothing of the reply has come for this many seconds since it was asked for."""
+    """Nothing of the reply has arrived for this many seconds since the request."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class ToolsDropped:
-    """Tools are of no use here: the service answered only once it was asked without them, or its
-    model doesn't call any. `error` says so.
+    """Tools don't work here: the service answered only without them, or its model doesn't call any.
+    `error` says which.
     """
 
     error: KnownError
@@ -239,8 +241,8 @@ PIECE_CHARACTERS = 16_000
 
 
 def pieces_of(event: WireEvent) -> Iterator[WireEvent]:
-    """The event, or for a text longer than `PIECE` characters several that together are the same:
-    whoever reads them can look up in between.
+    """Yield the event; a text longer than PIECE_CHARACTERS is split into several equivalent events,
+    so that the consumer can do other work in between.
     """
     if isinstance(event, TextDelta | ThinkingDelta) and len(event.text) > PIECE_CHARACTERS:
         for start in range(0, len(event.text), PIECE_CHARACTERS):

@@ -63,7 +63,7 @@ AT_ONCE = {
     "pause": Fault(
         "rate_limited",
         (said("slow down"),),
-        "asks for a pause: too many requests.",
+        "Rate limited: the service got too many requests.",
         ("Retry", "Details"),
         429,
         LATER,
@@ -89,11 +89,15 @@ HALF_WAY = {
     "half a chunk": Fault(
         "stream_broken",
         (CUT,),
-        "broke off before its end",
+        "stopped before it was complete",
         ("Continue", "Retry", "Details"),
     ),
-    "reset": Fault("stream_broken", (RESET,), "broke off before its end", ("Continue", "Retry")),
-    "early end": Fault("stream_broken", (), "broke off before its end", ("Continue", "Retry")),
+    "reset": Fault(
+        "stream_broken", (RESET,), "stopped before it was complete", ("Continue", "Retry")
+    ),
+    "early end": Fault(
+        "stream_broken", (), "stopped before it was complete", ("Continue", "Retry")
+    ),
     "error object": Fault(
         "reply_error",
         (error("overloaded"),),

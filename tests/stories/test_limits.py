@@ -67,7 +67,7 @@ def test_a_reply_that_comes_to_no_end_within_its_rounds_fails(
             sums = calling("native", ("calc.evaluate", {"expression": f"{number}+1"}))
             server.reply(*sums, *end("tool_calls"))
         person.type("count")
-        words = f"The reply came to no end within {rounds} rounds of tools."
+        words = f"The reply is not finished after {rounds} rounds of tool calls."
         assert (await pause(person, words, MessageState.FAILED)).code == "round_limit"
         assert [c.status for c in await person.calls()] == ["success"] * rounds
         await goes_on(person, server)

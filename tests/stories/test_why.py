@@ -181,6 +181,6 @@ def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer
         desk.presenter.failed.connect(lambda error: told.append(format_error(error)))
         desk.presenter.go_to("nowhere", card.item.sources[0].message)
         await person.until(lambda: told, "nothing was said")
-        assert "isn't there any more" in told[0]
+        assert "no longer exists" in told[0]
 
     desk_story(story, server.url)

@@ -134,7 +134,7 @@ def test_chinese_has_no_spaces_between_its_own_words() -> None:
 def test_a_stored_notice_says_the_same_as_its_error() -> None:
     error = RoundLimit(count="12")
     assert translate_code("round_limit", {"count": "12"}) == translate_error(error)
-    assert translate_error(error)[0] == "The reply came to no end within 12 rounds of tools."
+    assert translate_error(error)[0] == "The reply is not finished after 12 rounds of tool calls."
 
 
 def test_a_notice_of_another_version_still_says_something() -> None:
@@ -168,15 +168,17 @@ BROKEN = InvalidArguments(
         ),
         (
             ToolCrashed("dig: ZeroDivisionError: oops.", advice="Try another way."),
-            "The tool has a fault of its own. dig: ZeroDivisionError: oops.",
+            "The tool has an internal error. dig: ZeroDivisionError: oops.",
             "工具自身出了故障。dig: ZeroDivisionError: oops.",
         ),
         (
             ToolFailed(
                 "disk full",
-                reasons=[Reason("Check the free space and the rights of the data folder.")],
+                reasons=[
+                    Reason("Check the free disk space and the permissions of the data folder.")
+                ],
             ),
-            "The tool failed. Check the free space and the rights of the data folder.",
+            "The tool failed. Check the free disk space and the permissions of the data folder.",
             "工具运行失败。请检查",
         ),
         (

@@ -1,1 +1,3 @@
-"""Windows of apps that the model operates: what they are, how they are shown to it and called."""
+"""Windows of apps that the model operates: their data, their text for the model, and
+their calls.
+"""

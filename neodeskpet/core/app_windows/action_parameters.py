@@ -1,9 +1,9 @@
-"""The parameters of an action: written in short, and checked strictly.
+"""The parameters of an action: a short notation, and a strict check.
 
-    {text:string, tag?:string, limit?:integer=10}
+{text:string, tag?:string, limit?:integer=10}
 
-The types are string, integer, number, boolean, null, object and array, as JSON Schema means them.
-Nothing is guessed: "3" is no integer.
+The types are string, integer, number, boolean, null, object and array, as in JSON Schema. There is
+no conversion: "3" is not an integer.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ UNKNOWN = N_("{path} is no parameter; there are: {names}.")
 NOT_LISTED = N_("{path} must be one of {names}.")
 
 _NAMED = 40
-"""Options that are named at most."""
+"""Highest number of options that an error lists."""
 
 
 def action_signature(schema: _Schema) -> str:
-    """The parameters of `schema` in one line; an optional one has a `?`, and its default."""
+    """Return the parameters of `schema` on one line; optional ones have a `?` and their default."""
     required = _list(schema.get("required"))
     properties = _mapping(schema.get("properties"))
     fields = (
@@ -40,8 +40,8 @@ def action_signature(schema: _Schema) -> str:
 def parameter_errors(
     schema: _Schema, params: Mapping[str, object], path: str = "params"
 ) -> list[Reason]:
-    """What is wrong with `params`, each fault with its path (`params.a[0] must be integer`). An
-    optional one that is null counts as left out.
+    """Return the errors in `params`, each with its path (`params.a[0] must be integer`). An
+    optional parameter that is null counts as left out.
     """
     return list(_object_faults(schema, params, path))
 
@@ -65,7 +65,7 @@ def _default(schema: _Schema) -> str:
 
 
 def _kinds(schema: _Schema) -> tuple[str, ...]:
-    """The types that a value may have; none where any will do."""
+    """Return the allowed types of a value; empty if any type is allowed."""
     branches = _list(schema.get("anyOf"))
     if branches:
         return tuple(dict.fromkeys(kind for one in branches for kind in _kinds(_mapping(one))))
@@ -93,7 +93,7 @@ def _value_faults(schema: _Schema, value: object, path: str) -> Iterator[Reason]
     branches = [_mapping(one) for one in _list(schema.get("anyOf"))]
     if branches:
         found = [list(_value_faults(one, value, path)) for one in branches]
-        if all(found):  # the branch that comes nearest, unless it is the type that is wrong
+        if all(found):  # the closest branch, unless the type is wrong
             fitting = [f for f, one in zip(found, branches, strict=True) if _fits(one, value)]
             yield from fitting[0] if fitting else [_must_be(schema, path)]
         return
@@ -138,7 +138,7 @@ def _must_be(schema: _Schema, path: str) -> Reason:
 
 
 def _same(one: object, other: object) -> bool:
-    """Equal, as JSON means it: True is not 1."""
+    """Compare as JSON does: True is not 1."""
     return isinstance(one, bool) == isinstance(other, bool) and one == other
 
 

@@ -1,6 +1,6 @@
-"""A window of an app as data, and as the text that a model reads.
+"""A window of an app as data, and its text for a model.
 
-Content is data: it is escaped, so that it closes no tag and calls nothing.
+The content is untrusted data: it is escaped, so that it can't close tags or act as a call.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from neodeskpet.core.toolspec import Mode
 from neodeskpet.core.untrusted import escape_markers
 
 CLOSE_ACTION = "close"
-"""The action that every closable window has; no app declares one of this name."""
+"""The action of every closable window; apps can't declare an action with this name."""
 
 _ID = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 
 
 @dataclass(frozen=True, slots=True)
 class WindowOptions:
-    """`closable`: by the model; the person can close all but the pinned. `close_after`: it closes
-    when one of its actions has succeeded. `compact`: shown without description and actions.
-    `pinned`: always there. `important`: left out after the others where not all fit. `appended`: it
-    changes often, so it is told at the end, where a change costs no more than itself; the others
-    keep their place before the conversation.
+    """`closable`: the model can close it; the user can close every window that isn't pinned.
+    `close_after`: it closes after one of its actions has succeeded. `compact`: shown without
+    description and actions. `pinned`: always open. `important`: left out last if not all windows
+    fit. `appended`: it changes often, so it comes at the end of the request, where a change leaves
+    the text before it in the provider's cache; other windows come before the conversation.
     """
 
     closable: bool = True
@@ -55,7 +55,7 @@ class WindowAction:
 
 @dataclass(frozen=True, slots=True)
 class AppWindow:
-    """`description` is the app's own words, `content` is data: text of anybody."""
+    """`description` is the app's own text, `content` is untrusted data."""
 
     id: str
     title: str
@@ -73,13 +73,13 @@ class AppWindow:
 
 
 MOST_CONTENT_CHARACTERS = 6_000
-"""Characters of a content that are told."""
+"""Highest number of characters of content for the model."""
 _KEPT = 512
-"""Texts that are remembered as they are told: most windows are the same in the next round."""
+"""Number of cached texts: most windows are unchanged in the next round."""
 
 
 def render_window(window: AppWindow) -> str:
-    """The whole window, as it is now."""
+    """Return the text of the window."""
     content = _text(_cut(window.content))
     if window.options.compact:
         return f'<Window id="{window.id}" compact="true">{content}</Window>'
@@ -93,13 +93,13 @@ def render_window(window: AppWindow) -> str:
 
 
 def log_window(number: int, text: str) -> str:
-    """What came of calls, as a compact window that isn't open."""
+    """Return the results of calls as a compact window that isn't open."""
     return f'<Window id="log_{number}" compact="true">{_text(text)}</Window>'
 
 
 def fit_windows(windows: Sequence[AppWindow], budget: int) -> list[AppWindow]:
-    """Those that are told within `budget` tokens, in their order (the oldest first): unimportant
-    ones are left out before important ones, the oldest first, and pinned ones never.
+    """Return the windows that fit into `budget` tokens, in order (the oldest first). Unimportant
+    windows are left out before important ones, older ones first, and pinned ones never.
     """
     costs = {window.id: estimate_tokens(render_window(window)) for window in windows}
     left_out: set[str] = set()

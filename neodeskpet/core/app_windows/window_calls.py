@@ -1,5 +1,5 @@
-"""Calls in app windows: how a model writes them (`{"calls": [{"window_id", "action_id",
-"params"}]}`), and their results for the model, for the tool card and in a turn's result.
+"""Calls in app windows: their format (`{"calls": [{"window_id", "action_id", "params"}]}`), and
+their results for the model, for the tool card and in the result of a turn.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.toolspec import Mode
 
 ACT_TOOL = "window.act"
-"""The tool by which a model acts."""
+"""The tool with which a model acts in windows."""
 
 MOST_WINDOW_CALLS = 20
-"""Calls at once."""
+"""Highest number of calls at once."""
 
 _FORM = '{"calls": [{"window_id": "…", "action_id": "…", "params": {…}}]}'
 
 
 @dataclass(frozen=True, slots=True)
 class WindowCall:
-    """`fault` is why an entry can't be run at all."""
+    """`fault` is the reason why an entry can't be run."""
 
     window_id: str = ""
     action_id: str = ""
@@ -36,7 +36,7 @@ class WindowCall:
 
 
 def read_calls(arguments: Mapping[str, object]) -> list[WindowCall]:
-    """Every entry, good or bad, in its order. Raises InvalidArguments where there is none."""
+    """Return all entries, valid or not, in order. Raises InvalidArguments if there is none."""
     keys = _keys(arguments)
     if "calls" not in keys:
         if not {"windowid", "actionid"} & keys.keys():
@@ -74,7 +74,9 @@ def _read(entry: object, path: str) -> WindowCall:
 
 
 def _keys(entry: Mapping[str, object]) -> dict[str, object]:
-    """By their names in small letters without the underscore; the first of several counts."""
+    """Return the members by name, in lower case and without underscores; of duplicates the first
+    counts.
+    """
     keys: dict[str, object] = {}
     for key, value in entry.items():
         keys.setdefault(str(key).strip().casefold().replace("_", ""), value)
@@ -95,8 +97,8 @@ def _refused(reason: Reason) -> InvalidArguments:
 
 @dataclass(frozen=True, slots=True)
 class WindowStep:
-    """`message` is what the model reads, `summary` a line for people. `number` is the step's in the
-    log. `data` is what the action gave back, `params` what it was called with.
+    """`message` is for the model, `summary` a line for users. `number` is the number of the step in
+    the log. `data` is the result of the action, `params` are its arguments.
     """
 
     window_id: str
@@ -121,18 +123,18 @@ class WindowStep:
 
 
 def steps_text(steps: Iterable[WindowStep]) -> str:
-    """A line for each step, with what its action said."""
+    """Return a line for each step, with the message of its action."""
     told = ((step.line, step.message.strip()) for step in steps)
     return "\n".join(f"{line}: {message}" if message else line for line, message in told)
 
 
 def steps_data(steps: Sequence[WindowStep]) -> list[dict[str, object]]:
-    """As they stand in a result's data, which is plain JSON."""
+    """Return the steps as plain JSON for the data of a result."""
     return [{**asdict(step), "task_id": step.task_id or None} for step in steps]
 
 
 def call_title(call: ToolUse) -> list[str]:
-    """What a call acts on, for a line: `notes.add`, and what came of it once that is known."""
+    """Return the actions of a call (`notes.add`), with their status once it is known."""
     steps = call.data.get("steps") if isinstance(call.data, Mapping) else None
     if isinstance(steps, list):
         return [
@@ -146,8 +148,8 @@ def call_title(call: ToolUse) -> list[str]:
 
 
 def steps_in(blocks: Iterable[Block]) -> list[dict[str, object]]:
-    """All steps of a message, each with `call_id` (`call_{turn}_{index}`), its `turn` (the round,
-    from 1) and its `index` in it (from 0), and with the `data` that its action gave back.
+    """Return all steps of a message, each with `call_id` (`call_{turn}_{index}`), its `turn` (the
+    round, from 1), its `index` in the round (from 0), and the `data` that its action returned.
     """
     found: list[dict[str, object]] = []
     counted: dict[int, int] = {}

@@ -53,7 +53,7 @@ def test_what_is_no_picture_is_refused_before_anything_begins(
     assert run([*told, str(wrong)]) == 2
     plain = capsys.readouterr()
     assert plain.out == ""
-    assert "notes.png can't be taken as a picture" in plain.err
+    assert "notes.png can't be used as a picture" in plain.err
     assert run([*told, str(tmp_path / "gone.png"), "--json"]) == 2
     told_as_json = capsys.readouterr()
     result = json.loads(told_as_json.out)

@@ -69,7 +69,7 @@ def test_a_broken_stream_still_prints_what_came() -> None:
     assert broken["finish_reason"] is None
     assert broken["error"] == {
         "type": "stream_broken",
-        "message": "The reply broke off before its end. "
+        "message": "The reply stopped before it was complete. "
         "The connection ended before the reply was complete.",
     }
 

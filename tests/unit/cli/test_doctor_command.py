@@ -101,7 +101,7 @@ def test_the_table_on_the_terminal(
     assert "  – Thinking                   none shown\n" in out
     assert out.endswith(
         "  → Mode Auto: Replies and tool calls work.\n"
-        "    Begins native; offers text mode if the service can't use tools.\n"
+        "    Starts with native; offers text mode if the service can't use tools.\n"
     )
 
 

@@ -132,9 +132,9 @@ def test_people_read_text_cards_and_notices() -> None:
         "… Looking at 2 pictures…\n"
         "… In the picture: a cat\n"
         "… Loading the model tiny…\n"
-        "! The reply reached the model's length limit. Continue to read on.\n"
+        "! The reply reached the model's length limit. Press Continue to get the rest.\n"
         "! Paused: Calculate was called 3 times in a row with the same arguments. "
-        "Continue if it should go on.\n"
+        "Press Continue to go on.\n"
     )
 
 

@@ -367,7 +367,7 @@ class TestFailures:
     @pytest.mark.parametrize(
         ("error", "status", "reason"),
         [
-            (ToolDenied("Never."), ToolStatus.DENIED, "The person didn't allow this call. Never."),
+            (ToolDenied("Never."), ToolStatus.DENIED, "The user didn't allow this call. Never."),
             (ToolCancelled(), ToolStatus.CANCELLED, "The call was cancelled."),
             (
                 ToolTimedOut(seconds="3"),
@@ -377,7 +377,7 @@ class TestFailures:
             (
                 ZeroDivisionError("oops"),
                 ToolStatus.ERROR,
-                "The tool has a fault of its own. ZeroDivisionError: oops",
+                "The tool has an internal error. ZeroDivisionError: oops",
             ),
         ],
     )
@@ -465,7 +465,7 @@ class TestFailures:
             ScriptedModel([scripted_call("dig")], [scripted_text("Well.")]), Tools(dig=fail)
         )
         assert stage.play() is MessageState.DONE
-        assert stage.tool().error == "The tool has a fault of its own. Mute"
+        assert stage.tool().error == "The tool has an internal error. Mute"
 
     @pytest.mark.parametrize("depth", [900, 970, 100_000])
     def test_arguments_nested_deeply_end_with_the_turn(self, depth: int) -> None:

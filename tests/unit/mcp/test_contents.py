@@ -72,7 +72,7 @@ def test_what_cannot_be_shown_is_told_in_words() -> None:
         "[content of the kind hologram, which isn't known here]",
         "[data of the kind image/png, not readable]",
         "[content of the kind None, which isn't known here]",
-        "[a picture that can't be shown: it can't be taken as a picture.]",
+        "[a picture that can't be shown: it can't be used as a picture.]",
     ]
 
 

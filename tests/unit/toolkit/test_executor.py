@@ -274,7 +274,7 @@ def test_a_tools_own_tool_error_passes_through() -> None:
 
 
 def test_another_known_error_is_a_failed_tool() -> None:
-    with pytest.raises(ToolFailed, match=r"can't be stored\. disk full"):
+    with pytest.raises(ToolFailed, match=r"can't be saved\. disk full"):
         call(failing(StoreError("disk full")))
 
 

@@ -154,7 +154,7 @@ def test_markdown_reads_as_a_conversation(tmp_path: Path) -> None:
     assert "\n\n## Neo · " in text
     assert "\n\n> Hm.\n> A cat?\n\nLet me look.\n\n" in text
     assert '```\nlook {"at":"it"}\n→ a <cat>\n```' in text
-    assert "> The reply came to no end within 12 rounds of tools." in text
+    assert "> The reply is not finished after 12 rounds of tool calls." in text
     assert (tmp_path / "My cats.pictures" / "d1.png").read_bytes() == b"a cat"
 
 

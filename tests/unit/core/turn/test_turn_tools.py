@@ -252,7 +252,7 @@ class TestArguments:
 
     def test_the_reason_names_what_was_received(self) -> None:
         reason = tools_of(begun(("clock", "[1]")))[0].error
-        assert reason == "The arguments don't fit. A JSON object is needed. Received: [1]"
+        assert reason == "The arguments don't fit. A JSON object is required. Received: [1]"
 
     def test_a_call_that_was_never_closed_is_not_run(self) -> None:
         assert (
@@ -264,7 +264,9 @@ class TestArguments:
             >> ToolCallStarted(1, "c1", "clock")
             >> ToolCallReady(1)
             >> TOOLS
-            << card(0, ToolStatus.ERROR, error="The call was never closed, so it was not run.")
+            << card(
+                0, ToolStatus.ERROR, error="The model did not complete the call, so it was not run."
+            )
             << RunTool(1, "clock", {})
         )
 
@@ -442,7 +444,7 @@ class TestApproval:
             << card(
                 0,
                 ToolStatus.DENIED,
-                error="The person didn't allow this call. They said: Not there.",
+                error="The user didn't allow this call. They said: Not there.",
             )
             << CallModel(1)
         )
@@ -450,7 +452,7 @@ class TestApproval:
     def test_denied_without_a_word(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         turn.receive(ApprovalGiven(0, False), 0.0)
-        assert tools_of(turn)[0].error == "The person didn't allow this call."
+        assert tools_of(turn)[0].error == "The user didn't allow this call."
 
     def test_one_question_at_a_time(self) -> None:
         assert (

@@ -13,7 +13,7 @@ ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese
 @pytest.mark.parametrize(
     ("output", "english", "chinese"),
     [
-        ("The person didn't allow this call.", "All right, I won't do it.", "好的，那我就不做了。"),
+        ("The user didn't allow this call.", "All right, I won't do it.", "好的，那我就不做了。"),
         ("The tool failed. x: OSError", "That didn't work: x: OSError", "没有成功：x: OSError"),
         ("The arguments don't fit. text: is odd", "That didn't work: is odd", "没有成功：is odd"),
         ("", "That didn't work.", "没有成功。"),

@@ -38,7 +38,7 @@ def test_a_script_is_played_round_by_round() -> None:
 
 
 def test_a_gesture_that_failed_is_told_in_the_round_after() -> None:
-    face = ToolAnswer("face", "The person didn't allow this call.", ok=False)
+    face = ToolAnswer("face", "The user didn't allow this call.", ok=False)
     steps = play_script(ENGLISH, [two_tools()], [[face, ToolAnswer("a", "A")]])
     assert steps[0] == Say("All right, I won't do it.")
     steps = play_script(

@@ -77,7 +77,7 @@ def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> No
     page = "<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head>nginx"
     failed = fault(502, page)
     assert translate_error(failed)[0] == (
-        "The service has a fault of its own (HTTP 502). It says “502 Bad Gateway”."
+        "The service has an internal error (HTTP 502). It says “502 Bad Gateway”."
     )
     assert failed.detail == page
     headed = fault(503, "<body><h1>No <b>server</b> &amp; more</h1>")

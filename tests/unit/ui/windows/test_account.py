@@ -83,7 +83,7 @@ def test_every_kind_of_block_is_told() -> None:
     assert "Thought 2.0 s" in said
     assert "Refused 3 characters" in said
     assert "Picture cat.png" in said
-    assert "Notice The reply came to no end" in said
+    assert "Notice The reply is not finished" in said
 
 
 def test_a_call_says_whether_it_asked_and_why_not() -> None:

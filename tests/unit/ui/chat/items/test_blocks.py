@@ -94,10 +94,12 @@ def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
     scene = view.scene
     model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
     model.item.measure(scene, 400)
-    assert model.item.plain_text.startswith("The reply came to no end within 3 rounds of tools.")
+    assert model.item.plain_text.startswith(
+        "The reply is not finished after 3 rounds of tool calls."
+    )
     model.set_block(Notice(0, 0, "round_limit", {"count": "4"}, resolved=True))
     model.sync(scene)
-    anew = "The reply came to no end within 4 rounds of tools."
+    anew = "The reply is not finished after 4 rounds of tool calls."
     assert model.item.text_between(scene, 0, 99) == anew
 
 

@@ -47,8 +47,8 @@ def activate(qtbot: QtBot, view: ChatView) -> ChatView:
 
 
 REPLY = (
-    "Companion: web.search, rain, It rains. x The reply broke off before its end. What came is "
-    "kept. Continue from there, or retry. 1,28"
+    "Companion: web.search, rain, It rains. x The reply stopped before it was complete. "
+    "The received part is kept. Continue from there, or retry. 1,28"
 )
 STOPS = [
     "You: Hello",

@@ -116,7 +116,7 @@ class TestProposal:
         assert label is not None
         first, second = label.text().split("<br>")
         assert first == "Proposal: <b>Text</b>. a &lt; b &amp; &lt;b&gt;c&lt;/b&gt;"
-        assert second == "Tools travel in the text. Works with every model."
+        assert second == "Writes tool calls as text. Works with every model."
         bar.show_proposal(EndpointTestProposal("text", "It can only talk."))
         assert label.text() == "Proposal: <b>Text</b>. It can only talk."
 

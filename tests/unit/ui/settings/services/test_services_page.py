@@ -40,7 +40,7 @@ def test_mode_is_live_and_explained(qtbot: QtBot, store: SettingsStore) -> None:
     QTest.mouseClick(made.mode.button("text"), Qt.MouseButton.LeftButton)
     assert store.settings.mode.mode == "text"
     notes = [row.note.text() for row in made.rows]
-    assert "Tools travel in the text. Works with every model." in notes
+    assert "Writes tool calls as text. Works with every model." in notes
 
 
 def test_a_mode_chosen_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) -> None:
