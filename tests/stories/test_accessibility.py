@@ -48,7 +48,7 @@ async def talk(person: DeskStory, server: ScriptedServer) -> None:
     server.reply(text("Let me see."), *sums, *end("tool_calls"))
     server.reply(text("It is 42, I"), RESET)
     person.type("what is 6*7?")
-    await person.until(lambda: "broke off" in person.shown())
+    await person.until(lambda: "stopped before" in person.shown())
     await person.idle()
 
 
@@ -64,7 +64,7 @@ def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: Script
         assert name(reply).startswith("Neo: Let me see.")
         assert reply.parent().object() is person.desk.view
         whole = reply.text(Kind.Value)
-        for words in ("Let me see.", "Calculate, 6*7, = 42", "It is 42, I", "broke off"):
+        for words in ("Let me see.", "Calculate, 6*7, = 42", "It is 42, I", "stopped before"):
             assert words in whole
         spoken = reply.textInterface()
         assert spoken.text(0, spoken.characterCount()) == whole

@@ -223,7 +223,7 @@ def test_no_answer_is_a_no_and_stop_ends_a_question(
         await asks(person)
         (call,) = await ended(person, "You are away.")
         assert call.status is ToolStatus.DENIED
-        assert "nobody answered" in str(server.requests[-1].body["messages"][-1]).lower()
+        assert "not answered" in str(server.requests[-1].body["messages"][-1]).lower()
 
         server.reply(*write("native", "/x/b"))
         person.type("write another")

@@ -113,7 +113,7 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
         assert [call.ok for call in outcome.calls] == [False]
         assert "good morning" not in _all(asked) and "It is no chat" in _all(asked)
         assert "shelf" not in _all(asked) and "tools" not in asked.body
-        assert "No tools are on offer now" in _all(again)
+        assert "No tools are available now" in _all(again)
 
         server.reply(*calls(dialect, ("shelf.put", {}), said="So: "))
         server.reply(text("Kept."), *end())

@@ -201,7 +201,7 @@ def test_cut_off_arguments_are_never_run(
     async def story(person: DeskStory) -> None:
         server.reply(text("I note it."), cut, RESET)
         person.type("note this")
-        await person.until(lambda: "broke off" in person.shown())
+        await person.until(lambda: "stopped before" in person.shown())
         await notice(person)
         (call,) = await person.calls()
         assert call.status is ToolStatus.INTERRUPTED
@@ -237,7 +237,7 @@ def test_retry_repeats_the_last_round_and_no_tool_runs_twice(
         server.reply(*calling("native", ("note.add", {"text": "once"})), *end("tool_calls"))
         server.reply(text("I have noted"), RESET)
         person.type("note this")
-        await person.until(lambda: "broke off" in person.shown())
+        await person.until(lambda: "stopped before" in person.shown())
         await notice(person)
         server.reply(text("It is noted."), *end())
         person.press_in_message("Retry")

@@ -225,4 +225,4 @@ def test_what_others_said_ends_before_what_to_do() -> None:
 def test_the_person_is_not_told_about_themselves_as_about_another() -> None:
     call = ToolUse(0, 0, "c", "file.write", fault=ToolFault.of(ToolDenied("Not there.")))
     assert translate_failure(call) == "You didn't allow this call. Not there."
-    assert "The person" in str(ToolDenied())
+    assert "The user" in str(ToolDenied())

@@ -1,6 +1,6 @@
-"""How tools are announced, called and answered: as request tools (native) or through the text.
+"""How tools are announced, called and answered: as tools of the request (native) or as text.
 
-A new dialect is one file with a `Dialect` in it and one line in `DIALECTS`.
+A new dialect is one file with a `Dialect` and one line in `DIALECTS`.
 """
 
 from neodeskpet.core.dialects.dialect import NATIVE, Dialect, ReplyReader

@@ -14,21 +14,21 @@ from neodeskpet.core.wire import WireEvent
 
 
 class ReplyReader(Protocol):
-    """Reads one response. Holds back only what could still become a marker, and gives everything
-    that is held before it passes `ResponseFinished` on.
+    """Reads one response. It holds back only text that could still become a marker, and yields all
+    held text before it passes on `ResponseFinished`.
     """
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]: ...
 
     def pause(self) -> Iterable[WireEvent]:
-        """Nothing has come for a moment. Gives what is held but reads like any text; marks, which
-        nobody should see half of, are held on.
+        """Called when the stream pauses. Yields held text that reads like prose; held markers stay,
+        because users shouldn't see partial ones.
         """
         ...
 
 
 class Dialect(Protocol):
-    """`native`: the tools travel in the request; otherwise `announce` puts them into the prompt."""
+    """`native`: the request contains the tools; otherwise `announce` puts them into the prompt."""
 
     @property
     def name(self) -> str: ...
@@ -38,24 +38,26 @@ class Dialect(Protocol):
 
     @property
     def stops(self) -> tuple[str, ...]:
-        """Where the model has nothing more to say of its own (it makes up our answer)."""
+        """Texts at which the model should stop, because it would invent the app's answer."""
         ...
 
     def announce(self, tools: Sequence[ToolSpec]) -> str:
-        """Text for the system prompt; "" when there is nothing to say."""
+        """Return the text for the system prompt; "" if there is none."""
         ...
 
     def reader(self, tools: Sequence[ToolSpec] = ()) -> ReplyReader:
-        """A fresh reader for one response to a request that offers `tools`."""
+        """Return a new reader for one response to a request with `tools`."""
         ...
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """The transcript in this dialect's words (text dialects turn calls and results to text)."""
+        """Return the transcript in this dialect (text dialects turn calls and results
+        into text).
+        """
         ...
 
 
 class PassThroughReader:
-    """Gives every event as it comes."""
+    """Passes on every event unchanged."""
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         return (event,)
@@ -87,12 +89,14 @@ _WORDED = frozenset(
     | {"additionalProperties", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}
     | {"minLength", "maxLength", "minItems", "maxItems"}
 )
-"""What a signature says or leaves to the check of the arguments. Anything else stays JSON."""
+"""Keywords that a signature expresses, or that only the check of the arguments needs. Schemas with
+other keywords are shown as JSON.
+"""
 _SCALARS = ("string", "number", "integer", "boolean", "null")
 
 
 def list_tools(tools: Iterable[ToolSpec]) -> str:
-    """A line for each."""
+    """Return a line for each tool."""
     return "\n".join(
         f"- {tool.name} {parameter_signature(tool.parameters)}: {tool.description}"
         for tool in tools
@@ -100,7 +104,7 @@ def list_tools(tools: Iterable[ToolSpec]) -> str:
 
 
 def parameter_signature(schema: Mapping[str, object]) -> str:
-    """`schema` in one line. A part of it that no signature can say is given as JSON."""
+    """Return `schema` on one line. Parts that a signature can't express are given as JSON."""
     if schema.keys() - _WORDED:
         return json.dumps(schema, ensure_ascii=False)
     kind = schema.get("type")

@@ -1,7 +1,7 @@
-"""One incremental reader for all dialects whose calls are written between markers.
+"""An incremental reader for all dialects with calls between markers.
 
-Only text that can still become a marker is held back. Markers in code and in thinking are text. A
-dialect's `Form` defines its markers and what happens to the text between them.
+Only text that can still become a marker is held back. Markers in code and in thinking are text. The
+`MarkerSyntax` of a dialect defines its markers and how the text between them is shown.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Protocol
 from neodeskpet.core.wire import CueReached, ResponseFinished, TextDelta, WireEvent
 
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)")
-_KEPT = 256  # of a line: enough to see a fence, so an endless line costs nothing
+_KEPT = 256  # of a line: enough to detect a fence, so an endless line costs nothing
 
 
 class FenceTracker:
-    """Feed it text in any pieces; `open` tells the state at the end of what it was fed."""
+    """Tracks code fences in text that is fed in any pieces; `open` is the state at its end."""
 
     def __init__(self) -> None:
         self._line = ""
@@ -27,12 +27,12 @@ class FenceTracker:
 
     @property
     def open(self) -> bool:
-        """Also true on the rest of the line that opens a fence."""
+        """Whether a fence is open; also true on the rest of the line that opens it."""
         return bool(self._mark) or self._opens(self._line)
 
     @property
     def inside(self) -> bool:
-        """On the lines after the one that opens a fence: what is on them can't change that."""
+        """Whether the current line is inside a fence, so that it can only end after this line."""
         return bool(self._mark)
 
     def feed(self, text: str) -> None:
@@ -43,7 +43,7 @@ class FenceTracker:
         self._line = (self._line + last[:_KEPT])[:_KEPT]
 
     def after(self, text: str) -> bool:
-        """What `open` would be once `text` was fed."""
+        """Return the value of `open` after `text`."""
         ahead = copy.copy(self)
         ahead.feed(text)
         return ahead.open
@@ -67,12 +67,12 @@ class FenceTracker:
 
 _STEP = re.compile(r'[^"\\<]+|\\.|["<\\]', re.DOTALL)
 _LONGEST = 24
-"""Characters that an end mark has at most."""
+"""Highest number of characters in an end mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockBody:
-    """What stood in a block, what follows its end, and the `mark` between the two."""
+    """The content of a block, the text after its end, and the `mark` between them."""
 
     text: str
     rest: str
@@ -80,13 +80,15 @@ class BlockBody:
 
 
 class BlockBodyReader:
-    """Feed text until a `Body` is returned. `closing` is the end mark, which begins with "<"."""
+    """Feed text until a `BlockBody` is returned. `closing` matches the end mark, which begins with
+    "<".
+    """
 
     def __init__(self, closing: re.Pattern[str]) -> None:
         self.text = ""
-        """All that was fed."""
+        """All text so far."""
         self._closing = closing
-        self._at = 0  # looked at so far
+        self._at = 0  # position up to which it was examined
         self._quoted = False
 
     def feed(self, text: str) -> BlockBody | None:
@@ -94,7 +96,7 @@ class BlockBodyReader:
         return self._look(whole=False)
 
     def finish(self) -> BlockBody | None:
-        """The reply is over; None where no end mark is in it."""
+        """Return the body at the end of the reply; None if there is no end mark."""
         found = self._look(whole=True)
         if found is None:
             mark = self._closing.search(self.text)
@@ -111,7 +113,7 @@ class BlockBodyReader:
                 if not whole and len(self.text) - self._at < _LONGEST:
                     break
             elif sign == "\\" and not whole and self._at + 1 == len(self.text):
-                break  # what it escapes is still to come
+                break  # the escaped character is missing
             elif sign == '"':
                 self._quoted = not self._quoted
             self._at = step.end()
@@ -122,20 +124,22 @@ class BlockBodyReader:
 
 
 class MarkedBlock(Protocol):
-    """What stands between two marks, fed until it ends."""
+    """The content between two marks, fed until it ends."""
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
-        """What it tells; what follows it where it ended, else None."""
+        """Yield its events; return the text after its end, or None while it is open."""
         ...
 
     def finish(self) -> Generator[WireEvent, None, str]:
-        """The reply is over before the block was: what it tells, and what is to be read again."""
+        """Handle the end of the reply inside the block: yield its events, and return text to read
+        again.
+        """
         ...
 
 
 class MarkerSyntax(Protocol):
-    """A dialect's marks in one response. `trailing`: signs that may hang on to a mark; `spans`:
-    code spans are code, as fences are.
+    """The marks of a dialect in one response. `trailing`: characters that may follow a mark
+    directly and are dropped; `spans`: code spans count as code, as fences do.
     """
 
     @property
@@ -148,32 +152,34 @@ class MarkerSyntax(Protocol):
     def spans(self) -> bool: ...
 
     def partial(self, text: str) -> int:
-        """How many characters at the end of `text` may be the beginning of a mark."""
+        """Return how many characters at the end of `text` may be the beginning of a mark."""
         ...
 
     def ends_line(self, mark: str) -> bool:
-        """Whether a line ends at this mark or beginning of one, and a code fence closed on it."""
+        """Return whether this mark, or partial mark, ends a line, so that a code fence can close
+        there.
+        """
         ...
 
     def is_marker(self, mark: re.Match[str]) -> bool:
-        """Whether it is more than text at this place."""
+        """Return whether the mark is a marker at this position and not text."""
         ...
 
     def open_block(self, mark: re.Match[str]) -> MarkedBlock | CueReached | str:
-        """The block that it opens, what it tells, or what is shown in its place."""
+        """Return the block that the mark opens, or a cue, or the text that is shown instead."""
         ...
 
     def shown_text(self, text: str) -> str:
-        """What is shown of `text`, which may be any part of what stands between two marks."""
+        """Return the shown form of `text`, any part of the text between two marks."""
         ...
 
     def hides_unfinished(self, held: str) -> bool:
-        """Whether this beginning of a mark, with which the reply ends, is more than text."""
+        """Return whether this partial mark at the end of the reply is hidden."""
         ...
 
 
 class MarkerReader:
-    """One response: text in, text and what the blocks tell out."""
+    """Reads one response: takes text, yields text and the events of blocks."""
 
     def __init__(self, form: MarkerSyntax) -> None:
         self._form = form
@@ -181,7 +187,7 @@ class MarkerReader:
         self._fences = FenceTracker()
         self._ticks = False  # a code span is open on this line
         self._block: MarkedBlock | None = None
-        self._met = False  # the last thing read was a mark: signs may hang on to it
+        self._met = False  # the last thing read was a mark; `trailing` may follow
         self._index = 0
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
@@ -193,7 +199,7 @@ class MarkerReader:
         return (event,)
 
     def pause(self) -> Iterable[WireEvent]:
-        return ()  # it holds nothing but marks
+        return ()  # only marks are held
 
     def _take(self, text: str) -> Iterator[WireEvent]:
         rest = text
@@ -209,7 +215,7 @@ class MarkerReader:
                 rest = yield from self._take_block(self._block, rest)
 
     def _take_text(self, text: str) -> Generator[WireEvent, None, str]:
-        """Show text up to a mark; returns what follows it."""
+        """Show text up to a mark; return the text after it."""
         buffer, self._held = self._held + text, ""
         start = 0
         for mark in self._form.marks.finditer(buffer):
@@ -259,7 +265,7 @@ class MarkerReader:
             yield TextDelta(self._index, shown)
 
     def _note(self, text: str) -> str:
-        """What is shown of `text`, from which may follow that code begins or ends."""
+        """Return the shown form of `text`, and track code in it."""
         shown = self._form.shown_text(text) if text else ""
         self._fences.feed(shown)
         line = shown.rpartition("\n")[2]
@@ -269,7 +275,9 @@ class MarkerReader:
         return shown
 
     def _flush(self) -> Iterator[WireEvent]:
-        """At the end: half a mark was text, unless nobody writes that by chance."""
+        """Handle the end of the reply: a partial mark is text, unless it is too unusual
+        for that.
+        """
         while self._block is not None:
             block, self._block = self._block, None
             rest = yield from block.finish()
@@ -280,8 +288,8 @@ class MarkerReader:
 
 
 class IgnoredRest:
-    """A block without an end: the model makes up what its calls gave, and all that follows builds
-    on that.
+    """A block without an end: the model has invented the result of its call, and everything after
+    it is based on that.
     """
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:

@@ -1,5 +1,5 @@
-"""Readers around a dialect's reader: one takes cues such as `[表情:smile]` out of the text, the
-other removes the markers of the user's message that weak models write themselves.
+"""Readers around a dialect's reader: one extracts cues such as `[表情:smile]` from the text, the
+other removes the user's message markers that weak models write themselves.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ _ENDS_TEXT = (
     ToolCallStarted,
     DescriptionFailed,
     ResponseFinished,
-    CueReached,  # of the dialect: a line ends
+    CueReached,  # of the dialect: the end of a line
 )
-"""What ends a block of text. Anything else may come in the middle of a cue: some services report
-the usage with each chunk.
+"""Events that end a block of text. Other events may come inside a cue: some services report the
+usage with each chunk.
 """
 _OPENINGS = tuple(f"[{word}" for word in _KINDS)
 
 
 class CueReader:
-    """Reads what `inner` gives; a cue is met where everything before it has been given."""
+    """Extracts cues from the events of `inner`; a cue is yielded after all text before it."""
 
     def __init__(self, inner: ReplyReader) -> None:
         self._inner = inner
         self._held = ""
         self._index = 0
         self._fences = FenceTracker()
-        self._spaced = True  # what was shown last ends with white space (or nothing was)
-        self._cued = False  # a cue was the last thing read: a space after it may be one too many
+        self._spaced = True  # the shown text ends with white space (or is empty)
+        self._cued = False  # the last thing read was a cue: a space after it may be dropped
 
     def read(self, event: WireEvent) -> Iterable[WireEvent]:
         return self._read(self._inner.read(event))
@@ -96,7 +96,7 @@ class CueReader:
         yield from self._show(text[start:cut])
 
     def _show(self, text: str) -> Iterator[WireEvent]:
-        """Give `text`, without the space that stood on both sides of a cue."""
+        """Yield `text`, without the space if there was one on both sides of a cue."""
         if self._cued and self._spaced and text.startswith(" "):
             text = text[1:]
             self._cued = False
@@ -112,7 +112,7 @@ class CueReader:
 
 
 def partial_cue(text: str) -> int:
-    """How many characters at the end of `text` may be the beginning of a cue."""
+    """Return how many characters at the end of `text` may be the beginning of a cue."""
     at = text.rfind("[")
     if at < 0:
         return 0
@@ -129,7 +129,7 @@ _USER_MARK_BEGUN = re.compile(
 
 
 class _UserMarkSyntax:
-    """The marks of one response, as `Form`."""
+    """The `MarkerSyntax` of one response."""
 
     marks = _MARK
     trailing = "\n"
@@ -156,7 +156,7 @@ class _UserMarkSyntax:
 
 
 class UserMarkReader:
-    """What `inner` reads, without the marks."""
+    """Removes the marks from the events of `inner`."""
 
     def __init__(self, inner: ReplyReader) -> None:
         self._inner = inner

@@ -1,8 +1,7 @@
-"""The markers of the tool_request dialect, and one TOOL_REQUEST block, read while it streams.
+"""The markers of the tool_request dialect, and the reader of a TOOL_REQUEST block while it streams.
 
 Fields are `key:「始」value「末」`, `key:「始ESCAPE」value「末ESCAPE」` for values that contain
-markers, or a
-bare line `key: value`. The meaning of a piece of text never depends on where the stream was split.
+markers, or a bare line `key: value`. The result never depends on how the stream was split.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ MARKER = re.compile(
 END_PATTERN = re.compile(
     rf"[<《]{{0,{_LONGEST_RUN}}}\[END_TOOL_REQUEST\][>》]{{0,{_LONGEST_RUN}}}", re.IGNORECASE
 )
-"""The end of a block where nothing else can stand: with any signs around it."""
+"""Matches the end of a block, with any characters around it, where nothing else is possible."""
 _END_BEGUN = re.compile(rf"[<《]{{0,{_LONGEST_RUN}}}(?P<word>\[[A-Z_]{{0,16}})?", re.IGNORECASE)
 _BODIES = tuple(f"[{end}TOOL_{kind}]" for end in ("", "END_") for kind in ("REQUEST", "RESULT"))
 
 
 def partial_marker(text: str) -> int:
-    """How many characters at the end of `text` may be the beginning of a marker."""
+    """Return how many characters at the end of `text` may be the beginning of a marker."""
     last = text.rfind("<")
     if last < 0:
         return 0
@@ -44,7 +43,7 @@ def partial_marker(text: str) -> int:
 
 
 def may_end(text: str) -> bool:
-    """Whether all of `text` may become `END`, or is one that may go on."""
+    """Return whether the whole `text` may become `END`, or is an `END` that may continue."""
     match = _END_BEGUN.fullmatch(text)
     word = (match and match["word"]) or ""
     begun = match is not None and "[END_TOOL_REQUEST]".startswith(word.upper())
@@ -52,7 +51,9 @@ def may_end(text: str) -> bool:
 
 
 def partial_suffix(text: str, word: str) -> int:
-    """How many characters at the end of `text` are a beginning of `word`, but not all of it."""
+    """Return how many characters at the end of `text` are the beginning of `word`, but not all of
+    it.
+    """
     for length in range(min(len(word) - 1, len(text)), 0, -1):
         if text.endswith(word[:length]):
             return length
@@ -60,12 +61,12 @@ def partial_suffix(text: str, word: str) -> int:
 
 
 CALL_INDEX = 1_000_000
-"""Wire indices of calls found in text begin here, away from those of the decoder."""
+"""Wire indices of calls in text begin here, separate from those of the decoder."""
 
 _NAMELESS = "tool_request"
 _KNOWN = frozenset({"tool_name", "input_json"})
 
-# Everything is bounded, so that waiting for the rest of a key costs the same at any length.
+# All lengths are bounded, so waiting for the rest of a key costs the same at any length.
 _KEY = r"(?P<key>[A-Za-z_][\w.\-]{0,99})"
 _GAP = re.compile(r"^[\s,，;；]+")
 _OPEN = re.compile(_KEY + r"\s{0,99}[:：]\s{0,99}「始(?P<esc>ESCAPE)?」", re.IGNORECASE)
@@ -93,8 +94,8 @@ _ENDS = {
 
 @dataclass(frozen=True, slots=True)
 class BlockEnd:
-    """The block ended. `rest` is what follows its end marker; when it was `cut`, `rest` begins with
-    the other marker that came instead.
+    """The end of a block. `rest` is the text after its end marker; if it was `cut`, `rest` begins
+    with the other marker that came instead.
     """
 
     rest: str
@@ -102,7 +103,7 @@ class BlockEnd:
 
 
 class RequestBlock:
-    """Feed text until a `BlockEnd` is returned. `index` is the call's wire index."""
+    """Feed text until a `BlockEnd` is returned. `index` is the wire index of the call."""
 
     def __init__(self, index: int) -> None:
         self._index = index
@@ -110,13 +111,13 @@ class RequestBlock:
         self._mode = _Mode.KEY
         self._fields: dict[str, str] = {}
         self._started = False
-        self._streamed = False  # input_json was passed on as it came
-        # Of the value that is read:
-        self._key = ""  # "" for a line that says nothing
+        self._streamed = False  # input_json was passed on while it streamed
+        # Of the current value:
+        self._key = ""  # "" for a line without a key
         self._pieces: list[str] = []
-        self._begun = False  # it has a character that isn't white space
-        self._live = False  # it is passed on as it comes
-        self._blank = ""  # white space that may be its end
+        self._begun = False  # it has text other than white space
+        self._live = False  # it is passed on while it streams
+        self._blank = ""  # white space that may belong to its end
 
     def feed(self, text: str) -> Generator[WireEvent, None, BlockEnd | None]:
         self._buffer += text
@@ -140,7 +141,7 @@ class RequestBlock:
         return None
 
     def abandon(self) -> Iterator[WireEvent]:
-        """The reply ends: without an end marker the call was made but never closed."""
+        """Handle the end of the reply: without an end marker the call stays unfinished."""
         if self._mode is _Mode.KEY and END_PATTERN.fullmatch(self._buffer):
             yield from self._finish()
         elif not self._started:
@@ -156,12 +157,12 @@ class RequestBlock:
     # Between values
 
     def _skip_gap(self) -> bool:
-        """Drop what stands between fields; whether anything is left."""
+        """Drop text between fields; return whether anything is left."""
         self._buffer = _GAP.sub("", self._buffer)
         return bool(self._buffer)
 
     def _read_key(self) -> list[WireEvent] | None:
-        """Events of one step, or None when more text is needed."""
+        """Return the events of one step, or None if more text is needed."""
         opened = _OPEN.match(self._buffer)
         if opened is not None:
             self._begin(opened, _Mode.ESCAPED if opened["esc"] else _Mode.PLAIN)
@@ -194,7 +195,7 @@ class RequestBlock:
         return events + self._store()
 
     def _held(self) -> int:
-        """How much of the buffer's end may become the end of the value."""
+        """Return how much of the end of the buffer may become the end of the value."""
         marker = 0 if self._mode is _Mode.ESCAPED else partial_marker(self._buffer)
         if self._mode is _Mode.LINE:
             return marker
@@ -218,7 +219,7 @@ class RequestBlock:
         return self._started and self._key == "input_json" and fresh and self._mode != _Mode.LINE
 
     def _store(self) -> list[WireEvent]:
-        """The value is complete. The first of several equal keys counts."""
+        """Store the complete value. Of equal keys the first counts."""
         value = "".join(self._pieces).strip()
         if self._mode is _Mode.LINE:
             value = value.rstrip(",， \t")
@@ -248,7 +249,7 @@ class RequestBlock:
 
 
 def _unfenced(given: str) -> str:
-    """Without the code fence that models put around JSON."""
+    """Return the text without the code fence that models put around JSON."""
     text = given.strip()
     fence = _FENCE.match(text)
     if fence is None or not text.endswith("```") or len(text) < fence.end() + 3:

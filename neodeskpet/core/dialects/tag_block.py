@@ -1,5 +1,5 @@
-"""One `<tool>` block of the tool_tag dialect, and its arguments: a JSON object, a JSON array, or
-strings by their position.
+"""A `<tool>` block of the tool_tag dialect, and its arguments: a JSON object, a JSON array, or
+positional strings.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from neodeskpet.core.toolspec import ToolNames, ToolSpec
 from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, WireEvent
 
 _END = re.compile(r"</?tool\s{0,9}>", re.IGNORECASE)
-"""Another block may begin where the end mark of this one was forgotten."""
+"""Another block may begin if the end mark of this one is missing."""
 _LONGEST = 24
-"""Characters that a tag has at most."""
+"""Highest number of characters in a tag."""
 _HEAD = 4_096
-"""Characters within which the name stands, if it stands before the arguments."""
+"""Characters that are searched for the name, if it is before the arguments."""
 _NAME = re.compile(r"<name\s{0,9}>(.*?)</name\s{0,9}>", re.IGNORECASE | re.DOTALL)
 _ARGUMENTS = re.compile(r"<arguments\s{0,9}>", re.IGNORECASE)
 _SIGN = re.compile(r"\S")
@@ -35,16 +35,16 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 class TagBlock:
-    """One call. `index` is its wire index; `tools` name what strings stand at which position."""
+    """One call. `index` is its wire index; `tools` define the positions of positional arguments."""
 
     def __init__(self, index: int, tools: Sequence[ToolSpec]) -> None:
         self._index = index
         self._tools = tools
         self._head = ""
         self._name = ""
-        self._json: BlockBodyReader | None = None  # of the arguments, where they are JSON
+        self._json: BlockBodyReader | None = None  # of the arguments, if they are JSON
         self._opened = False  # the arguments have begun
-        self._worded = False  # and they are no JSON
+        self._worded = False  # and they aren't JSON
         self._at = 0  # looked at so far
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
@@ -56,7 +56,9 @@ class TagBlock:
         return (yield from self._close(body))
 
     def finish(self) -> Generator[WireEvent, None, str]:
-        """The call was made but never closed, unless wrong quotes hid its end."""
+        """Handle the end of the reply: the call stays unfinished, unless wrong quotes hid
+        its end.
+        """
         body = self._json.finish() if self._json is not None else None
         if body is not None:
             return (yield from self._close(body))
@@ -65,7 +67,9 @@ class TagBlock:
         return ""
 
     def _look(self, text: str) -> BlockBody | None:
-        """Where the block ends, if its arguments are no JSON; or that they are some."""
+        """Return the body if the block ends here and its arguments aren't JSON; otherwise start the
+        JSON reader.
+        """
         self._head += text
         self._open()
         if self._opened and not self._worded:
@@ -87,7 +91,7 @@ class TagBlock:
         return body
 
     def _open(self) -> None:
-        """Whether the arguments begin before the block ends."""
+        """Record the beginning of the arguments, if it is before the end of the block."""
         begun = None if self._opened else _ARGUMENTS.search(self._head, self._at)
         end = _END.search(self._head, self._at, begun.start()) if begun is not None else None
         if begun is not None and end is None:
@@ -121,7 +125,9 @@ class TagBlock:
 
 
 def read_values(given: str, parameters: Mapping[str, object]) -> str:
-    """Arguments as the text of a JSON object; what can't be read as one stays as it is."""
+    """Return the arguments as the text of a JSON object; text that can't be read is returned as it
+    is.
+    """
     given = given.strip()
     if given.startswith("{") or not given:
         return given
@@ -135,7 +141,7 @@ def read_values(given: str, parameters: Mapping[str, object]) -> str:
 
 
 def split_values(text: str) -> list[str]:
-    """What stands between the commas outside quotes; an empty one keeps its place."""
+    """Return the texts between commas outside quotes; an empty one keeps its position."""
     values: list[str] = []
     at, more = 0, True
     while more:
@@ -156,8 +162,8 @@ def split_values(text: str) -> list[str]:
 def _named(
     values: Sequence[object], parameters: Mapping[str, object], *, gaps: bool = False
 ) -> str:
-    """`values` under the names that have their places; one that has none is numbered. With `gaps`
-    an empty one is left out where that is allowed.
+    """Return `values` with the parameter names of their positions; extra ones get numbers. With
+    `gaps`, an empty value is left out if its parameter is optional.
     """
     properties, required = parameters.get("properties"), parameters.get("required")
     names = list(properties) if isinstance(properties, Mapping) else []

@@ -1,6 +1,6 @@
-"""The dialect of app windows: calls as `<tool_call>{"calls": […]}</tool_call>` blocks, answered by
-windows. A block that is never closed is reported to the model as a failed call; its text stays
-hidden.
+"""The dialect of app windows: calls are `<tool_call>{"calls": […]}</tool_call>` blocks, and windows
+are the answers. A block that is never closed is reported to the model as a failed call; its text
+stays hidden.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from neodeskpet.core.wire import ToolArgsDelta, ToolCallReady, ToolCallStarted, 
 
 CLOSING_MARKER = re.compile(r"</tool_call\s{0,9}>", re.IGNORECASE)
 TOOLS_WINDOW = "tools"
-"""The window in which the tools stand that no app has."""
+"""The window with the tools that belong to no app."""
 
 _ACTS = re.compile(
     rf'\s*\{{\s*(?:"calls"\s*:\s*\[\s*\{{\s*)?"window_id"\s*:\s*"(?!{TOOLS_WINDOW}")[^"\\]*"',
@@ -50,13 +50,14 @@ _ACTS = re.compile(
 
 
 def is_window_call(text: str) -> bool:
-    """Whether the first call of a block is one in a window, as far as it is written."""
+    """Return whether the first call of a block, as far as it has arrived, is a call in a window."""
     return _ACTS.match(text) is not None
 
 
 def read_call_block(text: str, index: int, *, begun: bool = False) -> Iterator[WireEvent]:
-    """The calls of a block, as a decoder would tell them: `index` is the first's, which may be told
-    to have `begun`. What can't be read becomes one call, which is answered with what is wrong.
+    """Yield the calls of a block as a decoder would. `index` is that of the first call; `begun`:
+    its start was already yielded. Unreadable text becomes one call, which is answered with the
+    error.
     """
     calls = list(_grouped(_entries(text)))
     if not calls or (calls[0][0] != ACT_TOOL and (begun or is_window_call(text))):
@@ -69,7 +70,7 @@ def read_call_block(text: str, index: int, *, begun: bool = False) -> Iterator[W
 
 
 def _entries(text: str) -> list[object]:
-    """The list of calls, or the single one; none where it can't be read."""
+    """Return the list of calls, or the single one; empty if it can't be read."""
     try:
         value = read_json(text, strict=True)
     except ValueError:
@@ -87,7 +88,7 @@ def _entries(text: str) -> list[object]:
 
 
 def _grouped(entries: list[object]) -> Iterator[tuple[str, str]]:
-    """Names and arguments: each call of a tool by itself, calls in windows that follow one another
+    """Yield names and arguments: each tool call separately, consecutive calls in windows
     together.
     """
     group: list[object] = []
@@ -110,8 +111,8 @@ def _written(arguments: Mapping[str, object]) -> str:
 
 
 def _tool_call(entry: object) -> tuple[str, Mapping[str, object]] | None:
-    """The tool that an entry calls: in the window of tools, or in the form that models know
-    (`{"name", "arguments"}`).
+    """Return the tool and the arguments of an entry: in the window of tools, or in the common form
+    (`{"name", "arguments"}`). None for a call in a window of an app.
     """
     if not isinstance(entry, Mapping):
         return None
@@ -138,7 +139,7 @@ yourself. Don't explain the blocks.
 """
 
 _RESULT = '<Window id="log_'
-"""A model that writes this after a call makes up what the call gave."""
+"""A model that writes this after a call invents the result."""
 _MARK = re.compile(rf"<(?P<end>/)?tool_call\s{{0,9}}>|(?P<result>{_RESULT})", re.IGNORECASE)
 _BEGUN = re.compile(r"</?tool_call\s{0,9}", re.IGNORECASE)
 _HALF = ("<tool", "</tool")
@@ -146,7 +147,7 @@ _WORDS = ("<tool_call", "</tool_call", _RESULT.lower())
 
 
 class _CallSyntax:
-    """The calls of one response, as `Form`."""
+    """The `MarkerSyntax` of one response."""
 
     marks = _MARK
     trailing = ""
@@ -167,7 +168,7 @@ class _CallSyntax:
     def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         if mark["result"]:
             return IgnoredRest()
-        return "" if mark["end"] else _CallBlock(self)  # an end mark alone closes nothing
+        return "" if mark["end"] else _CallBlock(self)  # an end mark alone is dropped
 
     def shown_text(self, text: str) -> str:
         return text
@@ -177,12 +178,12 @@ class _CallSyntax:
 
 
 class _CallBlock:
-    """One block, whose calls are counted in `calls`."""
+    """One block; its calls are counted in `calls`."""
 
     def __init__(self, calls: _CallSyntax) -> None:
         self._calls = calls
         self._body = BlockBodyReader(CLOSING_MARKER)
-        self._begun = False  # the first call was told
+        self._begun = False  # the start of the first call was yielded
 
     def feed(self, text: str) -> Generator[WireEvent, None, str | None]:
         body = self._body.feed(text)
@@ -213,7 +214,7 @@ class _CallBlock:
 
 
 def _partial(text: str) -> int:
-    """How many characters at the end of `text` may be the beginning of a mark."""
+    """Return how many characters at the end of `text` may be the beginning of a mark."""
     last = text.rfind("<")
     tail = text[last:].lower() if last >= 0 else ""
     begun = tail and any(word.startswith(tail) for word in _WORDS)
@@ -239,7 +240,7 @@ class _ToolCall:
         return MarkerReader(_CallSyntax())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """Calls and results as text; two user messages in a row become one."""
+        """Return calls and results as text, with consecutive user messages joined."""
         counts = accumulate(isinstance(message, ToolResults) for message in messages)
         return join_turns(map(_render, messages, counts))
 
@@ -274,7 +275,9 @@ def _word_part(part: TextPart | CallPart) -> str:
 
 
 def _word_result(result: ResultPart) -> str:
-    """Of calls in windows the lines that they gave; of a tool one of that form."""
+    """Return the text of a result: for calls in windows their lines, for a tool a line of the same
+    form.
+    """
     if result.name == ACT_TOOL:
         return result.output
     return f"{TOOLS_WINDOW}.{result.name} -> {'ok' if result.ok else 'error'}: {result.output}"

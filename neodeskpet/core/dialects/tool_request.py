@@ -1,8 +1,8 @@
-"""The default text dialect: TOOL_REQUEST blocks in the reply, TOOL_RESULT blocks as the answer.
+"""The default text dialect: TOOL_REQUEST blocks in the reply, TOOL_RESULT blocks as answers.
 
-Read as `marked.py` says. A block that is never closed is reported to the model as a failed call;
-its text stays hidden. Once the model makes up the result of a call it made, the rest of the reply
-is hidden. Slips in the marks are read by `leaked/own_blocks.py`.
+`marker_reader.py` reads it. A block that is never closed is reported to the model as a failed call;
+its text stays hidden. If the model invents the result of its call, the rest of the reply is hidden.
+`leaked/own_blocks.py` reads marks with errors.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ The tools:
 
 
 class _RequestSyntax:
-    """The blocks of one response, as `Form`."""
+    """The `MarkerSyntax` of one response."""
 
     marks = MARKER
     trailing = ">》"
@@ -73,7 +73,7 @@ class _RequestSyntax:
 
     def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         if mark["end"]:
-            return ""  # closes nothing: dropped
+            return ""  # no open block: dropped
         if mark["kind"].upper() != "REQUEST":
             return IgnoredRest() if self._calls else _InventedResult()
         self._calls += 1
@@ -83,7 +83,7 @@ class _RequestSyntax:
         return text
 
     def hides_unfinished(self, held: str) -> bool:
-        """A lone "<" was text."""
+        """Return whether `held` is more than a single "<", which is text."""
         return held.startswith("<<")
 
 
@@ -103,7 +103,9 @@ class _OpenRequest:
 
 
 class _InventedResult:
-    """A result without a call: hidden up to the next marker, which is met as text meets one."""
+    """A result without a call; it is hidden up to the next marker, which is then read as
+    in text.
+    """
 
     def __init__(self) -> None:
         self._held = ""
@@ -136,7 +138,7 @@ class _ToolRequest:
         return MarkerReader(_RequestSyntax())
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """Calls and results as text; two user messages in a row become one."""
+        """Return calls and results as text, with consecutive user messages joined."""
         return join_turns(_render(message) for message in messages)
 
 
@@ -159,7 +161,7 @@ def _word_part(part: TextPart | ThinkingPart | CallPart) -> str:
     if not isinstance(part, CallPart):
         return part.text
     arguments = json.dumps(part.arguments, ensure_ascii=False)
-    arguments = _CLOSING.sub(r"\\u300c\1", arguments)  # in JSON the same; ESCAPE can't hold it
+    arguments = _CLOSING.sub(r"\\u300c\1", arguments)  # equal in JSON; not allowed inside ESCAPE
     return (
         "<<<[TOOL_REQUEST]>>>\n"
         f"tool_name:{_enclose(part.name)}\n"
@@ -182,7 +184,7 @@ def _enclose(value: str) -> str:
     mark = "ESCAPE" if "「末" in value or MARKER.search(value) else ""
     value = _CLOSING.sub(
         r"「 \1", value
-    )  # nothing can escape it; so it is parted, and closes nothing
+    )  # no escape exists, so the mark is split and closes nothing
     return f"「始{mark}」{value}「末{mark}」"
 
 

@@ -1,16 +1,16 @@
-r"""Tags: lines that are said stand in `<item>`, calls in `<tool>`, all of it in `<messages>`.
+r"""The tag dialect: spoken lines in `<item>`, calls in `<tool>`, everything in `<messages>`.
 
     <messages>
     <item>Good morning!||smile</item>
     <tool><name>note.add</name><arguments>{"text": "milk"}</arguments></tool>
     </messages>
 
-Read as `marked.py` says; only fences are code. Of a line the text is shown, as a paragraph; what
-follows the first `|` is its translation and its expression (`\|` is a bar of the text); where the
-line ends is told (`CueKind.LINE`), so that it can be said by itself. What has more bars, or goes on
-over several lines, has no such fields: a table, for instance, stays text. The tags around lines may
-be missing. A call that is never closed is reported to the model as a failed one; once the model
-makes up results of its calls, the rest of the reply is hidden.
+`marker_reader.py` reads it; only fences count as code. The text of a line is shown as a paragraph.
+After the first `|` come its translation and its expression (`\|` is a bar of the text). The end of
+the line is reported (`CueKind.LINE`), so that the line can be spoken by itself. Text with more bars
+or on several lines has no such fields, so a table stays text. The tags around lines may be missing.
+A call that is never closed is reported to the model as a failed call; if the model invents results
+of its calls, the rest of the reply is hidden.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ _RESULTS_END = re.compile(r"</tools_results\s{0,9}>", re.IGNORECASE)
 _FIELD_END = re.compile(_TAG, re.IGNORECASE)
 _BAR = re.compile(r"(?<!\\)\|")
 _FIELDS = 2_000
-"""Characters that a translation and an expression have at most."""
+"""Highest number of characters of translation and expression."""
 
 
 class _TagSyntax:
-    """What is said and called in one response, as `Form`."""
+    """The `MarkerSyntax` of one response."""
 
     marks = _MARK
     trailing = ""
@@ -89,9 +89,9 @@ class _TagSyntax:
         self._tools = tools
         self._calls = 0
         self._inside = False  # in an item
-        self._plain = False  # of which bars are text
-        self._fresh = False  # nothing but white space since a tag
-        self._newlines = 2  # at the end of what was shown
+        self._plain = False  # whose bars are text
+        self._fresh = False  # only white space since a tag
+        self._newlines = 2  # at the end of the shown text
 
     def partial(self, text: str) -> int:
         if self._inside and text.endswith("\\"):
@@ -132,7 +132,7 @@ class _TagSyntax:
         return ""
 
     def shown_text(self, text: str) -> str:
-        """Each line becomes a paragraph; white space between tags is none of the words."""
+        """Return each line as a paragraph, without the white space between tags."""
         if self._fresh:
             text = text.lstrip()
             if not text:
@@ -148,16 +148,16 @@ class _TagSyntax:
         return _HALF.match(held) is not None
 
     def end_line(self) -> None:
-        """Its end was told."""
+        """Record that the end of the line was yielded."""
         self._inside = False
 
     def undo_bar(self) -> None:
-        """The bar that was met is text, as all that follow in this item."""
+        """Treat this bar and all further ones in the item as text."""
         self._plain = True
 
 
 class _Fields:
-    """What follows the first bar of a line: its translation and its expression."""
+    """The text after the first bar of a line: its translation and its expression."""
 
     def __init__(self, lines: _TagSyntax) -> None:
         self._lines = lines
@@ -189,7 +189,7 @@ class _Fields:
 
 
 class _InventedResults:
-    """Results without a call are hidden."""
+    """Hides results without a call."""
 
     def __init__(self) -> None:
         self._text = ""
@@ -209,8 +209,8 @@ class _InventedResults:
 
 
 class _CallsAfterReply:
-    """Calls are shown while the reply streams and run together after it: none is complete before
-    the reply is.
+    """Shows calls while the reply streams and runs them together after it: no call is complete
+    before the reply is.
     """
 
     def __init__(self, inner: ReplyReader) -> None:
@@ -245,7 +245,7 @@ class _ToolTag:
         return _CallsAfterReply(MarkerReader(_TagSyntax(tools)))
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """Words, calls and results in tags; two user messages in a row become one."""
+        """Return text, calls and results in tags, with consecutive user messages joined."""
         return join_turns(_render(message) for message in messages)
 
 
@@ -273,7 +273,7 @@ def _word_part(part: TextPart | ThinkingPart | CallPart) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """`text` where it is parted by blank lines, outside code; bars outside code are marked."""
+    """Yield the paragraphs of `text` outside code; bars outside code are escaped."""
     fences = FenceTracker()
     said: list[str] = []
     for line in text.split("\n"):

@@ -1,1 +1,1 @@
-"""Markdown without Qt: cut into pieces, made ready for a parser, read as plain words."""
+"""Markdown without Qt: splitting into pieces, preparation for a parser, and plain text."""

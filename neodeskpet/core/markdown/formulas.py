@@ -1,8 +1,8 @@
 r"""Formulas in Markdown: `$…$`, `$$…$$`, `\(…\)`, `\[…\]`. Pure.
 
-Which dollar begins a formula and which is money follows the usual rules (Pandoc's, GitHub's): no
-space inside next to a dollar, no letter or digit outside next to it; and what begins like an amount
-and goes on in words is no formula either.
+The usual rules (of Pandoc and GitHub) distinguish formulas from money: no space inside next to a
+dollar, no letter or digit outside next to it. Text that begins like an amount and continues with
+words is no formula either.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
 
 FORMULA_CLOSERS = {"$$": "$$", "\\[": "\\]"}
-"""What ends a formula that stands on its own, by what begins it."""
+"""The closing mark of a display formula by its opening mark."""
 
 FIRST_FORMULA_MARK = 0xF0000
-"""The first of the private characters that stand for formulas while the rest is parsed."""
+"""The first private-use character that replaces a formula during parsing."""
 MOST_FORMULAS = 0xFFF
 
 _FOUND = re.compile(
@@ -42,7 +42,7 @@ _PRIVATE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """`tex` is what is drawn; `source` how it is written, with what encloses it."""
+    """`tex` is drawn; `source` is the original text with its marks."""
 
     tex: str
     source: str
@@ -50,12 +50,15 @@ class Formula:
 
 
 _MANY, _DENSE = 16, 8
-"""So many formulas with fewer characters each than this (marks included) are no mathematics: a
-screen full of them would take a second to draw. They are shown as they are written."""
+"""More formulas than this, each with fewer characters (marks included), are not mathematics:
+drawing a screen full of them would take a second. They are shown as written.
+"""
 
 
 def extract_formulas(text: str) -> tuple[str, tuple[Formula, ...]]:
-    """`text` with a private character (`mark_of`) in the place of each of its formulas."""
+    """Return `text` with a private-use character (`formula_mark`) in place of each formula, and the
+    formulas.
+    """
     if "$" not in text and "\\" not in text:
         return text, ()
     found: list[Formula] = []
@@ -83,26 +86,26 @@ def _formula(match: re.Match[str]) -> Formula | None:
 
 
 def _is_money(inside: str) -> bool:
-    """`5, or 10`: an amount, and words after it."""
+    """Return whether it is an amount followed by words: `5, or 10`."""
     amount = _AMOUNT.match(inside)
     return amount is not None and bool(_WORDS.search(_COMMAND.sub("", inside[amount.end() :])))
 
 
 def formula_mark(number: int) -> str:
-    """The character that stands for a formula."""
+    """Return the character that replaces a formula."""
     return chr(FIRST_FORMULA_MARK + number)
 
 
 def restore_formulas(text: str, formulas: Sequence[Formula]) -> str:
-    """`text` with its formulas as they were written."""
+    """Return `text` with its formulas as they were written."""
     for number, formula in enumerate(formulas):
         text = text.replace(formula_mark(number), formula.source)
     return text
 
 
 def begins_display(line: str) -> str:
-    """What begins a formula of its own in this line, `$$` or `\\[`; "" if it doesn't begin one, or
-    ends it with more text behind.
+    """Return the mark that opens a display formula on this line, `$$` or `\\[`; "" if there is
+    none, or if the formula ends on the line with more text after it.
     """
     text = line.strip()
     mark = text[:2]
@@ -113,13 +116,15 @@ def begins_display(line: str) -> str:
 
 
 def ends_display(mark: str, line: str, *, first: bool = False) -> bool:
-    """Whether a line ends the formula that `mark` began (on its `first` line: after the mark)."""
+    """Return whether a line ends the formula that `mark` began (for its `first` line: after the
+    mark).
+    """
     text = line.strip()
     return FORMULA_CLOSERS[mark] in (text[2:] if first else text)
 
 
 def formula_of(piece: Piece) -> Formula | None:
-    """The formula that a piece is; None while it isn't closed, or when there is more in it."""
+    """Return the formula of a piece; None if it isn't closed or has other content."""
     if piece.kind is not PieceKind.FORMULA or piece.continuation is Continuation.INLINE:
         return None
     found = _STANDS.fullmatch(piece.source)

@@ -1,4 +1,4 @@
-"""Pieces of Markdown: what the splitter cuts a text into. Pure: no Qt."""
+"""Pieces of Markdown, as made by the splitter. Pure: no Qt."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ MOST_LIST_ITEMS = 12
 MOST_TABLE_ROWS = 15
 MOST_TABLE_CELLS = 150
 MOST_TABLE_COLUMNS = 50
-"""A table with more is shown as it is written."""
+"""A table with more columns is shown as written."""
 MOST_MARK_WEIGHT = 160
-"""Of a piece of text (`mark_weight`): the cost grows with marks more than with characters."""
+"""Highest `mark_weight` of a text piece: the cost grows more with marks than with characters."""
 MOST_CODE_LINES = 80
 MOST_CODE_CHARACTERS = 4000
 
@@ -31,7 +31,7 @@ class PieceKind(StrEnum):
 
 
 class Continuation(StrEnum):
-    """How a piece hangs on the one before: not at all, on its next line, or inside a line."""
+    """How a piece continues the previous one: not at all, on its next line, or inside a line."""
 
     NONE = "none"
     LINE = "line"
@@ -40,10 +40,11 @@ class Continuation(StrEnum):
 
 @dataclass(slots=True)
 class Piece:
-    """`indent` counts the list levels around it. `head` is a continued table's first two lines.
+    """`indent` is the number of surrounding list levels. `head` is the first two lines of a
+    continued table.
 
-    A LIST's or TABLE's `source` is complete Markdown of its own; a CODE's is the bare code; a
-    FORMULA's has what encloses it; a NOTE is what a footnote says.
+    The `source` of a LIST or TABLE is complete Markdown; of CODE it is the bare code, of a FORMULA
+    it includes the marks; a FOOTNOTE has the text of a footnote.
     """
 
     kind: PieceKind
@@ -68,7 +69,7 @@ class Piece:
             self.marks += mark_weight(line)
 
     def has_room(self, line: str) -> bool:
-        """Whether `line` fits into it, as a piece of text."""
+        """Return whether `line` fits into this text piece."""
         return (
             self.size + len(line) <= MOST_PIECE_CHARACTERS
             and self.marks + mark_weight(line) <= MOST_MARK_WEIGHT
@@ -76,8 +77,8 @@ class Piece:
 
 
 def mark_weight(text: str) -> int:
-    """How much of the parser's and the layout's work is in it. The weight of two texts is that of
-    both together, wherever a stream is cut.
+    """Return the share of `text` in the work of parser and layout. The weight of two texts is the
+    sum of both, wherever a stream is cut.
     """
     light = sum(text.count(mark) for mark in "`*~[@")
     return light + 4 * (text.count("$") + text.count("\\"))
@@ -87,18 +88,20 @@ _SMALL_MARKS = re.compile(r"[_&]|www|://")
 
 
 def estimated_microseconds(text: str) -> int:
-    """A guess of how many microseconds parsing and laying out this much Markdown take."""
+    """Estimate the microseconds to parse and lay out this Markdown."""
     marks = 12 * mark_weight(text) + 5 * len(_SMALL_MARKS.findall(text))
     marks += 60 * (text.count("$") + text.count("|"))
     return 300 + len(text) * 3 // 5 + 25 * text.count("\n") + marks
 
 
-# Greedy: the last one of all.
+# Greedy, so it finds the last one.
 _LAST_BREAK = re.compile(r".*[\s。，、；：！？…)）】」』](?=\S)", re.DOTALL)
 
 
 def longest_part(text: str) -> int:
-    """How much of a line is looked at to cut it: `LIMIT` characters, or fewer that have `MARKS`."""
+    """Return how much of a line is examined to cut it: MOST_PIECE_CHARACTERS, or fewer with a
+    weight of MOST_MARK_WEIGHT.
+    """
     if (
         len(text) < MOST_MARK_WEIGHT // 8
         or mark_weight(text[:MOST_PIECE_CHARACTERS]) <= MOST_MARK_WEIGHT
@@ -115,7 +118,9 @@ def longest_part(text: str) -> int:
 
 
 def cut_point(text: str, most: int = MOST_PIECE_CHARACTERS) -> int:
-    """Where to cut a line of at least `most` characters; depends on the first `most` only."""
+    """Return where to cut a line of at least `most` characters; depends only on the first
+    `most`.
+    """
     found = _LAST_BREAK.match(text, most // 2, most)
     if found is not None:
         return found.end()
@@ -126,12 +131,16 @@ def cut_point(text: str, most: int = MOST_PIECE_CHARACTERS) -> int:
 
 
 def _joins(char: str) -> bool:
-    """A mark that belongs to the character before it (accents, emoji joiners and selectors)."""
+    """Return whether the character belongs to the one before it (accents, emoji joiners and
+    selectors).
+    """
     return "\u0300" <= char <= "\u036f" or char in "\u200d\ufe0f\ufe0e" or "🏻" <= char <= "🏿"
 
 
 def without_table_head(tail: list[Piece]) -> list[Piece]:
-    """A last line that begins with a bar will most likely be a table's head: not shown as text."""
+    """Return the pieces without a last line that begins with a bar: it will probably become the
+    head of a table.
+    """
     last = tail[-1] if tail else None
     if last is None or last.closed or last.kind is not PieceKind.PROSE:
         return tail

@@ -1,11 +1,11 @@
-"""A streamed Markdown reply, as plain sentences for a bubble: words only.
+"""Converts a streamed Markdown reply to plain sentences for a bubble.
 
-Marks, headings, code blocks, tables, displayed formulas and addresses are left out. What comes out
-depends on the text alone, not on how it was cut into pieces: a sentence is told as soon as the
-character after it is known, after an ellipsis as soon as the first letter of the next word is.
-However long a line is, only its next few hundred characters are looked at, so feeding is linear.
-Each sentence keeps what stood before it ("", a space or a line break), so that joining them gives
-readable text in Chinese and English.
+Marks, headings, code blocks, tables, display formulas and addresses are left out. The result
+depends only on the text, not on how it was split: a sentence is returned as soon as the character
+after it is known, after an ellipsis as soon as the first letter of the next word is known. Only a
+few hundred characters of a line are examined at a time, so feeding is linear. Each sentence keeps
+the white space before it ("", a space or a line break), so that joined sentences are readable in
+Chinese and English.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _WIDE_ENDS = "。！？｡"
 _NARROW_ENDS = ".!?"
 _CLOSERS = "\"'”’」』）)】》]*_~`"
 _CLAUSE = 60
-"""A sentence longer than this is told at its next comma."""
+"""A longer sentence ends at its next comma."""
 _LONGEST = 400
-"""A sentence longer than this is cut wherever it can be."""
+"""A longer sentence is cut anywhere."""
 _WINDOW = 512
-"""So much of a line is looked at to decide; more than `_LONGEST` and what must follow it."""
+"""Characters of a line that are examined; more than `_LONGEST` and the text that must follow it."""
 
 _END = re.compile(
     rf"(?P<wide>[{_WIDE_ENDS}]+[{re.escape(_WIDE_ENDS + _NARROW_ENDS + _CLOSERS)}]*)"
@@ -43,7 +43,7 @@ _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _DISPLAY = ("$$", "\\[")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _SHORT = frozenset(
-    # Abbreviations after which a sentence goes on.
+    # Abbreviations after which a sentence continues.
     (
         "mr",
         "mrs",
@@ -85,16 +85,16 @@ _SPACES = re.compile(r"[ \t\u00a0]{2,}")
 
 
 class SentenceSplitter:
-    """`feed` pieces, then `end`; both give the sentences that are complete now. `link` is said for
-    an address, `formula` for a formula that isn't readable as text.
+    """Call `feed` with pieces, then `end`; both return the sentences that are now complete. `link`
+    replaces an address, `formula` a formula that isn't readable as text.
     """
 
     def __init__(self, link: str = "", formula: str = "") -> None:
         self._link = link
         self._formula = formula
-        self._display = ""  # what began the formula around this line
+        self._display = ""  # the opening mark of the formula around this line
         self._text = ""
-        self._at = 0  # what is before it in `_text` is dealt with
+        self._at = 0  # `_text` is processed up to here
         self._line_starts = True
         self._skips = False
         self._fence = ""
@@ -105,7 +105,7 @@ class SentenceSplitter:
         return self._take(ended=False)
 
     def end(self) -> list[str]:
-        """The reply is over: what is left is a sentence too."""
+        """End the reply; the rest is a sentence too."""
         found = self._take(ended=True)
         self._line_starts, self._skips, self._fence, self._before = True, False, "", ""
         self._display = ""
@@ -136,8 +136,8 @@ class SentenceSplitter:
         return found
 
     def _enter_line(self, line: str, *, known: bool) -> bool:
-        """Look at what a line begins with. Block marks are passed, lines that aren't prose are
-        skipped whole. False when more text is needed to know.
+        """Examine the beginning of a line. Block marks are skipped, and lines that aren't prose as
+        a whole. Return False if more text is needed.
         """
         if self._fence or _FENCE.match(line):
             return self._pass_code(line, known=known)
@@ -161,7 +161,7 @@ class SentenceSplitter:
         if line.strip():
             self._line_starts = False
         elif len(line) < _WINDOW:
-            self._skips = True  # it is blank
+            self._skips = True  # the line is blank
         return True
 
     def _pass_code(self, line: str, *, known: bool) -> bool:
@@ -176,7 +176,7 @@ class SentenceSplitter:
         return True
 
     def _pass_display(self, line: str, *, known: bool) -> bool:
-        """A formula that stands on its own; a blank line ends one that isn't closed."""
+        """Skip a display formula; a blank line ends an unclosed one."""
         if not known:
             return False
         first = not self._display
@@ -188,14 +188,14 @@ class SentenceSplitter:
         return True
 
     def _skip(self) -> None:
-        """Pass the rest of a line, as far as there is text."""
+        """Skip the rest of a line, as far as it has arrived."""
         end = self._text.find("\n", self._at)
         self._skips = end < 0
         self._at = end + 1 if end >= 0 else len(self._text)
         self._before = "\n"
 
     def _cut(self, text: str, *, known: bool) -> int | None:
-        """Where the first sentence of the line ends; None while that isn't known."""
+        """Return the end of the first sentence of the line; None while it is unknown."""
         line = text.removesuffix("\n")
         for end in _END.finditer(text):
             at = end.end()
@@ -214,7 +214,9 @@ class SentenceSplitter:
         return len(line) if known else None
 
     def _ends_sentence(self, end: re.Match[str], line: str, following: str) -> bool:
-        """`following` is the first character after the mark and its spaces, "" for none."""
+        """Return whether the mark ends a sentence. `following` is the first character after the
+        mark and its spaces, "" for none.
+        """
         before = line[: end.end()]
         if _inside_mark(before):
             return False
@@ -238,12 +240,12 @@ class SentenceSplitter:
 
 
 def _is_ellipsis(end: re.Match[str]) -> bool:
-    """Whether it is "..." or "…": the sentence may go on after it. "……" ends one."""
+    """Return whether it is "..." or "…", after which the sentence may continue. "……" ends one."""
     return end["dots"] == "…" or bool(end["narrow"] and _ELLIPSIS.match(end["narrow"]))
 
 
 def _inside_mark(text: str) -> bool:
-    """Whether `text` ends inside a code span, a formula or a link, which must not be cut."""
+    """Return whether `text` ends inside a code span, a formula or a link, which must not be cut."""
     if text.count("`") % 2 or text.count("\\(") > text.count("\\)"):
         return True
     if text.count("$") % 2 and _OPEN_FORMULA.search(text):
@@ -256,12 +258,14 @@ def _inside_mark(text: str) -> bool:
 
 
 def plain_line(text: str, link: str = "", formula: str = "") -> str:
-    """One line of Markdown as words, `link` for an address, `formula` for what isn't readable."""
+    """Return one line of Markdown as plain text, with `link` for an address and `formula` for an
+    unreadable formula.
+    """
     text, formulas = extract_formulas(_TASK.sub("", text.strip()))
     for number, one in enumerate(formulas):
         simple = "\\" not in one.tex and "{" not in one.tex
         text = text.replace(formula_mark(number), one.tex.strip() if simple else formula)
-    if "](" in text:  # else each bracket would look for its own end
+    if "](" in text:  # otherwise each bracket would search for its end
         text = _IMAGE.sub(r"\1", text)
         text = _LINK.sub(r"\1", text)
     text = _NOTE.sub("", text)
@@ -274,6 +278,6 @@ def plain_line(text: str, link: str = "", formula: str = "") -> str:
 
 
 def plain_text(markdown: str, link: str = "") -> str:
-    """A whole Markdown text as plain sentences, `link` for an address."""
+    """Return a whole Markdown text as plain sentences, with `link` for an address."""
     sentences = SentenceSplitter(link)
     return "".join(sentences.feed(markdown) + sentences.end()).strip()

@@ -1,5 +1,5 @@
-"""Pure preparation of a piece of Markdown before it is parsed, its plain reading, its tables as
-rows, and which growth of a streaming text needs no new parsing.
+"""Prepares a piece of Markdown for the parser, and returns its plain text, the rows of its tables,
+and whether more streamed text needs parsing again. Pure.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from neodeskpet.core.markdown.formulas import Formula, extract_formulas, restore_formulas
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
 
-# Punctuation of Chinese and Japanese, and quotation marks: no address goes on beyond them.
+# Chinese and Japanese punctuation, and quotation marks, end an address.
 _WIDE_CHARACTER = "\u2010-\u2027\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _FOUND = re.compile(
     r"(?P<code>`+)(?!`).+?(?<!`)(?P=code)(?!`)"
@@ -25,7 +25,7 @@ _ENDS = ".,;:!?'*_~"
 
 
 def mark_links(source: str) -> str:
-    """`source` with its bare addresses in angle brackets, where they stop before the full stop."""
+    """Return `source` with bare addresses in angle brackets that end before a full stop."""
     return _FOUND.sub(_mark, source) if "://" in source else source
 
 
@@ -42,7 +42,7 @@ def _mark(match: re.Match[str]) -> str:
 
 
 def _closes(address: str) -> bool:
-    """Whether it ends with a bracket that was opened before it: "(see https://…)"."""
+    """Return whether it ends with a bracket that was opened before it: "(see https://…)"."""
     return address.endswith(")") and address.count(")") > address.count("(")
 
 
@@ -50,7 +50,7 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 
 def table_cells(line: str) -> list[str]:
-    """What stands between the bars of a line. A bar in a formula parts nothing."""
+    """Return the cells between the bars of a line. A bar in a formula separates nothing."""
     text, formulas = extract_formulas(line.strip())
     inner = text.removeprefix("|")
     if inner.endswith("|") and not inner.endswith("\\|"):
@@ -61,32 +61,32 @@ def table_cells(line: str) -> list[str]:
 
 
 def rows_as_tsv(rows: Sequence[Sequence[str]]) -> str:
-    """Rows for a spreadsheet: a tab between cells, a line for each row."""
+    """Return rows for a spreadsheet, with tabs between cells and a line for each row."""
     return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
-# Letters, digits and punctuation that mean nothing within a line.
+# Letters, digits and punctuation without a meaning within a line.
 _SAFE = r"[^\W_]|[,.;:!?'\"()%°…—–，。、；：！？（）「」『』“”‘’《》·-]"
 _WORDS = re.compile(rf"(?:{_SAFE}| (?! ))+")
 _TAIL = re.compile(rf"(?:{_SAFE})+\Z")
 _CLOSING_MARKS = re.compile(r"[*~]*\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _PARTS = "*`~"
-"""What may stand right before the words at the end: whether it opens or closes something is decided
-by its two neighbours, and they are there.
+"""Characters allowed directly before the words at the end: their two neighbours, which determine
+whether they open or close something, are known.
 """
 
 
 def added_words(before: str, now: str) -> tuple[str, str] | None:
-    """`before` was parsed; `now` is the same text, grown. The word at the end of what `before`
-    looks like, and what follows it now, or None if `now` may look otherwise before that. What
-    `complete` closed at the end of both is no part of either.
+    """Compare a parsed text `before` with the grown text `now`. Return the last word of `before`
+    and the text that follows it now, or None if earlier parts of `now` may look different. Text
+    added by `close_open_markup` at the end is ignored in both.
     """
     closers = _closers(before)
     if _closers(now) != closers:
         return None
     before, now = before.removesuffix(closers).rstrip(" "), now.removesuffix(closers).rstrip(" ")
-    if not now.startswith(before) or "]:" in before:  # where a link leads, or words in brackets
+    if not now.startswith(before) or "]:" in before:  # link targets, or words in brackets
         return None
     added, tail = now[len(before) :], _TAIL.search(before)
     if tail is None or _WORDS.fullmatch(added) is None:
@@ -103,8 +103,8 @@ def _closers(text: str) -> str:
 
 
 def _is_settled(line: str, before: str, words: str) -> bool:
-    """Whether the last line is what it is, and `words` are nothing else together."""
-    if _LETTER.search(line) is None:  # a number may become a list's, dashes a heading's
+    """Return whether the kind of the last line is final, and `words` don't form other markup."""
+    if _LETTER.search(line) is None:  # a number may begin a list, dashes a heading
         return False
     if before and not before[-1].isspace() and before[-1] not in _PARTS:
         return False
@@ -120,8 +120,8 @@ _SLANT_OPENS = re.compile(r"(?<![\w*])\*(?=[^\s*])")
 _SLANT_ENDS = re.compile(r"(?<=[^\s*])\*(?![\w*])")
 _CODE_SPAN = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 
-# In Chinese and Japanese no space stands around a mark, and then the rules of Markdown take `**`
-# beside a full stop or a bracket for text. A space of no width has it taken for what is meant.
+# Chinese and Japanese have no spaces around marks, and then the Markdown rules treat `**`
+# beside a full stop or a bracket as text. A zero-width space makes it emphasis.
 _ZERO = "\u200b"
 _WIDE = (
     "\u2010-\u2027\u2030-\u205e\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
@@ -136,7 +136,7 @@ _RUN = re.compile(
 )
 
 _NOTE = re.compile(r"\A\[\^([^\[\]\s]{1,32})\]:[ \t]*")
-# A word is one only where it hangs on what is before it: `[^abc]` is more often a set of letters.
+# A word counts only directly after other text: `[^abc]` is more often a set of letters.
 _NOTE_MARK = re.compile(
     r"(?P<code>`+)(?!`).+?(?<!`)(?P=code)(?!`)"
     r"|\[\^(?P<label>\d{1,4}|(?<=[^\s(\[]\[\^)(?!.-.\])[A-Za-z][\w-]{2,30})\](?!\()",
@@ -144,7 +144,7 @@ _NOTE_MARK = re.compile(
 )
 
 _ANY_MARK = re.compile(r"[\[*_~`#>\\+-]")
-# First the marks one of which has to be in the text for the pattern to be tried at all.
+# First the marks of which the text must contain one before the pattern is tried.
 _PLAIN = (
     ("[", re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
     ("*_~", re.compile(r"(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
@@ -160,20 +160,20 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class PreparedMarkdown:
-    """What is given to the Markdown parser, and the formulas whose places are marked in it."""
+    """The text for the Markdown parser, and the formulas whose places are marked in it."""
 
     source: str
     formulas: tuple[Formula, ...] = ()
 
 
 def prepare_markdown(piece: Piece) -> PreparedMarkdown:
-    """`piece` made ready for the parser (not CODE and FORMULA, which are shown as they are)."""
+    """Prepare `piece` for the parser (not CODE and FORMULA, which are shown as they are)."""
     if piece.kind is PieceKind.FOOTNOTE:
         source = _NOTE.sub(_number_note, piece.source)
     elif piece.kind not in (PieceKind.PROSE, PieceKind.QUOTE):
         source = piece.source
     else:
-        # A line break in a chat is meant as one.
+        # A line break in a chat is a line break.
         source = "  \n".join(piece.lines)
     if piece.kind is PieceKind.PROSE and piece.continuation is not Continuation.NONE:
         source = _LOOKS_LIKE_BLOCK.sub(_escape, source)
@@ -187,11 +187,11 @@ def prepare_markdown(piece: Piece) -> PreparedMarkdown:
 
 
 FOOTNOTE_SCHEME = "note:"
-"""Of the address of a footnote's number, which leads nowhere."""
+"""The scheme of a footnote number's address, which opens nothing."""
 
 
 def link_footnotes(source: str) -> str:
-    """Numbers of footnotes (`[^1]`) as links that the view draws raised."""
+    """Return footnote numbers (`[^1]`) as links, which the view draws as superscripts."""
     return _NOTE_MARK.sub(_raise, source) if "[^" in source else source
 
 
@@ -201,13 +201,13 @@ def _raise(match: re.Match[str]) -> str:
 
 
 def _number_note(match: re.Match[str]) -> str:
-    """A footnote begins with its number, like an item of a list, or with its word."""
+    """Begin a footnote with its number, like a list item, or with its word."""
     label = match[1]
     return f"{label}. " if label.isdigit() and len(label) < 10 else f"{label}: "
 
 
 def footnote_of(piece: Piece) -> tuple[str, str] | None:
-    """The label of a footnote and what it says, as plain text."""
+    """Return the label and the text of a footnote, as plain text."""
     match = _NOTE.match(piece.source) if piece.kind is PieceKind.FOOTNOTE else None
     return None if match is None else (match[1], _plain(piece.source[match.end() :]).strip())
 
@@ -221,14 +221,14 @@ _TILDE = re.compile(
 
 
 def escape_single_tildes(source: str) -> str:
-    """Only `~~` strikes through: a single `~` is one ("~5 minutes", "好呀~")."""
+    """Escape single tildes: only `~~` means strikethrough ("~5 minutes", "好呀~")."""
     if "~" not in source:
         return source
     return _TILDE.sub(lambda found: "\\~" if found["single"] else found[0], source)
 
 
 def separate_emphasis(source: str) -> str:
-    """Have `**重点：**然后` parsed as it is meant, by spaces of no width."""
+    """Insert zero-width spaces so that `**重点：**然后` is parsed as emphasis."""
     if source.isascii() or "**" not in source:
         return source
     opened: set[str] = set()
@@ -237,7 +237,7 @@ def separate_emphasis(source: str) -> str:
         run = match["run"]
         if run is None:
             if match["code"] is None:
-                opened.clear()  # a line ends
+                opened.clear()  # end of a line
             return match[0]
         before = source[match.start() - 1 : match.start()]
         after = source[match.end() : match.end() + 1]
@@ -258,7 +258,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def close_open_markup(source: str) -> str:
-    """Close what is still open at the end of a text that streams, so that it doesn't flicker."""
+    """Close the markup that is open at the end of a streamed text, so that it doesn't flicker."""
     source = _OPEN_LINK.sub(r"\1", source)
     source = _OPEN_LABEL.sub(r"\1", source)
     source = _DANGLING.sub("", source)
@@ -274,12 +274,12 @@ def close_open_markup(source: str) -> str:
 
 
 def quote_markdown(markdown: str) -> str:
-    """A passage as a quotation."""
+    """Return a passage as a quotation."""
     return "\n".join(f"> {line}".rstrip() for line in markdown.strip("\n").split("\n"))
 
 
 def plain_text_of(piece: Piece) -> str:
-    """The piece as plain text, without its marks. Close to what is shown, and cheap."""
+    """Return the piece as plain text without marks: close to the shown text, and cheap."""
     if piece.kind in (PieceKind.CODE, PieceKind.FORMULA):
         return piece.source
     if piece.kind is PieceKind.RULE:
@@ -301,7 +301,7 @@ def _plain(text: str) -> str:
 
 
 def text_chunks(text: str, lines: int, chars: int) -> list[tuple[str, Continuation]]:
-    """Plain text in parts of at most `lines` lines and `chars` characters each."""
+    """Return plain text in parts of at most `lines` lines and `chars` characters each."""
     out: list[tuple[str, Continuation]] = []
     part: list[str] = []
     size, joint = 0, Continuation.NONE

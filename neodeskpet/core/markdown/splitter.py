@@ -1,12 +1,11 @@
-"""Markdown that streams in, cut into pieces that are drawn on their own. Pure: no Qt.
+"""Splits streamed Markdown into pieces that are drawn separately. Pure: no Qt.
 
-Feeding costs O(delta). The pieces depend on the text alone, never on how it was cut into deltas;
-for that a line is judged when it ends (or reaches `LIMIT` characters), and what is not judged yet
-is only previewed. No piece grows without end: paragraphs and quotes close at `LIMIT` characters,
-lists at `MOST_LIST_ITEMS` items, tables at `MOST_TABLE_ROWS` rows, code at `MOST_CODE_LINES` lines
-or
-`MOST_CODE_CHARACTERS` characters, as do formulas; what follows is a piece of its own whose `joint`
-says how it hangs on.
+Feeding costs O(delta). The pieces depend only on the text, never on the deltas: a line is
+classified when it ends (or reaches MOST_PIECE_CHARACTERS), and unclassified text is only previewed.
+The size of a piece is limited: paragraphs and quotes by MOST_PIECE_CHARACTERS, lists by
+MOST_LIST_ITEMS, tables by MOST_TABLE_ROWS, code and formulas by MOST_CODE_LINES and
+MOST_CODE_CHARACTERS. The rest becomes a further piece, whose `continuation` says how it continues
+the previous one.
 """
 
 from __future__ import annotations
@@ -37,7 +36,9 @@ from neodeskpet.core.markdown.preparation import table_cells
 
 @dataclass(slots=True)
 class _Level:
-    """One list around the present line: where its markers and its text begin, its next number."""
+    """One list around the current line: the positions of its markers and its text, and its next
+    number.
+    """
 
     marker: int
     content: int
@@ -46,7 +47,7 @@ class _Level:
 
 @dataclass(slots=True)
 class _Fence:
-    """What encloses code, or a formula that stands on its own."""
+    """The marks around code or a display formula."""
 
     mark: str
     indent: int
@@ -61,8 +62,9 @@ _UNDERLINE = re.compile(r"^ {0,3}(=+|-+)\s*$")
 _QUOTE = re.compile(r"^ {0,3}>")
 _NOTE = re.compile(r"^ {0,3}\[\^[^\[\]\s]{1,32}\]:(\s|$)")
 _DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
-# What could still become a marker, a fence, an underline or a table's second line; without the
-# blanks around it: two of these side by side would cost the square of a long line of blanks.
+# Text that could still become a marker, a fence, an underline or the second line of a table;
+# without
+# surrounding blanks: two such patterns side by side would be quadratic for a long line of blanks.
 _UNDECIDED = re.compile(r"([-*+=#>|_:\s]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[`~]{3}.*|\${1,2}|\\\[?)?")
 
 
@@ -71,7 +73,9 @@ def _indent_of(line: str) -> int:
 
 
 class MarkdownSplitter:
-    """`feed` text as it comes, read `pieces` (judged lines only) or `shown` (with the preview)."""
+    """Call `feed` with text as it arrives, and read `pieces` (classified lines only) or `shown`
+    (with the preview).
+    """
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
@@ -92,25 +96,25 @@ class MarkdownSplitter:
         self._extend(text[start:])
 
     def finish(self) -> None:
-        """The text is complete: judge what is left and close the last piece."""
+        """Classify the rest and close the last piece: the text is complete."""
         if self._held:
             self._take(self._drain(), ends=True)
         self._close()
 
     @property
     def fence(self) -> str:
-        """What encloses the code that is open, "" where none is."""
+        """The fence of the open code, "" for none."""
         fence = self._fence
         return fence.mark if fence is not None and fence.kind is PieceKind.CODE else ""
 
     @property
     def settled_count(self) -> int:
-        """So many pieces at the front will never change."""
+        """Number of leading pieces that will never change."""
         return len(self.pieces) - (self._open is not None)
 
     def shown(self, start: int = 0) -> list[Piece]:
-        """The pieces from `start` on as they look now, the unfinished line included. `start` must
-        not be greater than `settled`. The unsettled ones are copies.
+        """Return the pieces from `start` on as they look now, including the unfinished line.
+        `start` must not exceed `settled_count`. Unsettled pieces are copies.
         """
         settled = self.settled_count
         pending = "".join(self._pending)
@@ -181,7 +185,7 @@ class MarkdownSplitter:
         self._midline = not ends
 
     def _continue(self, text: str) -> None:
-        """More of a line that is longer than `LIMIT`; there always is some."""
+        """Add more of a line that is longer than MOST_PIECE_CHARACTERS; it is never empty."""
         opened = self._open
         kind = self._fence.kind if self._fence is not None else PieceKind.PROSE
         language = opened.language if opened is not None and kind is PieceKind.CODE else ""
@@ -200,7 +204,7 @@ class MarkdownSplitter:
             if self._open is not None and self._open.kind is not PieceKind.LIST:
                 self._close()
         elif line[0].isalpha() and not self._levels and self._is_prose():
-            # Most lines of most texts: a letter begins nothing else.
+            # The common case: a line that begins with a letter is plain text.
             self._grow(PieceKind.PROSE, line)
             self._blank = False
         else:
@@ -230,7 +234,7 @@ class MarkdownSplitter:
             self._take_plain(line)
 
     def _take_plain(self, line: str) -> None:
-        """A line outside of lists and code."""
+        """Add a line outside lists and code."""
         opened = self._open
         if opened is not None and opened.kind is PieceKind.LIST:
             self._close()
@@ -325,7 +329,7 @@ class MarkdownSplitter:
         else:
             opened.add(code)
 
-    # Formulas that stand on their own
+    # Display formulas
 
     def _open_formula(self, line: str, mark: str) -> None:
         indent = _indent_of(line)
@@ -337,7 +341,9 @@ class MarkdownSplitter:
             self._fence = _Fence(mark, indent, PieceKind.FORMULA)
 
     def _take_formula(self, line: str, fence: _Fence) -> None:
-        """More of it. There is no blank line in a formula: what began was none."""
+        """Add a line to a display formula. A formula has no blank line: the opening mark was text
+        then.
+        """
         if not line.strip():
             self._fence = None
             self._close()
@@ -359,7 +365,7 @@ class MarkdownSplitter:
     # Rules and tables
 
     def _is_rule(self, line: str) -> bool:
-        """`---` under a paragraph makes it a heading instead."""
+        """Return whether it is a rule; `---` under a paragraph makes a heading instead."""
         if not _RULE.match(line):
             return False
         opened = self._open
@@ -408,7 +414,7 @@ class MarkdownSplitter:
             return False
         opened = self._open
         if opened is not None and opened.kind is PieceKind.PROSE and not self._levels:
-            # A number in the middle of a paragraph is no list ("… in\n1984. It was …").
+            # A number inside a paragraph begins no list ("… in\n1984. It was …").
             return match[3] is None or match[3] == "1"
         return True
 
@@ -437,7 +443,7 @@ class MarkdownSplitter:
         return opened.items < MOST_LIST_ITEMS and opened.has_room(line)
 
     def _enter(self, marker: int, match: re.Match[str]) -> tuple[_Level, bool]:
-        """The level of an item at this indent, and whether its list begins with it."""
+        """Return the level of an item at this indent, and whether a new list begins with it."""
         while self._levels and marker < self._levels[-1].marker:
             self._levels.pop()
         number = int(match[3]) if match[3] else None
@@ -461,7 +467,7 @@ class MarkdownSplitter:
         return indent > self._levels[0].marker and indent >= 2
 
     def _take_item_text(self, line: str) -> None:
-        """Text of an item after its first line."""
+        """Add text of an item after its first line."""
         indent = _indent_of(line)
         opened = self._open
         if self._blank:
@@ -479,7 +485,7 @@ class MarkdownSplitter:
         self._grow(PieceKind.PROSE, line.strip(), indent=depth)
 
     def _dedent(self, line: str, depth: int) -> str:
-        """`line` without the indent of the `depth` levels that the piece leaves out."""
+        """Return `line` without the indent of the outer `depth` levels."""
         base = self._levels[depth].marker if depth < len(self._levels) else 0
         line = line.expandtabs(4)
         leading = len(line) - len(line.lstrip())
@@ -487,7 +493,7 @@ class MarkdownSplitter:
 
 
 def open_fence(text: str) -> str:
-    """The fence of the code that `text` ends in, "" where it ends in none."""
+    """Return the fence of the code in which `text` ends, "" for none."""
     splitter = MarkdownSplitter()
     splitter.feed(text)
     splitter.finish()

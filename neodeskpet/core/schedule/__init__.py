@@ -1,1 +1,1 @@
-"""When things come: rules and their next runs, and the words people say them in."""
+"""Schedules: rules and their next runs, and the phrases in which people write them."""

@@ -1,6 +1,6 @@
-"""When a to-do is due: on a day, or at a time of a day, by the clock on the person's wall.
+"""The due time of a to-do: a day, or a time of a day, in local clock time.
 
-It has no zone: who flies from Shanghai to London has until Friday there.
+It has no time zone: after a flight from Shanghai to London, “Friday” means Friday in London.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """`clock`: hour and minute; None: any time of the day."""
+    """`clock` is hour and minute; None means any time of the day."""
 
     day: date
     clock: time | None = None
 
     @property
     def end(self) -> datetime:
-        """It is overdue from then on."""
+        """The time from which it is overdue."""
         if self.clock is None:
             return datetime.combine(self.day, time(23, 59, 59))
         return datetime.combine(self.day, self.clock)
@@ -42,11 +42,11 @@ class Due:
         return self.end < now.replace(tzinfo=None)
 
     def __str__(self) -> str:
-        """`2026-12-04 17:00`: as it is stored."""
+        """Return the stored form: `2026-12-04 17:00`."""
         return f"{self.day}" + (f" {self.clock:%H:%M}" if self.clock else "")
 
     def show(self) -> str:
-        """`2026-12-04 Fri 17:00`: words that need no language."""
+        """Return `2026-12-04 Fri 17:00`, which needs no translation."""
         return f"{self.day:%Y-%m-%d %a}" + (f" {self.clock:%H:%M}" if self.clock else "")
 
 
@@ -64,8 +64,8 @@ def parse_due(text: str) -> Due | None:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be done, and when it is due. With a `fault` words of it look like a time but can't
-    be used: then `text` is whole.
+    """The text of a to-do and its due time. With a `fault`, words in it look like a time but can't
+    be used, and `text` is the whole input.
     """
 
     text: str
@@ -74,15 +74,15 @@ class Task:
 
 
 def read_due(words: str, now: float, zone: tzinfo) -> Due:
-    """When something is due, as it is said ("Friday", 周五下午五点前) or written (2026-12-04).
-    Raises InvalidValue.
+    """Read a due time, as a phrase ("Friday", 周五下午五点前) or in numbers (2026-12-04). Raises
+    InvalidValue.
     """
     plain = _LEAD.sub("", _TAIL.sub("", words.strip()))
     wall = clock_time(now, zone)
     duration = parse_duration(plain)
     if duration is not None and not duration % _DAY:
         return Due(wall.date() + duration)
-    # Today is a day to be done on, though its morning is over.
+    # A to-do can be due today even if the morning is over.
     midnight = unix_seconds_at(datetime.combine(wall.date(), time()), zone)
     try:
         early = _once(plain, midnight, zone)
@@ -108,20 +108,20 @@ _TAIL = re.compile(r"\s*(?:[之以]?[前内]|截止|到期)$")
 
 
 def _once(words: str, now: float, zone: tzinfo) -> ParsedTime:
-    """The reading that comes once. Raises InvalidValue."""
+    """Return the reading that doesn't repeat. Raises InvalidValue."""
     reading = parse_time(words, now, zone, nearest=True)
     readings = reading.readings if isinstance(reading, AmbiguousTime) else (reading,)
     found = tuple(one for one in readings if isinstance(one.rule, Once))
     if not found:
-        raise InvalidValue(N_("A to-do is due once; an appointment can come again."))
+        raise InvalidValue(N_("A to-do is due only once; an appointment can repeat."))
     if len(found) > 1:
         raise AmbiguousTime(words, found).question(now, zone)
     return found[0]
 
 
 def find_due(text: str, now: float, zone: tzinfo) -> Task:
-    """What is to be done and when, of a sentence that says both. In a text that is longer than
-    LONGEST_TEXT no time is looked for.
+    """Split a sentence into the text of a to-do and its due time. Texts longer than LONGEST_TEXT
+    are not searched for a time.
     """
     text = " ".join(text.split())
     if len(text) > LONGEST_TEXT:
@@ -140,7 +140,7 @@ def find_due(text: str, now: float, zone: tzinfo) -> Task:
 
 
 def text_without_time(pieces: tuple[str, ...]) -> str:
-    """What is left when the time is taken away."""
+    """Return the text without its time."""
     left = " ".join(piece.strip() for piece in pieces if piece.strip())
     left = re.sub(r"(?<=[一-鿿，。、]) (?=[一-鿿，。、])", "", left)
     left = re.sub(r"[（(]\s*[)）]", "", left)

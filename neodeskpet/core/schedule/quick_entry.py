@@ -28,9 +28,9 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuickEntry:
-    """What a line means. `text` is the line without the words of its time. A timer has `seconds`,
-    an appointment has `said` (the words of its time) and `meant`, a to-do may have `due`. An entry
-    with a `fault` can't be added as this kind.
+    """The meaning of a line. `text` is the line without its time words. A timer has `seconds`, an
+    appointment has `said` (its time words) and `meant`, a to-do may have `due`. An entry with a
+    `fault` can't be added as this kind.
     """
 
     kind: EntryKind
@@ -43,14 +43,14 @@ class QuickEntry:
 
 
 def read_entry(line: str, now: float, zone: tzinfo, wanted: EntryKind | None = None) -> QuickEntry:
-    """A length of time makes a timer; a day with an hour, and what is repeated, an appointment; a
+    """Read a line. A duration makes a timer; a day with an hour, or a repetition, an appointment; a
     day alone a to-do with a due date; other text a to-do. `wanted` is the kind that the user chose.
     """
     line = " ".join(line.split())
     if wanted is EntryKind.NOTE:
         return QuickEntry(EntryKind.NOTE, line)
     if len(line) > LONGEST_TEXT:
-        fault = InvalidValue(N_("No time is read in a text this long."))
+        fault = InvalidValue(N_("The text is too long to find a time in it."))
         timed = wanted in (EntryKind.TIMER, EntryKind.APPOINTMENT)
         return QuickEntry(wanted or EntryKind.TODO, line, fault=fault if timed else None)
     line = _with_whole_weekday(line)
@@ -81,12 +81,14 @@ _WEEKDAYS = {
     "thurs": "Thursday",
     "fri": "Friday",
 }
-"""Not "sat" and "sun": those are words of their own at the end of a sentence."""
+"""Without "sat" and "sun", which are ordinary words at the end of a sentence."""
 _LAST_WEEKDAY = re.compile(rf"(?<=\s)(?:{'|'.join(_WEEKDAYS)})$", re.IGNORECASE | re.ASCII)
 
 
 def _with_whole_weekday(line: str) -> str:
-    """The grammar takes a short weekday only with an hour: "buy film fri" has none."""
+    """Replace a short weekday by the full name: the grammar accepts short ones only with an hour,
+    which "buy film fri" lacks.
+    """
     return _LAST_WEEKDAY.sub(lambda found: _WEEKDAYS[found[0].casefold()], line)
 
 
@@ -121,5 +123,5 @@ def _appointment(line: str, now: float, zone: tzinfo) -> QuickEntry | None:
 
 
 def _whole(meant: ParsedTime) -> ParsedTime:
-    """What is repeated has its time, though nobody said the hour."""
+    """Treat a repetition as having a time, even if no hour was said."""
     return ParsedTime(meant.rule, meant.until)

@@ -1,7 +1,7 @@
-"""Rules that are written for machines: the five fields of cron, and RRULE (RFC 5545) within bounds.
+"""Rules in machine form: the five fields of cron, and RRULE (RFC 5545) with limits.
 
-Both become lines of one form, with all their parts said: a frequency of days or more, and the hours
-and minutes.
+Both are converted to lines of one complete form: a frequency of days or more, with hours and
+minutes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _CRON_DAYS = tuple(name.lower() for name in (SHORT_WEEKDAYS[-1], *SHORT_WEEKDAYS[:-1]))
 _CRON_MONTHS = tuple(name.lower() for name in SHORT_MONTHS)
 _LONGEST_CYCLE_YEARS = 7_600
-"""Years after which the calendar is the same again, and of which few are left then: a rule that
-never comes is known sooner by what comes of it there.
+"""Years after which the calendar repeats. Starting that far ahead leaves few years to search, so a
+rule that never occurs is detected sooner.
 """
 _MOST_TIMES = 1000
-"""The largest COUNT that is read."""
+"""The largest accepted COUNT."""
 _CRON_NAMED = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -41,7 +41,7 @@ _FIELD = re.compile(r"(?:\*|(\w+)(?:-(\w+))?)(?:/(\d{1,4}))?", re.ASCII)
 
 
 def read_rrule(text: str, now: datetime) -> Calendar | None:
-    """The rule that `text` writes as RRULE, from `now` (the clock's time) on, or from its DTSTART;
+    """Return the RRULE in `text` as a rule from `now` (local clock time) or from its DTSTART on;
     None if it isn't one. Raises InvalidValue.
     """
     found = re.fullmatch(r"(?:DTSTART[:=](\d{8}T\d{6})[\s;]+)?(?:RRULE:)?(FREQ=\S+)", text.upper())
@@ -52,7 +52,7 @@ def read_rrule(text: str, now: datetime) -> Calendar | None:
     for end in ("COUNT", "UNTIL"):
         parts.pop(end, None)
     if parts["FREQ"] not in _FREQUENCIES:
-        words = N_("FREQ is one of {names}; write “every 20 minutes” for what comes more often.")
+        words = N_("FREQ must be one of {names}; for shorter intervals write “every 20 minutes”.")
         raise InvalidValue(words, names=", ".join(_FREQUENCIES))
     _complete(parts, start)
     line = ";".join(f"{name}={value}" for name, value in parts.items())
@@ -60,8 +60,8 @@ def read_rrule(text: str, now: datetime) -> Calendar | None:
 
 
 def rrule_end(text: str, rule: Calendar, zone: tzinfo) -> float | None:
-    """The last moment of what `text` writes as the RRULE `rule`, by its UNTIL or COUNT; None if it
-    has no end. Raises InvalidValue.
+    """Return the end of the RRULE in `text`, from UNTIL or COUNT of `rule`; None if it has no end.
+    Raises InvalidValue.
     """
     parts = _split(text.upper()[text.upper().index("FREQ=") :])
     until, count = parts.get("UNTIL"), parts.get("COUNT")
@@ -78,7 +78,7 @@ def rrule_end(text: str, rule: Calendar, zone: tzinfo) -> float | None:
 
 
 def _until(text: str, zone: tzinfo) -> float:
-    """A day counts as a whole."""
+    """Return the UNTIL time; a day counts as a whole."""
     found = re.fullmatch(r"(\d{8})(?:T(\d{6})(Z?))?", text, re.ASCII)
     if found is None:
         raise _wrong(f"UNTIL={text}")
@@ -90,9 +90,7 @@ def _until(text: str, zone: tzinfo) -> float:
 
 
 def short_months_left_out(rule: Rule) -> int | None:
-    """The day of the month that some months don't have, so that they are left out; None if the
-    rule comes in each of its months.
-    """
+    """Return the day of the month if the rule skips months without that day; otherwise None."""
     if not isinstance(rule, Calendar):
         return None
     days = [
@@ -102,13 +100,13 @@ def short_months_left_out(rule: Rule) -> int | None:
         for found in re.findall(r"BYMONTHDAY=([-\d,]+)", line)
         for day in found.split(",")
     ]
-    # With an earlier day too, no month is left out as a whole.
+    # With an earlier day in the list, no month is skipped.
     return min(days) if days and min(days) > 28 else None
 
 
 def read_cron(text: str, now: datetime) -> Calendar | None:
-    """The rule that `text` writes in the five fields of cron (minute, hour, day, month, weekday);
-    None if it isn't one. Raises InvalidValue.
+    """Return the rule of the five cron fields in `text` (minute, hour, day, month, weekday); None
+    if it isn't cron. Raises InvalidValue.
     """
     plain = _CRON_NAMED.get(text.strip().lower(), text.strip().lower())
     if not _CRON.fullmatch(plain):
@@ -124,7 +122,7 @@ def read_cron(text: str, now: datetime) -> Calendar | None:
         by_date = ""
     if _is_any(weekday) or (by_week == _ANY_WEEKDAY and "*" in day):
         by_week = ""
-    # Cron's own rule: where both are given, either will do.
+    # Cron's rule: if both are given, one match is enough.
     days = [by_date, by_week] if by_date and by_week else [by_date + by_week]
     lines = (f"FREQ={_frequency(one)};{clock}{months}{one}" for one in days)
     return checked_rule(Calendar(now, tuple(lines)), text)
@@ -145,8 +143,8 @@ def _frequency(days: str) -> str:
 
 
 def checked_rule(rule: Calendar, text: str) -> Calendar:
-    """`rule`, if its lines can be read and each comes some day."""
-    from dateutil.rrule import rrulestr  # not at the start of the app
+    """Return `rule` if its lines are valid and each occurs on some day."""
+    from dateutil.rrule import rrulestr  # not at app start
 
     try:
         later = rule.first.replace(year=rule.first.year + _LONGEST_CYCLE_YEARS)
@@ -154,7 +152,7 @@ def checked_rule(rule: Calendar, text: str) -> Calendar:
     except (ValueError, TypeError, KeyError, IndexError, OverflowError):
         raise _wrong(text) from None
     if not comes:
-        raise InvalidValue(N_("“{text}” never comes."), text=text.strip())
+        raise InvalidValue(N_("“{text}” never occurs."), text=text.strip())
     return rule
 
 
@@ -191,13 +189,13 @@ def _split(line: str) -> dict[str, str]:
 
 
 def _complete(parts: dict[str, str], start: datetime) -> None:
-    """What a rule leaves to its start is said."""
+    """Add the parts that a rule takes from its start."""
     parts.setdefault("BYHOUR", str(start.hour))
     parts.setdefault("BYMINUTE", str(start.minute))
     parts["BYSECOND"] = "0"
     by_day = "BYDAY" in parts or "BYMONTHDAY" in parts
     if parts["FREQ"] == "DAILY" and "BYMONTHDAY" in parts and parts.get("INTERVAL", "1") == "1":
-        parts["FREQ"] = "MONTHLY"  # the same, with fewer days to look at
+        parts["FREQ"] = "MONTHLY"  # equivalent, with fewer days to search
     if parts["FREQ"] == "WEEKLY" and not by_day:
         parts["BYDAY"] = DAYS[start.weekday()]
     if parts["FREQ"] == "YEARLY" and "BYMONTH" not in parts and not by_day:
@@ -212,7 +210,7 @@ def _weekdays(field: str) -> str:
 
 
 def _field(field: str, low: int, high: int, names: tuple[str, ...] = (), first: int = 0) -> str:
-    """The numbers of a field of cron, with commas between. Raises ValueError."""
+    """Return the numbers of a cron field, separated by commas. Raises ValueError."""
     numbers: set[int] = set()
     for part in field.split(","):
         found = _FIELD.fullmatch(part)

@@ -1,7 +1,7 @@
-"""When something happens: once, every so many seconds, on days of the calendar, or on a day of the
-lunar calendar. Moments are unix seconds. A rule of the calendar is in local clock time, so the
-time zone is passed in. A time that is skipped when clocks go forward happens later (02:30
-becomes 03:30); a time that occurs twice happens at the first one.
+"""Schedule rules: once, every N seconds, on days of the calendar, or on a day of the lunar
+calendar. Times are Unix seconds. A calendar rule is in local clock time, so the time zone is passed
+in. A time that is skipped when clocks go forward happens later (02:30 becomes 03:30); a time that
+occurs twice happens at the first one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from neodeskpet.core.schedule.vocabulary import solar_days
 
 
 def parse_month_day(text: str) -> tuple[int, int] | None:
-    """Month and day of "5-17", "05-17" or "2001-05-17"; None for what is no day."""
+    """Return month and day of "5-17", "05-17" or "2001-05-17"; None if it isn't a day."""
     parts = text.strip().split("-")
     if len(parts) not in (2, 3) or not all(part.isascii() and part.isdecimal() for part in parts):
         return None
@@ -28,7 +28,9 @@ def parse_month_day(text: str) -> tuple[int, int] | None:
 
 
 def is_anniversary(today: date, day: tuple[int, int]) -> bool:
-    """Who was born on a 29th of February has the 28th in other years."""
+    """Return whether `today` is the anniversary of `day`. A 29th of February is celebrated on the
+    28th in other years.
+    """
     if day == (2, 29) and (today + timedelta(1)).month == 3:
         return today.month == 2
     return (today.month, today.day) == day
@@ -37,7 +39,7 @@ def is_anniversary(today: date, day: tuple[int, int]) -> bool:
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _EVERY_HOUR = f"BYHOUR={','.join(map(str, range(24)))};"
 _SHIFT = timedelta(hours=3)
-"""More than clocks are put forward or back at once."""
+"""More than the largest change of clocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """Every `seconds` (60 at least) after `start`, whatever the clocks show."""
+    """Every `seconds` (at least 60) after `start`, independent of clock changes."""
 
     start: float
     seconds: int
@@ -55,8 +57,8 @@ class Every:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """On what any of `lines` says, RRULEs as `core.schedule.recurrence` makes them, from `first`
-    (the clock's own time) on; it is what "every second" is counted from.
+    """At the times of any of `lines` (RRULEs made by `core.schedule.recurrence`) from `first` on,
+    in local clock time; intervals such as "every second" are counted from it.
     """
 
     first: datetime
@@ -66,7 +68,7 @@ class Calendar:
 @dataclass(frozen=True, slots=True)
 class Lunar:
     """Once in each year of the Chinese calendar, on its `month` and `day` (-1 is the last of the
-    month), `seconds` after midnight by the clock. It begins after `first`.
+    month), `seconds` after midnight. It begins after `first`.
     """
 
     first: datetime
@@ -79,14 +81,14 @@ Rule = Once | Every | Calendar | Lunar
 
 
 def next_run(rule: Rule, after: float, zone: tzinfo, until: float | None = None) -> float | None:
-    """The first run after `after`, not later than `until`; None if there is none."""
+    """Return the first run after `after` and not later than `until`; None if there is none."""
     return next(runs_after(rule, after, zone, until), None)
 
 
 def runs_after(
     rule: Rule, after: float, zone: tzinfo, until: float | None = None
 ) -> Iterator[float]:
-    """Those after `after`, the first first."""
+    """Yield the runs after `after` in order."""
     for run in _runs(rule, after, zone):
         if until is not None and run > until:
             return
@@ -122,7 +124,7 @@ def _runs(rule: Rule, after: float, zone: tzinfo) -> Iterator[float]:
 def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
     since = clock_time(after, zone) - _shift(after, zone)
     found: float | None = None
-    last = datetime.max  # a later one can't come earlier
+    last = datetime.max  # later candidates can't be earlier
     for line in rule.lines:
         hourly = _EVERY_HOUR in line
         for moment in _occurrences(line, rule.first, since):
@@ -135,22 +137,22 @@ def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
 
 
 def _shift(at: float, zone: tzinfo) -> timedelta:
-    """How far from `at` the clocks may show times in another order: not at all on most days."""
+    """Return how far around `at` clock times may be out of order: zero on most days."""
     around = (at - _SHIFT.total_seconds(), at, at + _SHIFT.total_seconds())
     offsets = {datetime.fromtimestamp(one, zone).utcoffset() for one in around}
     return _SHIFT if len(offsets) > 1 else timedelta()
 
 
 def _occurrences(line: str, first: datetime, since: datetime) -> Iterator[datetime]:
-    from dateutil.rrule import rrulestr  # costs 20 ms: not at the start of the app
+    from dateutil.rrule import rrulestr  # takes 20 ms, so not at app start
 
     start = max(first, since)
     return iter(rrulestr(line, dtstart=_near(line, first, start)).xafter(start, inc=True))
 
 
 def _near(line: str, first: datetime, since: datetime) -> datetime:
-    """A day not after `since` from which `line` comes as it does from `first`: so the years
-    between needn't be gone through.
+    """Return a day, not after `since`, from which `line` has the same runs as from `first`, so that
+    the years between need not be searched.
     """
     parts = dict(part.split("=") for part in line.split(";"))
     step = int(parts.get("INTERVAL", "1"))
@@ -173,8 +175,8 @@ def _near(line: str, first: datetime, since: datetime) -> datetime:
 
 
 def _instants(moment: datetime, zone: tzinfo, *, both: bool) -> list[float]:
-    """When the clocks show `moment`. What comes every hour comes in both hours (`both`) when the
-    clocks go back.
+    """Return the times at which clocks show `moment`. An hourly rule runs in both hours (`both`)
+    when clocks go back.
     """
     first = unix_seconds_at(moment, zone)
     second = moment.replace(tzinfo=zone, fold=1).timestamp() if both else first
@@ -182,10 +184,10 @@ def _instants(moment: datetime, zone: tzinfo, *, both: bool) -> list[float]:
 
 
 def unix_seconds_at(moment: datetime, zone: tzinfo) -> float:
-    """The unix seconds at which the clocks of `zone` show `moment`."""
+    """Return the Unix seconds at which the clocks of `zone` show `moment`."""
     return moment.replace(tzinfo=zone, fold=0).timestamp()
 
 
 def clock_time(at: float, zone: tzinfo) -> datetime:
-    """What the clocks of `zone` show, without the zone."""
+    """Return the local clock time in `zone`, without the zone."""
     return datetime.fromtimestamp(at, zone).replace(tzinfo=None, fold=0)

@@ -1,6 +1,6 @@
 """The words of dates and times in English and Chinese: numbers, durations, weekdays, months, parts
-of the day, festivals and days of the lunar calendar. One table for every reader and writer of
-dates.
+of the day, festivals and days of the lunar calendar. All readers and writers of dates use this
+table.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ NUMBER = (
     + "|".join(sorted(_WORDS, key=len, reverse=True)).replace(" ", r"\s+")
     + ")"
 )
-"""Patterns of a text that `fold` made plain."""
+"""Patterns for a text that was folded by `fold_text`."""
 
 
 def fold_text(text: str) -> str:
-    """Its letters as one kind, and single blanks: the patterns rely on both."""
+    """Return the text with folded letters and single blanks; the patterns rely on both."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(folded.split()).rstrip(".!。")
 
 
 def parse_number(text: str) -> float:
-    """What NUMBER matched."""
+    """Return the value of a match of NUMBER."""
     words = " ".join(text.split())
     if words in _WORDS:
         return _WORDS[words]
@@ -75,7 +75,7 @@ def parse_number(text: str) -> float:
 
 
 def parse_numeral(text: str) -> int:
-    """A Chinese numeral up to 999: 十五 → 15, 二十 → 20, 一百零五 → 105."""
+    """Return the value of a Chinese numeral up to 999: 十五 → 15, 二十 → 20, 一百零五 → 105."""
     total, digit = 0, 0
     for char in text:
         if char in "十百":
@@ -88,7 +88,7 @@ def parse_numeral(text: str) -> int:
 
 LONGEST_DURATION = timedelta(days=366)
 LONGEST_TEXT = 100
-"""Characters. No moment needs more, and what is read is as long as its writer likes."""
+"""Highest number of characters of a time; the length of the input is unlimited."""
 
 _UNITS = {
     "seconds?|secs?|s|秒钟?": 1,
@@ -110,15 +110,15 @@ _ONE = (
     + re.sub(r"\?P<\w+>", "?:", _PIECE)
     + r"(?!(?<=[周期拜])[一二三四五六日天末])"
 )
-"""One piece among other words: "am" is no minute, "and" no day, 一个周二 no week, and 两三天 are
-two or three.
+"""One piece among other words: "am" is not a minute, "and" not a day, 一个周二 not a week, and
+两三天 means two or three.
 """
 DURATION = rf"{_ONE}(?:{_BETWEEN}{_ONE})*"
-"""A pattern of a text that `fold` made plain."""
+"""A pattern for a text that was folded by `fold_text`."""
 
 
 def parse_duration(text: str) -> timedelta | None:
-    """The duration `text` says as a whole, None if it says something else. At most LONGEST."""
+    """Return the duration if the whole `text` is one, otherwise None. At most LONGEST_DURATION."""
     if len(text) > LONGEST_TEXT:
         return None
     plain = re.sub(
@@ -140,12 +140,14 @@ def parse_duration(text: str) -> timedelta | None:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Compiled when the first duration is read: not at the start of the app."""
+    """Return the compiled patterns. They are compiled for the first duration, not when the app
+    starts.
+    """
     return re.compile(_PIECE), re.compile(_BETWEEN)
 
 
 def render_duration(seconds: float) -> str:
-    """`1 h 30 min`, the two largest units."""
+    """Return `1 h 30 min`: the two largest units."""
     left = max(0, round(seconds))
     parts = []
     for name, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
@@ -162,12 +164,13 @@ def _seconds(piece: re.Match[str]) -> float:
 
 
 LAST_DAY = -1
-"""As a day of a month: its last."""
+"""The last day of a month."""
 
 
 def solar_day(year: int, month: int, day: int) -> date | None:
-    """The solar date of a day of the lunar year that begins in `year` (1900 to 2100); None where
-    that month has no such day. The 30th of the last month is its last day, which may be the 29th.
+    """Return the solar date of a day of the lunar year that begins in `year` (1900 to 2100); None
+    if that month has no such day. The 30th of the last month means its last day, which may be the
+    29th.
     """
     from borax.calendars.lunardate import InvalidLunarDateError, LunarDate
 
@@ -183,7 +186,7 @@ def solar_day(year: int, month: int, day: int) -> date | None:
 
 
 def solar_days(month: int, day: int, since: date) -> Iterator[date]:
-    """The solar dates of a lunar day, from `since` on, in order."""
+    """Yield the solar dates of a lunar day from `since` on, in order."""
     for year in range(since.year - 1, 2101):
         found = solar_day(year, month, day)
         if found is not None and found >= since:
@@ -204,7 +207,7 @@ WEEKDAY = (
     r"(?:mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?"
     r"|sat(?:urday)?|sun(?:day)?)s?(?![a-z])"
 )
-"""With the short forms, some of which are other words too: "I sat in the sun"."""
+"""Includes short forms, some of which are ordinary words: "I sat in the sun"."""
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
@@ -230,7 +233,7 @@ RELATIVE_DAYS = {
     "明儿": 1, "后儿": 2,
 }  # fmt: skip
 BEGIN, END = r"(?:(?<![a-z\d_])|(?![a-z]))", r"(?:(?<![a-z])|(?![a-z_]))"
-"""An English word begins or ends here; a Chinese one may do so anywhere."""
+"""Beginning and end of an English word; a Chinese word may begin and end anywhere."""
 RELATIVE_DAY = (
     rf"(?:{'|'.join(sorted(RELATIVE_DAYS, key=len, reverse=True))}){END}"
     r"(?:(?<!儿)|(?=个?[早上中下晚凌傍\d一二两三四五六七八九十]))"
@@ -239,7 +242,7 @@ RELATIVE_PARTS = {
     "last night": -1, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0,
     "前晚": -2, "昨晚": -1, "昨夜": -1, "今早": 0, "今晚": 0, "今夜": 0, "明早": 1, "明晚": 1,
 }  # fmt: skip
-"""A part of a day that is counted from today."""
+"""Parts of a day relative to today."""
 RELATIVE_PART = rf"(?:{'|'.join(RELATIVE_PARTS)}){END}"
 RELATIVE_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 RELATIVE_YEAR = "|".join(RELATIVE_YEARS)
@@ -261,9 +264,7 @@ DAY_PARTS = {
     "p.m": ("pm", 15), "in the evening": ("pm", 18), "evening": ("pm", 18),
     "at night": ("night", 21), "night": ("night", 21), "tonight": ("night", 21),
 }  # fmt: skip
-"""The half of the day that each part of it belongs to, and the hour that it stands for when no
-other is said.
-"""
+"""The half of the day for each part, and its default hour."""
 ZH_PART = "|".join(sorted((one for one in DAY_PARTS if not one.isascii()), key=len, reverse=True))
 
 FESTIVALS = {
@@ -275,7 +276,7 @@ FESTIVALS = {
     "双十一": (11, 11), "双11": (11, 11), "双十二": (12, 12), "双12": (12, 12),
     "青年节": (5, 4), "儿童节": (6, 1), "建军节": (8, 1), "教师节": (9, 10),
 }  # fmt: skip
-"""Month and day of each."""
+"""Festivals with month and day."""
 LUNAR_FESTIVALS = {
     "除夕": (12, LAST_DAY), "大年三十": (12, LAST_DAY), "年三十": (12, LAST_DAY), "春节": (1, 1),
     "大年初一": (1, 1), "大年初二": (1, 2), "大年初三": (1, 3), "大年初四": (1, 4),
@@ -287,7 +288,7 @@ LUNAR_FESTIVALS = {
     "chinese new year": (1, 1), "lunar new year": (1, 1), "spring festival": (1, 1),
     "lantern festival": (1, 15), "dragon boat festival": (5, 5), "mid-autumn festival": (8, 15),
 }  # fmt: skip
-"""The same in the Chinese calendar."""
+"""Festivals with month and day of the Chinese calendar."""
 _SPELT = {name.replace("'", ""): name for name in (*FESTIVALS, *LUNAR_FESTIVALS)}
 FESTIVAL = rf"(?:{'|'.join(sorted(_SPELT.values(), key=len, reverse=True))}){END}".replace(
     "'", "['’]?"
@@ -295,25 +296,23 @@ FESTIVAL = rf"(?:{'|'.join(sorted(_SPELT.values(), key=len, reverse=True))}){END
 
 
 def weekday_of(word: str) -> int:
-    """0 is Monday. Raises ValueError."""
+    """Return the weekday; 0 is Monday. Raises ValueError."""
     return SHORT_WEEKDAYS.index(word.strip()[:3].capitalize())
 
 
 def zh_weekdays(text: str) -> list[int]:
-    """The weekday of each of these signs, 0 is Monday; what is none is left out."""
+    """Return the weekdays of these characters, 0 is Monday; other characters are skipped."""
     signs = f"{ZH_WEEKDAYS}天"
     return [min(signs.index(char), 6) for char in text if char in signs]
 
 
 def month_of(word: str) -> int:
-    """Raises ValueError."""
+    """Return the number of a month. Raises ValueError."""
     return SHORT_MONTHS.index(word.strip()[:3].capitalize()) + 1
 
 
 def lunar_date_of(found: re.Match[str]) -> tuple[int, int] | None:
-    """Month and day of what LUNAR_DATE matched; None where it is a date of the other calendar, or
-    no date.
-    """
+    """Return month and day of a match of LUNAR_DATE; None if it is a solar date or no date."""
     sign, word = found["month"], found["day"]
     if not (found["named"] or sign in _LUNAR_MONTHS or word.startswith("初")):
         return None
@@ -323,13 +322,13 @@ def lunar_date_of(found: re.Match[str]) -> tuple[int, int] | None:
 
 
 def festival_of(word: str) -> str:
-    """The name in FESTIVALS or LUNAR_FESTIVALS of what FESTIVAL matched."""
+    """Return the name in FESTIVALS or LUNAR_FESTIVALS for a match of FESTIVAL."""
     return _SPELT[re.sub("['’]", "", word.lower())]
 
 
 def festival_day(name: str, year: int) -> date | None:
-    """The day of a festival in a year, or None if the lunar calendar of that year is not known. A
-    festival at the end of a lunar year falls into the next solar year.
+    """Return the day of a festival in a year, or None if the lunar calendar of that year is
+    unknown. A festival at the end of a lunar year is in the next solar year.
     """
     if name in LUNAR_FESTIVALS:
         return solar_day(year, *LUNAR_FESTIVALS[name])

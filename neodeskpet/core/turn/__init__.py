@@ -1,1 +1,3 @@
-"""A turn as a pure machine: signals in, events out; its states, its draft, its guards."""
+"""A turn as a pure state machine: it takes signals and returns events; with its states, its draft
+and its limits.
+"""

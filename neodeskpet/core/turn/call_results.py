@@ -1,4 +1,4 @@
-"""What a call becomes with its result, in a turn or in the background."""
+"""Adds the result to a call, in a turn or in the background."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from neodeskpet.core.turn.signals import ToolFinished
 from neodeskpet.core.untrusted import escape_markers
 
 _FOREIGN_ERROR = 4_000
-"""Characters of what a foreign tool says of its failure."""
+"""Highest number of characters in the error text of a foreign tool."""
 
 
 def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
-    """`call`, which ran, as it ended at `now` (unix seconds)."""
+    """Return the finished `call` with its result at `now` (Unix seconds)."""
     result = signal.result
     if signal.status is ToolStatus.SUCCESS:
         images = tuple(ResultImage(one.digest, one.media_type, one.name) for one in result.images)
@@ -30,7 +30,7 @@ def finish_call(call: ToolUse, signal: ToolFinished, now: float) -> ToolUse:
             labels=call.labels | result.labels,
             brief=result.brief,
         )
-    if result.failed:  # what it tells beside its words is true all the same
+    if result.failed:  # the other parts of the result are valid all the same
         call = replace(call, data=result.data, shown=result.shown)
     text = result.text
     if call.foreign and signal.status is ToolStatus.ERROR:

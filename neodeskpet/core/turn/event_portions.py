@@ -1,9 +1,9 @@
-"""How much of what came is shown at a time. Pure: counts characters; the clock is the caller's.
+"""Limits how much of the received text is shown at a time. Pure: it counts characters; the caller
+has the clock.
 
-A line costs more than its characters: whoever shows it looks at each. So the end of a line counts
-as `LINE` characters, and a text of nothing but line ends is shown in portions as small. So do
-characters that are put together to one sign, or that turn the direction: each counts as
-`COMPLEX_CHARACTER_COST`.
+A line costs more than its characters because the view examines each line, so the end of a line
+counts as LINE_COST characters, and a text of only line ends is shown in small portions. Combining
+characters and characters that change the text direction count as COMPLEX_CHARACTER_COST each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from neodeskpet.core.turn.turn_events import (
 )
 
 EventBatch = Sequence[tuple[str, TurnEvent]]
-"""Events in order, each with the id of the message it is about."""
+"""Events in order, each with the id of its message."""
 
 LINE_COST = 10
 COMPLEX_CHARACTER_COST = 12
@@ -31,8 +31,8 @@ _COMPLEX = re.compile(
 
 
 def take_portion(batch: EventBatch, most: int) -> tuple[EventBatch, EventBatch]:
-    """The first events, with at most `most` characters (> 0) of growing text among them, and the
-    rest. A text that is longer is cut in two, so that one delta of a megabyte is many portions.
+    """Split off the first events with at most `most` characters (> 0) of growing text, and return
+    both parts. A longer text is cut in two, so a delta of a megabyte becomes many portions.
     """
     left = most
     for number, (message_id, event) in enumerate(batch):
@@ -57,7 +57,7 @@ def _cost(text: str) -> int:
 
 
 def _fitting_length(text: str, left: int) -> int:
-    """How many characters of `text` cost at most `left`."""
+    """Return how many characters of `text` cost at most `left`."""
     low, high = 0, min(left, len(text))
     while low < high:
         middle = (low + high + 1) // 2

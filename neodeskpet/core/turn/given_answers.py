@@ -1,4 +1,4 @@
-"""What the person has said to the calls of a message: nobody is asked twice for one act."""
+"""The user's answers to the calls of a message, so that equal calls ask only once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ _DONE = (ToolStatus.SUCCESS, ToolStatus.ERROR)
 
 
 class GivenAnswers:
-    """Equal calls of one message are one act. A program that ran and is to run again is another,
-    and so are a second look at the screen, and what is done in windows, which change: of those only
-    a run that was broken off is remembered, once; and what the person took back is asked for again.
-    A no holds as long as the turn; who lets a message go on may have changed their mind.
+    """Remembers answers by call: equal calls of one message need one answer. Exceptions are
+    programs, reading the screen, and actions in windows, whose results change: each of these calls
+    asks again, except that an interrupted run may be repeated once. A call that the user has undone
+    asks again. A denial holds for the rest of the turn, but not when the user continues the message
+    later.
     """
 
     def __init__(self) -> None:
@@ -24,7 +25,9 @@ class GivenAnswers:
         self._broken_off: set[str] = set()
 
     def restore(self, blocks: Iterable[Block]) -> None:
-        """The calls of a message that goes on, with those that are dropped from it."""
+        """Restore the answers from the blocks of a message that continues, including its dropped
+        blocks.
+        """
         for call in blocks:
             if not isinstance(call, ToolUse) or call.answered is None:
                 continue
@@ -38,7 +41,7 @@ class GivenAnswers:
         self._said[call_key(call)] = allowed
 
     def get(self, call: ToolUse, spec: ToolSpec) -> bool | None:
-        """What was said to this very call; None if it is to be asked."""
+        """Return the answer to this call; None if it must be asked."""
         key = call_key(call)
         if key in self._broken_off:
             return True
@@ -47,5 +50,5 @@ class GivenAnswers:
         return None if said and another else said
 
     def use(self, call: ToolUse) -> None:
-        """It runs: what was broken off is taken up."""
+        """Record that the call runs: an interrupted run may not be repeated again."""
         self._broken_off.discard(call_key(call))

@@ -1,7 +1,7 @@
 """The assistant message while it is written: blocks, and text that grows by appending.
 
-Growing text is a list of pieces that is joined when somebody reads the block, so that a delta
-costs the same at the first and at the fifty-thousandth.
+Growing text is a list of pieces that is joined when the block is read, so every delta costs the
+same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from neodeskpet.core.blocks import Block, ToolUse
 
 
 class MessageDraft:
-    """Blocks by index; an index never changes its block's kind."""
+    """Blocks by index; the kind of a block never changes."""
 
     def __init__(self, blocks: Iterable[Block] = ()) -> None:
         self._blocks: list[Block] = list(blocks)
@@ -23,7 +23,7 @@ class MessageDraft:
         return len(self._blocks)
 
     def __getitem__(self, index: int) -> Block:
-        """The block as it is now, its pieces joined."""
+        """Return the current block with its pieces joined."""
         block = self._blocks[index]
         pieces = self._pieces.get(index)
         if not pieces:
@@ -61,5 +61,5 @@ class MessageDraft:
         return tuple(self[index] for index in range(len(self._blocks)))
 
     def last(self) -> Block | None:
-        """The last block, whose text may not be joined yet (cheap: for its kind and index)."""
+        """Return the last block for its kind and index (cheap: its text may not be joined)."""
         return self._blocks[-1] if self._blocks else None

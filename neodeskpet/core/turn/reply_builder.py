@@ -1,7 +1,7 @@
 """One response of the model while it is written: deltas become blocks of the draft.
 
-Text and thinking grow one block for each part; white space alone makes none. Calls open a card at
-once and their arguments grow as they stream. What a method returns is what may be shown.
+Text and thinking grow one block for each part; white space alone makes no block. A call opens a
+card at once, and its arguments grow as they stream. The methods return the events to show.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from neodeskpet.core.wire import (
 
 Delta = TextDelta | RefusalDelta | ThinkingDelta
 _Part = tuple[type[Delta], int]
-"""What kind of text, and its wire index: deltas of one part make one block."""
+"""Kind of text and wire index: the deltas of one part make one block."""
 
 
 class ReplyBuilder:
-    """Writes round `number` into `draft`. Times are unix seconds. A call without an id of the
-    provider's gets `call_{round}_{index}`: the round from 1, its calls from 0.
+    """Writes round `number` into `draft`. Times are Unix seconds. A call without a provider's id
+    gets `call_{round}_{index}`: rounds from 1, calls from 0.
 
-    `called`: the model made a call. `cut`: a call of it can't be run as it was written. `seam`: the
-    code that its text may go on in. `untrusted` is what untrusted text the model reads.
+    `called`: the model made a call. `cut`: one of its calls can't be run as written. `seam`: the
+    open code that the text may continue. `untrusted`: the untrusted sources that the model reads.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class ReplyBuilder:
         self._draft = draft
         self._names = names
         self._round = number
-        self._open: _Part | None = None  # the text or thinking that grows
-        self._at = -1  # its block: the last one, unless it goes on in code that was cut
+        self._open: _Part | None = None  # the growing text or thinking
+        self._at = -1  # its block: the last one, unless it continues cut code
         self._before: Text | None = None  # that block as it was
         self._seam = seam
-        self._held = ""  # text of which it isn't known yet where it belongs
-        self._blank: tuple[_Part | None, str] = (None, "")  # white space that has no block yet
-        self._calls = 0  # so many were begun
+        self._held = ""  # text whose block isn't known yet
+        self._blank: tuple[_Part | None, str] = (None, "")  # white space without a block
+        self._calls = 0  # number of calls
         self._unread: dict[int, int] = {}  # wire index -> block of a call that still streams
 
     def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
@@ -75,7 +75,10 @@ class ReplyBuilder:
         before, blank = self._blank
         text = blank + delta.text if before == part else delta.text
         if not (text.strip() or _opaque(delta)):
-            self._blank = (part, text)  # alone it makes no block: it stands between tool calls
+            self._blank = (
+                part,
+                text,
+            )  # white space alone makes no block (between tool calls)
             return []
         events = self.close_text(now)
         self._open, self._at, self._before = part, len(self._draft), None
@@ -84,7 +87,7 @@ class ReplyBuilder:
     def _take_at_seam(
         self, seam: OpenFence, delta: TextDelta, now: float, *, ended: bool = False
     ) -> list[TurnEvent]:
-        """Text that may belong into the code that was cut."""
+        """Take text that may belong to the cut code."""
         self._held += delta.text
         goes_on = seam.continues_code(self._held, ended=ended)
         if goes_on is None:
@@ -102,7 +105,7 @@ class ReplyBuilder:
         return [*events, BlockChanged(seam.block), TextAppended(index, words)]
 
     def retract_text(self, event: TextRetracted, now: float) -> list[TurnEvent]:
-        """The open text becomes thinking; one that isn't open any more stays what it is."""
+        """Turn the open text into thinking; text that isn't open any more is unchanged."""
         if self._open != (TextDelta, event.index):
             return []
         before, index = self._before, self._at
@@ -120,8 +123,8 @@ class ReplyBuilder:
         return [*events, BlockStarted(thought), BlockEnded(thought)]
 
     def retract_thinking(self, event: ThinkingRetracted, now: float) -> list[TurnEvent]:
-        """The open thinking becomes text again, behind the text before it. Thinking that isn't open
-        any more stays what it is.
+        """Turn the open thinking back into text, after the text before it. Thinking that isn't open
+        any more is unchanged.
         """
         if self._open != (ThinkingDelta, event.index):
             return []
@@ -139,7 +142,7 @@ class ReplyBuilder:
         return [*events, *self.take_text(TextDelta(event.index, words), now)]
 
     def add_picture(self, event: PictureReceived, now: float) -> list[TurnEvent]:
-        """A picture that the model made; its bytes are stored already."""
+        """Add a picture that the model made; its bytes are already stored."""
         events = self.close_text(now)
         digest = name_by_content(event.data)
         picture = Image(len(self._draft), self._round, digest, event.media_type)
@@ -160,7 +163,7 @@ class ReplyBuilder:
         return [BlockEnded(block)]
 
     def start_call(self, event: ToolCallStarted, now: float) -> list[TurnEvent]:
-        """Raises KeyError when a call with this wire index is open."""
+        """Start a call. Raises KeyError if a call with this wire index is open."""
         if event.index in self._unread:
             raise KeyError(f"call {event.index} is open already")
         events = self.close_text(now)
@@ -182,7 +185,9 @@ class ReplyBuilder:
         return [*events, self._add(call)]
 
     def grow_call(self, event: ToolArgsDelta) -> list[TurnEvent]:
-        """Raises KeyError when no call with this wire index is open."""
+        """Append to the arguments of a call. Raises KeyError if no call with this wire index is
+        open.
+        """
         index = self._unread[event.index]
         if not event.json:
             return []
@@ -190,11 +195,13 @@ class ReplyBuilder:
         return [ArgumentsAppended(index, event.json)]
 
     def close_call(self, event: ToolCallReady) -> int:
-        """The block of the call whose arguments are complete. Raises KeyError as above."""
+        """Return the block of the call whose arguments are complete. Raises KeyError if no call
+        with this wire index is open.
+        """
         return self._unread.pop(event.index)
 
     def abandon_calls(self) -> list[int]:
-        """The blocks of calls that were never closed."""
+        """Return the blocks of calls that were never closed."""
         left = list(self._unread.values())
         self.cut = self.cut or bool(left)
         self._unread.clear()

@@ -1,4 +1,6 @@
-"""What a turn is told (signals, past tense) and what it asks for (commands, imperative)."""
+"""The input of a turn (signals, past tense) and its requests to the owner (commands,
+imperative).
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class ToolsOffered:
-    """The first signal after `CallModel`: what this round's request offers, and what its calls may
-    be of. Until then it is what the turn was made with.
+    """The first signal after `CallModel`: the tools that this round's request offers and its calls
+    may use. Before it the turn uses the tools it was created with.
     """
 
     specs: Sequence[ToolSpec]
@@ -32,15 +34,17 @@ class ToolsOffered:
 
 @dataclass(frozen=True, slots=True)
 class ContextRead:
-    """The request of this round is made: what the model reads. It comes before what it writes."""
+    """The request of this round was built: the content that the model reads. It comes before the
+    model's output.
+    """
 
     reading: ContextReading
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFailed:
-    """The last signal of a model call that didn't end with `ResponseFinished`; or whatever else
-    happened after which the turn can't go on. It ends the turn in any state.
+    """The last signal of a model call that didn't end with `ResponseFinished`, or any other error
+    that makes continuing impossible. It ends the turn in any state.
     """
 
     error: KnownError
@@ -57,7 +61,7 @@ class ToolProgressed:
 
 @dataclass(frozen=True, slots=True)
 class CallPreviewed:
-    """What a call that waits for the user's approval would do."""
+    """A preview of a call that waits for the user's approval."""
 
     index: int
     preview: CallPreview
@@ -65,8 +69,8 @@ class CallPreviewed:
 
 @dataclass(frozen=True, slots=True)
 class ToolFinished:
-    """The last signal of a tool job. Without SUCCESS `fault` says why, and the result's text says
-    it to the model.
+    """The last signal of a tool job. Without SUCCESS `fault` is the reason, and the text of the
+    result gives it to the model.
     """
 
     index: int
@@ -77,8 +81,9 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalGiven:
-    """The last signal of an approval. `reason` is what the person said. `arguments` replaces the
-    call's when the person edited. `unanswered`: nobody said anything, and this is why that is a no.
+    """The last signal of an approval. `reason` is the user's comment. `arguments` replaces the
+    arguments of the call if the user edited them. `unanswered`: there was no answer; the error says
+    why that counts as a denial.
     """
 
     index: int
@@ -90,14 +95,16 @@ class ApprovalGiven:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReported:
-    """A request is about to be sent. `missed`: what it lacks, None if it lacks nothing."""
+    """A request is about to be sent. `missed`: the memory that it lacks, None if it lacks
+    nothing.
+    """
 
     missed: RepliedWithoutMemory | None
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The person pressed Stop (or the app quits)."""
+    """The user pressed Stop, or the app quits."""
 
 
 Signal = (
@@ -122,8 +129,8 @@ class CallModel:
 
 @dataclass(frozen=True, slots=True)
 class RunTool:
-    """`labels` are those of what the model read when it made the call; `approved`: the person
-    allowed this very call.
+    """`labels` are those of the content that the model had read when it made the call. `approved`:
+    the user allowed this call.
     """
 
     index: int
@@ -135,7 +142,7 @@ class RunTool:
 
 @dataclass(frozen=True, slots=True)
 class AskApproval:
-    """`flow`: it asks because of what was read."""
+    """`flow`: the call asks because of what was read."""
 
     index: int
     name: str
@@ -145,7 +152,7 @@ class AskApproval:
 
 @dataclass(frozen=True, slots=True)
 class EndTurn:
-    """Jobs that still run are to be aborted; their last signals are ignored."""
+    """Running jobs must be aborted; their last signals are ignored."""
 
     state: MessageState
 

@@ -1,14 +1,13 @@
 """A turn: one assistant message from the first token to its end, as a sans-IO state machine.
 
-The law: everything that changes the state of a turn lives in this file, and every change is an
-entry of TRANSITIONS. `Turn.receive(signal, now)` returns what the outside has to do (commands) and
-what it may show and store (events), in order. There is no clock, no network and no await here.
+All code that changes the state of a turn is in this file, and every change is an entry of
+TURN_TRANSITIONS. `Turn.receive(signal, now)` returns the commands to carry out and the events to
+show and store, in order. There is no clock, no network and no await here.
 
-The owner carries commands out and posts what comes back as signals. Each job that a command
-starts posts exactly one last signal: `CallModel` → `ResponseFinished` or `ModelFailed` (and first
-of all `ToolsOffered`, then `ContextRead`); `RunTool` → `ToolFinished`; `AskApproval` →
-`ApprovalGiven`. `ModelFailed` and `Cancelled` end the turn in any state; signals after the end are
-ignored.
+The owner carries out commands and posts the results as signals. Each job of a command posts exactly
+one last signal: `CallModel` → `ResponseFinished` or `ModelFailed` (before that `ToolsOffered`, then
+`ContextRead`); `RunTool` → `ToolFinished`; `AskApproval` → `ApprovalGiven`. `ModelFailed` and
+`Cancelled` end the turn in any state; signals after the end are ignored.
 """
 
 from __future__ import annotations
@@ -120,14 +119,15 @@ from neodeskpet.core.wire import (
 )
 
 MOST_PARALLEL_CALLS = 8
-"""For `TurnLimits.parallel`, where calls may run at the same time: a model can make hundreds in
-one reply."""
+"""Value of `TurnLimits.parallel` if calls may run at the same time: a model can make hundreds in
+one reply.
+"""
 
 
 class Turn:
     """One run over one assistant message. A message that was limited, cut or retried gets another
-    `Turn` with its `blocks` and how many `rounds` it had; limits count anew, rounds go on. `policy`
-    says of each call, when it comes, whether it asks first.
+    `Turn` with its `blocks` and the number of its `rounds`; limits start again, rounds continue.
+    `policy` decides for each call, when it comes, whether it asks.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Turn:
         self._round_usage: Usage | None = None
         self._missed: RepliedWithoutMemory | None = None
         self._reading = ContextReading()
-        self._found = 0  # addresses that untrusted text brought and that were used
+        self._found = 0  # used addresses that came from untrusted text
 
     @property
     def blocks(self) -> tuple[Block, ...]:
@@ -176,7 +176,7 @@ class Turn:
 
     @property
     def round(self) -> int:
-        """Number of the round that runs, 0 for the first of the message."""
+        """Number of the current round, 0 for the first of the message."""
         return self._round
 
     @property
@@ -184,10 +184,10 @@ class Turn:
         return self.state in FINAL_MESSAGE_STATES
 
     def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
-        """Take one signal at `now` (unix seconds). Raises KeyError, and changes nothing, if it
-        can't happen now: a bug of the caller, never a fault of a provider. What a job tells of a
-        call that doesn't wait for it (any more) is ignored. Where a bug breaks off in the middle,
-        what was said until then comes with the next signal: a listener misses nothing.
+        """Take one signal at `now` (Unix seconds). Raises KeyError, and changes nothing, if the
+        signal is impossible in this state: that is a bug of the caller, never of a provider.
+        Signals of a job for a call that no longer waits for it are ignored. If a bug interrupts the
+        method, the events so far are returned with the next signal, so listeners miss nothing.
         """
         of_response = isinstance(signal, WireEvent | ToolsOffered | ContextRead)
         if of_response and self.state is not TurnState.STREAMING and not self.ended:
@@ -222,7 +222,7 @@ class Turn:
                 | DescriptionAnnounced()
                 | PictureDescribed()
             ):
-                self._out.append(signal)  # it changes nothing in the message
+                self._out.append(signal)  # the message doesn't change
             case ToolProgressed() | CallPreviewed() | ToolFinished() | ApprovalGiven():
                 self._take_job(signal)
             case MemoryReported(missed=missed):
@@ -326,12 +326,12 @@ class Turn:
             if isinstance(block, Notice) and not block.resolved:
                 self._change(replace(block, resolved=True))
             elif isinstance(block, ToolUse) and not block.status.ended:
-                self._end_call(block, ToolStatus.INTERRUPTED, "")  # the app died meanwhile
+                self._end_call(block, ToolStatus.INTERRUPTED, "")  # the app ended in the meantime
         self._answers.restore((*before, *self._draft.blocks()))
         last = self._draft.last()
         self._round = last.round if last is not None else -1
         seam = open_fence_at_end(self._draft.blocks())
-        if seam is not None:  # a round that wrote into the block of an earlier one has none itself
+        if seam is not None:  # a round that continued the block of an earlier one has no block
             self._round = max(self._round, self._rounds - 1)
         self._call_model(seam)
 
@@ -346,7 +346,7 @@ class Turn:
     def _end(
         self, trigger: TurnTrigger, left_over: ToolStatus, error: KnownError | None = None
     ) -> None:
-        """Close what is open (calls become `left_over`), say why, and end the turn."""
+        """Close open blocks (calls become `left_over`), add the reason, and end the turn."""
         self._go(trigger)
         self._out += self._reply.close_text(self._now)
         self._settle_usage()
@@ -366,7 +366,7 @@ class Turn:
         self._add(notice)
         self._out.append(BlockEnded(notice))
 
-    # What the model writes
+    # Output of the model
 
     def _take_call(self, event: ToolCallStarted | ToolArgsDelta | ToolCallReady) -> None:
         match event:
@@ -380,7 +380,7 @@ class Turn:
                 assert_never(event)
 
     def _read_call(self, index: int) -> None:
-        """The arguments are complete: read them; eager tools run now."""
+        """Parse the complete arguments; eager tools run now."""
         call = self._draft.tool(index)
         try:
             arguments, repair = repair_arguments(call.raw_arguments)
@@ -394,10 +394,10 @@ class Turn:
         if spec is not None and spec.eager and not self._asks(self._draft.tool(index)):
             self._run(index)
 
-    # Calls while they run
+    # Running calls
 
     def _run(self, index: int) -> None:
-        """Run the call, unless a guard stops it; then it is cancelled and the turn will pause."""
+        """Run the call, unless a limit is reached; then it is cancelled and the turn will pause."""
         call = self._draft.tool(index)
         if not self._guard.admit(call):
             self._fail_call(call, ToolStatus.CANCELLED, _not_run(self._guard.reached))
@@ -421,8 +421,8 @@ class Turn:
         self._out.append(RunTool(index, call.name, arguments, read, approved))
 
     def _next_calls(self) -> None:
-        """Start the calls that may run now: one at a time, or when parallel `AT_ONCE`; then those
-        that ask don't count.
+        """Start the calls that may run now: one at a time, or up to `TurnLimits.parallel`; in the
+        second case calls that ask don't count.
         """
         calls = [block for block in self._draft.blocks() if isinstance(block, ToolUse)]
         counted = (
@@ -446,7 +446,9 @@ class Turn:
         self._out.append(AskApproval(call.index, call.name, call.arguments or {}, flow))
 
     def _asks(self, call: ToolUse) -> bool:
-        """What was found in the text may be no call at all: it never changes anything unasked."""
+        """Return whether the call asks. A leaked call may be no call at all, so it never changes
+        anything without asking.
+        """
         spec = self._specs.get(call.name)
         if spec is None:
             return False
@@ -458,16 +460,18 @@ class Turn:
         return self._flow(call, spec) is not None
 
     def _flow(self, call: ToolUse, spec: ToolSpec) -> FlowQuestion | None:
-        """Why the call asks because of what the model reads."""
+        """Return why the call asks because of what the model reads, or None."""
         return self._policy.flow(spec, call.arguments or {}, self._reading, self._found)
 
     def _refused(self, call: ToolUse) -> bool:
-        """Whether the person has said no to this very call."""
+        """Return whether the user has denied this call."""
         spec = self._specs.get(call.name)
         return spec is not None and self._answers.get(call, spec) is False
 
     def _take_preview(self, call: ToolUse, preview: CallPreview) -> None:
-        """Show what the call would do; one whose target doesn't exist fails without an answer."""
+        """Show the preview of the call; a call whose target doesn't exist fails without a
+        question.
+        """
         if preview.error is not None:
             self._fail_call(replace(call, answered=self._now), ToolStatus.ERROR, preview.error)
             self._release()
@@ -498,7 +502,7 @@ class Turn:
         self._advance()
 
     def _release(self) -> None:
-        """What asks for the same is answered too; and the answer may have been "always"."""
+        """Apply an answer to equal calls that wait; the answer may have been "always"."""
         for call in self._draft.blocks():
             if not isinstance(call, ToolUse) or call.status is not ToolStatus.ASKING:
                 continue
@@ -540,7 +544,7 @@ class Turn:
         self._draft.replace(ended)
         self._out.append(BlockEnded(ended))
 
-    # The end of a response, and what follows
+    # The end of a response and the next step
 
     def _finish_response(self, event: ResponseFinished) -> None:
         self._finish_reason = event.raw or ""
@@ -566,7 +570,7 @@ class Turn:
             self._end(TurnTrigger.REPLY_ENDED, ToolStatus.CANCELLED)
 
     def _is_empty(self) -> bool:
-        """Nothing was said or done; what a message tells of a background task isn't its reply."""
+        """Whether the reply has no content; reports of background tasks don't count."""
         blocks = self._draft.blocks()
         return not any(
             isinstance(block, Text | Image) or (isinstance(block, ToolUse) and not block.task)
@@ -574,7 +578,9 @@ class Turn:
         )
 
     def _advance(self) -> None:
-        """In TOOLS or WAITING: start what may start; go on when every call of the round ended."""
+        """In TOOLS or WAITING: start the calls that may start; continue when every call of the
+        round has ended.
+        """
         if self.state is TurnState.WAITING and not self._count(ToolStatus.ASKING):
             self._go(TurnTrigger.APPROVALS_GIVEN)
         self._next_calls()
@@ -587,7 +593,7 @@ class Turn:
             return
         if not self._guard.admit_round():
             reached = self._guard.reached
-            failed = isinstance(reached, RoundLimit)  # it found no end; other limits only pause it
+            failed = isinstance(reached, RoundLimit)  # it did not end; other limits only pause it
             trigger = TurnTrigger.FAILED if failed else TurnTrigger.LIMIT_REACHED
             self._end(trigger, ToolStatus.CANCELLED, reached)
             return
@@ -595,8 +601,8 @@ class Turn:
         self._call_model()
 
     def _wants_more(self) -> bool:
-        """Whether a result of this round is to be answered; a call that ended otherwise is. A round
-        without any words goes on all the same: a reply isn't gestures alone.
+        """Return whether a result of this round needs an answer; a call without success does. A
+        round without text continues too: a reply must not be only gestures.
         """
         here = [block for block in self._draft.blocks() if block.round == self._round]
         said = any(isinstance(block, Text) for block in here)

@@ -1,10 +1,10 @@
-"""What the interface, the store and the voice may see of a turn.
+"""The events of a turn for the interface, the store and the voice.
 
-Every event is about one assistant message. Text, thinking and arguments grow by `TextAppended`
-and `ArgumentsAppended` (deltas only, so a listener's cost doesn't grow with the message);
-`BlockChanged` carries a whole block when its state changes. `BlockEnded` says that it won't again,
-except for a notice's `resolved`. What a response tells beside its parts (retries, looks, loading,
-cues) is passed on as it came (`wire`): it changes nothing in the message.
+Every event is about one assistant message. Text, thinking and arguments grow by `TextAppended` and
+`ArgumentsAppended` (deltas only, so a listener's cost doesn't grow with the message).
+`BlockChanged` has a whole block when its state changes; after `BlockEnded` a block changes no more,
+except for `resolved` of a notice. Other wire events (retries, descriptions, loading, cues) are
+passed on unchanged and don't change the message.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from neodeskpet.core.wire import (
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """`resumed` when the turn goes on with a message that was limited, cut or retried. `at` in unix
+    """`resumed`: the turn continues a message that was limited, cut or retried. `at` is in Unix
     seconds.
     """
 
@@ -35,7 +35,7 @@ class TurnStarted:
 
 @dataclass(frozen=True, slots=True)
 class BlocksRemoved:
-    """Blocks from `start` on are gone: a failed round is tried again."""
+    """Blocks from `start` on were removed: a failed round is retried."""
 
     start: int
 
@@ -60,7 +60,7 @@ class TextAppended:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentsAppended:
-    """Tool card `index`: its raw arguments grow by `json`."""
+    """The raw arguments of tool card `index` grow by `json`."""
 
     index: int
     json: str
@@ -78,21 +78,21 @@ class BlockEnded:
 
 @dataclass(frozen=True, slots=True)
 class UsageChanged:
-    """Summed over the rounds so far."""
+    """Usage, summed over the rounds so far."""
 
     usage: Usage
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChosen:
-    """Another model answers than the message named so far."""
+    """A different model answers than the one named so far."""
 
     label: str
 
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """`finish_reason` is the provider's own word at the end of the last response, "" if none."""
+    """`finish_reason` is the provider's own term at the end of the last response, "" if none."""
 
     state: MessageState
     at: float

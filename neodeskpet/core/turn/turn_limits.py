@@ -1,4 +1,4 @@
-"""What keeps a turn from running on for ever: limits on rounds, calls and equal calls in a row."""
+"""Limits that end an endless turn: rounds, calls, and equal calls in a row."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.errors import CallLimit, KnownError, RepeatedCall, RoundLimit
 
 _LONG = 100_000
-"""Characters of arguments: to write megabytes anew for a comparison would be noticed."""
+"""Arguments with more characters are compared as written: normalizing megabytes would be
+noticeable.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnLimits:
-    """`repeats`: that many equal calls in a row are stopped before the last one runs. `parallel`:
-    how many calls may run at the same time.
+    """`repeats`: of that many equal calls in a row the last one doesn't run. `parallel`: number of
+    calls that may run at the same time.
     """
 
     rounds: int = 12
@@ -25,7 +27,9 @@ class TurnLimits:
 
 
 class TurnLimiter:
-    """Counts what one turn does. `reached` is the limit that was met; from then on nothing runs."""
+    """Counts the rounds and calls of one turn. `reached` is the limit that was reached; after that
+    nothing runs.
+    """
 
     def __init__(self, limits: TurnLimits) -> None:
         self.reached: KnownError | None = None
@@ -39,14 +43,14 @@ class TurnLimiter:
         self._rounds += 1
 
     def admit(self, call: ToolUse) -> bool:
-        """Whether this call may run; it is counted if so."""
+        """Return whether this call may run, and count it if so."""
         self.reached = self.reached or self._check(call)
         if self.reached is None:
             self._calls += 1
         return self.reached is None
 
     def admit_round(self) -> bool:
-        """Whether another round may begin."""
+        """Return whether another round may begin."""
         if self.reached is None and self._rounds >= self._limits.rounds:
             self.reached = RoundLimit(count=str(self._limits.rounds))
         return self.reached is None
@@ -63,10 +67,12 @@ class TurnLimiter:
 
 
 def call_key(call: ToolUse) -> str:
-    """Equal for calls of one tool with equal arguments; long ones have to be written alike too."""
+    """Return a key that is equal for calls of one tool with equal arguments; long arguments must
+    also be written alike.
+    """
     if len(call.raw_arguments) > _LONG:
         return f"{call.name} {call.raw_arguments}"
     try:
         return json.dumps([call.name, call.arguments], sort_keys=True)
     except (RecursionError, TypeError, ValueError):
-        return f"{call.name} {call.raw_arguments}"  # nested too deeply to be written again
+        return f"{call.name} {call.raw_arguments}"  # nested too deeply to serialize

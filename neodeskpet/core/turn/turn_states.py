@@ -1,6 +1,6 @@
-"""The states of a turn, what leads from one to another, and how a message ends.
+"""The states of a turn, the transitions between them, and the final states of a message.
 
-`docs/turn.md` is drawn from this table.
+`docs/turn.md` is generated from this table.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ TURN_TRANSITIONS: dict[tuple[TurnState, TurnTrigger], TurnState] = {
     (TurnState.TOOLS, TurnTrigger.REPLY_ENDED): TurnState.DONE,
     (TurnState.TOOLS, TurnTrigger.LIMIT_REACHED): TurnState.LIMITED,
     (TurnState.WAITING, TurnTrigger.APPROVALS_GIVEN): TurnState.TOOLS,
-    # Whatever a turn is at, it can fail and it can be stopped: no message is left running.
+    # In any state a turn can fail and can be stopped, so no message is left running.
     **{(state, TurnTrigger.FAILED): TurnState.FAILED for state in LIVE_STATES},
     **{(state, TurnTrigger.CANCELLED): TurnState.CANCELLED for state in LIVE_STATES},
 }

@@ -1,7 +1,7 @@
-"""What happened in a turn beside what its message says: requests, times, tries, what was left out.
+"""The trace of a turn: requests, times, retries and omissions that its message doesn't contain.
 
-A `TurnTrace` holds it as values; whoever sends a request tells an `Exchange` of it through the
-`Tracer` that the request brings along (`core.model.ModelRequest`).
+A `TurnTrace` is the data. The sender of a request reports to an `HttpExchange`, which it gets from
+the `Tracer` of the request (`core.model.ModelRequest`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from neodeskpet.core.i18n import Reason
 from neodeskpet.core.toolspec import Risk
 
 _PICTURE = 2_000
-"""Bytes of base64 from which on it is a picture, and not kept."""
+"""Longer base64 is a picture and isn't kept."""
 _MARKS = (b";base64,", b'"data":"')
-"""After these it may begin."""
+"""Base64 may begin after these marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRemark:
-    """What a source of the context wants told of a round: what it left out, or brought in. `text`
-    is the thing itself, in the words of others, "" for none. `lacks`: the model was told less than
-    there is; `of_memory`: and what it lacks is memory, so asking again may help.
+    """A remark of a source of context about a round: what it left out or added. `text` is the
+    content itself (untrusted), "" for none. `lacks`: the model got less than there is; `of_memory`:
+    it lacks memory, so asking again may help.
     """
 
     words: Reason
@@ -36,8 +36,8 @@ class ContextRemark:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRequest:
-    """A request over the network, before it goes out. `label` is the model; `headers` hold no
-    keys; `hide` takes the key out of any text.
+    """A network request before it is sent. `label` is the model; `headers` contain no keys; `hide`
+    removes the key from any text.
     """
 
     label: str
@@ -48,31 +48,31 @@ class OutgoingRequest:
 
 
 class HttpExchange(Protocol):
-    """Hears of one request over the network. It must be quick: the reply waits meanwhile."""
+    """Records one network request. Its methods must be fast, because the reply waits for them."""
 
     def sent(self, body: bytes) -> None:
-        """This goes out now."""
+        """Record the body that is sent now."""
         ...
 
     def received(self, chunk: bytes) -> None:
-        """This came in."""
+        """Record a received chunk."""
         ...
 
     def ended(self, error: LlmError | None = None) -> None:
-        """The last that is told: the connection is done with."""
+        """Record the end of the exchange; always the last call."""
         ...
 
 
 class Tracer(Protocol):
-    """Is told of every request that a `ModelRequest` leads to."""
+    """Records all requests of a `ModelRequest`."""
 
     def exchange(self, sending: OutgoingRequest) -> HttpExchange: ...
 
 
 @dataclass(frozen=True, slots=True)
 class RequestError:
-    """How a request failed: the code of an `LlmError`, its HTTP status if it had one, and the
-    service's own words.
+    """Why a request failed: the code of an `LlmError`, its HTTP status if any, and the service's
+    own message.
     """
 
     code: str
@@ -83,9 +83,9 @@ class RequestError:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeTrace:
-    """One request and its response. Times are unix seconds, None for what didn't happen. The
-    bodies are as they went over the network, without pictures, and cut where they are very long;
-    `size` counts all bytes of the response. `dropped`: there was no room to keep the bodies.
+    """One request and its response. Times are Unix seconds, None if it didn't happen. Bodies are as
+    sent over the network, without pictures, and shortened if very long; `size` counts all bytes of
+    the response. `dropped`: there was no room to keep the bodies.
     """
 
     sending: OutgoingRequest
@@ -101,8 +101,8 @@ class ExchangeTrace:
 
 @dataclass(frozen=True, slots=True)
 class RetryTrace:
-    """Nothing had come of the reply, and it was tried again after `delay` seconds: the same model,
-    or the next.
+    """A retry after `delay` seconds, before any part of the reply arrived: with the same model or
+    the next one.
     """
 
     at: float
@@ -121,8 +121,8 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class RoundTrace:
-    """One call of the model, with its retries. Times are unix seconds; `shown` is when the first of
-    the reply was shown. `usage` is what it cost, None where nothing was reported.
+    """One model call with its retries. Times are Unix seconds; `shown` is the time when the reply
+    first became visible. `usage` is None if nothing was reported.
     """
 
     number: int
@@ -142,17 +142,17 @@ class RoundTrace:
 
 @dataclass(frozen=True, slots=True)
 class TurnTrace:
-    """All rounds of a message that were seen in this session."""
+    """All rounds of a message in this session."""
 
     message_id: str
     rounds: tuple[RoundTrace, ...] = ()
 
 
 def without_pictures(body: bytes) -> bytes:
-    """`body` with its long stretches of base64 named by their length. Linear in its length."""
+    """Return `body` with long base64 replaced by its length, in linear time."""
     parts: list[bytes] = []
     done = at = 0
-    # Each mark by itself: a pattern of both takes twenty times as long.
+    # One mark at a time: a pattern with both takes twenty times as long.
     ahead = {mark: body.find(mark) for mark in _MARKS}
     while met := [(place, len(mark)) for mark, place in ahead.items() if place >= 0]:
         begin = sum(min(met))

@@ -610,7 +610,7 @@ class TestApproval:
         stage = Stage(model, approver=OpenQuestions(), asks=["w"], patience=600)
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == []
-        assert "nobody answered" in stage.tool().error
+        assert "not answered" in stage.tool().error
 
 
 class TestOffers:

@@ -217,7 +217,7 @@ def test_what_is_off_or_not_on_offer_is_neither_shown_nor_run() -> None:
         with pytest.raises(UnknownTool):
             asyncio.run(toolbox.offer().run(name, {}, silent))
     on.clear()
-    with pytest.raises(UnknownTool, match="No tools are on offer now"):
+    with pytest.raises(UnknownTool, match="No tools are available now"):
         asyncio.run(toolbox.offer().run("a", {}, silent))
 
 

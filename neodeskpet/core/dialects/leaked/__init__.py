@@ -1,5 +1,5 @@
-"""Calls that leak into the text: what models write in their own syntax and a gateway passes on as
-content. They become tool calls, marked `leaked`, in every mode.
+"""Leaked calls: calls in a model's own syntax that a gateway passes on as text. They become tool
+calls, marked `leaked`, in every mode.
 """
 
 from neodeskpet.core.dialects.leaked.quotes import quotable

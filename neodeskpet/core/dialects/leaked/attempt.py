@@ -1,4 +1,4 @@
-"""One attempt to read a call where one may begin: by each family in turn."""
+"""One attempt to read a call at a possible beginning, with each family in turn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _POINTS = " \t\r\n,;、"
 _BETWEEN = (",", ";", "and", "和", "、", "以及", "然后")
 _TAIL = 240
 _LOOKED_AT = 120
-"""Characters behind a call that may say that it is an example, without blanks before them."""
+"""Characters after a call (without leading blanks) that may show that it is an example."""
 _EXAMPLE = re.compile(
     r"\b(?:examples?|e\.g|for instance|such as|like (?:this|so|that)|looks? like|illustrat\w+"
     r"|would (?:look|be|have)|sample|template|syntax|format(?:s|ted)?|schema|placeholders?"
@@ -46,7 +46,7 @@ _EXAMPLE = re.compile(
     r"|不要(?:执行|调用|运行)",
     re.IGNORECASE,
 )
-"""Words by which a call is presented as an example."""
+"""Words that present a call as an example."""
 _TOLD = re.compile(
     r"\b(?:emit|output|return|writ|pars|log|describ|expect|explain|document|mean|print|respon|show"
     r"|receiv|produc)\w*\b"
@@ -57,27 +57,29 @@ _TOLD = re.compile(
     r"|你(?:可以|能)|文档|请求体|报文",
     re.IGNORECASE,
 )
-"""Words by which people and models write about a call. They count where text goes on behind it."""
+"""Words with which people and models write about calls. They count only if text follows."""
 _INTENT = re.compile(
     r"\b(?:I['’]?(?:ll| will| need to| have to| am going to|['’]m going to)|let me|let['’]s|calling"
     r"|checking|now)\b|我(?:来|将|会|需要|要|先|这就)|让我|正在|现在|马上",
     re.IGNORECASE,
 )
-"""Words by which a model says that it calls."""
+"""Words with which a model announces a call."""
 _INSIDE_BEFORE = "[{(,=\"'`“‘「"
 _INSIDE_AFTER = "]}),.;:=\"'`”’」{的是"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`text[:end]` holds what `items` says. No items: it is plain text after all."""
+    """`text[:end]` was read as `items`. Without items it is plain text."""
 
     end: int
     items: tuple[Item, ...] = ()
 
 
 def attempt(source: Source, menu: Menu) -> Reading[Found]:
-    """What stands at the beginning of `source`; a first character that begins no call is text."""
+    """Return what begins at the start of `source`. If no call begins there, the first character is
+    text.
+    """
     first = yield from _read(source, menu, 0)
     if first is None:
         return Found(1)
@@ -104,8 +106,8 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
 
 
 def _is_meant(source: Source, items: Sequence[Item]) -> bool:
-    """Whether weak calls are whole, and nothing before them says that they are an example. A call
-    that was cut off is reported as such.
+    """Return whether the weak calls are complete and the text before them doesn't present them as
+    an example. A call that was cut off is reported as such.
     """
     calls = [item for item in items if isinstance(item, Call)]
     whole = all(
@@ -115,8 +117,8 @@ def _is_meant(source: Source, items: Sequence[Item]) -> bool:
 
 
 def _is_shown(source: Source, end: int) -> Reading[bool]:
-    """Whether weak calls up to `end`, behind which text goes on, are a part of that text: they
-    stand within a sentence or within code, or the words around them speak about them.
+    """Return whether the weak calls up to `end` belong to the text that follows: they are inside a
+    sentence or code, or the words around them write about calls.
     """
     if source.before.rstrip()[-1:] in tuple(_INSIDE_BEFORE):
         return True
@@ -155,12 +157,14 @@ def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] 
 
 
 def _is_mark(source: Source, family: Family) -> bool:
-    """Whether what the text ended in can only have been a call, though none is named yet."""
+    """Return whether the text ended in something that can only be a call, even if no tool is named
+    yet.
+    """
     return not family.weak and (source.called or source.text.startswith(("<|", "<｜")))
 
 
 def _cools_down(source: Source) -> Reading[bool]:
-    """Pass what may stand between weak calls; whether nothing else follows the last one."""
+    """Skip what may be between weak calls; return whether the reply ends there."""
     yield from source.space()
     while (yield from source.starts(*_ENDS)):
         yield from source.space()

@@ -1,4 +1,4 @@
-"""Calls in a code fence, as models write them that were never trained to call.
+"""Calls in a code fence, written by models that were not trained to call tools.
 
 llama.cpp `common/chat.cpp` (Hermes 2 Pro), vLLM `xlam_tool_parser.py`.
 """
@@ -19,7 +19,7 @@ _INFOS = frozenset({"json", "tool_call", "tool_calls", "tool", "xml", "function_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fence:
-    """Calls in a code fence: bare ones, where the fence says what it holds also those in tags."""
+    """Calls in a code fence: bare ones, and tagged ones if the fence names its content."""
 
     bare: Family
     tagged: tuple[Family, ...]
@@ -39,7 +39,7 @@ class _Fence:
             yield from source.space()
 
     def _tagged(self, source: Source) -> Reading[bool]:
-        """Whether a call in tags stands here; it is passed then."""
+        """Read a tagged call, if there is one here; return whether there is."""
         begun, count = source.at, len(source.items)
         for family in self.tagged:
             try:
@@ -55,7 +55,7 @@ class _Fence:
 
 
 def fence_of(declarations: Iterable[Declaration]) -> Family:
-    """Those of `declarations` that may stand in a code fence, within one."""
+    """Return a family that reads `declarations` inside a code fence."""
     inside = [one for each in declarations if each.fenced for one in families_of(each)]
     bare = next(one for one in inside if "{" in one.openings)
     tagged = tuple(one for one in inside if one is not bare)

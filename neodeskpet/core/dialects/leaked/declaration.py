@@ -1,4 +1,6 @@
-"""Declarations of leaked-call families: the built-in ones and a user's (`read_declarations`)."""
+"""Declarations of families of leaked calls: the built-in ones and the user's
+(`read_declarations`).
+"""
 
 from __future__ import annotations
 
@@ -11,18 +13,18 @@ from neodeskpet.core.dialects.leaked.template import BadDeclaration
 
 
 class WithinLine(Enum):
-    """Where a form that begins with a word counts within a line, too."""
+    """Where in a line a form that begins with a word is accepted."""
 
     NEVER = "never"
     APART = "apart"
-    """Where no Latin letter, digit or underscore is before it."""
+    """If no Latin letter, digit or underscore is before it."""
     AFTER_SENTENCE = "after sentence"
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One family. All fields but `name`, `marks` and the switches are templates (`template.py`);
-    `docs/call-forms.md` says what each means.
+    """One family. All fields except `name`, `marks` and the switches are templates (`template.py`);
+    `docs/call-forms.md` explains them.
     """
 
     name: str
@@ -45,27 +47,27 @@ class Declaration:
 
 
 def start_tags(*words: str) -> tuple[str, ...]:
-    """`<word>` for each word."""
+    """Return `<word>` for each word."""
     return tuple(f"<{word}>" for word in words)
 
 
 def end_tags(*words: str) -> tuple[str, ...]:
-    """`</word>` for each word."""
+    """Return `</word>` for each word."""
     return tuple(f"</{word}>" for word in words)
 
 
 def json_behind(name: str, begin: tuple[str, ...], end: tuple[str, ...] = ()) -> Declaration:
-    """JSON that names its tools, behind one of `begin`."""
+    """Declare JSON with names of tools after one of `begin`."""
     return Declaration(name=name, begin=begin, needs_begin=True, call=("{calls}",), end=end)
 
 
 def json_in_tags(name: str, *words: str) -> Declaration:
-    """The same, between tags of these words."""
+    """Declare JSON with names of tools between tags of these words."""
     return json_behind(name, start_tags(*words), end_tags(*words))
 
 
 def read_declarations(value: Any) -> tuple[Declaration, ...]:
-    """The declarations in a file's JSON. Raises BadDeclaration."""
+    """Return the declarations in the JSON of a file. Raises BadDeclaration."""
     if not isinstance(value, list):
         raise BadDeclaration("a list of declarations is needed")
     return tuple(map(_declaration, value))
@@ -73,7 +75,7 @@ def read_declarations(value: Any) -> tuple[Declaration, ...]:
 
 _TEXT = frozenset({"name", "call_end", "body"})
 _LISTS = frozenset({"call", "argument", "begin", "end", "noise", "hidden"})
-"""Fields that hold one text or a list of texts."""
+"""Fields that are a text or a list of texts."""
 _SWITCHES = frozenset({"needs_begin", "line_start", "weak", "escaped"})
 _FIELDS = frozenset(one.name for one in fields(Declaration)) - {"fenced"}
 

@@ -1,7 +1,7 @@
-"""One call that comes twice: a gateway parses it and leaves it in the text too.
+"""Removes duplicates: a gateway may parse a call and also leave it in the text.
 
-The first that is complete stands, the other is dropped: same tool, same arguments, each for one.
-A call whose double may still come is held until its arguments are there.
+Of two calls with the same tool and arguments the first complete one is kept and the other dropped.
+A call whose duplicate may still arrive is held until its arguments are complete.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Parsed = ToolCallStarted | ToolArgsDelta | ToolCallReady
 
 
 class _Made:
-    """A call that was made. Its arguments are only read where another may be its double: nearly
-    always there is none, and a file of a megabyte takes long.
+    """A call that was made. Its arguments are parsed only if another call may be its duplicate:
+    that is rare, and a file of a megabyte takes long.
     """
 
     def __init__(self, tools: ToolTable, name: str, arguments: Mapping[str, object] | str) -> None:
@@ -29,7 +29,7 @@ class _Made:
 
     @cached_property
     def written(self) -> str:
-        """The arguments in one form, as the schema has them."""
+        """The arguments in normal form, with the types of the schema."""
         arguments = self.arguments
         if isinstance(arguments, str):
             try:
@@ -58,7 +58,7 @@ class Duplicates:
         self._waiting: list[tuple[_Made, Sequence[WireEvent]]] = []
 
     def parsed(self, event: Parsed) -> Sequence[WireEvent]:
-        """What is to be told now that this came of a call that wasn't leaked."""
+        """Return the events to yield after this event of a call that didn't leak."""
         if isinstance(event, ToolCallStarted):
             name = self._tools.find(event.name) or event.name
             held = any(said.name == name for said in self._leaked)
@@ -77,13 +77,13 @@ class Duplicates:
     def leaked(
         self, name: str, arguments: Mapping[str, object] | None, events: Sequence[WireEvent]
     ) -> Sequence[WireEvent]:
-        """What is to be told of a leaked call that makes `events`."""
+        """Return the events to yield for a leaked call with these `events`."""
         if arguments is None:
             return events
         return self._leak(_Made(self._tools, name, arguments), events)
 
     def end(self) -> Sequence[WireEvent]:
-        """No more comes: what was held is told."""
+        """Return the held events at the end of the reply."""
         out = [event for call in self._open.values() for event in call.events]
         out += [event for _, events in self._waiting for event in events]
         self._open.clear()
@@ -113,7 +113,7 @@ class Duplicates:
 
 
 def _take(calls: list[_Made], wanted: _Made) -> bool:
-    """Whether an equal one was among `calls`; it is taken out."""
+    """Remove an equal call from `calls`; return whether there was one."""
     for number, said in enumerate(calls):
         if said.name == wanted.name and said.written == wanted.written:
             del calls[number]

@@ -1,8 +1,8 @@
-"""All forms of calls that leak, in the order in which they are tried. They are declared in
+"""All forms of leaked calls, in the order in which they are tried. They are declared in
 `families_marks.py`, `families_tags.py` and `families_plain.py`; a new form is one more declaration
 (`docs/call-forms.md`).
 
-The order counts where two begin alike: the first that can read the text does.
+If two forms begin alike, the first that can read the text is used.
 """
 
 from __future__ import annotations

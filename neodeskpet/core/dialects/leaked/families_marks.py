@@ -11,8 +11,8 @@ from neodeskpet.core.dialects.leaked.declaration import (
     json_in_tags,
 )
 
-# Thinking that no decoder took out: nothing in it is a call. Chat templates of DeepSeek R1, Qwen 3,
-# Magistral (`[THINK]`), Kimi (`◁scripted_thinking▷`) and Seed-OSS; vLLM's reasoning parsers.
+# Thinking that no decoder separated: it contains no calls. Chat templates of DeepSeek R1, Qwen 3,
+# Magistral (`[THINK]`), Kimi (`◁think▷`) and Seed-OSS; vLLM's reasoning parsers.
 
 THINKING = tuple(
     Declaration(name="think_tags", thinking=pair, line_start=True)
@@ -94,13 +94,13 @@ INKLING = Declaration(
 
 # `<｜tool▁call▁begin｜>function<｜tool▁sep｜>f` with the arguments in a JSON fence: DeepSeek V3
 # and R1, the distilled ones with slips in the first marks;
-# `<｜tool▁call▁begin｜>f<｜tool▁sep｜>{…}`: V3.1 and V3.2-Exp; and what is left when a gateway
-# strips the marks. vLLM `deepseekv3_tool_parser.py`, `deepseekv31_tool_parser.py`, llama.cpp
+# `<｜tool▁call▁begin｜>f<｜tool▁sep｜>{…}`: V3.1 and V3.2-Exp; also without the marks, if a gateway
+# strips them. vLLM `deepseekv3_tool_parser.py`, `deepseekv31_tool_parser.py`, llama.cpp
 # `common/chat.cpp`.
 
 
 def _deepseek(words: str) -> tuple[str, ...]:
-    """`<｜words▁with▁blanks｜>` and how the distilled ones and gateways write it."""
+    """Return `<｜words▁with▁blanks｜>` and its spellings by distilled models and gateways."""
     bars, blanks = ("｜", "|"), ("▁", "_", " ", "\\_")
     return tuple(f"<{bar}{words.replace(' ', one)}{bar}>" for bar in bars for one in blanks)
 

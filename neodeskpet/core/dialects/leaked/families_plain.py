@@ -1,5 +1,6 @@
-"""Declarations of forms with Python calls, objects without quotation marks, and what any model may
-write."""
+"""Declarations of forms with Python calls, with objects without quotation marks, and of forms that
+any model may write.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from neodeskpet.core.dialects.leaked.declaration import (
     json_in_tags,
 )
 
-# Calls as Python writes them
+# Calls in Python syntax
 
 # `<function_calls>` around calls, one a line: Olmo 3. vLLM `olmo3_tool_parser.py`.
 OLMO3 = Declaration(
@@ -87,7 +88,7 @@ GEMMA_STRIPPED = Declaration(
     weak=True,
 )
 
-# What any model may write
+# Forms that any model may write
 
 # `{"name": …, "arguments": {…}}`, `{"tool_calls": […]}` and lists of them, bare: Llama 3, xLAM, and
 # what the marks of many others are stripped to. vLLM `llama_tool_parser.py`, `xlam_tool_parser.py`.

@@ -1,4 +1,4 @@
-"""Declarations of forms whose arguments have tags of their own."""
+"""Declarations of forms with a tag for each argument."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neodeskpet.core.dialects.leaked.declaration import (
     start_tags,
 )
 
-# Arguments in tags of their own
+# A tag for each argument
 
 _PARAMETER_END = ("\n</parameter>", "</parameter>")
 
@@ -106,7 +106,9 @@ HUNYUAN_PAIRS = tuple(
 
 
 def _invoke(prefix: str) -> Declaration:
-    """`<invoke name="f"><parameter name="a">1</parameter></invoke>`, with `prefix` before words."""
+    """Declare `<invoke name="f"><parameter name="a">1</parameter></invoke>`, with `prefix` before
+    the words.
+    """
     return Declaration(
         name="invoke_tags",
         marks={"quote": ('"', "'")},

@@ -1,8 +1,8 @@
-"""Channels: `<|channel|>analysis<|message|>` is thinking, `final` is the answer, and
-`<|channel|>commentary to=functions.f <|constrain|>json<|message|>{…}` is a call: gpt-oss. And what
-a gateway leaves of it: `analysisWe need …assistantcommentary to=functions.f json{…}` and
-`assistantfinal…`. The first word of such a reply could be anybody's; it counts where a word that
-gpt-oss thinks with is glued to it.
+"""Channels of gpt-oss: `<|channel|>analysis<|message|>` is thinking, `final` is the answer, and
+`<|channel|>commentary to=functions.f <|constrain|>json<|message|>{…}` is a call. Also the forms
+that remain if a gateway strips the marks: `analysisWe need …assistantcommentary to=functions.f
+json{…}` and `assistantfinal…`. Any reply could begin with such a word; it counts only if a word
+with which gpt-oss begins its thinking follows directly.
 
 OpenAI's guide to the Harmony format; vLLM `openai_tool_parser.py`, SGLang `gpt_oss_detector.py`,
 llama.cpp `common/chat.cpp` (gpt-oss).
@@ -56,7 +56,7 @@ def _read(source: Source) -> Reading[None]:
 
 
 def _message(source: Source, header: str) -> Reading[None]:
-    """What a message with this header is."""
+    """Read a message by its header."""
     plain = re.sub(r"<\|\w+\|>", " ", header)
     match = _HEADER.fullmatch(plain)
     if match is None:
@@ -91,7 +91,7 @@ def _read_stripped(source: Source) -> Reading[None]:
 
 
 def _read_head(source: Source) -> Reading[None]:
-    """The beginning of a message whose marks are gone."""
+    """Read the beginning of a message without marks."""
     found = yield from source.expect(*_ROLE, *_BARE)
     if found in _BARE:
         if source.said:

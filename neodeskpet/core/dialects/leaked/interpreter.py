@@ -1,4 +1,4 @@
-"""Reads the families that are declared (`declaration.py`)."""
+"""Interprets declared families (`declaration.py`)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from neodeskpet.core.dialects.leaked.template import (
 )
 
 _LEAST = 4
-"""Characters that an opening of a user's family has at least: a shorter one would stop all text."""
+"""Minimum length of an opening in a user's declaration: a shorter one would hold back all text."""
 _WITHIN = {
     WithinLine.NEVER: None,
     WithinLine.APART: APART,
@@ -41,7 +41,7 @@ _WITHIN = {
 
 
 def families_of(declaration: Declaration) -> tuple[Family, ...]:
-    """The families that `declaration` makes: one for each form of its calls, for thinking and for
+    """Return the families of `declaration`: one for each form of its calls, for thinking and for
     hidden marks. Raises BadDeclaration.
     """
     found: list[Family] = []
@@ -65,7 +65,7 @@ def families_of(declaration: Declaration) -> tuple[Family, ...]:
 
 
 def families_of_user(declarations: Iterable[Declaration]) -> tuple[Family, ...]:
-    """The same for declarations that a user wrote. Raises BadDeclaration."""
+    """Return the families of a user's declarations. Raises BadDeclaration."""
     found = [family for one in declarations for family in families_of(one)]
     for family in found:
         for opening in family.openings:
@@ -75,7 +75,7 @@ def families_of_user(declarations: Iterable[Declaration]) -> tuple[Family, ...]:
 
 
 def _shortest(openings: Sequence[str]) -> tuple[str, ...]:
-    """Without those that begin with another."""
+    """Return the openings that don't begin with another one."""
     every = set(openings)
     return tuple(
         one
@@ -89,7 +89,7 @@ def _shortest(openings: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """One of several templates; `texts` are those without places, in all their spellings."""
+    """One of several templates; `texts` are the templates without places, in all spellings."""
 
     texts: tuple[str, ...]
     templates: tuple[Template, ...]
@@ -99,7 +99,7 @@ class _Choice:
         return (*self.texts, *(one for each in self.templates for one in each.openings))
 
     def passes(self, source: Source) -> Reading[bool]:
-        """Whether one of them stands here; it is passed then."""
+        """Read one of them, if it is here; return whether it is."""
         if self.texts and (yield from source.starts(*self.texts)):
             return True
         for template in self.templates:
@@ -108,7 +108,9 @@ class _Choice:
         return False
 
     def closes(self, source: Source) -> Reading[bool]:
-        """White space and one of them, both if they are there, or half of it at the text's end."""
+        """Read white space and one of them, if both are here, or a part of one at the end of the
+        text.
+        """
         if self.texts and (yield from source.closing(*self.texts)):
             return True
         here = source.at
@@ -157,8 +159,8 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Form:
-    """One form of calls. `own_openings` are those of a call, where it can stand without `begin`;
-    `recovery` finds the end of JSON whose brackets don't match.
+    """One form of calls. `own_openings` are the openings of a call that can occur without `begin`.
+    `recovery` finds the end of JSON with unmatched brackets.
     """
 
     declaration: Declaration
@@ -189,7 +191,7 @@ class _Form:
         yield from self._others(source, begun=begun)
 
     def _others(self, source: Source, *, begun: bool) -> Reading[None]:
-        """Further calls, and the end."""
+        """Read further calls, and the end."""
         while True:
             if (yield from self.end.closes(source)):
                 return
@@ -214,14 +216,14 @@ class _Form:
             return
 
     def _begins(self, rest: str) -> bool:
-        """Whether `rest` begins like a call, or is how one begins."""
+        """Return whether `rest` begins with the opening of a call, or is the beginning of one."""
         return bool(rest) and any(
             one.startswith(rest) or rest.startswith(one) for one in self.call.openings
         )
 
     def _recovers(self, source: Source, begun: int) -> bool:
-        """Brackets or quotes don't match: whether the end is there all the same, and the call that
-        can't be read is noted.
+        """Find the end in spite of unmatched brackets or quotes, and record the call that can't be
+        read; return whether it succeeded.
         """
         end = self.recovery.search(source.text, begun) if self.recovery else None
         if end is None or not source.spoil(begun, end.start()):
@@ -245,8 +247,8 @@ class _Form:
                 source.at = here
 
     def _arguments(self, source: Source, name: str, values: dict[str, object]) -> Reading[bool]:
-        """The arguments and the end of the call. False if the end was not looked for: behind one
-        JSON text it may be missing.
+        """Read the arguments and the end of the call. Returns False if the end still has to be
+        read: after one JSON text it may be missing.
         """
         end = self.call_end
         while True:
@@ -271,7 +273,7 @@ class _Form:
         return True
 
     def _argument(self, source: Source, values: dict[str, object]) -> Reading[bool]:
-        """Whether an argument stands here; it is noted in `values` then."""
+        """Read an argument into `values`, if there is one here; return whether there is."""
         for argument in self.arguments:
             filled = Filled()
             if (yield from _stands(source, argument, filled)):
@@ -280,8 +282,8 @@ class _Form:
         return False
 
     def _may_follow(self, source: Source, *, needed: bool) -> bool:
-        """Whether the text ends where an argument or the end of the call may begin. Nothing at all
-        is a beginning if the end is `needed`.
+        """Return whether the text ends where an argument or the end of the call may begin. An empty
+        rest counts if the end is `needed`.
         """
         templates = (*self.arguments, self.body, self.call_end)
         openings = [one for each in templates if each is not None for one in each.openings]
@@ -290,14 +292,16 @@ class _Form:
         return (needed or bool(rest)) and any(one.startswith(rest) for one in openings)
 
     def _space(self, source: Source) -> Reading[None]:
-        """White space and noise."""
+        """Skip white space and noise."""
         yield from source.space()
         while self.noise is not _NONE and (yield from self.noise.passes(source)):
             yield from source.space()
 
 
 def _stands(source: Source, template: Template, filled: Filled) -> Reading[bool]:
-    """Whether `template` stands here; it is passed then. Raises CutError if the text ends in it."""
+    """Read `template`, if it is here; return whether it is. Raises CutError if the text ends inside
+    it.
+    """
     here = source.at
     try:
         yield from template.read(source, filled)
@@ -312,11 +316,13 @@ def _stands(source: Source, template: Template, filled: Filled) -> Reading[bool]
 
 
 _JSON_TYPED = re.compile(r"""string=["']?false|^(?!.*str)""", re.DOTALL)
-"""What says that a value is JSON: DeepSeek's attribute, or a type that isn't a string's."""
+"""Matches a type that marks a value as JSON: DeepSeek's attribute, or a type that isn't a
+string.
+"""
 
 
 def _value(filled: Filled) -> object:
-    """A value, as JSON where its type says that it isn't a text."""
+    """Return a value, parsed as JSON if its type isn't a string."""
     if not filled.type or _JSON_TYPED.search(filled.type) is None:
         return filled.value
     try:

@@ -1,5 +1,5 @@
-"""Calls as JSON: `{"name": …, "arguments": {…}}` and its many spellings, and calls in windows as
-the dialect tool_call writes them (`{"calls": [{"window_id": …, "action_id": …}]}`, or one of them).
+"""Calls as JSON: `{"name": …, "arguments": {…}}` in many spellings, and calls in app windows as in
+the dialect tool_call (`{"calls": [{"window_id": …, "action_id": …}]}`, or a single one).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEYS = frozenset([*_NAMES, *_ARGUMENTS, *_INSIDE, *_LISTS, *_BESIDE, *_AROUND])
 
 
 def objects(source: Source) -> Reading[None]:
-    """One or several calls: a list, or objects one after the other."""
+    """Read one or several calls: a list, or consecutive objects."""
     yield from source.space()
     if (yield from source.peek()) == "[":
         yield from listed(source)
@@ -44,7 +44,7 @@ def objects(source: Source) -> Reading[None]:
 
 
 def weak_calls(source: Source) -> Reading[None]:
-    """One object or one list, which nothing but what is in it shows to be calls."""
+    """Read one object or one list that only its content identifies as calls."""
     if (yield from source.peek()) == "[":
         yield from listed(source, weak=True)
         return
@@ -53,7 +53,7 @@ def weak_calls(source: Source) -> Reading[None]:
 
 
 def listed(source: Source, *, weak: bool = False) -> Reading[None]:
-    """`[{…}, {…}]`, each read when it is complete."""
+    """Read `[{…}, {…}]`, each object when it is complete."""
     yield from source.expect("[")
     yield from source.space()
     while True:
@@ -82,7 +82,9 @@ def _object(source: Source, *, weak: bool = False) -> Reading[None]:
 
 
 def _python_object(source: Source, begun: int) -> Reading[bool]:
-    """Whether a call stands at `begun` as a dictionary of Python (`{'name': …}`); it is noted."""
+    """Read a call written as a Python dictionary (`{'name': …}`) at `begun`; return whether there
+    is one.
+    """
     if not source.text[begun + 1 : source.at].lstrip().startswith("'"):
         return False
     source.at = begun
@@ -94,8 +96,8 @@ def _python_object(source: Source, begun: int) -> Reading[bool]:
 
 
 def expect_call(source: Source) -> Reading[None]:
-    """Look ahead whether an object may be a call: by its first key, and by the name after it.
-    Ignored is passed. Raises NoCallError.
+    """Check by the first key, and the name after it, whether an object may be a call. Skips ignored
+    text. Raises NoCallError.
     """
     here = source.at
     yield from source.expect("{")
@@ -116,7 +118,7 @@ def expect_call(source: Source) -> Reading[None]:
 
 
 def take(source: Source, value: object, *, weak: bool = False) -> None:
-    """Note the calls that `value` makes. Raises NoCallError if it is no call at all."""
+    """Record the calls in `value`. Raises NoCallError if there are none."""
     found = _calls(value, weak=weak) if isinstance(value, dict) else []
     if not found and not weak and isinstance(value, dict):
         found = _by_name(source, value)
@@ -145,7 +147,9 @@ def _calls(value: Mapping[str, object], *, weak: bool) -> _Found:
 
 
 def _by_name(source: Source, value: Mapping[str, object]) -> _Found:
-    """Arguments under the name of their tool, `{"f": {"a": 1}}`, as Apertus writes them."""
+    """Return the arguments under the name of their tool, `{"f": {"a": 1}}`, as written by
+    Apertus.
+    """
     if not any(source.tools.find(name) for name in value):
         return []
     if not all(isinstance(given, dict | str) for given in value.values()):
@@ -154,7 +158,7 @@ def _by_name(source: Source, value: Mapping[str, object]) -> _Found:
 
 
 def _acts(value: Mapping[str, object]) -> bool:
-    """Whether it is a call in a window, or a list of those under `calls`."""
+    """Return whether it is a call in a window, or a list of such calls under `calls`."""
     keys = {_folded(key): one for key, one in value.items()}
     listed = keys.get("calls")
     if isinstance(listed, list) and len(keys) == 1:
@@ -163,7 +167,7 @@ def _acts(value: Mapping[str, object]) -> bool:
 
 
 def _folded(key: object) -> str:
-    """The case of keys doesn't matter there."""
+    """Return the key in lower case and without underscores."""
     return str(key).strip().casefold().replace("_", "")
 
 
@@ -179,7 +183,7 @@ def _one(value: Mapping[str, object], *, weak: bool) -> _Found:
 
 
 def arguments_of(value: object) -> Mapping[str, object] | None:
-    """The arguments, also as JSON in a string; None if they are none."""
+    """Return the arguments, also from JSON in a string; None if there are none."""
     if isinstance(value, str):
         try:
             value = load(value) if value.strip() else {}
@@ -191,7 +195,7 @@ def arguments_of(value: object) -> Mapping[str, object] | None:
 
 
 def _fits(source: Source, name: str, given: Mapping[str, object] | None) -> bool:
-    """Whether it is a call and not, say, the description of a tool."""
+    """Return whether it is a call and not, for example, the description of a tool."""
     own = source.tools.find(name)
     if own is None or given is None:
         return False

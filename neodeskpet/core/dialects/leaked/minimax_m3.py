@@ -1,8 +1,9 @@
-"""`]<]minimax[>[<tool_call>` around `]<]minimax[>[<invoke name="f">` with a tag for each parameter
-(`]<]minimax[>[<city>Oslo]<]minimax[>[</city>`), lists and objects as tags in tags: MiniMax M3.
+"""Calls of MiniMax M3: `]<]minimax[>[<tool_call>` around `]<]minimax[>[<invoke name="f">` with a
+tag for each parameter (`]<]minimax[>[<city>Oslo]<]minimax[>[</city>`), lists and objects as nested
+tags.
 
 MiniMax-M3's chat template; the parsers of vLLM, SGLang, Dynamo and ATOM. The mark before a tag may
-be missing, and may stand alone where the rest was taken away.
+be missing, or may remain alone where the tag was removed.
 """
 
 import re
@@ -45,7 +46,7 @@ def _read(source: Source) -> Reading[None]:
 
 
 def _values(text: str) -> dict[str, object]:
-    """The parameters in an `<invoke>`."""
+    """Return the parameters in an `<invoke>`."""
     values: dict[str, object] = {}
     at = 0
     while (tag := _TAG.search(text, at)) is not None:
@@ -58,7 +59,7 @@ def _values(text: str) -> dict[str, object]:
 
 
 def _value(text: str, tag: re.Match[str], depth: int) -> tuple[object, int]:
-    """What is between `tag` and its end, and where that ends."""
+    """Return the value between `tag` and its end tag, and the position after that."""
     name = tag["name"]
     inner: list[tuple[str, object]] = []
     at = begun = tag.end()
@@ -66,7 +67,7 @@ def _value(text: str, tag: re.Match[str], depth: int) -> tuple[object, int]:
         if found["end"] and found["name"] == name:
             return _joined(inner, text[begun : found.start()]), found.end()
         at = found.end()
-        if found["mark"] and not found["end"]:  # a tag without the mark is a part of the value
+        if found["mark"] and not found["end"]:  # a tag without the mark is part of the value
             if depth > _DEEPEST:
                 raise NoCallError
             value, at = _value(text, found, depth + 1)
@@ -75,7 +76,7 @@ def _value(text: str, tag: re.Match[str], depth: int) -> tuple[object, int]:
 
 
 def _joined(inner: list[tuple[str, object]], text: str) -> object:
-    """Tags in a value: a list of `item`s, or an object. Otherwise it is a text."""
+    """Return nested tags as a list of `item`s or as an object, otherwise the text."""
     if not inner:
         return text.replace(MARK, "")
     names = {name for name, _ in inner}

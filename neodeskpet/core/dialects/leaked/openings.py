@@ -1,4 +1,6 @@
-"""Where a call may begin: the openings of every family, with the names on offer."""
+"""Finds where a call may begin: the openings of all families, with the names of the
+offered tools.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ _WITHIN = re.compile(r"[\w.\-]\Z")
 _ROOM = 300  # letters
 _LONGEST = 12
 _LOOKED_AT = 16
-"""Characters before a word that tell whether it may begin a call within a line."""
+"""Characters before a word that determine whether it may begin a call within a line."""
 
 
 class _Texts:
-    """Finds which of many texts stands somewhere, without looking at each."""
+    """Finds which of many texts begins at a position, without trying each."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.known = frozenset(texts)
@@ -33,7 +35,7 @@ class _Texts:
         self._lengths = {letter: sorted(found) for letter, found in lengths.items()}
 
     def ends(self, text: str, at: int) -> Iterator[int]:
-        """Where those that stand at `at` end, the shortest first."""
+        """Yield the ends of the texts that begin at `at`, the shortest first."""
         for length in self._lengths.get(text[at : at + 1], ()):
             if at + length > len(text):
                 return
@@ -41,7 +43,7 @@ class _Texts:
                 yield at + length
 
     def begun(self, text: str, at: int) -> bool:
-        """Whether `text` ends within one that begins at `at`."""
+        """Return whether `text` ends inside one that begins at `at`."""
         lengths = self._lengths.get(text[at : at + 1])
         if lengths is None or len(text) - at >= lengths[-1]:
             return False
@@ -51,7 +53,7 @@ class _Texts:
 
 
 class _Openings:
-    """Openings, in which NAME stands for any of `names`."""
+    """Openings, in which NAME represents any of `names`."""
 
     def __init__(self, openings: Iterable[str], names: _Texts) -> None:
         written = frozenset(openings)
@@ -62,8 +64,8 @@ class _Openings:
         self._letters = self.beginnings(1)
 
     def end(self, text: str, at: int) -> int:
-        """Where the shortest that stands at `at` ends; the end of the text if that is within one;
-        -1 if none begins there.
+        """Return the end of the shortest opening at `at`; the end of the text if the text ends
+        inside one; -1 if there is none.
         """
         if text[at] not in self._letters:
             return -1
@@ -79,7 +81,7 @@ class _Openings:
         return min(ends) if ends else len(text) if begun else -1
 
     def beginnings(self, length: int) -> set[str]:
-        """Their first letters, so many of each."""
+        """Return the first `length` characters of each opening."""
         stems = {name[:length] for name in self._names.known}
         found = {one[:length] for one in self._fixed.known}
         for head, tail in self._named:
@@ -88,14 +90,15 @@ class _Openings:
 
 
 def _step(text: str, at: int, word: str) -> int:
-    """Where `word` at `at` ends, or the text within it; -1 if it isn't there."""
+    """Return the end of `word` at `at`, or of the text inside it; -1 if it isn't there."""
     shown = text[at : at + len(word)]
     return at + len(shown) if word.startswith(shown) else -1
 
 
 class Menu:
-    """All openings of `families` with the `names` on offer. The patterns know only how openings
-    begin: to compile all of many names takes seconds.
+    """All openings of `families` with the `names` of the offered tools. The regular expressions
+    contain only the first characters of openings: compiling all openings for many names takes
+    seconds.
     """
 
     def __init__(self, families: Sequence[Family], names: Sequence[str]) -> None:
@@ -110,16 +113,16 @@ class Menu:
                 within.setdefault(family.within, set()).update(family.openings)
         self._within = [(fits.search, _Openings(words, texts)) for fits, words in within.items()]
         beginnings = self._beginnings()
-        # Every branch begins with a letter, so that `re` skips to those in one loop.
+        # Every branch begins with a character, so `re` skips to the candidates in one loop.
         self.search = re.compile(_pattern(_tree(beginnings)) if beginnings else _NEVER).search
-        """None for a text in which nothing can begin; what it finds need not be an opening."""
+        """Returns None for a text without a candidate; a match need not be an opening."""
         self.glance = re.compile(_glance(beginnings)).search
-        """The same for a text with a space before it, where words begin one only at their start
-        (prose is full of their letters).
+        """The same for a text with a space before it, where openings that are words match only at
+        the start of a word (prose contains their letters everywhere).
         """
 
     def _beginnings(self) -> set[str]:
-        """As much of each opening as patterns that are compiled in a moment have room for."""
+        """Return the longest beginnings of openings with patterns that compile fast."""
         found: set[str] = set()
         for length in range(1, _LONGEST + 1):
             longer = self._openings.beginnings(length)
@@ -129,10 +132,10 @@ class Menu:
         return found
 
     def find(self, text: str, before: Callable[[], str], *, blank: bool) -> int:
-        """Where an opening is, or at the end of the text may begin; -1 if there is none. `before`
-        tells what is before `text` on its line, `blank` whether that is only white space. One of
-        letters counts only there, but for few: people write those words too, and ordinary prose
-        must not wait.
+        """Return the position of an opening, or of a partial one at the end of the text; -1 if
+        there is none. `before` returns the text before `text` on its line; `blank`: that is only
+        white space. With a few exceptions an opening that is a word counts only at the beginning of
+        a line: people write those words too, and ordinary prose must not be held back.
         """
         at = 0
         while (match := self.search(text, at)) is not None:
@@ -146,7 +149,7 @@ class Menu:
         return -1
 
     def waits(self, text: str) -> bool:
-        """Whether `text`, which begins with an opening or a part of one, is no more than that."""
+        """Return whether `text` is only an opening, or a part of one."""
         return self._openings.end(text, 0) == len(text)
 
     def _begins_within(self, text: str, begun: int, before: Callable[[], str]) -> bool:
@@ -160,8 +163,8 @@ class Menu:
     def at(
         self, letter: str, before: str, *, first: bool
     ) -> Sequence[tuple[Family, tuple[str, ...]]]:
-        """Who may begin with `letter`, and how. A word after other calls (not `first`) is only one
-        where no letter is before it.
+        """Return the families with openings that begin with `letter`, and these openings. A word
+        after other calls (not `first`) counts only if no letter is before it.
         """
         if letter not in self._at:
             self._at[letter] = self._begin_with(letter)
@@ -186,7 +189,7 @@ def menu(families: tuple[Family, ...], names: tuple[str, ...]) -> Menu:
 
 
 def _written(family: Family, names: Sequence[str], letter: str) -> Iterator[str]:
-    """Its openings that begin with `letter`."""
+    """Yield the openings of `family` that begin with `letter`."""
     for opening in family.openings:
         if not opening.startswith((letter, NAME)):
             continue
@@ -197,7 +200,7 @@ def _written(family: Family, names: Sequence[str], letter: str) -> Iterator[str]
 
 
 def is_blank(text: str, end: int, blank: bool) -> bool:
-    """Whether only white space is on the line before `end`, where `blank` says so of what is
+    """Return whether only white space precedes `end` on its line; `blank` says it for the text
     before `text`.
     """
     begun = text.rfind("\n", 0, end) + 1
@@ -209,7 +212,7 @@ _TOKENS = ("<|", "<｜", "]<]")
 
 @lru_cache(maxsize=8)
 def in_tokens(families: tuple[Family, ...]) -> tuple[Family, ...]:
-    """The families that begin with special tokens, with those openings only."""
+    """Return the families that begin with special tokens, with only those openings."""
     found = []
     for family in families:
         openings = tuple(one for one in family.openings if one.startswith(_TOKENS))
@@ -233,13 +236,15 @@ def _tree(openings: Iterable[str]) -> _Tree:
 
 
 def _pattern(tree: _Tree) -> str:
-    """Matches as soon as an opening is complete, or where the text ends within one."""
+    """Return a pattern that matches a complete opening, or a part of one at the end of the text."""
     branches = [re.escape(letter) + _rest(inner) for letter, inner in sorted(tree.items())]
     return f"(?:{'|'.join(branches)})"
 
 
 def _glance(openings: Iterable[str]) -> str:
-    """A word begins where no letter is before it, so only what isn't one is looked at."""
+    """Return a pattern for the start of openings. A word begins after a character that isn't a
+    letter, so only such characters are examined.
+    """
     marks = {one[0] for one in openings if not is_word(one)}
     words = _tree(one for one in openings if is_word(one))
     either = [rf"(?<=[{re.escape(''.join(sorted(marks)))}])"] if marks else []
@@ -252,7 +257,7 @@ def _rest(tree: _Tree) -> str:
         return ""
     here, text = tree, ""
     depth = 0
-    while len(here) == 1 and _END not in here:  # a straight branch nests without alternatives
+    while len(here) == 1 and _END not in here:  # a path without branches needs no alternatives
         (letter, here), *_ = here.items()
         text += rf"(?:\Z|{re.escape(letter)}"
         depth += 1

@@ -1,7 +1,7 @@
-"""Our own TOOL_REQUEST with slips in its marks (one sign, none, others), or where tools are native:
-a model saw it in the conversation. A made-up TOOL_RESULT is hidden.
+"""Reads the app's own TOOL_REQUEST blocks with errors in the marks (one sign, none, others), or in
+native mode: a model saw them in the conversation. An invented TOOL_RESULT is hidden.
 
-`core/dialects/tool_request.py`, which reads the well-formed blocks of text mode before this.
+Before this, `core/dialects/tool_request.py` has read the well-formed blocks of text mode.
 """
 
 import re
@@ -32,7 +32,7 @@ def _read(source: Source) -> Reading[None]:
     before = source.line().strip(" \t")
     opening = yield from source.expect(*_REQUESTS, *_RESULTS)
     if before and opening[1] not in "<《":
-        raise NoCallError  # it is spoken of
+        raise NoCallError  # the text is about it
     yield from source.matching(_CLOSERS)
     begun = source.at
     wanted = opening in _REQUESTS

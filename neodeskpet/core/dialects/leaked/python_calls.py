@@ -1,4 +1,4 @@
-"""Calls as Python writes them: `get_weather(city='Paris', days=3)`."""
+"""Calls in Python syntax: `get_weather(city='Paris', days=3)`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DEEPEST = 32
 
 
 def listed(source: Source) -> Reading[None]:
-    """`[f(a=1), g()]`. One that can't be read is skipped if another can."""
+    """Read `[f(a=1), g()]`. A call that can't be read is skipped if another can be read."""
     end = yield from source.expect("[")
     while end != "]":
         yield from source.space()
@@ -35,7 +35,7 @@ def listed(source: Source) -> Reading[None]:
 
 
 def _pass_over(source: Source) -> Reading[str]:
-    """A call that can't be read, up to where the next may begin."""
+    """Skip a call that can't be read, up to the possible beginning of the next."""
     heard = yield from source.matching(DOTTED)
     yield from source.expect("(")
     end = ""
@@ -50,8 +50,8 @@ def _pass_over(source: Source) -> Reading[str]:
 
 
 def call(source: Source) -> Reading[None]:
-    """One call with arguments by name, also inside `print(…)`. A value that is no JSON (1e999)
-    drops the call.
+    """Read one call with named arguments, also inside `print(…)`. A value that JSON can't express
+    (1e999) drops the call.
     """
     printed = yield from source.starts("print(")
     yield from source.starts("default_api.")
@@ -63,7 +63,7 @@ def call(source: Source) -> Reading[None]:
 
 def _call(source: Source) -> Reading[None]:
     heard = yield from source.matching(DOTTED)
-    heard = heard.removesuffix(".call")  # Llama's own tools
+    heard = heard.removesuffix(".call")  # the built-in tools of Llama
     if not heard or heard[0].isdigit():
         raise NoCallError
     yield from source.expect("(")
@@ -96,7 +96,7 @@ def _is_json(value: object) -> bool:
 
 
 def value(source: Source, depth: int) -> Reading[object]:
-    """A Python (or JSON) literal. Raises NoCallError."""
+    """Read a Python (or JSON) literal. Raises NoCallError."""
     if depth > _DEEPEST:
         raise NoCallError
     first = yield from source.peek()
@@ -169,7 +169,7 @@ def _text(source: Source) -> Reading[str]:
 
 
 def _escaped(source: Source) -> Reading[str]:
-    """What a backslash stands before."""
+    """Read an escape sequence after its backslash."""
     letter = yield from source.peek()
     source.at += 1
     if letter not in _CODES:

@@ -1,4 +1,4 @@
-"""Whether a call only quotes what the model was sent."""
+"""Detects calls that only quote text that the model was sent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from neodeskpet.core.transcript import (
 
 _SPACES = re.compile(r"\s+")
 _BODY = 24
-"""A shorter body (`{"city": "Paris"}`) may well be what the person asked for."""
+"""A shorter body (`{"city": "Paris"}`) may be what the user asked for."""
 
 
 def quotable(messages: Sequence[ModelMessage]) -> list[str]:
-    """The texts that a model may quote: the person's words, results, descriptions of pictures."""
+    """Return the texts that a model may quote: the user's messages, results, descriptions of
+    pictures.
+    """
     return [text for message in messages for text in _texts(message)]
 
 
@@ -35,7 +37,7 @@ def _texts(message: ModelMessage) -> Iterator[str]:
 
 
 class Quotes:
-    """What was sent. White space is not compared."""
+    """The texts that were sent. White space is not compared."""
 
     def __init__(self, sent: Iterable[str]) -> None:
         self._sent = list(sent)
@@ -46,7 +48,7 @@ class Quotes:
         self._joined = ""
 
     def hold(self, block: str) -> bool:
-        """Whether `block` stands in it, or what is inside the marks of `block`."""
+        """Return whether the texts contain `block`, or the content between the marks of `block`."""
         if not self._joined:
             self._joined = "\0".join(map(_squeeze, self._sent))
         return any(_squeeze(body) in self._joined for body in _bodies(block))
@@ -64,7 +66,7 @@ def _between(block: str, begun: int, end: int) -> str:
 
 
 def _first(block: str, letters: str) -> int:
-    """Where the first of `letters` is; -1 if none is there."""
+    """Return the position of the first of `letters`; -1 if there is none."""
     return min((at for at in map(block.find, letters) if at >= 0), default=-1)
 
 

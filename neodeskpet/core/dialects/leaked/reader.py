@@ -1,10 +1,10 @@
-"""Takes leaked calls out of the text of a reply and makes them calls.
+"""Extracts leaked calls from the text of a reply.
 
-Read incrementally at any split: only what may still become a call is held back. Words, which
-people write too, are held back only at the beginning of a line, and only until nothing comes for a
-moment. Code fences and code spans hold no calls, and neither does what stands word for word in the
-messages sent: a page, a tool's result or the person's own words may quote one. In thinking only a
-call in special tokens of its family counts: JSON, XML and words are quoted there.
+The text is read incrementally, with any split; only text that may still become a call is held back.
+Openings that are words are held back only at the beginning of a line, and only until the stream
+pauses. Code fences and code spans contain no calls. Text that occurs literally in the messages sent
+is no call either: a page, a tool result or the user may quote one. In thinking only calls in
+special tokens count, because models quote JSON, XML and words there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from neodeskpet.core.wire import (
 )
 
 LEAK_INDEX = 2_000_000
-"""Wire indices of leaked calls begin here, away from those of decoders and text dialects."""
+"""Wire indices of leaked calls begin here, separate from those of decoders and text dialects."""
 
 _ASIDE = (
     UsageReported
@@ -62,17 +62,17 @@ _ASIDE = (
     | DescriptionFailed
     | LoadingAnnounced
 )
-"""What may come between two pieces of one text."""
+"""Events that may come between two pieces of one text."""
 
 _LINE_KEPT = 64
 _RECENT = 160
-"""Characters before a call that may say that it is an example."""
+"""Characters before a call that may show that it is an example."""
 _WORDS = re.compile(r"[^\n\[{(<]*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Common:
-    """What the reader of the text and that of the thinking have in common."""
+    """The state that the readers of the text and of the thinking share."""
 
     tools: ToolTable
     quotes: Quotes
@@ -81,8 +81,8 @@ class _Common:
 
 
 class LeakReader:
-    """Reads what `inner` gives. `tools` are on offer; `sent` are the texts that the model was sent
-    and that it may quote; `families` are the forms that are read.
+    """Extracts leaked calls from the events of `inner`. `tools` are the offered tools; `sent` are
+    the texts that the model was sent and may quote; `families` are the forms to read.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class LeakReader:
         *,
         common: _Common | None = None,
     ) -> None:
-        """`common` is that of the reader of the text, if this one reads its thinking."""
+        """`common` is the state of the reader of the text, if this reader reads the thinking."""
         self._inner = inner
         self._direct = type(inner) is PassThroughReader
         if common is None:
@@ -107,23 +107,23 @@ class LeakReader:
         self._tools = common.tools
         self._duplicates = common.duplicates
         self._menu = menu(tuple(families), self._tools.heard)
-        self._thinks = False  # thinking was read last
+        self._thinks = False  # the last event was thinking
         self._search, self._glance = self._menu.search, self._menu.glance
         self._index = 0
         self._calls = 0
         self._held = ""
-        self._given = 0  # how much of it is shown already
+        self._given = 0  # characters of it that are already shown
         self._source: Source | None = None
         self._reading: Reading[Found]
         self._thought: Thought | None = None
         self._shown = ""
         self._out: list[WireEvent] = []
-        self._idle = True  # nothing is held back or thought
+        self._idle = True  # nothing is held back, and no thinking is open
         self._passed: list[str] = []  # shown, but not yet noted
         self._pass = self._passed.append
-        # Of what was shown:
-        self._said = False  # there is more than white space
-        self._blank = True  # only white space is on the line
+        # Of the shown text:
+        self._said = False  # it has more than white space
+        self._blank = True  # the line has only white space
         self._fences = FenceTracker()
         self._line = ""
         self._recent = ""  # its end
@@ -135,7 +135,7 @@ class LeakReader:
             self._direct or (type(made) is tuple and made and made[0] is event)
         ):
             text = event.text
-            if (  # nearly always, and fast: what `_passes` finds of such a text
+            if (  # the common case: a shortcut for `_passes`
                 text
                 and self._idle
                 and not self._blank
@@ -155,7 +155,7 @@ class LeakReader:
         return out
 
     def _passes(self, delta: TextDelta) -> bool:
-        """Nearly every delta does: it is only looked at, and remembered for later."""
+        """Return whether the delta passes unchanged, as nearly all do; it is recorded for later."""
         text = delta.text
         if not (text and self._idle and delta.index == self._index) or (
             self._search(text) is not None
@@ -169,8 +169,8 @@ class LeakReader:
         return True
 
     def pause(self) -> Iterable[WireEvent]:
-        """Words don't wait for what a slow model says next; they may still turn out to be a call,
-        and then they were shown in front of it.
+        """Show held words when a slow model pauses. If they become a call later, they stay visible
+        before it.
         """
         out = [made for event in self._inner.pause() for made in self._read(event)]
         if self._held and self._thought is None and is_word(self._held):
@@ -207,14 +207,14 @@ class LeakReader:
         return (*ended, *thought, *sealed)
 
     def _end_thoughts(self) -> Sequence[WireEvent]:
-        """Thinking has ended: what was held back of it is what it is."""
+        """Return the held part of thinking that has ended."""
         if not self._thinks:
             return ()
         self._thinks = False
         return [_as_thinking(one) for one in self._thoughts.flush()]
 
     def flush(self) -> Sequence[WireEvent]:
-        """What is held back, as if the reply ended here."""
+        """Return the held events as if the reply ended here."""
         return self._take("", ended=True)
 
     def _read_text(self, delta: TextDelta) -> Sequence[WireEvent]:
@@ -245,7 +245,7 @@ class LeakReader:
         events, self._out = self._out, []
         return events
 
-    # Each returns whether there is more to do with what is held.
+    # Each of these returns whether more of the held text can be processed.
 
     def _look(self, *, ended: bool) -> bool:
         """Show text up to where a call may begin."""
@@ -319,10 +319,12 @@ class LeakReader:
         self._held = rest
         return match is not None
 
-    # What comes out
+    # Output
 
     def _call(self, call: Call) -> None:
-        """A call that was cut off is never ready: the model hears that it was not run."""
+        """Emit a call. A call that was cut off gets no `ToolCallReady`: the model gets an error
+        that it was not run.
+        """
         self._tell()
         index = next(self._common.numbers)
         self._calls += 1
@@ -339,17 +341,17 @@ class LeakReader:
         self._note(text)
 
     def _tell(self) -> None:
-        """What is shown so far becomes one delta."""
+        """Emit the shown text as one delta."""
         text, self._shown = self._shown, ""
         if text:
             self._out.append(TextDelta(self._index, text))
 
     def _before(self) -> str:
-        """The last of what was shown on the line."""
+        """Return the end of the shown text on the current line."""
         return self._line + "".join(self._passed[-_LINE_KEPT:])
 
     def _note(self, text: str) -> None:
-        """Remember where on the page the text stands after `text` was shown."""
+        """Update the state of the shown text after `text`."""
         self._fences.feed(text)
         self._recent = (self._recent + text)[-_RECENT:]
         self._said = self._said or bool(text.strip())
@@ -366,7 +368,7 @@ def _as_thinking(event: WireEvent) -> WireEvent:
 
 
 def partial(text: str, words: Sequence[str]) -> int:
-    """How many characters at the end of `text` are a beginning of one of `words`."""
+    """Return how many characters at the end of `text` are the beginning of one of `words`."""
     longest = max(map(len, words)) - 1
     for length in range(min(longest, len(text)), 0, -1):
         if any(word.startswith(text[-length:]) for word in words):

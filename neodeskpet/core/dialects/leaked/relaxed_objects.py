@@ -1,4 +1,6 @@
-"""Objects whose keys and texts need no quotation marks, as Gemma writes: `{a:text,b:[1,x]}`."""
+"""Objects without quotation marks around keys and texts, as written by Gemma:
+`{a:text,b:[1,x]}`.
+"""
 
 import re
 

@@ -1,7 +1,7 @@
-"""The text from where a call may begin, as far as it has come; families of calls read from it.
+"""The received text from a possible beginning of a call; families of calls read from it.
 
-What reads is a generator: a bare `yield` says that more text is needed. A step is only taken when
-the text decides it (or has ended), so nothing depends on where the stream was split.
+Readers are generators: a bare `yield` requests more text. A step is taken only when the text
+determines it (or has ended), so nothing depends on how the stream was split.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from neodeskpet.core.toolspec import ToolNames, ToolSpec
 
 T = TypeVar("T")
 Reading = Generator[None, None, T]
-"""Reads the text; yields where more of it is needed."""
+"""Reads the text; yields if it needs more text."""
 
 _SPACE = re.compile(r"\s*")
 _BRACKET = re.compile(r'["{}\[\]]')
@@ -34,22 +34,22 @@ _NAMED = re.compile(r'"(?:tool_|function_)?name"\s*:\s*"([^"\\]{1,128})"')
 _IN_WINDOW = re.compile(r'"window_?id"\s*:', re.IGNORECASE)
 _DEEPEST = 64
 _NUMBER = re.compile(r":\d+\s*\Z")
-"""The number of a call behind its name, as Kimi K2 writes it."""
+"""The number of a call after its name, as written by Kimi K2."""
 _AROUND = frozenset({"arguments", "parameters", "params", "args", "kwargs", "input", "input_json"})
-"""Parameters of no tool, which hold all arguments."""
+"""Names that models put around all arguments."""
 
 
 class NoCallError(Exception):
-    """The text is not what the family writes."""
+    """The text is not in the form of the family."""
 
 
 class CutError(Exception):
-    """The text ended in the middle."""
+    """The text ended inside a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`name` is the tool's own. `arguments` is None when they were cut off or are no JSON."""
+    """`name` is the tool's own name. `arguments` is None if they were cut off or aren't JSON."""
 
     name: str
     arguments: Mapping[str, object] | None
@@ -57,8 +57,8 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What follows is thinking, up to one of `ends`; an end among `kept` is read as text again.
-    `said`: it isn't thinking but words for the person.
+    """Thinking follows, up to one of `ends`; an end in `kept` is read as text again. `said`: it
+    isn't thinking but text for the user.
     """
 
     ends: tuple[str, ...]
@@ -68,12 +68,12 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A mark that says nothing to the person and is hidden."""
+    """A mark that is hidden from the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlainText:
-    """What stands between two calls that count only together."""
+    """Text between two calls that count only together."""
 
     text: str
 
@@ -88,10 +88,10 @@ class ToolTable:
         self.tools = tools
         self._names = ToolNames(tools)
         self.heard = tuple(dict.fromkeys([*tools, *(self._names.wire(name) for name in tools)]))
-        """Own and wire names: what a text may begin with that means one of them."""
+        """Own and wire names, with which a call of a tool may begin."""
 
     def find(self, heard: str) -> str | None:
-        """The own name of the tool that is meant."""
+        """Return the tool's own name, or None."""
         for name in (heard, _NUMBER.sub("", heard)):
             own = self._names.own_name(name)
             if own in self.tools:
@@ -99,12 +99,12 @@ class ToolTable:
         return None
 
     def schema(self, name: str) -> Mapping[str, object]:
-        """What the tool of that own name takes; nothing if there is none."""
+        """Return the parameters of the tool with this own name; {} if there is none."""
         return self.tools[name].parameters if name in self.tools else {}
 
     def unwrapped(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
-        """The arguments inside the only one, where that is called `arguments` (or alike) and the
-        tool takes none of that name.
+        """Return the inner arguments if the only argument is called `arguments` (or similar) and
+        the tool has no parameter of that name.
         """
         if len(arguments) != 1:
             return arguments
@@ -119,19 +119,19 @@ class ToolTable:
         return inner if isinstance(inner, dict) else arguments
 
     def is_whole(self, name: str, arguments: Mapping[str, object]) -> bool:
-        """Whether all that the tool of that own name needs is there."""
+        """Return whether all required arguments of the tool with this own name are there."""
         required = self.schema(name).get("required")
         return all(key in arguments for key in required) if isinstance(required, list) else True
 
     def typed(self, name: str, arguments: Mapping[str, object]) -> Mapping[str, object]:
-        """The arguments as the schema wants them."""
+        """Return the arguments with the types of the schema."""
         return cast("Mapping[str, object]", coerce_value(dict(arguments), self.schema(name)))
 
 
 class Source:
-    """`text` from where a call may begin; `at` is where the family reads. `before` is what stands
-    before `text` on its line (its end, of a long one). `called`: the reply had leaked calls before;
-    `said`: it had words before; `recent` are the last of them.
+    """`text` from a possible beginning of a call; `at` is the reading position. `before` is the
+    text before it on the line (the end of a long one). `called`: the reply had leaked calls before;
+    `said`: it had other text before; `recent` is the end of that.
     """
 
     __slots__ = (
@@ -168,25 +168,25 @@ class Source:
         self._broken = ""
 
     def feed(self, text: str) -> None:
-        # Through a local name: CPython then grows the string in place.
+        # With a local name CPython grows the string in place.
         grown, self.text = self.text, ""
         grown += text
         self.text = grown
 
     def restart(self, at: int) -> None:
-        """Another family reads from `at`."""
+        """Reset the state for another family, which reads from `at`."""
         self.at = at
         self.items = []
         self._broken = ""
 
     def line(self) -> str:
-        """What stands before `at` on its line."""
+        """Return the text before `at` on its line."""
         return (self.before + self.text[: self.at]).rpartition("\n")[2]
 
-    # What was found
+    # Results
 
     def call(self, heard: str, arguments: Mapping[str, object] | None) -> None:
-        """A call, if the tool is on offer; its arguments as the schema wants them."""
+        """Record a call, if the tool is offered, with the argument types of the schema."""
         name = self.tools.find(heard)
         self._broken = ""
         if name is None:
@@ -196,7 +196,9 @@ class Source:
         self.items.append(Call(name, arguments))
 
     def written(self, heard: str, values: Mapping[str, str | object]) -> None:
-        """A call whose values are text: where the schema allows none, the word `null` is none."""
+        """Record a call whose values are texts. The word `null` is None for parameters that may be
+        null.
+        """
         schema = self.tools.schema(self.tools.find(heard) or "")
         nullable, texts = nullable_properties(schema), text_properties(schema)
         self.call(
@@ -212,16 +214,16 @@ class Source:
         )
 
     def begin(self, heard: str) -> None:
-        """A call of this tool is being read; it counts if it is on offer."""
+        """Record that a call of this tool is being read, if the tool is offered."""
         self._broken = self.tools.find(heard) or ""
 
     @property
     def is_calling(self) -> bool:
-        """A call of a tool on offer is being read."""
+        """Whether a call of an offered tool is being read."""
         return bool(self._broken)
 
     def cut(self, begun: int) -> bool:
-        """The text ended within what begins at `begun`: note the call that was being written;
+        """Record the incomplete call at the end of the text, which begins at `begun`; return
         whether there is one.
         """
         if self._broken:
@@ -232,7 +234,7 @@ class Source:
         return bool(self.items)
 
     def spoil(self, begun: int, end: int) -> bool:
-        """What is there can't be read: note the call that it names after those that were read;
+        """Record an unreadable call by the tool it names, after the calls already read; return
         whether it names one.
         """
         found = (self.tools.find(heard) for heard in _NAMED.findall(self.text, begun, end))
@@ -251,7 +253,7 @@ class Source:
         yield
 
     def space(self) -> Reading[None]:
-        """Pass white space, all of it."""
+        """Skip all white space."""
         while True:
             self.at = _end(_SPACE, self.text, self.at)
             if self.at < len(self.text) or self.ended:
@@ -259,13 +261,13 @@ class Source:
             yield
 
     def peek(self) -> Reading[str]:
-        """The next character. Raises CutError at the end."""
+        """Return the next character. Raises CutError at the end."""
         while self.at >= len(self.text):
             yield from self.more()
         return self.text[self.at]
 
     def starts(self, *words: str) -> Reading[str]:
-        """Pass the longest of `words` that stands here; "" if none does."""
+        """Read the longest of `words` at this position; return "" if there is none."""
         while True:
             left = len(self.text) - self.at
             best = ""
@@ -281,7 +283,9 @@ class Source:
             yield
 
     def expect(self, *words: str) -> Reading[str]:
-        """The same; raises NoCallError if none stands here, CutError if only a beginning does."""
+        """Read the longest of `words`. Raises NoCallError if there is none, CutError if there is
+        only a part of one.
+        """
         found = yield from self.starts(*words)
         if not found:
             rest = self.text[self.at :]
@@ -289,8 +293,8 @@ class Source:
         return found
 
     def closing(self, *words: str) -> Reading[str]:
-        """White space and one of `words`, both if they are there. At the end of the text half a
-        word is passed too.
+        """Read white space and one of `words`, if both are here. At the end of the text a part of a
+        word is read too.
         """
         here = self.at
         yield from self.space()
@@ -303,7 +307,9 @@ class Source:
         return found
 
     def matching(self, pattern: re.Pattern[str]) -> Reading[str]:
-        """The longest text that fits `pattern` (which fits "" too and is bounded)."""
+        """Read the longest text that matches `pattern` (which also matches "" and has a limited
+        length).
+        """
         while True:
             end = _end(pattern, self.text, self.at)
             if end < len(self.text) or self.ended:
@@ -313,7 +319,7 @@ class Source:
             yield
 
     def until(self, *ends: str) -> Reading[tuple[str, str]]:
-        """The text up to the first of `ends`, and that end; both are passed."""
+        """Read the text up to the first of `ends`, and that end; return both."""
         pattern = any_of(ends)
         begun = seen = self.at
         longest = max(map(len, ends))
@@ -324,7 +330,7 @@ class Source:
         return self.text[begun : match.start()], match.group()
 
     def json_text(self) -> Reading[str]:
-        """A JSON object or array as text, by its brackets; or a string."""
+        """Read the text of a JSON object or array, by its brackets; or a string."""
         begun = self.at
         depth = 0
         if (yield from self.peek()) not in '{["':
@@ -348,7 +354,7 @@ class Source:
                 return self.text[begun : self.at]
 
     def _string(self) -> Reading[None]:
-        """The rest of a JSON string."""
+        """Read the rest of a JSON string."""
         while True:
             match = _IN_STRING.search(self.text, self.at)
             if match is None:
@@ -363,14 +369,14 @@ class Source:
             self.at += 1
 
     def json(self) -> Reading[object]:
-        """A JSON object, array or string; raw newlines in strings are understood. Raises
+        """Read a JSON object, array or string, which may contain unescaped line breaks. Raises
         NoCallError for anything else.
         """
         return load((yield from self.json_text()))
 
 
 def load(text: str) -> object:
-    """`text` as JSON, where raw newlines in strings are understood. Raises NoCallError."""
+    """Parse `text` as JSON; strings may contain unescaped line breaks. Raises NoCallError."""
     if nests_deeper(text):
         raise NoCallError
     try:
@@ -385,7 +391,7 @@ def _refuse(name: str) -> object:
 
 
 def _unquoted(value: str) -> str:
-    """A value that isn't a text, without the quotation marks around it (`"3"`)."""
+    """Return a value that isn't a text without quotation marks around it (`"3"`)."""
     plain = value.strip()
     if len(plain) > 2 and plain[0] == plain[-1] and plain[0] in "\"'":
         return plain[1:-1]
@@ -404,13 +410,13 @@ def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Family:
-    """One form of call. `openings` are the texts it may begin with; NAME stands for every name on
-    offer. `read` reads one block; what it found is in `source.items`. A `weak` form looks like what
-    people write: it counts only with all the arguments that its tool needs, and where it isn't
-    presented as an example.
+    """One form of calls. `openings` are the texts with which it may begin; NAME represents the name
+    of any offered tool. `read` reads one block and puts the results into `source.items`. A `weak`
+    form looks like text that people write: it counts only if all required arguments of the tool are
+    there and it isn't presented as an example.
 
-    Openings that are words count at the beginning of a line; `within` it, where this fits what is
-    before them.
+    Openings that are words count at the beginning of a line, and within a line if `within` matches
+    the text before them.
     """
 
     name: str
@@ -423,7 +429,7 @@ class Family:
 NAME = "NAME"
 
 APART = re.compile(r"(?<![A-Za-z0-9_])\Z")
-"""Within a line: words that nobody writes by chance, where no Latin letter is before them."""
+"""Within a line: for unusual words, if no Latin letter is before them."""
 
 SENTENCE = re.compile(r"[.!?。！？…][ \t]*\Z")
-"""Within a line: names, where a sentence has ended."""
+"""Within a line: for names, after the end of a sentence."""

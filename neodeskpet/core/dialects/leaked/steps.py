@@ -38,8 +38,8 @@ class Place(Enum):
 
 @dataclass(slots=True)
 class Filled:
-    """What the places of a call or of an argument held. `complete`: `arguments` are all arguments.
-    `called`: the calls are noted in the source already.
+    """The values of the places in a call or in an argument. `complete`: `arguments` are all
+    arguments. `called`: the calls are already recorded in the source.
     """
 
     name: str = ""
@@ -51,8 +51,8 @@ class Filled:
     called: bool = False
 
     def begin(self, source: Source) -> None:
-        """From here on a text that ends is a call that was cut off. An argument has no name of its
-        own; the name of its call was noted before.
+        """Record that a call has begun: if the text ends now, the call was cut off. For an argument
+        the name of its call was recorded before.
         """
         if self.name:
             source.begin(self.name)
@@ -64,7 +64,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One of `texts`. `KEY` in them stands for the key that was read before."""
+    """One of `texts`. `KEY` in them represents the key that was read before."""
 
     texts: tuple[str, ...]
     optional: bool = False
@@ -75,7 +75,7 @@ class Text:
             yield from source.expect(*texts)
         elif not (yield from source.starts(*texts)) and source.ended:
             rest = source.text[source.at :]
-            if any(text.startswith(rest) for text in texts):  # the text ends in the middle of it
+            if any(text.startswith(rest) for text in texts):  # the text ends inside it
                 source.at = len(source.text)
 
 
@@ -89,19 +89,19 @@ def _with_key(texts: tuple[str, ...], filled: Filled) -> tuple[str, ...]:
 
 
 _MOST = 256
-"""Characters of a name, a key, a type, or what says nothing."""
+"""Highest number of characters of a name, a key, a type or an ignored text."""
 STOPS = {
     Place.NAME: "\n<>{}[]",
     Place.KEY: "\n<>",
     Place.TYPE: "\n<>",
     Place.ANY: "\n<>",
 }
-"""Characters that a place doesn't hold, unless the text behind it begins with them."""
+"""Characters that a place can't contain, unless the text after it begins with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A short text on one line, up to one of `ends`, which is not passed."""
+    """A short text on one line, up to one of `ends`, which is not read."""
 
     place: Place
     ends: tuple[str, ...]
@@ -126,7 +126,7 @@ class Word:
             filled.type = text
 
     def _text(self, source: Source, ends: tuple[str, ...]) -> Reading[str]:
-        """The text, up to where an end may begin."""
+        """Read the text up to a possible beginning of an end."""
         begun = source.at
         stop = any_of((*ends, *STOPS[self.place]))
         while (match := stop.search(source.text, begun)) is None:
@@ -144,8 +144,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """The text up to one of `ends`, or of `others`, which begin what may follow an argument whose
-    own end is missing. The end is not passed.
+    """The text up to one of `ends`, or of `others`, the beginnings of what may follow an argument
+    without an end. The end is not read.
     """
 
     ends: tuple[str, ...]
@@ -160,7 +160,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """The name of a tool that is on offer."""
+    """The name of an offered tool."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
         filled.name = yield from source.expect(*source.tools.heard)
@@ -168,8 +168,8 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """All arguments as a JSON object; where marks are around it (`marked`), other JSON is a call
-    too, whose arguments can't be used.
+    """All arguments as a JSON object. Inside marks (`marked`), other JSON is also a call, but with
+    unusable arguments.
     """
 
     marked: bool
@@ -184,7 +184,7 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """JSON that names tools and holds their arguments, in any of its spellings."""
+    """JSON with names and arguments of tools, in any spelling."""
 
     weak: bool
 
@@ -195,7 +195,7 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class Python:
-    """A call as Python writes it, or a list of them."""
+    """A call in Python syntax, or a list of them."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
         listed = (yield from source.peek()) == "["
@@ -205,7 +205,7 @@ class Python:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """All arguments as an object whose keys and texts need no quotation marks."""
+    """All arguments as an object without quotation marks around keys and texts."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
         filled.begin(source)
@@ -218,7 +218,7 @@ _INPUT = re.compile(r"[^\n]{0,4096}")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """All arguments as JSON, or on one line the only text that the tool takes."""
+    """All arguments as JSON, or on one line the only text that the tool accepts."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
         filled.complete = True
@@ -235,7 +235,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """White space, or none."""
+    """Optional white space."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
         yield from source.space()
@@ -243,7 +243,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """What fits a pattern, which fits no text too."""
+    """Text that matches a pattern, which also matches the empty text."""
 
     pattern: re.Pattern[str]
 

@@ -1,7 +1,7 @@
 """Templates of leaked calls: literal text with places, compiled to steps.
 
-`{name}` is a place; a word that the declaration lists under `marks` stands for any of its texts,
-`{word?}` also for none of them. What each place holds is said in `docs/call-forms.md`.
+`{name}` is a place. A word that the declaration lists under `marks` represents any of its texts;
+`{word?}` may also be missing. `docs/call-forms.md` explains the places.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ from neodeskpet.core.dialects.leaked.steps import (
 
 
 class BadDeclaration(ValueError):
-    """A declaration that can't be used; the text says why, in English."""
+    """An invalid declaration; the text gives the reason, in English."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """`openings` are the texts that it may begin with, as far as they are literal."""
+    """`openings` are the literal texts with which it may begin."""
 
     steps: tuple[Step, ...]
     openings: tuple[str, ...]
     optional: bool
-    """It fits no text at all, too."""
+    """It also matches the empty text."""
 
     def read(self, source: Source, filled: Filled) -> Reading[None]:
-        """Raises NoCallError and CutError. White space before what is missing isn't passed."""
+        """Read the template. Raises NoCallError and CutError. White space before a missing part
+        isn't read.
+        """
         end = source.at
         for step in self.steps:
             here = source.at
@@ -55,7 +57,9 @@ class Template:
         source.at = end
 
     def passes(self, source: Source) -> Reading[bool]:
-        """Whether it stands here; it is passed then. Half of it at the end of the text is, too."""
+        """Read the template, if it is here; return whether it is. A part of it at the end of the
+        text counts too.
+        """
         here = source.at
         try:
             yield from self.read(source, Filled())
@@ -69,7 +73,7 @@ class Template:
 
 _PLACE = re.compile(r"\{(\w+)(\??)\}")
 _ARGUMENTS = frozenset({Place.JSON, Place.CALLS, Place.PYTHON, Place.OBJECT, Place.INPUT})
-"""White space beside them doesn't count, where literal text is next to it."""
+"""White space between them and literal text is ignored."""
 _FIRST = {
     Place.JSON: ("{",),
     Place.CALLS: ("[", "{"),
@@ -82,7 +86,7 @@ Part = Text | Place
 
 
 def parts_of(template: str, marks: Mapping[str, tuple[str, ...]]) -> tuple[Part, ...]:
-    """The parts of a template. Raises BadDeclaration."""
+    """Return the parts of a template. Raises BadDeclaration."""
     literal, *rest = _PLACE.split(template)
     parts: list[Part] = []
     keyed = False
@@ -114,7 +118,7 @@ def _place(word: str, template: str) -> Place:
 
 
 def _spaced(parts: Sequence[Part]) -> Iterable[Part]:
-    """The parts, with white space between literal text and arguments."""
+    """Yield the parts, with white space between literal text and arguments."""
     for at, part in enumerate(parts):
         before = parts[at - 1] if at else None
         behind = parts[at + 1] if at + 1 < len(parts) else None
@@ -134,12 +138,14 @@ def _spaced(parts: Sequence[Part]) -> Iterable[Part]:
 
 
 def openings_of(parts: Iterable[Part]) -> tuple[str, ...]:
-    """What a template may begin with: its text before the first place; NAME for `{tool}`."""
+    """Return the texts with which a template may begin: its text before the first place; NAME for
+    `{tool}`.
+    """
     return _first(parts)[0]
 
 
 def _first(parts: Iterable[Part]) -> tuple[tuple[str, ...], bool]:
-    """The texts that `parts` may begin with; whether they may be missing."""
+    """Return the texts with which `parts` may begin, and whether they may be missing."""
     found: list[str] = []
     begun = [""]
     for part in parts:

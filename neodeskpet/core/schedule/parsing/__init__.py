@@ -1,1 +1,1 @@
-"""Times as people say them, in English and Chinese: what was said, and what it amounts to."""
+"""Reads times in English and Chinese phrases: what was said, and which rule it means."""

@@ -1,5 +1,5 @@
-"""What a phrase said about a time, piece by piece, and the phrases for times of day: `8:30 pm`,
-`half past 8`, `下午四点`, `差一刻九点`, `noon`.
+"""The parts of a time phrase, and the patterns of times of day: `8:30 pm`, `half past 8`,
+`下午四点`, `差一刻九点`, `noon`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from neodeskpet.core.schedule.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class ClockTime:
-    """A time of day as it was said. `part` is a half of the day as in `vocabulary.PARTS`, "" for
-    none. An `exact` hour was said by the 24 hours of the day.
+    """A time of day as it was said. `part` is a part of the day as in `vocabulary.DAY_PARTS`, ""
+    for none. An `exact` hour was given in 24-hour form.
     """
 
     hour: int
@@ -33,17 +33,17 @@ class ClockTime:
 
 @dataclass(frozen=True, slots=True)
 class SpokenTime:
-    """What was said so far; each part is as empty as it was left.
+    """The parts of a time phrase that were read so far; missing parts are empty.
 
-    `every`: how many of which unit ("hour", "day", "week", "month", "year"). `again`: it comes
-    again, by whatever else was said. `weekdays`: 0 is Monday. `vague`: "next Friday", as English
-    has it. `nth`: which of the weekdays in a month, -1 is the last; `monthdays`, -1 is the last
-    day. `days`, `week`, `month`: counted from today's. `either`: it may be said of one month or
-    of all. `part`, `hour`: a part of the day and the hour that it stands for. `after`: weeks later
-    than the weekday. `times`: so many times of the day belong to it, 0 for any number. `lunar`:
-    month and day of the Chinese calendar. `workday`: which working day of a month, -1 is the last;
-    `workdays`: so many working days from today. `delay`: a time from now that is not whole days;
-    `bare`: only its length was said ("10 minutes").
+    `every`: count and unit ("hour", "day", "week", "month", "year"). `again`: it repeats for
+    another reason. `weekdays`: 0 is Monday. `vague`: an ambiguous "next Friday". `nth`: which of
+    the weekdays in a month, -1 is the last. `monthdays`: -1 is the last day. `days`, `week`,
+    `month`: relative to today. `either`: it may refer to one month or to all. `part`, `hour`: a
+    part of the day and its default hour. `after`: weeks after the weekday. `times`: number of times
+    of day that belong to it, 0 for any number. `lunar`: month and day of the Chinese calendar.
+    `workday`: which working day of a month, -1 is the last. `workdays`: number of working days from
+    today. `delay`: time from now that isn't a number of whole days. `bare`: the phrase is only a
+    duration ("10 minutes").
     """
 
     every: tuple[float, str] | None = None
@@ -77,14 +77,16 @@ class SpokenTime:
         return replace(self, weekdays=tuple(sorted({*self.weekdays, *weekdays})))
 
     def comes(self, count: float, unit: str) -> SpokenTime:
-        """Every `count` of `unit`. What was said twice ("工作日每天") counts once."""
+        """Add a repetition every `count` of `unit`. An equal one that was said before
+        ("工作日每天") is ignored.
+        """
         if self.every is not None and (count, unit) == (1, "day"):
             return self
         return replace(self, every=(count, unit), again=True)
 
     @property
     def has_clock(self) -> bool:
-        """Whether a time of the day was said, or a part of it."""
+        """Whether a time or a part of the day was said."""
         return bool(self.clocks or self.part or self.midnight or self.delay)
 
     def at(self, clock: ClockTime) -> SpokenTime:
@@ -105,13 +107,13 @@ _ZH_HOUR = rf"\d{{1,2}}|{NUMERAL}"
 
 
 def part_of(word: str | None) -> str:
-    """What half of the day `word` means, "" for none."""
+    """Return the part of the day that `word` means, "" for none."""
     plain = (word or "").replace("this ", "in the ").rstrip(".")
     return DAY_PARTS[plain][0] if plain in DAY_PARTS else ""
 
 
 def _put(said: SpokenTime, clock: ClockTime, word: str | None) -> SpokenTimes:
-    """With the day that "tonight" and 今晚 name too."""
+    """Add a time of day, and the day that "tonight" and 今晚 mean."""
     if clock.hour > 24 or clock.minute > 59 or clock.second > 59:
         return ()
     days = RELATIVE_PARTS.get(word or "", said.days)
@@ -151,7 +153,7 @@ def _english(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _spoken(said: SpokenTime, found: Match) -> SpokenTimes:
-    """Eleven thirty."""
+    """Read a time in words: "eleven thirty"."""
     hour, minutes = int(parse_number(found["hour"])), int(parse_number(found["minutes"]))
     return _put(said, _clock(hour, minutes, found["part"]), found["part"])
 
@@ -184,7 +186,7 @@ def _midnight(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def part_said(said: SpokenTime, found: Match) -> SpokenTimes:
-    """A part of the day, without an hour."""
+    """Read a part of the day without an hour."""
     word = found["part"].removeprefix("in the ").removeprefix("at ")
     if word == "中午":
         return _noon(said, found)
@@ -194,14 +196,14 @@ def part_said(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _relative_part(said: SpokenTime, found: Match) -> SpokenTimes:
-    """今晚, 明早, tonight, this evening: a day and a part of it."""
+    """Read 今晚, 明早, tonight, this evening: a day and a part of it."""
     word = found["part"]
     part, hour = DAY_PARTS[word.removeprefix("this ").removeprefix("last ")]
     return (replace(said, days=RELATIVE_PARTS[word], part=part, hour=hour),)
 
 
 def _window(said: SpokenTime, found: Match) -> SpokenTimes:
-    """The hours between which it comes every hour."""
+    """Read the range of hours of an hourly repetition."""
     hours = []
     for name in ("low", "high"):
         clock = _clock(int(parse_number(found[name])), 0, found[f"{name}_part"])
@@ -213,7 +215,7 @@ def _window(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _both(said: SpokenTime, found: Match) -> SpokenTimes:
-    """早晚八点: twice a day."""
+    """Read 早晚八点: twice a day."""
     hour = int(parse_number(found["hour"]))
     if not 1 <= hour <= 11:
         return ()

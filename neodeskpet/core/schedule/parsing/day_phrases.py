@@ -1,4 +1,4 @@
-"""Days among the words: weekdays, dates, days of the month, and those counted from today."""
+"""Patterns of days: weekdays, dates, days of the month, and days relative to today."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ _TO = r"\s*(?:to|through|thru|-|–|~)\s*"
 _ORDINAL = "|".join(ORDINALS)
 _TENS = r"十(?![一二三四五六七八九]?(?:点|时))"
 _NOT_CLOCK = rf"(?!\s*(?:点|时|刻|个|月|号|{_TENS}|分|次))"
-"""周二十点 is ten on Tuesday. In 周一二十点, 二 isn't a second day: it is twenty on Monday."""
+"""周二十点 is ten o'clock on Tuesday. In 周一二十点 the character 二 isn't a second weekday: it is
+twenty o'clock on Monday.
+"""
 _ZH_DAYS = (
     rf"{ZH_WEEKDAY}{_NOT_CLOCK}"
     rf"(?:\s*(?:[、,和与及]\s*{ZH_WEEK}?|{ZH_WEEK}){ZH_WEEKDAY}{_NOT_CLOCK}"
@@ -115,7 +117,7 @@ def _relative(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _later(said: SpokenTime, found: Match) -> SpokenTimes:
-    """In three days, at some time of the day."""
+    """Read "in three days", with a time of the day elsewhere."""
     duration = parse_duration(found["duration"])
     if duration is None or duration % timedelta(days=1):
         return ()
@@ -134,7 +136,7 @@ def _iso(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _slashes(said: SpokenTime, found: Match) -> SpokenTimes:
-    """3/4 is the third of April for some, and the fourth of March for others."""
+    """Read 3/4, which may be the third of April or the fourth of March."""
     one, other = int(found["one"]), int(found["other"])
     either = [*_date(said, None, one, other), *_date(said, None, other, one)]
     return tuple(dict.fromkeys(either))
@@ -191,7 +193,7 @@ def _lunar_day(said: SpokenTime, month: int, day: int) -> SpokenTimes:
 
 
 def _delay(said: SpokenTime, found: Match) -> SpokenTimes:
-    """In ten minutes; `bare` where only the length is said."""
+    """Read "in ten minutes"; `bare` if it is only a duration."""
     duration = parse_duration(found["duration"])
     if duration is None or said.delay is not None:
         return ()
@@ -202,7 +204,7 @@ def _delay(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _workday_of_month(said: SpokenTime, found: Match) -> SpokenTimes:
-    """The last working day of the month."""
+    """Read "the last working day of the month"."""
     if found["last"]:
         which = -1
     else:
@@ -224,7 +226,7 @@ def _workdays_later(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _weeks_from(said: SpokenTime, found: Match) -> SpokenTimes:
-    """A week from Friday: the Friday that comes, and a week more."""
+    """Read "a week from Friday": the next Friday, and one week more."""
     weeks = parse_number(found["count"])
     if weeks % 1 or not 1 <= weeks <= 53:
         return ()
@@ -248,7 +250,9 @@ def _date(said: SpokenTime, year: int | None, month: int, *days: int) -> SpokenT
 
 
 def _month_said(said: SpokenTime, word: str | None) -> SpokenTime:
-    """Of every month, of this or the next, of the "of the month" that may be either."""
+    """Set the month: every month, this or the next one, or "of the month", which may mean
+    either.
+    """
     if word is None or word in ("the", "a"):
         return replace(said, either=word is not None)
     if word in ("every", "each", "any") or word.startswith("每"):
@@ -265,7 +269,7 @@ def _monthdays(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _edge_of_month(said: SpokenTime, found: Match) -> SpokenTimes:
-    """The last day of the month, or the first; the last but one."""
+    """Read the last, the first, or the last but one day of the month."""
     ends = {"last": -1, "end": -1, "first": 1, "beginning": 1, "start": 1, "second to last": -2}
     day = ends[found["edge"]]
     if found["month"]:
@@ -286,12 +290,12 @@ def _chinese_edge(said: SpokenTime, found: Match) -> SpokenTimes:
         day = -int(parse_number(found["back"]))
     which = found["which"]
     if which is None and found[0] in ("最后一天", "倒数第一天", "第一天"):
-        return ()  # of what?
+        return ()  # the unit is missing
     return (replace(_month_said(said, which or "the"), monthdays=(day,)),)
 
 
 def _nth(said: SpokenTime, found: Match) -> SpokenTimes:
-    """The first Monday of the month."""
+    """Read "the first Monday of the month"."""
     every = bool(found["every"] or found["yearly"])
     which = tuple(ORDINALS[one] for one in re.findall(_ORDINAL, found["nth"]))
     said = replace(said.on(weekday_of(found["day"])), nth=which)
@@ -316,7 +320,7 @@ def _chinese_nth(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _month(said: SpokenTime, found: Match) -> SpokenTimes:
-    """Next month, of which a day is said elsewhere."""
+    """Read "next month", with the day elsewhere."""
     word = found[0]
     return (replace(said, month=1 if "next" in word else word.count("下")),)
 

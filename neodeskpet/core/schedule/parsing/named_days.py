@@ -1,11 +1,11 @@
-"""Days that a text names, in order: where they are in it, and which days they are.
+"""Finds the days that a text names, in order, with their positions.
 
-What the person says is resolved against the time it was said at. A question to the memory looks
-back: "on Friday" is the last one there was. What is remembered may also be about a day to come:
-then the nearest one is meant. Words that name no day are skipped.
+The user's words are resolved at the time of writing. A question to the memory looks back: "on
+Friday" is the last Friday. A remembered text may also be about a future day, so the nearest day is
+taken. Other words are skipped.
 
-Times are what the clock on the wall showed, without a zone: who asks in London what was said "on
-New Year's Eve" in Shanghai means the evening that was New Year's Eve there.
+Times are local clock times without a zone: a question in London about what was said "on New Year's
+Eve" in Shanghai means New Year's Eve in Shanghai.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ from neodeskpet.core.schedule.vocabulary import (
 
 @dataclass(frozen=True, slots=True)
 class NamedDays:
-    """Days from `first` to `last`, both within; where it is named: `at` to `end` in the text.
-    `feast`: what it is called; people speak of it on other days, too.
+    """Days from `first` to `last` (inclusive). The text names them from `at` to `end`. `festival`
+    is the name of a festival, which people also mention on other days.
     """
 
     first: date
@@ -67,21 +67,21 @@ class NamedDays:
 
 Days = tuple[date, date]
 _Read = Callable[["re.Match[str]", date, bool], Days | None]
-"""The days that a match means, seen from a day; True: looking back."""
+"""Returns the days that a match means, relative to a day; True: looking back."""
 
 _YEARS = 9
-"""So many years have a leap day among them, whatever the century."""
+"""Any nine years contain a leap day, in every century."""
 _OLD = 20
-"""A year of two digits that is more years ahead was in the last century."""
+"""A two-digit year further ahead belongs to the last century."""
 _STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 _COUNTS = {"a couple of": 2, "a few": 3}
 _SHORT_FESTIVALS = {"跨年": "跨年夜", "五一": "劳动节"}
-"""Names that are too short for the grammar of appointments."""
+"""Names that are too short for the patterns of appointments."""
 
 
 def named_days_in(text: str, now: datetime, *, looking_back: bool = True) -> list[NamedDays]:
-    """The days that `text`, said at `now`, names, in their order. A day without a year is the last
-    one there was for who looks back, and else the nearest.
+    """Return the days that `text`, written at `now`, names, in order. A day without a year is the
+    last one when looking back, otherwise the nearest.
     """
     found: list[NamedDays] = []
     taken = [False] * len(text)
@@ -91,11 +91,11 @@ def named_days_in(text: str, now: datetime, *, looking_back: bool = True) -> lis
                 continue
             try:
                 days = read(match, now.date(), looking_back)
-            except (ValueError, OverflowError):  # there is no such day
+            except (ValueError, OverflowError):  # the day doesn't exist
                 continue
             if days is not None:
                 feast = match.groupdict().get("feast") or ""
-                if feast[:3].lower() == "new":  # "new" and "year" are no words to look for
+                if feast[:3].lower() == "new":  # "new" and "year" are too common to search for
                     feast = ""
                 found.append(NamedDays(*days, match.start(), match.end(), feast))
                 taken[match.start() : match.end()] = [True] * len(match[0])
@@ -121,7 +121,9 @@ def _weekend(today: date, weeks: int) -> Days:
 
 
 def _month(year: int, month: int) -> Days:
-    """`month` may be outside of 1 to 12: one of another year."""
+    """Return the days of a month; `month` may be outside 1 to 12 and then belongs to
+    another year.
+    """
     year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
     return date(year, month, 1), date(year, month, calendar.monthrange(year, month)[1])
 
@@ -143,7 +145,7 @@ def _period(unit: str, step: int, today: date) -> Days:
 
 
 def _chosen(days: Iterable[date], today: date, back: bool) -> date:
-    """The last one there was, or the nearest. Raises ValueError if there is none."""
+    """Return the last day up to today, or the nearest. Raises ValueError if there is none."""
     if back:
         return max(day for day in days if day <= today)
     return min(days, key=lambda day: abs((day - today).days))
@@ -152,8 +154,8 @@ def _chosen(days: Iterable[date], today: date, back: bool) -> date:
 def _yearly(
     day_in: Callable[[int], date | None], year: int | None, today: date, back: bool
 ) -> Days:
-    """A day that comes in every year: that of `year`, or as it is looked for. A day of a lunar year
-    may be in the solar year after it.
+    """Return a yearly day: of `year`, or chosen by the direction of the search. A day of a lunar
+    year may be in the next solar year.
     """
     if year is not None:
         made = (day_in(one) for one in (year - 1, year))
@@ -199,7 +201,7 @@ def _read_lunar_date(match: re.Match[str], today: date, back: bool) -> Days | No
 
 
 def _read_festival(match: re.Match[str], today: date, back: bool) -> Days:
-    """With or without a year: "去年的除夕", "New Year's Eve 2024"."""
+    """Read a festival with or without a year: "去年的除夕", "New Year's Eve 2024"."""
     name = _SHORT_FESTIVALS.get(match["feast"]) or festival_of(match["feast"])
     year = _year_said(match["year_before"] or match["year_after"], today)
     return _yearly(lambda one: festival_day(name, one), year, today, back)
@@ -218,7 +220,7 @@ def _read_month(match: re.Match[str], today: date, back: bool) -> Days | None:
 
 
 def _read_month_counted(match: re.Match[str], today: date, back: bool) -> Days:
-    """上个月, 上个月5号."""
+    """Read 上个月 and 上个月5号."""
     first, last = _month(today.year, today.month + _zh_step(match["which"]))
     return (
         _day(first.replace(day=int(parse_number(match["day"])))) if match["day"] else (first, last)
@@ -231,13 +233,15 @@ def _zh_step(word: str) -> int:
 
 def _read_weekday(match: re.Match[str], today: date, back: bool) -> Days:
     which, weekday = (match["which"] or "").lower(), weekday_of(match["day"])
-    if which in ("last", "past", "previous"):  # the one before today
+    if which in ("last", "past", "previous"):  # the last one before today
         return _days_later(today, -((today.weekday() - weekday - 1) % 7 + 1))
     return _weekday(weekday, _STEPS.get(which), today, back)
 
 
 def _weekday(weekday: int, week: int | None, today: date, back: bool) -> Days:
-    """Of this week (0), or of one that is counted from it; None: the last such day, or the next."""
+    """Return a weekday of this week (0) or of a relative one; None: the last such day, or
+    the next.
+    """
     if week is not None:
         return _days_later(_week(today, week)[0], weekday)
     passed = (today.weekday() - weekday) % 7
@@ -258,7 +262,7 @@ def _read_zh_week(match: re.Match[str], today: date, back: bool) -> Days | None:
 
 
 def _read_ago(match: re.Match[str], today: date, back: bool) -> Days | None:
-    """The longer ago, the less exact it is meant."""
+    """Read "… ago": the longer ago, the wider the range of days."""
     words, unit = match["count"].lower(), UNITS[match["unit"].lower().removeprefix("个")]
     count = _COUNTS.get(words) or parse_number(words)
     if count % 1:
@@ -278,7 +282,9 @@ def _read_period(match: re.Match[str], today: date, back: bool) -> Days:
 
 @cache
 def _forms(chinese: bool) -> tuple[tuple[re.Pattern[str], _Read], ...]:
-    """Compiled when the first text is read: not at the start of the app."""
+    """Return the compiled patterns. They are compiled for the first text, not when the
+    app starts.
+    """
     patterns = (*_patterns(), *(_chinese_patterns() if chinese else ()))
     return tuple((re.compile(pattern, re.IGNORECASE), read) for pattern, read in patterns)
 
@@ -291,8 +297,11 @@ _ZH_YEAR = rf"(?:{RELATIVE_YEAR}|(?:\d{{2,4}}|{_ZH_DIGIT}{{2,4}})年)"
 
 
 def _patterns() -> Iterator[tuple[str, _Read]]:
-    """Longer forms first: what one has taken no other reads."""
-    begin, end = r"(?<![a-z\d_])", r"(?![a-z\d_])"  # \b finds no English word in a Chinese text
+    """Yield the patterns, longer forms first: a matched text isn't matched again."""
+    begin, end = (
+        r"(?<![a-z\d_])",
+        r"(?![a-z\d_])",
+    )  # \b fails between Chinese and English
     en_year = r"(?P<year>(?:19|20)\d\d)"
     yield (
         r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",

@@ -1,4 +1,4 @@
-"""What comes again, among the words: `every two weeks`, `daily`, `每隔三天`, `工作日`."""
+"""Patterns of repetitions: `every two weeks`, `daily`, `每隔三天`, `工作日`."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _every_day(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _times_a_day(said: SpokenTime, found: Match) -> SpokenTimes:
-    """Twice a day: at which times is said apart."""
+    """Read "twice a day", with the times elsewhere."""
     words = next(one for one in found.groups() if one)
     count = {"once": 1.0, "twice": 2.0}.get(words) or parse_number(words)
     if count % 1 or count < 1:
@@ -69,7 +69,7 @@ def _times_a_day(said: SpokenTime, found: Match) -> SpokenTimes:
 
 def _part_daily(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["part"] == "中午":
-        return ()  # with the hours after it: 每天中午十二点半
+        return ()  # needs the hours after it: 每天中午十二点半
     return part_said(said.comes(1, "day"), found)
 
 
@@ -79,7 +79,8 @@ def _chinese(said: SpokenTime, found: Match) -> SpokenTimes:
     count += 0.5 if found["more"] else 0
     if not found["apart"] or unit in ("second", "minute", "hour"):
         return _comes(said, count, unit)
-    # 隔一天 leaves one out; 隔三天 leaves three out for some, and comes every third for others.
+    # 隔一天 skips one day; 隔三天 means every fourth day for some people and every third for
+    # others.
     wider = _comes(said, count + 1, unit)
     return wider if count == 1 else (*_comes(said, count, unit), *wider)
 
@@ -89,7 +90,7 @@ def _workdays(said: SpokenTime, found: Match) -> SpokenTimes:
 
 
 def _weekend(said: SpokenTime, found: Match) -> SpokenTimes:
-    """Every weekend is both its days; one is Saturday or Sunday."""
+    """Read "every weekend" (both days) or one weekend day (Saturday or Sunday)."""
     word = found[0]
     if "every" in word or "each" in word or word.endswith("s") or "每" in word:
         return (replace(said.on(*_WEEKEND), again=True),)

@@ -1,4 +1,4 @@
-"""What was said, as rules: none where it is over, several where it may mean several things."""
+"""Builds rules from a time phrase: none if it is over, several if it is ambiguous."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from neodeskpet.core.schedule.vocabulary import solar_day, solar_days
 _DAY = timedelta(days=1)
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 _USUAL = 9
-"""The hour of what was said without one."""
+"""The default hour."""
 _WORKDAYS = (0, 1, 2, 3, 4)
 _YEARS = 9
-"""So many years have a leap day among them, whatever the century."""
+"""Any nine years contain a leap day, in every century."""
 
 Times = tuple[timedelta, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDraft:
-    """A rule in the clock's own time: at `moment`; or every `seconds`, the first at `moment`; or on
-    `lines`, counted from the first run after `moment` where a `step` leaves some out. `assumed`:
-    nobody said the hour; with `part` one of the day was said.
+    """A rule in local clock time: at `moment`; or every `seconds`, first at `moment`; or by
+    `lines`, counted from the first run after `moment` if a `step` skips some. `assumed`: the hour
+    was not said; with `part` a part of the day was said.
     """
 
     moment: datetime
@@ -42,9 +42,9 @@ class RuleDraft:
 def rule_drafts(
     said: SpokenTime, now: datetime, start: datetime | None, *, nearest: bool = False
 ) -> list[RuleDraft]:
-    """All that `said` may mean, the likeliest first; `start` is when it begins. `nearest`: an hour
-    without am or pm is the next such hour, and on a day that is named 7 to 11 are the morning.
-    Raises InvalidValue.
+    """Return all rules that `said` may mean, the most likely first; `start` is the beginning.
+    `nearest`: an hour without am or pm is the next such hour, and on a named day 7 to 11 are in the
+    morning. Raises InvalidValue.
     """
     if said.delay is not None:
         return [_delayed(said, now, start)]
@@ -55,7 +55,7 @@ def rule_drafts(
     if said.again or said.every is not None:
         return _again(said, start or now)
     if start is not None:
-        raise InvalidValue(N_("“{text}” has a beginning but doesn't come again."))
+        raise InvalidValue(N_("“{text}” has a start but doesn't repeat."))
     if said.either:
         return _once(said, now) + _again(said, now)
     found = _once(said, now)
@@ -66,12 +66,12 @@ def rule_drafts(
 def _delayed(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDraft:
     assert said.delay is not None
     if start is not None or replace(said, delay=None, bare=False) != SpokenTime():
-        raise InvalidValue(N_("“{text}” says how long to wait and another time too."))
+        raise InvalidValue(N_("“{text}” has a delay and another time."))
     return RuleDraft(now + said.delay)
 
 
 def _with_morning_hours(said: SpokenTime) -> SpokenTime:
-    """With 7 to 11 as hours of the morning where a day other than today is named."""
+    """Return the phrase with 7 to 11 as morning hours if it names a day other than today."""
     if said.days == 0 or not (_dates_named(said) or said.again or said.every is not None):
         return said
     clocks = tuple(
@@ -94,7 +94,7 @@ def _dates_named(said: SpokenTime) -> bool:
     )
 
 
-# What comes again
+# Repetitions
 
 
 def _interval(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDraft:
@@ -102,7 +102,7 @@ def _interval(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDr
     count, unit = said.every
     seconds = round(count * _SECONDS[unit])
     if seconds < 60:
-        raise InvalidValue(N_("“{text}” comes too often: once a minute is the most."))
+        raise InvalidValue(N_("“{text}” repeats too often: at most once a minute."))
     if said.hours is not None:
         low, high = said.hours
         days = f"BYDAY={_by_day(said.weekdays)};" if said.weekdays else ""
@@ -111,21 +111,21 @@ def _interval(said: SpokenTime, now: datetime, start: datetime | None) -> RuleDr
         return RuleDraft(start or now, lines=lines)
     if _names_day(said) or said.clocks or said.weekdays:
         raise InvalidValue(
-            N_("“{text}”: what comes every few minutes or hours has no day and no time.")
+            N_("“{text}”: a repetition every few minutes or hours can't have a day or a time.")
         )
     return RuleDraft(start or now + timedelta(seconds=seconds), seconds=seconds)
 
 
 def _between(low: int, high: int, seconds: int) -> tuple[str, ...]:
-    """The times of the day from one hour to another."""
+    """Return the times of the day from one hour to another."""
     if seconds % 3600 == 0:
         hours = ",".join(str(one % 24) for one in range(low, high + 1, seconds // 3600))
         return (f"BYHOUR={hours};BYMINUTE=0",)
     if 3600 % seconds or seconds % 60 or high <= low:
         raise InvalidValue(
             N_(
-                "“{text}”: between two hours it may come every hour, every few hours or some times "
-                "an hour."
+                "“{text}”: between two hours it can repeat every hour, every few hours or"
+                " several times an hour."
             )
         )
     hours = ",".join(str(one % 24) for one in range(low, high))
@@ -137,20 +137,20 @@ def _again(said: SpokenTime, start: datetime) -> list[RuleDraft]:
     if _names_day(replace(said, month=None if said.months else said.month)) or (
         said.workdays is not None
     ):
-        raise InvalidValue(N_("“{text}” says one day, and that it comes again: say “starting …”."))
+        raise InvalidValue(N_("“{text}” has one day and a repetition: write “starting …”."))
     if said.hours is not None:
-        raise InvalidValue(N_("“{text}” says hours between which it comes, but not how often."))
+        raise InvalidValue(N_("“{text}” has a range of hours, but not how often it repeats."))
     if said.times and said.times != len(said.clocks):
-        raise InvalidValue(N_("“{text}” doesn't say each of the times of the day."))
+        raise InvalidValue(N_("“{text}” doesn't give all the times of the day."))
     if said.every == (1, "day") and (said.months or said.monthdays or said.nth or said.lunar):
-        raise InvalidValue(N_("“{text}” says one day, and that it comes again: say “starting …”."))
+        raise InvalidValue(N_("“{text}” has one day and a repetition: write “starting …”."))
     count, unit = said.every or (1, _unit(said))
     if said.lunar is not None:
         return _lunar_again(said, start, (count, unit))
     days, freq = _days(said, unit, start)
     if count != 1 and freq != unit:
         raise InvalidValue(
-            N_("“{text}”: every {count} of those can't be counted."), count=f"{count:g}"
+            N_("“{text}”: every {count} of these isn't supported."), count=f"{count:g}"
         )
     step = f"INTERVAL={count:g};" if count != 1 else ""
     found = []
@@ -166,11 +166,13 @@ def _again(said: SpokenTime, start: datetime) -> list[RuleDraft]:
 
 def _lunar_again(said: SpokenTime, start: datetime, every: tuple[float, str]) -> list[RuleDraft]:
     if every != (1, "year") or said.weekdays or said.monthdays:
-        raise InvalidValue(N_("“{text}”: a day of the lunar calendar comes once a year."))
+        raise InvalidValue(N_("“{text}”: a lunar date repeats once a year."))
     found = []
     for times in _times(said):
         if len(times) > 1:
-            raise InvalidValue(N_("“{text}” says several times of one day; make one of each."))
+            raise InvalidValue(
+                N_("“{text}” has several times of one day; create one entry for each.")
+            )
         moment = datetime.combine(start.date(), time()) + times[0]
         assumed = not said.clocks and not said.midnight
         found.append(RuleDraft(moment, assumed=assumed, lunar=said.lunar))
@@ -189,7 +191,7 @@ def _unit(said: SpokenTime) -> str:
 
 
 def _days(said: SpokenTime, unit: str, start: datetime) -> tuple[dict[str, str], str]:
-    """By what its days are found, and within which unit."""
+    """Return the RRULE parts for the days, and their unit."""
     months = {"BYMONTH": str(said.months[0])} if said.months else {}
     if said.workday:
         if said.weekdays or said.monthdays or unit == "week":
@@ -203,9 +205,7 @@ def _days(said: SpokenTime, unit: str, start: datetime) -> tuple[dict[str, str],
         days = ",".join(str(one) for one in said.monthdays)
         wider = "year" if months else "month"
         if unit == "week" or said.weekdays:
-            raise InvalidValue(
-                N_("“{text}”: a day of the month and a day of the week don't go together.")
-            )
+            raise InvalidValue(N_("“{text}”: a day of the month and a weekday can't be combined."))
         return {**months, "BYMONTHDAY": days}, wider
     if said.weekdays:
         if unit in ("month", "year"):
@@ -225,8 +225,8 @@ def _by_day(weekdays: Sequence[int]) -> str:
 
 
 def _by_clock(times: Times, *, apart: bool) -> Iterator[tuple[int, str]]:
-    """The times with the same minute share a line unless they are to be `apart`, as BYSETPOS counts
-    times; a time after midnight is the next day's.
+    """Yield the times; those with the same minute share a line unless they must be `apart`, because
+    BYSETPOS counts times. A time after midnight belongs to the next day.
     """
     groups: dict[tuple[int, int, int], list[int]] = {}
     for at, one in enumerate(times):
@@ -243,19 +243,19 @@ def _shifted(days: dict[str, str], shift: int) -> str:
         names = [DAYS[(DAYS.index(one) + 1) % 7] for one in days["BYDAY"].split(",")]
         days = {**days, "BYDAY": ",".join(names)}
     elif shift and days:
-        raise InvalidValue(N_("“{text}”: say the small hours as a time of the day they belong to."))
+        raise InvalidValue(N_("“{text}”: write a time after midnight with the day it belongs to."))
     return "".join(f"{name}={value};" for name, value in days.items())
 
 
-# What comes once
+# Single times
 
 
 def _once(said: SpokenTime, now: datetime) -> list[RuleDraft]:
     assumed = not said.clocks and not said.midnight
     if len(said.clocks) > 1:
-        raise InvalidValue(N_("“{text}” says several times of one day; make one of each."))
+        raise InvalidValue(N_("“{text}” has several times of one day; create one entry for each."))
     if said.hours is not None:
-        raise InvalidValue(N_("“{text}” says hours between which it comes, but not how often."))
+        raise InvalidValue(N_("“{text}” has a range of hours, but not how often it repeats."))
     found = []
     for days in _dates(said, now.date()):
         for (since_midnight,) in _times(said, now):
@@ -267,13 +267,13 @@ def _once(said: SpokenTime, now: datetime) -> list[RuleDraft]:
 
 
 def _names_day(said: SpokenTime) -> bool:
-    """Whether it says a day that is counted from today."""
+    """Return whether the phrase names a day relative to today."""
     counted = (said.days, said.week, said.month, said.later, said.year, said.years)
     return said.vague or any(one is not None for one in counted)
 
 
 def _dates(said: SpokenTime, today: date) -> list[list[date]]:
-    """The days it may mean: of each list, the first that is ahead at the time said."""
+    """Return lists of possible days; of each list the first future one counts."""
     if said.lunar is not None:
         days = _lunar_dates(said, today)
     elif said.workdays is not None:
@@ -315,14 +315,14 @@ def _working_day(today: date, count: int) -> date:
 
 
 def _agreeing(days: list[date], said: SpokenTime, today: date) -> list[date]:
-    """ "Friday, 27 November" is no other day's."""
+    """Check that a weekday and a date agree: "Friday, 27 November"."""
     if said.days is not None and (said.monthdays or said.nth or said.workday):
         raise InvalidValue(N_("“{text}” names two different days."))
     if not said.weekdays or said.nth:
         return days
     ahead = [day for day in days if day >= today]
     if ahead and ahead[0].weekday() not in said.weekdays:
-        raise InvalidValue(N_("“{text}”: that day is another day of the week."))
+        raise InvalidValue(N_("“{text}”: that date is a different weekday."))
     return ahead[:1]
 
 
@@ -345,7 +345,7 @@ def _weekdays(said: SpokenTime, today: date) -> list[list[date]]:
 
 
 def _days_of_months(said: SpokenTime, today: date) -> list[date]:
-    """The days in the months that are meant, those that are over too."""
+    """Return the days in the meant months, including past ones."""
     if said.months:
         first = said.year if said.year is not None else today.year + (said.years or 0)
         fixed = said.year is not None or said.years is not None
@@ -385,7 +385,7 @@ def _in_month(said: SpokenTime, year: int, month: int) -> Iterator[date]:
 
 
 def _months_on(day: date, months: int) -> date:
-    """The same day so many months later, or the last of a shorter month."""
+    """Return the same day `months` later, or the last day of a shorter month."""
     number = day.year * 12 + day.month - 1 + months
     first = date(number // 12, number % 12 + 1, 1)
     after = first.replace(day=28) + 4 * _DAY
@@ -397,7 +397,7 @@ def _months_on(day: date, months: int) -> date:
 
 
 def _times(said: SpokenTime, now: datetime | None = None) -> list[Times]:
-    """The times since midnight it may mean."""
+    """Return the possible times since midnight."""
     if said.midnight:
         return _midnights(said)
     if said.clocks:
@@ -422,7 +422,7 @@ def _midnights(said: SpokenTime) -> list[Times]:
 
 
 def _hours(clock: ClockTime, said: SpokenTime) -> list[timedelta]:
-    """A time by name alone ("at 8", 8点) may be in either half of the day."""
+    """Return the possible hours: without am or pm ("at 8", 8点) there are two."""
     part = clock.part or said.part
     minutes = timedelta(minutes=clock.minute, seconds=clock.second)
     hour = clock.hour
@@ -435,8 +435,8 @@ def _hours(clock: ClockTime, said: SpokenTime) -> list[timedelta]:
 
 
 def _hour_in(hour: int, part: str) -> int:
-    """The hour of the day; 24 and more for the small hours of a night that began the day before.
-    `part` is a half of the day of the vocabulary's PARTS.
+    """Return the hour of the day; 24 and more for the hours after midnight of a night that began
+    the day before. `part` is a part of the day of the vocabulary's DAY_PARTS.
     """
     match part:
         case "am":

@@ -44,9 +44,9 @@ class TimeRequest:
 def find_time(
     text: str, now: float, zone: tzinfo, *, bare: bool = False, deadline: bool = False
 ) -> TimeRequest:
-    """The time that `text` names. `bare`: a length of time alone counts, as for a timer.
-    `deadline`: so does the time by which something is to be done ("by Friday", 周五前). An hour
-    without am or pm is the nearest one (see `read`).
+    """Return the time that `text` names. `bare`: a duration alone counts, as for a timer.
+    `deadline`: a deadline counts too ("by Friday", 周五前). An hour without am or pm is the nearest
+    one (see `parse_time`).
     """
     text = " ".join(text.split())
     groups = _groups(_folded(text), deadline)
@@ -82,9 +82,9 @@ _DAY = timedelta(days=1)
 class _Use(Enum):
     TIME = auto()
     LENGTH = auto()
-    """How long something takes: "30 minutes"."""
+    """A duration: "30 minutes"."""
     LABEL = auto()
-    """Part of what the person is to be reminded of: "the daily report"."""
+    """Part of the text of the reminder: "the daily report"."""
     DOUBT = auto()
 
 
@@ -109,12 +109,14 @@ class _Group:
 
 
 def _disagree(text: str, used: list[_Group]) -> bool:
-    """Whether two groups can't belong to one time: both say an hour, or one is an alternative."""
+    """Return whether two groups can't belong to one time: both have an hour, or one is an
+    alternative.
+    """
     if len(used) > 1 and any(_is_period(said) for one in used for said in one.said):
         return True
     clocks = [any(said.has_clock for said in one.said) for one in used]
     gaps = [text[one.last : other.start] for one, other in pairwise(used)]
-    # 下午提醒我明天早起: the day is part of what the person is reminded of.
+    # 下午提醒我明天早起: the day belongs to the text of the reminder.
     told = (
         bool(clocks)
         and clocks[0]
@@ -124,7 +126,7 @@ def _disagree(text: str, used: list[_Group]) -> bool:
 
 
 def _is_period(said: SpokenTime) -> bool:
-    """ "Next week", "this month": no day by itself."""
+    """Return whether it is a period such as "next week" or "this month", without a day."""
     plain = replace(said, week=None, month=None, again=False)
     return plain == SpokenTime() and said != plain and said.every is None
 
@@ -205,7 +207,7 @@ def _forms() -> _Forms:
             r"|(?:^|(?<![a-z])(?:me|alarm)\s+)\d{1,2}\s+$"
             r"|(?:或者?|还是|关于|除了?|不到|直到|闰|农历|阴历|旧历|双十[一二]|[五六]一|十一|清明节?|冬至|夏至|新年|季度?)的?$"
         ),
-        # Words of time that no pattern reads, wherever they are.
+        # Time words that no pattern reads, anywhere in the text.
         around=re.compile(
             r"\b(?:day|night|evening|morning|afternoon|week|hour)s? (?:before|after(?!noon))\b"
             r"|\bbi-?weekly\b|\bbi-?monthly\b|\bquarterly\b|\bat the latest\b"
@@ -246,7 +248,7 @@ _FOR_TIMER = re.compile(r"(?:timer|alarm|reminder|countdown|me|up)\s+for\s+(?:th
 
 
 def _folded(text: str) -> str:
-    """`text` in one kind of letters, each at its place."""
+    """Return `text` with folded characters at unchanged positions."""
     folded = (unicodedata.normalize("NFKC", char).casefold() for char in text)
     plain = "".join(new if len(new) == 1 else old for new, old in zip(folded, text, strict=True))
     return _forms().not_times.sub(lambda found: "\0" * len(found[0]), plain)
@@ -274,7 +276,7 @@ def _group_at(plain: str, at: int) -> _Group | None:
         if first is not None:
             return _extended(plain, _Group(at, at, first[0], tuple(first[1]), linked=True))
     tail = forms.tail.match(plain, at)
-    if tail is not None and plain[at] not in " ,f":  # not "for two days": that is what lasts
+    if tail is not None and plain[at] not in " ,f":  # not "for two days": that is a duration
         return _Group(at, at, tail.end(), (), linked=True)
     first = _piece(plain, at, [SpokenTime()])
     if first is None:
@@ -283,7 +285,7 @@ def _group_at(plain: str, at: int) -> _Group | None:
 
 
 def _extended(plain: str, group: _Group) -> _Group:
-    """With the pieces that follow, and what links them."""
+    """Extend the group by the following pieces and the words between them."""
     forms, glue = _forms(), time_grammar().glue
     end, said, linked = group.end, list(group.said), group.linked
     while not any(one.bare for one in said):
@@ -321,7 +323,7 @@ def _piece(plain: str, at: int, said: list[SpokenTime]) -> tuple[int, list[Spoke
 
 
 def _due(plain: str, group: _Group) -> _Group:
-    """With the words around it that make it a deadline."""
+    """Extend the group by the words around it that make it a deadline."""
     before = _forms().due_before.search(plain[: group.start])
     after = _forms().due_after.match(plain, group.end)
     words = (before[0] if before else "", after[0] if after else "")
@@ -329,7 +331,7 @@ def _due(plain: str, group: _Group) -> _Group:
 
 
 def _judged(plain: str, group: _Group) -> _Group:
-    """What the words around it make of it."""
+    """Judge the group by the words around it."""
     forms = _forms()
     before, after = plain[: group.start], plain[group.last :]
     own = plain[group.words : group.end]
@@ -349,7 +351,7 @@ def _judged(plain: str, group: _Group) -> _Group:
     elif forms.owned.search(before) and forms.follows.match(after):
         use = _Use.LABEL if noun_like else _Use.DOUBT
     elif len(_EACH.findall(own)) > 1 and any(len(said.clocks) > 1 for said in group.said):
-        use = _Use.DOUBT  # each of the times may belong to another day
+        use = _Use.DOUBT  # the times may belong to different days
     elif _FOR_TIMER.search(before):
         use = _Use.TIME
     elif forms.doubt_before.search(before) or forms.doubt_after.match(after):

@@ -1,8 +1,8 @@
-"""Reads when something is to come, as people say it or as machines write it.
+"""Reads times, as phrases or in machine form.
 
-read("每周二周四下午四点", now, zone)   a rule
-read("next Friday at 8", now, zone)      several: which one is meant has to be asked
-read("when I am happy", now, zone)       InvalidValue, with a sentence
+parse_time("每周二周四下午四点", now, zone) returns a rule; parse_time("next Friday at 8", now,
+zone) returns several readings, so the user must be asked; parse_time("when I am happy", now, zone)
+raises InvalidValue with a sentence.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from neodeskpet.core.schedule.vocabulary import (
 )
 
 LONGEST_TEXT = 200
-"""Characters; what is read is as long as its writer likes."""
+"""Highest number of characters, because the length of the input is unlimited."""
 _MOST_TIMES = 1000
 _SHOWN = 3
 
@@ -51,13 +51,13 @@ REPETITION_COUNT = (
     rf"[,\s]*(?:\bfor\s+)?(?P<x>{NUMBER})\s+times\b(?!\s+(?:a|per|each|every)\b)"
     rf"|[,\s]*(?:一共|总共|共|重复)\s*(?P<y>{NUMBER})\s*[次遍回]"
 )
-"""How many times something comes, among the words."""
+"""Pattern of a number of repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeGrammar:
-    """The compiled patterns. `pieces` are those of `clocks`, `days` and `repeats`; `glue` stands
-    between them.
+    """The compiled patterns. `pieces` are those of `clock_times`, `day_phrases` and `repetitions`;
+    `glue` is the text allowed between them.
     """
 
     pieces: tuple[tuple[re.Pattern[str], Handler], ...]
@@ -71,8 +71,8 @@ class TimeGrammar:
 
 @cache
 def time_grammar() -> TimeGrammar:
-    """Compiled when the first text is read: it takes 60 ms, which the start of the app can't
-    afford.
+    """Return the patterns. They are compiled for the first text: that takes 60 ms, too long for the
+    start of the app.
     """
     patterns = (
         *clock_times.CLOCK_PATTERNS,
@@ -80,7 +80,7 @@ def time_grammar() -> TimeGrammar:
         *repetitions.REPETITION_PATTERNS,
     )
     return TimeGrammar(
-        # ASCII: between "pm" and 提 is the end of a word.
+        # ASCII: between "pm" and 提 is a word boundary.
         tuple((re.compile(pattern, re.ASCII), handler) for pattern, handler in patterns),
         glue=re.compile(
             r"\s+|[,、;]|(?:at|on|in|of|and|the|sharp|around|about)(?![a-z])"
@@ -110,8 +110,8 @@ def time_grammar() -> TimeGrammar:
 
 @dataclass(frozen=True, slots=True)
 class ParsedTime:
-    """`until` is the last moment (unix seconds) at which it may come. `assumed`: nobody said at
-    what time of the day; with `part` one of the day was said, which stands for its hour.
+    """`until` is the last possible time (Unix seconds). `assumed`: no time of day was said; with
+    `part` a part of the day was said, which determines the hour.
     """
 
     rule: Rule
@@ -122,13 +122,13 @@ class ParsedTime:
 
 @dataclass(frozen=True, slots=True)
 class AmbiguousTime:
-    """It may mean any of `readings` (at least two)."""
+    """A time with several `readings` (at least two)."""
 
     text: str
     readings: tuple[ParsedTime, ...]
 
     def question(self, now: float, zone: tzinfo) -> InvalidValue:
-        """The sentence that asks which one is meant, each with its first runs."""
+        """Return the question which one is meant, with the first runs of each."""
         words = N_("“{text}” may mean {readings}. Say which one.")
         shown = "; ".join(
             f"({n}) {show_runs(one, now, zone)}" for n, one in enumerate(self.readings, 1)
@@ -140,18 +140,18 @@ TimeReading = ParsedTime | AmbiguousTime
 
 
 def show_runs(meant: ParsedTime, now: float, zone: tzinfo, count: int = _SHOWN) -> str:
-    """`2026-11-27 Fri 09:00, 2026-12-11 Fri 09:00, …`: words that need no language."""
+    """Return `2026-11-27 Fri 09:00, 2026-12-11 Fri 09:00, …`, which needs no translation."""
     found = list(islice(runs_after(meant.rule, now, zone, meant.until), count + 1))
     shown = [f"{clock_time(one, zone):%Y-%m-%d %a %H:%M}" for one in found[:count]]
     return ", ".join([*shown, *(["…"] if len(found) > count else [])])
 
 
 def parse_time(text: str, now: float, zone: tzinfo, *, nearest: bool = False) -> TimeReading:
-    """What `text` means at `now` where the clocks are those of `zone`. `nearest`: an hour without
-    am or pm is the next such hour, and on another day 7 to 11 are the morning. Raises InvalidValue.
+    """Return what `text` means at `now` in `zone`. `nearest`: an hour without am or pm is the next
+    such hour, and on another day 7 to 11 are in the morning. Raises InvalidValue.
     """
     if len(text) > LONGEST_TEXT:
-        words = N_("a time takes at most {most} characters, not {count}.")
+        words = N_("a time can have at most {most} characters, not {count}.")
         raise InvalidValue(words, most=str(LONGEST_TEXT), count=str(len(text)))
     wall = clock_time(now, zone)
     written = _written(text, now, wall, zone)
@@ -165,14 +165,14 @@ def parse_time(text: str, now: float, zone: tzinfo, *, nearest: bool = False) ->
 
 
 def parse_end(text: str, now: float, zone: tzinfo) -> float:
-    """The last moment of what `text` names: a day as a whole, if no time of it is said. Raises
-    InvalidValue.
+    """Return the end of the time that `text` names; for a day without a time the end of the day.
+    Raises InvalidValue.
     """
     return unix_seconds_at(_edge(text, now, zone, first=False), zone)
 
 
 def _written(text: str, now: float, wall: datetime, zone: tzinfo) -> ParsedTime | None:
-    """What is written for machines, and durations."""
+    """Read machine formats and durations."""
     rule = read_rrule(text.strip(), wall)
     if rule is not None:
         return ParsedTime(rule, rrule_end(text, rule, zone))
@@ -217,14 +217,14 @@ def _said(text: str, now: float, wall: datetime, zone: tzinfo, nearest: bool) ->
     last = None if until is None else unix_seconds_at(until, zone)
     readings = [_rule(wish, text, now, zone, last) for wish in found]
     if until is not None and any(isinstance(one.rule, Once) for one in readings):
-        raise _about(text, InvalidValue(N_("“{text}” has an end but doesn't come again.")))
+        raise _about(text, InvalidValue(N_("“{text}” has an end but doesn't repeat.")))
     return [_counted(one, count_words, now, zone) for one in readings]
 
 
 def _within_week(
     said: list[SpokenTime], wall: datetime
 ) -> tuple[list[SpokenTime], datetime, datetime]:
-    """ "Next Wednesday to Friday": the days of one week."""
+    """Read "next Wednesday to Friday": days of one week."""
     weeks = timedelta(weeks=said[0].week or 0)
     monday = datetime.combine(wall.date() - timedelta(days=wall.weekday()), time()) + weeks
     sunday = monday + timedelta(days=7) - timedelta(seconds=1)
@@ -232,12 +232,12 @@ def _within_week(
 
 
 def parse_moment(text: str, now: float, zone: tzinfo) -> float:
-    """The one moment that `text` means: a timer's. Raises InvalidValue."""
+    """Return the single time that `text` means, for a timer. Raises InvalidValue."""
     found = parse_time(text, now, zone, nearest=True)
     if isinstance(found, AmbiguousTime):
         raise found.question(now, zone)
     if not isinstance(found.rule, Once):
-        raise InvalidValue(N_("“{text}” comes again and again; one time is needed."), text=text)
+        raise InvalidValue(N_("“{text}” repeats; a single time is needed."), text=text)
     if found.rule.at - now > LONGEST_DURATION.total_seconds():
         words = N_("“{text}” is too far ahead: at most {days} days.")
         raise InvalidValue(words, text=text.strip(), days=str(LONGEST_DURATION.days))
@@ -249,7 +249,7 @@ def _about(text: str, error: InvalidValue) -> InvalidValue:
 
 
 def _cut(pattern: re.Pattern[str], plain: str) -> tuple[str, str]:
-    """`plain` without what matches, and the words that were in it."""
+    """Return `plain` without the match, and the matched words."""
     found = pattern.search(plain)
     if found is None:
         return plain, ""
@@ -258,7 +258,9 @@ def _cut(pattern: re.Pattern[str], plain: str) -> tuple[str, str]:
 
 
 def _from_to(plain: str) -> tuple[str, str, str]:
-    """Without a span of days before what comes again, and its two ends."""
+    """Return the text without a range of days before a repetition, and the two ends of
+    the range.
+    """
     found = time_grammar().span.search(plain)
     if found is None:
         return plain, "", ""
@@ -267,18 +269,18 @@ def _from_to(plain: str) -> tuple[str, str, str]:
 
 
 def _walk(plain: str, text: str) -> list[SpokenTime]:
-    """All readings of the words, from the first to the last."""
+    """Return all readings of the words."""
     found: list[SpokenTime] = [SpokenTime()]
     at = 0
     while at < len(plain):
         at, found = _step(plain, at, found)
     if found == [SpokenTime()]:
-        raise InvalidValue(N_("“{text}” says no time."))
+        raise InvalidValue(N_("“{text}” has no time."))
     return found
 
 
 def _step(plain: str, at: int, said: list[SpokenTime]) -> tuple[int, list[SpokenTime]]:
-    """The longest piece that can be read at `at`, and what was said by then."""
+    """Read the longest piece at `at`; return its end and the phrases read so far."""
     for end, read_by in pieces_at(plain, at, said):
         return end, read_by
     glue = time_grammar().glue.match(plain, at)
@@ -294,8 +296,8 @@ def _step(plain: str, at: int, said: list[SpokenTime]) -> tuple[int, list[Spoken
 def pieces_at(
     plain: str, at: int, said: list[SpokenTime]
 ) -> Iterator[tuple[int, list[SpokenTime]]]:
-    """The pieces that can be read at `at`, the longest first: where each ends, and what was said
-    by then.
+    """Yield the pieces that can be read at `at`, the longest first: the end of each, and the
+    phrases read so far.
     """
     matches = [(pattern.match(plain, at), handler) for pattern, handler in time_grammar().pieces]
     pieces = [(found, handler) for found, handler in matches if found is not None and found[0]]
@@ -306,7 +308,7 @@ def pieces_at(
 
 
 def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
-    """Where it begins or ends: a day as a whole, if no time of it is said."""
+    """Return the beginning or the end; a day without a time counts as a whole."""
     reading = _read_day(words, now, zone)
     found = reading.readings if isinstance(reading, AmbiguousTime) else (reading,)
     once = [one for one in found if isinstance(one.rule, Once)]
@@ -314,7 +316,7 @@ def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
     if not moments or len({moment.date() for moment, _ in moments}) > 1:
         if isinstance(reading, AmbiguousTime):
             raise reading.question(now, zone)
-        raise InvalidValue(N_("“{text}” is no day."), text=words)
+        raise InvalidValue(N_("“{text}” isn't a day."), text=words)
     moment, meant = moments[0]
     if len(moments) == 1 and not meant.assumed:
         return moment
@@ -322,7 +324,7 @@ def _edge(words: str, now: float, zone: tzinfo, *, first: bool) -> datetime:
 
 
 def _read_day(words: str, now: float, zone: tzinfo) -> TimeReading:
-    """Today is a day to begin or to end on, though its morning is over."""
+    """Read a day; today counts even if the morning is over."""
     try:
         return parse_time(words, now, zone)
     except InvalidValue as error:
@@ -343,7 +345,7 @@ def _lasting(words: str, start: datetime) -> datetime:
 
 
 def _with_clock(said: SpokenTime, start: datetime) -> SpokenTime:
-    """The time at which it begins is that of each, where no other is said."""
+    """Use the time of the start for every run if no other time is said."""
     units = ("second", "minute", "hour")
     if said.clocks or said.midnight or (said.every is not None and said.every[1] in units):
         return said
@@ -367,7 +369,7 @@ def _rule(wish: RuleDraft, text: str, now: float, zone: tzinfo, until: float | N
 
 
 def _anchored(wish: RuleDraft, now: float, zone: tzinfo) -> Calendar:
-    """Every second Friday begins with the one that comes next."""
+    """Anchor the rule: "every second Friday" begins with the next Friday."""
     rule = Calendar(wish.moment, wish.lines)
     if wish.step == 1:
         return rule
@@ -381,6 +383,6 @@ def _counted(meant: ParsedTime, words: str, now: float, zone: tzinfo) -> ParsedT
         return meant
     count = int(parse_number(words))
     if not 1 <= count <= _MOST_TIMES or isinstance(meant.rule, Once):
-        raise InvalidValue(N_("“{text}” can't be counted here."), text=words)
+        raise InvalidValue(N_("“{text}” isn't supported here."), text=words)
     found: Sequence[float] = list(islice(runs_after(meant.rule, now, zone, meant.until), count))
     return replace(meant, until=found[-1] if found else meant.until)

@@ -193,7 +193,7 @@ def test_an_answer_that_never_came_is_told_as_such() -> None:
     play.tell(ApprovalGiven(0, False, unanswered=ApprovalUnanswered()))
     call = play.turn.blocks[0]
     assert isinstance(call, ToolUse)
-    assert call.error.startswith("It was not run: nobody answered")
+    assert call.error.startswith("Not run: the permission question was not answered")
 
 
 def test_what_a_foreign_tool_says_of_its_failure_is_defused() -> None:

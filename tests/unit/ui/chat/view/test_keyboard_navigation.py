@@ -48,7 +48,7 @@ def activate(qtbot: QtBot, view: ChatView) -> ChatView:
 
 REPLY = (
     "Companion: web.search, rain, It rains. x The reply stopped before it was complete. "
-    "The received part is kept. Continue from there, or retry. 1,28"
+    "The received part is kept. Continue from there, "
 )
 STOPS = [
     "You: Hello",

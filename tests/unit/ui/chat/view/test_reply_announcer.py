@@ -69,7 +69,7 @@ def test_each_state_of_a_card_is_said_once() -> None:
 
 def test_what_went_wrong_is_said() -> None:
     (words,) = said(BlockStarted(Notice(3, 0, "stream_broken")))
-    assert "broke off" in words
+    assert "stopped before" in words
 
 
 def test_what_is_tried_again_begins_anew() -> None:
