@@ -66,7 +66,7 @@ def test_due_dates_are_set_changed_told_and_taken_back() -> None:
             assert "1: [ ] form — due 2090-12-10 Sun" in result.text
             assert "1: [ ] the form — due 2090-12-10 Sun" in await home.render()
             assert "“when I can” isn't a time I understand" in result.text
-            assert "A to-do is due once" in result.text
+            assert "A to-do is due only once" in result.text
             assert "“2001-01-01” is in the past" in result.text
             dues = []
             for act in await home.apps.record.list_entries():

@@ -116,7 +116,7 @@ def test_a_no_holds_for_the_turn() -> None:
     call = play.turn.blocks[2]
     assert isinstance(call, ToolUse)
     assert (call.status, call.answered) == (ToolStatus.DENIED, None)
-    assert "not allowed a moment ago" in call.error
+    assert "just denied the same call" in call.error
 
 
 def test_a_no_may_be_another_answer_when_the_message_goes_on() -> None:
