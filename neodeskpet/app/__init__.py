@@ -1,12 +1,13 @@
-"""The app: builds the windows on the engine and runs them. Start order:
+"""The app: builds the windows on the engine and runs them. Order of the start:
 
-1. Qt: the OpenGL format before QApplication; another NeoDeskPet with this data folder is asked to
-   show itself instead;
-2. asyncio on Qt's loop;
-3. the log and the settings, with what the command line says for this run; the language;
-4. the pet's window (it is the body that the tools move), and its model: it stands and moves before
-   the rest of the code is even loaded (`windows/entrance.py`);
-5. the engine with it, then the desk: theme, fonts, chat, bubble, tray, joined by signals.
+1. Qt: the OpenGL format before QApplication. If another NeoDeskPet runs with this data folder, it
+   is asked to show itself instead.
+2. asyncio on Qt's event loop.
+3. The log, the settings with the options of the command line, and the language.
+4. The window of the companion (the tools move its figure) and its model. The figure is shown and
+   animated before the rest of the code is loaded (`figure_startup.py`).
+5. The engine, then `DesktopApp`: theme, fonts, chat, bubble and tray, connected by signals.
 
-It ends when the person quits: windows close, the turn stays on disk as it is, tasks are cancelled.
+The app ends when the user quits: windows close, a running turn stays on disk as it is, and tasks
+are cancelled.
 """

@@ -48,8 +48,8 @@ def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
 
 @dataclass(frozen=True, slots=True)
 class AppDependencies:
-    """What apps show and change. `tools` are those of the toolbox; `enabled` and `asks` are what
-    the person's settings say of a tool, and of a call, now.
+    """What apps show and change. `tools` are the tools of the toolbox. `enabled` and `asks` return
+    whether the current settings switch a tool on, and whether a call asks.
     """
 
     notes: NoteStore
@@ -63,7 +63,7 @@ class AppDependencies:
 
 
 def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
-    """The apps that the launcher opens."""
+    """Return the apps that the launcher opens."""
     notes, timers, body = things.notes, things.timers, things.body
     tools = {one.name: one for one in things.tools}
     return [
@@ -79,7 +79,7 @@ def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
 
 
 async def open_apps(notebook: Notebook, things: AppDependencies) -> AppWindows:
-    """With the windows that were left open."""
+    """Open the apps with the windows that were left open."""
     record = WindowLog(notebook)
     host = create_apps(build_apps(record, things), record, things.enabled)
     await host.restore()

@@ -19,32 +19,36 @@ from neodeskpet.language import tr
 
 
 class Autostart(Protocol):
-    """What starts the app when the person logs in. All raise OSError."""
+    """Starts the app when the user logs in. All methods raise OSError."""
 
     @property
     def on(self) -> bool: ...
 
     @property
     def stale(self) -> bool:
-        """On, but the program isn't there any more where that looks for it."""
+        """Whether autostart is on, but the program is no longer at the path that the
+        entry names.
+        """
         ...
 
     def switch(self, on: bool) -> None: ...
 
 
 def own_command() -> list[str]:
-    """The command that starts this program where it is now, as it was when the session ended."""
+    """Return the command that starts this program at its current path, in the state in which the
+    session ended.
+    """
     frozen = bool(getattr(sys, "frozen", False))
     return [*([sys.executable] if frozen else [sys.executable, "-m", "neodeskpet"]), "--login"]
 
 
 _DISABLED_LINES = ("Hidden=true", "X-GNOME-Autostart-enabled=false")
-"""How desktops switch an entry off that they leave there."""
+"""Lines with which desktops disable an entry without deleting it."""
 _SOURCE_ROOT = Path(__file__).resolve().parents[2]
 
 
 class DesktopEntry:
-    """A file in `folder`, which the person's desktop reads at login (or deletes)."""
+    """An autostart file in `folder`, which the user's desktop reads at login (or deletes)."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "neodeskpet.desktop"
@@ -67,7 +71,7 @@ class DesktopEntry:
         return not Path(program).is_file()
 
     def switch(self, on: bool) -> None:
-        """Write the entry for this program where it is now, or take it away. Idempotent."""
+        """Write the entry for the current path of this program, or delete it. Idempotent."""
         if not on:
             self._file.unlink(missing_ok=True)
             return
@@ -76,12 +80,12 @@ class DesktopEntry:
 
 
 def entry_text(command: list[str], folder: Path) -> str:
-    """A desktop entry that runs `command` in `folder`."""
+    """Return a desktop entry that runs `command` in `folder`."""
     lines = (
         "[Desktop Entry]",
         "Type=Application",
         "Name=NeoDeskPet",
-        # A desktop passes the entry over when the program is gone: its removal leaves this file.
+        # A desktop ignores the entry when the program is missing: uninstalling leaves this file.
         f"TryExec={_escaped(command[0])}",
         f"Exec={' '.join(_quoted(word) for word in command)}",
         f"Path={_escaped(str(folder))}",
@@ -91,13 +95,13 @@ def entry_text(command: list[str], folder: Path) -> str:
 
 
 def _tried_program(line: str) -> str:
-    """The program that a line of an entry looks for."""
+    """Return the program of a `TryExec` line; "" for another line."""
     name, _, value = line.partition("=")
     return value.replace("\\\\", "\\") if name == "TryExec" else ""
 
 
 def _quoted(word: str) -> str:
-    """As the specification wants it: quoted for the command, then escaped as a string."""
+    """Quote a word for the command, then escape it as a string, as the specification requires."""
     inner = "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word)
     return _escaped(f'"{inner}"').replace("%", "%%")
 
@@ -130,7 +134,7 @@ class LaunchAgent:
             return True
 
     def switch(self, on: bool) -> None:
-        """Write the agent for this program where it is now, or take it away. Idempotent."""
+        """Write the agent for the current path of this program, or delete it. Idempotent."""
         if not on:
             self._file.unlink(missing_ok=True)
             return
@@ -149,7 +153,7 @@ RUN_VALUE_NAME = "NeoDeskPet"
 
 
 class RegistryValues(Protocol):
-    """The texts of one registry key. All raise OSError."""
+    """The text values of one registry key. All methods raise OSError."""
 
     def read(self, name: str) -> str | None: ...
 
@@ -176,7 +180,7 @@ class RunValue:
         return not Path(program).is_file()
 
     def switch(self, on: bool) -> None:
-        """Enter this program where it is now, or take it out. Idempotent."""
+        """Add the current path of this program to the registry, or remove it. Idempotent."""
         if on:
             self._values.write(RUN_VALUE_NAME, subprocess.list2cmdline(own_command()))
         elif self.on:
@@ -187,7 +191,7 @@ if sys.platform == "win32":  # pragma: no cover - never run so far (docs/other-s
     import winreg
 
     class PersonsValues:
-        """Those of the person's own key."""
+        """The text values of the current user's registry key."""
 
         def read(self, name: str) -> str | None:
             try:
@@ -211,7 +215,7 @@ _log = logging.getLogger(__name__)
 
 
 def find_autostart() -> Autostart | None:
-    """That of this system; None where we know none."""
+    """Return the autostart of this system; None if it is not supported."""
     if sys.platform == "darwin":
         return LaunchAgent(Path.home() / "Library" / "LaunchAgents")
     if sys.platform == "win32":  # pragma: no cover - never run so far (docs/other-systems.md)
@@ -224,8 +228,8 @@ def find_autostart() -> Autostart | None:
 
 
 class LoginStartSetting:
-    """The setting and the desktop's entry kept the same. `change(section, name, value)` changes a
-    setting; `trouble(what, hint)` says what couldn't be done.
+    """Keeps the setting and the system's autostart entry equal. `change(section, name, value)`
+    changes a setting; `trouble(what, hint)` reports a failure.
     """
 
     def __init__(
@@ -239,8 +243,8 @@ class LoginStartSetting:
         self._trouble = trouble
 
     def synchronize(self, wanted: bool) -> None:
-        """At the start: the desktop's own settings may have taken the entry away, and the person
-        the program to another place.
+        """Compare setting and entry at the start: the desktop's own settings may have removed the
+        entry, or the user may have moved the program.
         """
         if not wanted:
             return
@@ -253,16 +257,16 @@ class LoginStartSetting:
             _log.warning("Starting at login can't be looked at: %s", error)
 
     def switch(self, on: bool) -> None:
-        """Where it can't be, the switch goes back and it is said."""
+        """Switch autostart; on failure the setting is reset and the error is reported."""
         if self._entry is None:
             if on:
-                self._trouble(tr("Starting at login isn't there yet on this system."), "")
+                self._trouble(tr("Starting at login is not supported on this system."), "")
                 self._put_back()
             return
         try:
             self._entry.switch(on)
         except OSError as error:
-            self._trouble(tr("Starting at login could not be changed."), str(error))
+            self._trouble(tr("The start at login could not be changed."), str(error))
             if on:
                 self._put_back()
 

@@ -1,5 +1,5 @@
-"""The settings page's port onto the characters, and the menu that chooses the character of the open
-conversation.
+"""The adapter between the settings page and the characters, and the menu that chooses the character
+of the open conversation.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 
 class CharacterAdapter:
-    """A `ui.settings.characters_port.CharactersPort` on the engine. `present` brings the chat to
-    the front.
+    """A `ui.settings.characters_port.CharactersPort` on the engine. `present` brings the chat
+    window to the front.
     """
 
     def __init__(self, engine: Engine, figures: FigureAdapter, present: Callable[[], None]) -> None:
@@ -57,8 +57,8 @@ class CharacterAdapter:
         await self._engine.storage.characters.set_default(character)
 
     async def cast_new(self, conversation: str) -> None:
-        """This conversation was opened: one in which nothing was said gets the character that new
-        ones get, who greets.
+        """Give the character of new conversations to an opened conversation without messages, with
+        its greeting.
         """
         if (
             not await self._engine.storage.store.heads(conversation)
@@ -151,8 +151,9 @@ _MODEL_SETTING = ("companion", "model")
 
 
 class CharacterController(QObject):
-    """A `ChatListener`; `action` stands in the chat's menu. `show` is called whenever somebody else
-    speaks, `open_page` shows the characters in the settings, `tell` is told what couldn't be kept.
+    """A `ChatListener`. `action` is the entry in the chat's menu. `show` is called whenever the
+    speaking character changes, `open_page` shows the characters in the settings, `tell` reports
+    what could not be stored.
     """
 
     def __init__(
@@ -186,11 +187,11 @@ class CharacterController(QObject):
         self.retranslate()
 
     async def load_previous_figure(self) -> None:
-        """What stood there before a character's figure came. Raises StoreError."""
+        """Load which figure was used before a character's figure was shown. Raises StoreError."""
         self._before = await self._engine.storage.store.get_state(_FIGURE_BEFORE_KEY)
 
     def stop(self) -> None:
-        """The app ends."""
+        """Stop following changes."""
         for end in self._ends:
             end()
 
@@ -205,12 +206,14 @@ class CharacterController(QObject):
 
     @property
     def character(self) -> Character | None:
-        """Who speaks in the open conversation, if not the figure's own persona."""
+        """The character of the open conversation; None for the figure's own persona."""
         info = self._engine.chat.conversation
         return self._engine.storage.characters.character_of(info.id) if info is not None else None
 
     def portrait(self) -> QPixmap:
-        """The portrait of who speaks, if it has one and no figure that stands for it; else null."""
+        """Return the portrait of the speaking character if it has one and no figure of its own;
+        else a null picture.
+        """
         found = self.character
         file = found.picture if found is not None and found.figure is None else None
         if file != self._shown:
@@ -244,7 +247,7 @@ class CharacterController(QObject):
     def _choose(self, name: str, _checked: bool = False) -> None:
         self._work.start("choose", partial(self._port.choose, name))
 
-    # The figure that goes with it
+    # The figure of the character
 
     def _follow(self) -> None:
         self._show()
@@ -271,7 +274,7 @@ class CharacterController(QObject):
 
     def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
         if (section, name) == _MODEL_SETTING and not self._changing and self._before is not None:
-            self._before = None  # the person chose another one meanwhile
+            self._before = None  # the user has chosen another figure since
             self._keep(None)
 
     def _keep(self, figure: str | None) -> None:

@@ -1,5 +1,6 @@
-"""There is always a way back to the companion: hidden or letting clicks through, with a tray or
-without one. A second start shows it and offers to take clicks again; the chat's menu has both.
+"""The user can always get back to a companion that is hidden or lets clicks through, with or
+without a tray icon. A second start shows it and offers to end click-through; the chat's menu has
+both actions.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ _DISABLE_CLICK_THROUGH = "take"
 
 
 class ClickThroughRecovery(QObject):
-    """`has_tray` tells whether the desktop shows our icon; `take_clicks` ends click-through."""
+    """Offers to end click-through or hiding. `has_tray` returns whether the desktop shows the tray
+    icon; `take_clicks` ends click-through.
+    """
 
     def __init__(
         self,
@@ -33,37 +36,37 @@ class ClickThroughRecovery(QObject):
         companion.answered.connect(self._answered)
 
     def set_click_through(self, on: bool) -> None:
-        """The setting as it is now."""
+        """Apply the current setting."""
         self._through = on
         if not on:
             self._companion.withdraw(_CLICK_THROUGH_NOTICE)
 
     def offer_recovery(self) -> None:
-        """Somebody looks for the companion: where it can't be clicked, offer to change that."""
+        """Offer to end click-through when the user looks for a companion that can't be clicked."""
         if self._through:
             choices = (
-                (_DISABLE_CLICK_THROUGH, tr("Take clicks again")),
-                ("leave", tr("Leave it so")),
+                (_DISABLE_CLICK_THROUGH, tr("Turn off click-through")),
+                ("leave", tr("Keep it on")),
             )
-            words = tr("Clicks go through me to what is behind.")
+            words = tr("Clicks go through me to the window behind.")
             self._companion.ask(_CLICK_THROUGH_NOTICE, words, choices, sign="pointer")
 
     def on_click_through_enabled(self) -> None:
-        """It was switched on now."""
+        """Explain how to end click-through where there is no tray icon."""
         if not self._has_tray():
             self._companion.show_notice(
                 tr(
-                    "Clicks go through me from now on. To end that, start NeoDeskPet once more, "
+                    "Clicks go through me from now on. To end this, start NeoDeskPet again, "
                     "or use the menu ⋯ of the chat."
                 )
             )
 
     def on_companion_hidden(self) -> None:
-        """The person has hidden it now."""
+        """Explain how to show the companion again where there is no tray icon."""
         if not self._has_tray():
             self._companion.show_notice(
                 tr(
-                    "I am hidden. To see me again, start NeoDeskPet once more, or use the menu ⋯ "
+                    "I am hidden. To see me again, start NeoDeskPet again, or use the menu ⋯ "
                     "of the chat."
                 )
             )

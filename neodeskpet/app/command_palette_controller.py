@@ -47,7 +47,9 @@ HOT_KEYS_SECTION = "keys"
 
 
 class HotKeyController:
-    """`deeds` by the setting's name; `tell_fault(setting, text)` shows what is wrong under it."""
+    """Registers the global hot keys. `deeds` maps setting names to actions; `tell_fault(setting,
+    text)` shows an error under the setting.
+    """
 
     def __init__(
         self,
@@ -65,7 +67,7 @@ class HotKeyController:
         self._unobserve = settings.subscribe(self._on_setting_changed)
 
     def start(self) -> None:
-        """Hear what is set, from now on."""
+        """Register the hot keys of the settings and follow changes."""
         values = {
             name: str(self._settings.value(HOT_KEYS_SECTION, name)) for name in _HOT_KEY_NAMES
         }
@@ -103,7 +105,7 @@ _CONVERSATION_ICONS = {"": "chat", "archived": "archive", "pinned": "pinned"}
 
 
 class PaletteStore(Protocol):
-    """What is asked of the store. Coroutines raise StoreError."""
+    """The functions of the store that the palette uses. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -113,7 +115,9 @@ class PaletteStore(Protocol):
 
 
 class CommandPaletteController(QObject):
-    """`show_chat` brings the chat window in front. `join` is called once all windows are there."""
+    """Fills the command palette. `show_chat` brings the chat window to the front. `connect_windows`
+    is called once all windows exist.
+    """
 
     def __init__(
         self,
@@ -151,12 +155,12 @@ class CommandPaletteController(QObject):
         chat: ChatWindow,
         settings: Callable[[], SettingsWindow],
     ) -> None:
-        """Take in the commands of all of them, and have the keys heard."""
+        """Add the commands of all windows and register their keys."""
         self._settings = settings
         own = (
             Command(
                 "palette",
-                N_("Find everything by its name"),
+                N_("Search commands and settings"),
                 self.toggle,
                 ("Ctrl+K",),
                 hidden_in_palette=True,
@@ -178,7 +182,7 @@ class CommandPaletteController(QObject):
         windows.window_created.connect(self._keys.add_window)
 
     async def load_recent(self) -> None:
-        """Recall what was chosen lately."""
+        """Load the recently chosen entries."""
         kept = await self._store.get_state(_RECENT_KEY)
         self._recent = [str(key) for key in json.loads(kept)] if kept else []
         await self._read()
@@ -189,14 +193,16 @@ class CommandPaletteController(QObject):
         self.palette.deleteLater()
 
     def toggle(self) -> None:
-        """Show the palette at once, with what is known; what is newer comes a little later."""
+        """Show the palette at once with the known entries; newer ones are added when they are
+        loaded.
+        """
         if self.palette.isVisible():
             self.palette.hide()
             return
         self.palette.present(list(self._choices()), self._recent)
         self._work.start_once("read", self._refresh)
 
-    # What there is
+    # Entries
 
     async def _refresh(self) -> None:
         await self._read()
@@ -243,7 +249,9 @@ class CommandPaletteController(QObject):
                 yield PaletteEntry(f"figure:{tile.path}", title, tr("Figure"), run, "persona")
 
     def _of_characters(self) -> Iterator[PaletteEntry]:
-        """Who may speak in the open conversation; none of them is the figure itself."""
+        """Yield the characters for the open conversation; the entry without one is the figure
+        itself.
+        """
         kind, found = tr("Character"), self._characters.characters()
         for one in found:
             title = tr("Character: {name}", name=one.card.name)
@@ -282,10 +290,10 @@ class CommandPaletteController(QObject):
         kind = info.folder or tr("Conversation")
         return PaletteEntry(f"conversation:{info.id}", title, kind, run, _CONVERSATION_ICONS[state])
 
-    # What is chosen
+    # Actions of the entries
 
     def _in_chat(self, run: Callable[[], object] | None) -> Callable[[], None] | None:
-        """The same, with the window in front that it is about."""
+        """Return `run` so that it also brings the chat window to the front."""
         if run is None:
             return None
 
@@ -296,7 +304,7 @@ class CommandPaletteController(QObject):
         return do
 
     def open_conversation(self, conversation_id: str) -> None:
-        """Show it, in front."""
+        """Open a conversation and bring the chat window to the front."""
         self._show_chat()
         self._work.replace("open", partial(self._chat.open, conversation_id))
 
@@ -323,7 +331,7 @@ def _show_setting(settings: Callable[[], SettingsWindow], section: str, name: st
 
 
 def _menu_command(menu: CompanionMenu, entry: MenuEntry) -> Command:
-    """An entry of the companion's menu as a command."""
+    """Return an entry of the companion's menu as a command."""
     action = menu.actions[entry.id]
 
     def name() -> str:

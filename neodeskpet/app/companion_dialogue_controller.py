@@ -1,5 +1,5 @@
-"""A talk of the first companion with a guest: begun and ended by the person, seen in the chat and
-over both figures.
+"""A dialogue of the first companion with a further one: the user starts and stops it; it is shown
+in the chat and in both bubbles.
 """
 
 from __future__ import annotations
@@ -35,20 +35,22 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 _CLOSE_TIMEOUT = 2.0
 _END_REASONS = {
-    DialogueEnd.TURNS: N_("The turns were used up."),
-    DialogueEnd.TOKENS: N_("The tokens were used up."),
-    DialogueEnd.STOPPED: N_("It was stopped."),
-    DialogueEnd.FAILED: N_("A turn failed; why stands in the conversation."),
+    DialogueEnd.TURNS: N_("The limit of turns was reached."),
+    DialogueEnd.TOKENS: N_("The limit of tokens was reached."),
+    DialogueEnd.STOPPED: N_("You stopped the dialogue."),
+    DialogueEnd.FAILED: N_("A turn failed; the conversation shows the reason."),
     DialogueEnd.SILENT: N_("One of them had nothing to say."),
     DialogueEnd.REPEATED: N_("They began to repeat themselves."),
 }
 
 
 class CompanionDialogueController(QObject):
-    """A `CompanionDialoguePort`. `shown` gets what happens in the talk that is open in the chat."""
+    """A `CompanionDialoguePort`. `shown` gets the events of the dialogue that is open in
+    the chat.
+    """
 
     opened = Signal()
-    """Its conversation is open in the chat."""
+    """The conversation of the dialogue is open in the chat."""
 
     def __init__(
         self,
@@ -65,17 +67,17 @@ class CompanionDialogueController(QObject):
         self._work = TaskRunner("talk", failed=tell)
         self._exchange: CompanionDialogue | None = None
         self._speakers: tuple[Speaker, ...] = ()
-        self._told: set[str] = set()  # the messages that are shown as they grow
+        self._told: set[str] = set()  # ids of messages that are shown while they are written
         self._last = ""
         self._observers: Observers[[]] = Observers()
         troupe.companion_removed.connect(self._parted)
         engine.chat.subscribe(self, RunningChanged)
 
-    # What the person does
+    # Actions of the user
 
     @property
     def is_enabled(self) -> bool:
-        """Whether they may talk with each other at all."""
+        """Whether dialogues of companions are enabled."""
         return self._engine.settings.settings.guests.talk
 
     @property
@@ -83,12 +85,12 @@ class CompanionDialogueController(QObject):
         return self._exchange is not None
 
     def live(self) -> Message | None:
-        """The message that is being written, as it is at this moment."""
+        """Return the message that is being written, as it is at this moment."""
         return self._exchange.running_message if self._exchange is not None else None
 
     def face_of(self, opening: str) -> QPixmap | None:
-        """The face of the guest who said the message that begins with this text, in the open
-        conversation; None for what is no guest's turn of a talk.
+        """Return the face of the further companion whose message in the open conversation starts
+        with this text; None if the message is not from a dialogue.
         """
         info, guests = (
             self._engine.chat.conversation,
@@ -102,7 +104,7 @@ class CompanionDialogueController(QObject):
         return None
 
     def status(self) -> str:
-        """How the talk is going, or how the last one ended."""
+        """Return the state of the dialogue, or why the last one ended."""
         exchange = self._exchange
         if exchange is None:
             return self._last
@@ -124,7 +126,7 @@ class CompanionDialogueController(QObject):
         store, chat = self._engine.storage.store, self._engine.chat
         info = await store.create_conversation(f"{own} & {other}")
         await guests.start_dialogue(info.id, self._speakers)
-        words = topic.strip() or tr("Talk with each other about whatever comes to your minds.")
+        words = topic.strip() or tr("Talk with each other about anything you like.")
         now = time.time()
         said = Message(str(uuid4()), Role.USER, (Text(0, 0, words),), MessageState.DONE, now, now)
         await store.add_message(info.id, said)
@@ -147,12 +149,12 @@ class CompanionDialogueController(QObject):
         self._work.start("run", partial(self._run, exchange))
 
     def stop(self) -> None:
-        """End it at once."""
+        """End the dialogue at once."""
         if self._exchange is not None:
             self._exchange.stop()
 
     async def close(self) -> None:
-        """The app ends: what was said stays."""
+        """End the dialogue when the app ends; its messages are kept."""
         self.stop()
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT):
@@ -167,7 +169,7 @@ class CompanionDialogueController(QObject):
             self._exchange = None
             self._observers.notify()
 
-    # What happens in it
+    # Events of the dialogue
 
     def _hear_talk(self, number: int, event: ChatEvent) -> None:
         exchange, present = self._exchange, self._engine.chat.conversation
@@ -185,12 +187,12 @@ class CompanionDialogueController(QObject):
                 else:
                     self._troupe.apply([(message_id, moved)])
             case PathChanged() if here and not self._told & {one.id for one in event.messages}:
-                self._shown(event)  # it was opened in the middle of a turn
+                self._shown(event)  # the conversation was opened during a turn
             case _:
                 pass
 
     def on_chat_event(self, event: ChatEvent) -> None:
-        """A `ChatListener`: who joins in ends the talk."""
+        """A `ChatListener`: a message of the user ends the dialogue."""
         exchange, present = self._exchange, self._engine.chat.conversation
         joins = isinstance(event, RunningChanged) and event.running
         if (

@@ -22,8 +22,8 @@ from neodeskpet.ui.pet.pet_window import PetWindow
 
 
 class CompanionIdentity(QObject):
-    """`chat` is told the name of who speaks in the open conversation, `figure` that of the first
-    companion: now, and whenever it is another.
+    """Publishes names. `chat` gets the name of the character that speaks in the open conversation,
+    `figure` the name of the first companion: at once, and after each change.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class CompanionIdentity(QObject):
             engine.settings.subscribe(self._on_setting_changed),
         )
         pet.ready.connect(self._on_figure_ready)
-        # Whoever edits the card by hand comes back from an editor.
+        # The user may have edited the character card in another program.
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
         app.applicationStateChanged.connect(self._on_application_state)
@@ -54,13 +54,15 @@ class CompanionIdentity(QObject):
 
     @property
     def name(self) -> str:
-        """Of whoever speaks in the open conversation."""
+        """Return the name of the character that speaks in the open conversation."""
         info = self._engine.chat.conversation
         return self._engine.storage.characters.name(info.id if info is not None else "")
 
     @property
     def figure_name(self) -> str:
-        """Of the first companion, also while a guest speaks in the open conversation."""
+        """Return the name of the first companion, also while another companion speaks in the open
+        conversation.
+        """
         info = self._engine.chat.conversation
         cast = self._engine.storage.characters
         return cast.name(
@@ -73,21 +75,21 @@ class CompanionIdentity(QObject):
 
     @property
     def greeting(self) -> str:
-        """Its own greeting, "" where it has none."""
+        """The greeting of the first companion; "" if it has none."""
         return self._engine.storage.personas.current.filled_greeting
 
     def is_bundled(self) -> bool:
-        """Whether it is the figure that comes with the app."""
+        """Whether the figure is the bundled one."""
         return self._engine.storage.personas.figure.bundled_personas is not None
 
     def stop(self) -> None:
-        """The app ends."""
+        """Stop following changes."""
         for end in self._ends:
             end()
 
     @Slot()
     def publish(self) -> None:
-        """Tell the names."""
+        """Report the current names."""
         for tell in self._chat:
             tell(self.name)
         for tell in self._figure:
@@ -99,13 +101,13 @@ class CompanionIdentity(QObject):
 
     @Slot(object)
     def _on_figure_ready(self, _description: object) -> None:
-        """A figure stands there: another one than before says hello."""
+        """Greet when another figure than before is shown."""
         key = self._engine.storage.personas.figure.key
         if key == self._greeted:
             return
         self._greeted = key
         if self._speaker() is not None:
-            return  # a character brought its figure, and has greeted in the chat
+            return  # the figure of a character, which greets in the chat
         if not self._engine.settings.settings.companion.quiet:
             self._companion.greet(self.greeting or tr("Hi, I'm {name}!", name=self.figure_name))
 
@@ -116,8 +118,8 @@ class CompanionIdentity(QObject):
 
 
 GUIDE_DONE_KEY = "guided"
-"""The store's note that the first steps were taken."""
-_LAST_SEEN_KEY = "seen"  # when the person was here last, unix seconds
+"""The key in the store that marks the first steps as done."""
+_LAST_SEEN_KEY = "seen"  # when the user was last present, Unix seconds
 _GREETINGS_KEY = "greetings"
 _NO_COMPOSITOR_TOLD_KEY = "rough.told"
 INTRODUCTION = "introduction"
@@ -130,9 +132,10 @@ _WELCOME_BACK_LINES = (
 
 
 class WelcomeMessages:
-    """`smooth` tells whether the desktop blends windows; `tell_trouble` what went wrong; `guide`
-    opens the chat, which begins with the first steps. `first_steps` begins them at the figure, and
-    is False where the figure isn't seen; `offer` makes an offer of a later day.
+    """Shows the messages at the start. `smooth` returns whether the desktop has a compositor;
+    `tell_trouble` reports errors; `guide` opens the chat, which starts with the first steps.
+    `first_steps` starts them at the figure and returns False if the figure is not visible; `offer`
+    makes a later offer.
     """
 
     def __init__(
@@ -157,27 +160,27 @@ class WelcomeMessages:
         companion.answered.connect(self._answered)
 
     async def greet(self, *, killed: bool = False) -> None:
-        """`killed`: an earlier run ended without leaving a reason."""
+        """Greet the user. `killed`: an earlier run ended without a recorded reason."""
         for fault in self._engine.storage.startup.faults:
             self._tell_trouble(fault)
         if self._engine.storage.startup.interrupted_messages:
             self._companion.show_notice(
-                tr("We were interrupted. Open the chat to go on where we stopped.")
+                tr("Our conversation was interrupted. Open the chat to continue it.")
             )
             return
         if killed:
             self._companion.show_notice(
-                tr("Last time I was stopped without warning. Nothing is lost.")
+                tr("The app was ended unexpectedly last time. Nothing is lost.")
             )
             return
         if self._engine.storage.startup.faults:
-            return  # nothing comes over that; and where nothing could be read, everybody is new
+            return  # no other message; and if the store can't be read, every user looks new
         if not self._engine.settings.settings.companion.quiet and await self._welcome():
-            return  # one thing at a time: the edges are told at another start
+            return  # only one message: rough edges are reported at another start
         await self._report_missing_compositor()
 
     async def greet_again(self, noticed: UserPresence) -> None:
-        """The person is back after a while. Not into a film or a call."""
+        """Greet the user who is back after a while, unless a film or a call is in progress."""
         wishes = self._engine.settings.settings.companion
         busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
         heard = wishes.bubble and not wishes.quiet and not self._companion.has_question
@@ -185,7 +188,7 @@ class WelcomeMessages:
             self._companion.greet(tr(Random().choice(_WELCOME_BACK_LINES)))
 
     async def save_last_seen(self) -> None:
-        """The person was here until now."""
+        """Store that the user was present until now."""
         with suppress(KnownError):
             await self._engine.storage.store.set_state(
                 _LAST_SEEN_KEY, str(datetime.now().timestamp())
@@ -198,7 +201,7 @@ class WelcomeMessages:
                 self._guide()
 
     async def _welcome(self) -> bool:
-        """Once an introduction (then it is True), later a line when the person was away for
+        """Introduce the companion once and return True; later greet the user who was away for
         hours.
         """
         store, now = self._engine.storage.store, datetime.now()
@@ -232,14 +235,14 @@ class WelcomeMessages:
         return self._offer is not None and await self._offer()
 
     async def _report_missing_compositor(self) -> None:
-        """Once: why the companion isn't as smooth as it could be."""
+        """Explain once why the companion has rough edges."""
         store = self._engine.storage.store
         if self._smooth() or await store.get_state(_NO_COMPOSITOR_TOLD_KEY) is not None:
             return
         await store.set_state(_NO_COMPOSITOR_TOLD_KEY, "1")
         self._companion.show_notice(
             tr(
-                "This desktop doesn't blend windows, so my edges are rough. A compositor makes "
-                "them smooth: the one in your desktop's settings, or picom."
+                "My edges are rough because this desktop has no compositor. Switch it on "
+                "in the settings of your desktop, or start picom."
             )
         )

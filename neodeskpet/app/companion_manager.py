@@ -1,6 +1,6 @@
-"""All companions on the desktop: the first one and the others, each with a window, a persona and a
-conversation of its own. One conversation is open in the chat; the companion that speaks there
-follows it. Face pictures come from pictures of the whole figure.
+"""All companions on the desktop: the first one and further ones, each with its own window, persona
+and conversation. One conversation is open in the chat and decides which companion speaks there.
+Portraits are cut out of pictures of the whole figure.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from neodeskpet.ui.windows.companions_window import CompanionCandidate
 
 
 class CompanionFaces(QObject):
-    """`draw` makes a picture of a whole figure by its path, and raises KnownError. A figure that
-    can't be drawn has a null face.
+    """Portraits of figures. `draw` makes a picture of a whole figure by its path and raises
+    KnownError. A figure that can't be drawn has a null portrait.
     """
 
     changed = Signal()
-    """A face that `of` was asked for is there."""
+    """A portrait that `face_of` was asked for is ready."""
 
     def __init__(
         self, draw: Callable[[str], Awaitable[Path]], parent: QObject | None = None
@@ -53,7 +53,7 @@ class CompanionFaces(QObject):
         self._work = TaskRunner("faces", failed=lambda _error: None)
 
     def face_of(self, figure: str) -> QPixmap:
-        """The face of this figure; null until it is there, which `changed` tells."""
+        """Return the portrait of this figure; null until it is ready, which `changed` signals."""
         found = self._found.get(figure)
         if found is None:
             self._work.start_once(figure, partial(self._fetch, figure))
@@ -83,20 +83,18 @@ _CLOSE_TIMEOUT = 2.0
 
 
 class CompanionManager(QObject):
-    """A surface of the bridge. `look` is what all have in common, `tell` is told what couldn't be
-    done.
-    """
+    """A surface of the bridge. `look` is the style of all companions, `tell` reports failures."""
 
     chat_requested = Signal()
-    """The person wants the chat, in which the right conversation is being opened."""
+    """The user opens the chat; the conversation of the companion is being opened there."""
     list_requested = Signal()
-    """They want to see who is there."""
+    """The user opens the list of companions."""
     companion_added = Signal(object)
-    """A `CompanionWindow` is there."""
+    """A `CompanionWindow` was created."""
     companion_removed = Signal(str)
-    """This figure goes."""
+    """The companion of this figure leaves."""
     conversation_started = Signal(object)
-    """A guest got a conversation (ConversationInfo)."""
+    """A further companion got a conversation (ConversationInfo)."""
 
     def __init__(
         self,
@@ -127,11 +125,13 @@ class CompanionManager(QObject):
         pet.ready.connect(self._create_missing_windows)
         pet.visibleChanged.connect(self._set_all_visible)
 
-    # Who speaks
+    # The companion that speaks
 
     @property
     def active_companion(self) -> str | None:
-        """The figure of the guest whose conversation is open; None for the first companion's."""
+        """The figure of the further companion whose conversation is open; None for the first
+        companion.
+        """
         info = self._engine.chat.conversation
         return (
             self._engine.storage.characters.companion_figure(info.id) if info is not None else None
@@ -142,18 +142,20 @@ class CompanionManager(QObject):
         return self.windows.get(speaking) if speaking is not None else None
 
     def body(self) -> PetWindow:
-        """That of whoever speaks in the open conversation; of one that has gone the first's."""
+        """The window of the companion that speaks in the open conversation; after it has left, the
+        window of the first one.
+        """
         found = self._active_window()
         return found.pet if found is not None else self._pet
 
     def on_user_typing(self) -> None:
-        """The person types."""
+        """React to the user's typing."""
         found = self._active_window()
         (found.companion if found is not None else self._companion).show_listening()
 
     def portrait(self, size: int) -> QPixmap:
-        """Of whoever speaks in the open conversation. A guest that isn't drawn now has the face
-        from its picture; null while there is none.
+        """Return the portrait of the companion that speaks in the open conversation. A further
+        companion that is not drawn now has the face of its picture; null while there is none.
         """
         speaking, present = self.active_companion, self._active_window()
         if speaking is None:
@@ -172,11 +174,11 @@ class CompanionManager(QObject):
                 self._followed.pop(message_id, None)
 
     def set_author(self, message_id: str, figure: str | None) -> None:
-        """What is written in this message is said by that guest; None: by the first companion."""
+        """Set the companion that writes this message; None: the first companion."""
         found = self.windows.get(figure) if figure is not None else None
         self._followed[message_id] = found.companion if found is not None else self._companion
 
-    # What the person does; a `CompanionsPort`
+    # Actions of the user; a `CompanionsPort`
 
     async def candidates(self) -> Sequence[CompanionCandidate]:
         chosen = str(self._engine.settings.value("companion", "model"))
@@ -197,7 +199,7 @@ class CompanionManager(QObject):
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody else may come."""
+        """Whether the limit of companions is reached."""
         return len(self._companions.present) >= MOST_COMPANIONS
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -222,12 +224,12 @@ class CompanionManager(QObject):
         await self._companions.remove(figure)
 
     def switch_to_first(self) -> None:
-        """The person wants to talk with the first companion: open what it talked about last."""
+        """Open the last conversation of the first companion."""
         if self.active_companion is not None:
             self._work.replace("open", self.open_first_conversation)
 
     async def open_first_conversation(self) -> None:
-        """Open the conversation that the first companion had last."""
+        """Open the last conversation of the first companion."""
         store, chat = self._engine.storage.store, self._engine.chat
         known = await store.conversations()
         guests = self._companions
@@ -242,7 +244,9 @@ class CompanionManager(QObject):
         await chat.open((newest or await store.create_conversation()).id)
 
     async def _open_conversation_of(self, figure: str) -> str:
-        """The conversation of a guest that is here from now on; a new one begins with its words."""
+        """Return the conversation of a further companion that was just added; a new conversation
+        starts with its greeting.
+        """
         store = self._engine.storage.store
         kept = await self._companions.conversation_of(figure)
         if not kept:
@@ -265,7 +269,7 @@ class CompanionManager(QObject):
     # On the desktop
 
     def _create_missing_windows(self, _description: object = None) -> None:
-        """Who is here stands there, once the first companion does."""
+        """Show the windows of all added companions once the first one is shown."""
         if not (self._pet.isValid() and self._pet.isVisible()) or self._pet.is_loading:
             return
         for guest in self._companions.present:
@@ -293,7 +297,7 @@ class CompanionManager(QObject):
         made.set_visible(True)
 
     def _on_model_loaded(self, made: CompanionWindow) -> None:
-        """Its model is loaded: it has its size."""
+        """Place the companion: after its model is loaded, its size is known."""
         self._place_beside(made)
         made.placed = True
         self.set_own_windows(self._own_windows)
@@ -314,7 +318,7 @@ class CompanionManager(QObject):
             self._work.start("withdraw", partial(self._cancel_invitation, figure))
 
     async def _cancel_invitation(self, figure: str) -> None:
-        """It was invited and can't come."""
+        """Remove a companion that could not be loaded."""
         await self._companions.remove(figure)
         self.companion_removed.emit(figure)
         self._close_window(figure)
@@ -332,7 +336,7 @@ class CompanionManager(QObject):
             kept = self._followed.items()
             self._followed = {key: one for key, one in kept if one is not found.companion}
             found.close()
-        self._create_missing_windows()  # it may have been asked in again meanwhile
+        self._create_missing_windows()  # it may have been added again since
 
     def _show_menu(self, figure: str, place: QPoint) -> None:
         menu = QMenu()
@@ -349,14 +353,14 @@ class CompanionManager(QObject):
         menu.popup(place)
 
     def _set_all_visible(self, visible: bool) -> None:
-        """They are hidden and shown together."""
+        """Hide or show all companions together."""
         for one in self.windows.values():
             one.set_visible(visible)
         if visible:
             self._create_missing_windows()
 
     def apply_settings(self) -> None:
-        """Something in the settings, the theme or the desktop is otherwise."""
+        """Apply changed settings, theme or desktop."""
         for one in self.windows.values():
             one.set_style(self._look())
 
@@ -368,7 +372,7 @@ class CompanionManager(QObject):
             one.set_name(self._companions.persona(figure).name)
 
     def set_own_windows(self, windows: Sequence[OwnWindow]) -> None:
-        """They keep clear of the app's windows, and then of each other."""
+        """Set the app's windows, which the companions keep clear of, as they do of each other."""
         self._own_windows = windows
         moved = [self._pet.placement.place]
         for one in self.windows.values():
@@ -382,14 +386,14 @@ class CompanionManager(QObject):
             moved.append(one.pet.placement.place)
 
     def close_windows(self) -> None:
-        """Before the first companion's window is closed."""
+        """Close the windows of the further companions; called before the first one's is closed."""
         for figure in list(self.windows):
             self.windows.pop(figure).close()
 
     async def close(self) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT):
-                await self._work.wait_until_idle()  # where they were put is being kept
+                await self._work.wait_until_idle()  # their positions are being stored
         await self._work.aclose()
         await self.faces.close()
         self.close_windows()
@@ -400,7 +404,7 @@ def _position_key(figure: str) -> Path:
 
 
 def _invitation_fault(figure: str) -> str:
-    """Why this figure can't stand beside another, "" if nothing is known against it."""
+    """Return why this figure can't be shown beside another one; "" if no reason is known."""
     try:
         found = describe_model(_position_key(figure))
         if found.pictures is None and not has_cubism_core():

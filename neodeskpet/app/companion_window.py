@@ -1,4 +1,4 @@
-"""A guest on the desktop: its window, its bubble, and what joins both to what it says."""
+"""The window of a further companion, its bubble, and their connection to its conversation."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.theme import LIGHT, Theme
 
 _FIRST_COMPANION_ONLY = {"peek": False, "full_screen": "stay"}
-"""Guests are hidden with the first companion, and aren't sent aside."""
+"""Further companions are hidden together with the first one and don't move aside."""
 GOODBYE_MS = 2_500
-"""So long its goodbye is seen."""
+"""How long its goodbye is shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompanionStyle:
-    """What all companions have in common: `calm` and `on_battery` as in `apply_pet_settings`;
-    `cut_out` where nothing blends windows.
+    """The style of all companions: `calm` and `on_battery` as in `apply_pet_settings`; `cut_out`
+    where the desktop has no compositor.
     """
 
     settings: Wishes
@@ -41,12 +41,12 @@ class CompanionStyle:
 
 
 class CompanionWindow(QObject):
-    """It stands at its kept place, else beside the `first` companion, which is drawn already.
-    `greeting` is said when it stands, "" for nothing.
+    """Shows a companion at its stored place, or beside the `first` companion, which is drawn
+    already. `greeting` is shown when the figure is visible; "" for none.
     """
 
     closed = Signal()
-    """It has said goodbye."""
+    """The goodbye was shown."""
 
     def __init__(
         self,
@@ -68,7 +68,9 @@ class CompanionWindow(QObject):
         stand = self.pet.placement
         stand.set_scale(guest.scale or first.placement.scale)
         self.placed = guest.feet is not None
-        """Whether it stays where it is; else it is put beside the first once it has its size."""
+        """Whether the place was stored; otherwise it is placed beside the first companion once its
+        size is known.
+        """
         stand.move_feet_to(QPoint(*guest.feet) if guest.feet else first.placement.feet)
         stand.placed.connect(self._keep_place)
         self.pet.ready.connect(self._greet)
@@ -91,7 +93,9 @@ class CompanionWindow(QObject):
             window.set_shape_mask(look.cut_out)
 
     def stand_beside(self, first: QRect, others: Sequence[QRect]) -> None:
-        """Stand on the ground of `first`, clear of it and of the others, unless it is placed."""
+        """Place the figure on the same ground as `first`, clear of it and of the others, unless it
+        has a place.
+        """
         if self.placed:
             return
         stand = self.pet.placement
@@ -112,8 +116,9 @@ class CompanionWindow(QObject):
     def start_behavior(
         self, idle: Callable[[], float | None], find: Callable[[], WindowWatcher | None]
     ) -> None:
-        """Know whether the person is there and where windows are (as in `PetWindow.set_idle_source`
-        and `PlacementController`): it falls, stands on edges and walks as the first companion does.
+        """Set the sources of the user's presence and of windows (as in `PetWindow.set_idle_source`
+        and `PlacementController`): the companion falls, stands on edges and walks like the first
+        one.
         """
         self.pet.set_idle_source(idle)
         self.place = PlacementController(
@@ -140,13 +145,13 @@ class CompanionWindow(QObject):
         self.bubble.set_name(name)
 
     def say_goodbye(self) -> None:
-        """Then it is `gone`."""
+        """Show the goodbye and emit `closed` afterwards."""
         if not self._leaving.isActive():
             self.companion.greet(tr("See you soon!"))
             self._leaving.start()
 
     def close(self) -> None:
-        """Give everything back; before the first companion does."""
+        """Release all resources; called before the first companion does."""
         self._leaving.stop()
         if self.place is not None:
             self.place.close()

@@ -1,8 +1,9 @@
 """Records how each run ends, and writes crash and bug reports.
 
-While the app runs, a record lies in `crashes/running/` beside a locked file; Python's faulthandler
-writes native crashes into it. The next start turns the records of ended runs into reports. Bugs
-that nothing caught go to the log, the terminal and a report, without keys, and the app continues.
+While the app runs, a record is kept in `crashes/running/` beside a locked file; Python's
+faulthandler writes native crashes into it. The next start turns the records of ended runs into
+reports. Uncaught exceptions go to the log, the terminal and a report, without keys, and the app
+continues.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _FATAL_BUG = "It ended by a bug:"
 _TRACE_MARKS = ("Fatal Python error:", "Windows fatal exception:", _FATAL_BUG)
 _MAX_REPORTS = 10
 _MAX_BUG_REPORTS = (
-    20  # in one run; each is reported once, and something that fails for ever fills no disk
+    20  # in one run; each bug is reported once: one that repeats doesn't fill the disk
 )
 _MAX_REPORT_CHARS = 200_000  # characters of a record that are read
 _MAX_LOG_LINES = 60
@@ -50,9 +51,9 @@ _MAX_LOG_LINES = 60
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """What the runs since the last start left. `report` is the newest crash's, None if none
-    crashed; `in_a_row` counts crashes since a run that ended well; `silent`: one ended without
-    leaving a reason (killed, power loss).
+    """How the runs since the last start ended. `report` is the report of the newest crash, None if
+    there was none; `in_a_row` counts crashes since the last run that ended normally; `silent`: a
+    run ended without a recorded reason (killed, power loss).
     """
 
     report: Path | None = None
@@ -61,7 +62,9 @@ class LastRun:
 
 
 class CrashReports:
-    """The records of a data folder. Nothing here raises: a book that can't be written is none."""
+    """The records of a data folder. Nothing here raises: if a record can't be written, there is
+    none.
+    """
 
     def __init__(self, home: Path) -> None:
         self.folder = home / CRASH_FOLDER
@@ -75,7 +78,7 @@ class CrashReports:
     # The run
 
     def start_record(self) -> None:
-        """Keep a record of this run from now on."""
+        """Start the record of this run."""
         try:
             running = self.folder / _RUNNING_FOLDER
             _make_folder(self.folder)
@@ -89,51 +92,54 @@ class CrashReports:
             return
         self._write(_system_summary())
         self._watched = faulthandler.is_enabled()
-        # The fallen thread alone: another one that runs on can't be read safely, and to fall over
-        # it would lose the one that matters.
+        # Only the crashed thread: a thread that is still running can't be read safely, and a crash
+        # while reading it would lose the important stack.
         faulthandler.enable(self._handle, all_threads=False)
         if (
             sys.platform != "win32" and STACKS is not None
-        ):  # of a hang all threads are written: it may wait for another one
+        ):  # all threads of a hang: the main thread may wait for another one
             faulthandler.register(STACKS, self._handle, all_threads=True)
 
     @property
     def hang_record(self) -> str:
-        """The file that a hang is written into, "" for none (`hang_child.Watched`)."""
+        """The file into which a hang is written; "" for none (`hang_child.WatchedProcess`)."""
         return "" if self._record is None else str(self._record)
 
     def arm_stacks(self, seconds: float | None) -> None:
-        """Write the stacks into the record after so many seconds, unless this is called before;
-        None stops it. A thread of faulthandler writes them, which needs no lock of the interpreter.
+        """Write the stacks into the record after this many seconds, unless this is called again
+        before; None stops it. A thread of faulthandler writes them and needs no lock of the
+        interpreter.
         """
         faulthandler.cancel_dump_traceback_later()
         if seconds is not None and self._handle >= 0:
             faulthandler.dump_traceback_later(seconds, file=self._handle)
 
     def note_end_requested(self) -> None:
-        """The end was asked for: should the system not wait for it, that is no riddle."""
+        """Record that the end was requested: if the system kills the app before it has ended, the
+        reason is known.
+        """
         self._write(f"{_END_REQUESTED}\n")
 
     def note_display_closed(self) -> None:
-        """With a session of X11 its display ends, and the app at once: whatever it falls over then
-        is no crash.
+        """Record that the X11 display was closed. The app ends with it; a crash during that end is
+        not reported.
         """
         self._write(f"{_DISPLAY_CLOSED}\n")
 
     def close_record(self) -> None:
-        """The run ended as it should."""
+        """Record that the run ended normally."""
         self._forget_streak()
         self.discard_record()
 
     def discard_record(self) -> None:
-        """Take the record away; it was no run, or its end was told already."""
+        """Delete the record: there was no run, or its end was already reported."""
         if self._record is None:
             return
         faulthandler.disable()
         self.arm_stacks(None)
         if sys.platform != "win32" and STACKS is not None:
             faulthandler.unregister(STACKS)
-        if self._watched:  # whoever began it wants it again
+        if self._watched:  # the code that enabled it needs it again
             faulthandler.enable()
         os.close(self._handle)
         self._handle = -1
@@ -144,14 +150,18 @@ class CrashReports:
             self._lease.release()
 
     def record_fatal_bug(self, error: BaseException) -> None:
-        """The run ends by a bug that nobody caught: the next start tells it like a crash."""
+        """Record an uncaught exception that ends the run: the next start reports it like
+        a crash.
+        """
         words = "".join(traceback.format_exception(error))
         self._write(redact(f"{_FATAL_BUG}\n{words}"))
 
     def write_bug_report(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> Path | None:
-        """Keep a report of a bug that the app survived, the first time it happens; its file."""
+        """Write a report of a bug that the app survived, the first time it happens; return its
+        file.
+        """
         last = traceback.extract_tb(trace)[-1:]
         where = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
         if (kind.__name__, *where) in self._told or len(self._told) >= _MAX_BUG_REPORTS:
@@ -168,7 +178,7 @@ class CrashReports:
     # The next start
 
     def collect_reports(self) -> LastRun:
-        """How the runs ended that are over; their records become reports."""
+        """Turn the records of ended runs into reports, and return how they ended."""
         report, silent, crashes = None, False, 0
         for record in self._records():
             words = _read_tail(record)
@@ -186,7 +196,7 @@ class CrashReports:
         return LastRun(report, in_a_row if crashes else 0, silent)
 
     def _records(self) -> list[Path]:
-        """Those of the dead, oldest first."""
+        """Return the records of ended runs, oldest first."""
         running = self.folder / _RUNNING_FOLDER
         with contextlib.suppress(OSError):
             dead = [r for r in running.glob("*.txt") if not is_alive(running, r.stem)]
@@ -243,7 +253,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _system_summary() -> str:
-    """What a developer asks first."""
+    """Return the versions, the system and the time."""
     return (
         f"NeoDeskPet {__version__}, Python {platform.python_version()}, "
         f"{_qt_version()}{platform.platform()}\n"
@@ -252,13 +262,13 @@ def _system_summary() -> str:
 
 
 def _qt_version() -> str:
-    """Which Qt runs: in a bundle it may have been replaced."""
+    """Return the version of Qt at run time: in a bundle it may have been replaced."""
     loaded = sys.modules.get("PySide6.QtCore")
     return f"Qt {loaded.qVersion()}, " if loaded is not None else ""
 
 
 def _read_tail(file: Path) -> str:
-    """Its end, "" if it can't be read."""
+    """Return the end of a file; "" if it can't be read."""
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, os.SEEK_END)
@@ -269,11 +279,11 @@ def _read_tail(file: Path) -> str:
 
 
 KeepReport = Callable[[type[BaseException], BaseException, TracebackType | None], object]
-"""Keeps a report of a bug (`CrashReports.report_bug`)."""
+"""Writes a report of a bug (`CrashReports.write_bug_report`)."""
 
 
 def log_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Into the log and to the terminal."""
+    """Write a bug to the log and to the terminal."""
     _log.critical("A bug", exc_info=(kind, error, trace))
     words = "".join(traceback.format_exception(kind, error, trace))
     if sys.stderr is not None:  # a windowed bundle has none
@@ -282,7 +292,7 @@ def log_bug(kind: type[BaseException], error: BaseException, trace: TracebackTyp
 
 @contextmanager
 def catch_uncaught(keep: KeepReport) -> Iterator[None]:
-    """Take the bugs of slots, threads and destructors while it lasts."""
+    """Handle uncaught exceptions of slots, threads and destructors inside the `with` block."""
 
     def take(
         kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
@@ -304,7 +314,7 @@ def catch_uncaught(keep: KeepReport) -> Iterator[None]:
 
 
 def catch_loop_errors(loop: asyncio.AbstractEventLoop, keep: KeepReport) -> None:
-    """Take the bugs of the loop's tasks and callbacks."""
+    """Handle uncaught exceptions of the loop's tasks and callbacks."""
 
     def take(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         _log.error("%s", context.get("message"))

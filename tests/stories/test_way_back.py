@@ -42,15 +42,15 @@ def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> 
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await person.until(lambda: "go through me" in desk.bubble.page_text)
-        press(person, "Leave it so")
+        press(person, "Keep it on")
         assert not desk.bubble.is_speaking
         desk.menu.actions["visible"].trigger()
         assert not desk.pet.isVisible()
         await second_start(person)
         await person.until(desk.pet.isVisible, "it stays hidden")
         assert desk.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
-        await person.until(lambda: "Take clicks again" in desk.bubble.choices)
-        press(person, "Take clicks again")
+        await person.until(lambda: "Turn off click-through" in desk.bubble.choices)
+        press(person, "Turn off click-through")
         assert not desk.engine.settings.settings.companion.click_through
         assert not desk.menu.actions["click_through"].isChecked()
         assert not desk.bubble.choices

@@ -1,4 +1,4 @@
-"""All pastimes, joined with the app: one is a line here."""
+"""Creates all activities. A further activity is one line here."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ACTIVITIES_SECTION = "pastimes"
 
 
 class ActivitiesController(QObject):
-    """Between `begin` and `close` they follow the settings. `offer` shows an entry of the menu, or
-    takes it away.
+    """Runs the activities according to the settings, between `start` and `aclose`. `offer` shows or
+    hides an entry of the menu.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class ActivitiesController(QObject):
         self._end = company.engine.settings.subscribe(self._on_setting_changed)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start the activities; the windows exist by then."""
         self._show_offers()
         for one in self._all:
             one.start()
@@ -65,7 +65,7 @@ class ActivitiesController(QObject):
             await one.aclose()
 
     def on_menu_choice(self, entry: str) -> bool:
-        """Do what this entry of the menu says; False for another's."""
+        """Start the activity of this menu entry; False if the entry belongs to another part."""
         play = self._plays.get(entry)
         if play is not None:
             play()

@@ -1,6 +1,6 @@
-"""Activities that follow the desktop: the companion dances to music and taps with the user's keys.
-Nothing listens while the setting is off. `ActivityContext` is what every activity knows of the
-app.
+"""Activities that react to the desktop: the companion dances to music and taps along with the
+user's keystrokes. While the setting is off, nothing is monitored. `ActivityContext` has the parts
+of the app that every activity uses.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ActivityContext:
         return self.engine.settings.settings.pastimes
 
     def may_speak(self) -> bool:
-        """Whether a word would be seen now, and interrupts nothing."""
+        """Return whether a message would be visible now and would not interrupt anything."""
         wishes = self.engine.settings.settings.companion
         heard = self.pet.isVisible() and wishes.bubble and not wishes.quiet
         taken = self.companion.is_busy or self.companion.has_question or self.engine.chat.busy
@@ -45,7 +45,7 @@ class ActivityContext:
 
 MUSIC_CHECK_MS = 500
 _RETRY_SECONDS = 60.0
-"""Seconds. A session bus that isn't there may come."""
+"""Seconds. The session bus may become available later."""
 
 
 class MusicDance(QObject):
@@ -73,11 +73,11 @@ class MusicDance(QObject):
         return self._dancing.playing
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self.apply()
 
     def apply(self) -> None:
-        """The settings are others."""
+        """Apply changed settings."""
         wanted = self._company.settings.music
         if wanted == self._on:
             return
@@ -94,7 +94,7 @@ class MusicDance(QObject):
 
     @Slot()
     def check(self) -> None:
-        """Is it time to do something?"""
+        """Perform the next dance move if it is due."""
         if not self._company.pet.is_idle:
             return
         feat = self._dancing.due(self._clock())
@@ -133,11 +133,11 @@ class TypingAlong(QObject):
         company.pet.visibleChanged.connect(lambda _visible: self.apply())
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self.apply()
 
     def apply(self) -> None:
-        """The settings are others, or it came or went."""
+        """Apply changed settings, and whether the companion is visible."""
         wanted = self._company.settings.typing and self._company.pet.isVisible()
         if wanted == self._on:
             return

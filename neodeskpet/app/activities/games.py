@@ -1,4 +1,4 @@
-"""Activities that the user starts: hide and seek, and snacks for the companion."""
+"""Activities that the user starts: hide-and-seek, and snacks for the companion."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ class HideAndSeek(QObject):
 
     @property
     def hidden(self) -> bool:
-        """Whether a round goes on."""
+        """Whether a round is in progress."""
         return self._round is not None
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
 
     def apply(self) -> None:
-        """The settings are others."""
+        """Apply changed settings."""
         if not self._company.settings.seek:
             self._come_back()
 
@@ -72,7 +72,7 @@ class HideAndSeek(QObject):
         self._round = None
 
     def start_round(self) -> None:
-        """The person wants to seek."""
+        """Start a round of hide-and-seek."""
         if self._round is not None:
             return
         self._company.companion.show_notice(tr("Don't look… I'm hiding!"))
@@ -81,7 +81,7 @@ class HideAndSeek(QObject):
 
     @Slot()
     def check(self) -> None:
-        """Is something to be done?"""
+        """Perform the next step of the round if it is due."""
         step = self._round.due(self._clock()) if self._round is not None else None
         if step is HidingStep.HIDE:
             self._hide()
@@ -114,7 +114,7 @@ class HideAndSeek(QObject):
             self._come_back()
 
     def _come_back(self) -> None:
-        """Where it stood before."""
+        """End the round and return the figure to its previous place."""
         if self._round is None:
             return
         self._round = None
@@ -126,7 +126,7 @@ _EATEN_KEY = "snacks"
 
 
 class SnackActivity(QObject):
-    """`now` tells unix seconds."""
+    """Feeds the companion. `now` returns Unix seconds."""
 
     def __init__(
         self,
@@ -148,11 +148,11 @@ class SnackActivity(QObject):
         company.pet.visibleChanged.connect(self._seen)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self._work.start("restore", self.load_eaten)
 
     def apply(self) -> None:
-        """The settings are others."""
+        """Apply changed settings."""
 
     async def aclose(self) -> None:
         self._chewing.stop()
@@ -163,7 +163,7 @@ class SnackActivity(QObject):
         await self._work.aclose()
 
     def offer_snack(self) -> None:
-        """The person wants to give one; while one lies there, that is given."""
+        """Show a snack beside the figure; a snack that is already shown is eaten instead."""
         pet = self._company.pet
         pet.show()
         if self.snack is not None and self.snack.isVisible():
@@ -216,13 +216,13 @@ class SnackActivity(QObject):
             self._company.pet.perform(LOVE_TRICK, asked=True)
 
     def _seen(self, visible: bool) -> None:
-        """Without anybody who eats there is nothing to eat."""
+        """Remove the snack when the companion is hidden."""
         if not visible and self.snack is not None:
             self._chewing.stop()
             self.snack.remove()
 
     async def load_eaten(self) -> None:
-        """What it ate lately is remembered."""
+        """Load what the companion ate recently."""
         self._appetite = Appetite.read(
             await self._company.engine.storage.store.get_state(_EATEN_KEY)
         )

@@ -1,4 +1,4 @@
-"""The day it is: what the companion does leans towards it, and a feast has a word, once."""
+"""Activities that depend on the day: seasonal behaviour, and one greeting for each holiday."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 HOLIDAY_CHECK_MS = 60_000
 _PRESENT_SECONDS = 120.0
-"""Seconds. Who did nothing for longer may not be there to hear it."""
+"""Seconds. A user who has been idle for longer may be away and miss the greeting."""
 _GREETED_KEY = "feast.told"
 _HOLIDAY_NOTICE = "feast"
 _LUNAR_WORDS = ("农历", "阴历")
@@ -45,7 +45,7 @@ HOLIDAY_GREETINGS: Mapping[Holiday, str] = {
 
 
 class HolidayActivity(QObject):
-    """`moment` is the person's own time, `random` chance."""
+    """Greets the user on holidays. `moment` returns the user's local time."""
 
     def __init__(
         self,
@@ -64,11 +64,11 @@ class HolidayActivity(QObject):
         self._timer = QTimer(self, interval=HOLIDAY_CHECK_MS)
         self._timer.timeout.connect(self.check)
         self._end = company.engine.memory.store.facts.subscribe(self._recall_soon)
-        self._wished: Holiday | None = None  # stands in the bubble, and wasn't clicked yet
+        self._wished: Holiday | None = None  # shown in the bubble and not clicked yet
         company.companion.answered.connect(self._answered)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self._recall_soon()
         self._timer.start()
         self.check()
@@ -80,16 +80,16 @@ class HolidayActivity(QObject):
         await self._work.aclose()
 
     async def wait_idle(self) -> None:
-        """Until nothing is under way."""
+        """Wait until no task is running."""
         await self._work.wait_until_idle()
 
     def apply(self) -> None:
-        """The settings are others."""
+        """Apply changed settings."""
         self.check()
 
     @Slot()
     def check(self) -> None:
-        """What day is it?"""
+        """Apply the current day: seasonal acts and holiday greetings."""
         settings, pet = self._company.settings, self._company.pet
         day = day_at(self._moment(), self.season_settings())
         shown = day if settings.days else DayContext()
@@ -104,14 +104,14 @@ class HolidayActivity(QObject):
             self._work.start_once("feast", lambda: self._wish(feast))
 
     def season_settings(self) -> SeasonSettings:
-        """What the person said of themselves."""
+        """Return hemisphere, holidays and birthday of the user from the settings and facts."""
         settings = self._company.settings
         birthday = parse_month_day(settings.birthday) or self._remembered
         return SeasonSettings(Hemisphere(settings.hemisphere), settings.feasts, birthday)
 
     async def _wish(self, feast: Holiday) -> None:
-        """Once a year, when somebody is there and nothing else is asked. It stays until it is
-        clicked: not before that it counts as told.
+        """Show the greeting of a holiday once a year, while the user is present and no question is
+        open. It stays until the user clicks it; only then is it stored as shown.
         """
         store, companion = self._company.engine.storage.store, self._company.companion
         if self._wished is not None or await store.get_state(_GREETED_KEY) == self._once(feast):
@@ -147,7 +147,7 @@ class HolidayActivity(QObject):
         self._work.replace("recall", self._recall)
 
     async def _recall(self) -> None:
-        with suppress(StoreError):  # then it isn't known
+        with suppress(StoreError):  # the birthday stays unknown
             facts = await self._company.engine.memory.store.facts.list_facts()
             found = (birthday_in(fact, self._moment()) for fact in facts)
             self._remembered = next((day for day in found if day is not None), None)
@@ -155,8 +155,8 @@ class HolidayActivity(QObject):
 
 
 def birthday_in(fact: Fact, now: datetime) -> tuple[int, int] | None:
-    """Month and day of the person's birthday, if this is one that they wrote or pinned. A day of
-    the lunar calendar is another each year: it isn't read.
+    """Return month and day of the user's birthday if the user wrote or pinned this fact. Lunar
+    dates are ignored because they fall on a different day each year.
     """
     claim = fact.claim
     sure = (fact.by_user or fact.pinned) and not fact.conflicting_id

@@ -1,7 +1,7 @@
-"""While a span of work runs the companion works beside the person; at its end both stretch.
+"""The companion keeps the user company during pomodoro sessions; at the end both stretch.
 
-The spans are timers of the book, and ring like all of them (`app/timer_alarm.py`). With the end of
-one that was set here a break is set, once it is answered.
+The sessions are ordinary timers and ring like all others (`app/timer_alarm.py`). When the user
+answers the end of a work session, a break is set.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ POMODORO_CHECK_MS = 1_000
 
 
 class PomodoroActivity(QObject):
-    """`clock` is steady, `now` tells unix seconds."""
+    """Accompanies pomodoro sessions. `clock` is monotonic; `now` returns Unix seconds."""
 
     def __init__(
         self,
@@ -53,11 +53,11 @@ class PomodoroActivity(QObject):
         self._ends = book.subscribe(self._read_soon), book.observe_answers(self._note_answer)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self._read_soon()
 
     def apply(self) -> None:
-        """The settings are others."""
+        """Apply changed settings."""
         self._read_soon()
 
     async def aclose(self) -> None:
@@ -68,17 +68,17 @@ class PomodoroActivity(QObject):
 
     @property
     def labels(self) -> list[str]:
-        """Of the timers that were seen last."""
+        """The labels of the timers that were read last."""
         return [one.label for one in self._timers]
 
     def start_session(self) -> None:
-        """The person wants a span of work."""
+        """Set the timer of a work session."""
         due = self._now() + MINUTES * 60
         self._work.start("set", lambda: self._set(due, tr("Pomodoro")))
 
     @Slot()
     def check(self) -> None:
-        """Is there something to do?"""
+        """Perform the next pose or gesture of the session if it is due."""
         known = [RunningTimer(one.label, one.set_at, one.due) for one in self._timers]
         self._beside.set_phase(pomodoro_phase_at(known, self._now()), self._clock())
         if self._beside.phase is None:
@@ -108,7 +108,7 @@ class PomodoroActivity(QObject):
         self.check()
 
     def _note_answer(self, timer: Timer) -> None:
-        """A span of work that is over is followed by a break."""
+        """Set a break after a work session has ended."""
         if (
             self._company.settings.spans
             and is_work_label(timer.label)

@@ -47,7 +47,7 @@ _STATES = {
     MessageState.RUNNING: N_("It still runs."),
     MessageState.DONE: N_("It came to its end."),
     MessageState.LIMITED: N_("A limit paused it."),
-    MessageState.CANCELLED: N_("It was stopped."),
+    MessageState.CANCELLED: N_("You stopped the dialogue."),
     MessageState.FAILED: N_("It failed."),
     MessageState.INTERRUPTED: N_("The app ended in the middle of it."),
 }

@@ -84,7 +84,7 @@ class Parley:
         self._tell(f"{figure} talks of {topic}", running=True)
 
     def stop(self) -> None:
-        self._tell("It was stopped.", running=False)
+        self._tell("You stopped the dialogue.", running=False)
 
     def _tell(self, words: str, *, running: bool) -> None:
         self.words, self.is_running = words, running
@@ -217,7 +217,7 @@ def test_they_talk_when_that_is_wanted_and_stop(
         window.topic.returnPressed.emit()
         window.stop_button.click()
         assert window.talk_button.isVisible()
-        assert window.status_label.text() == "It was stopped."
+        assert window.status_label.text() == "You stopped the dialogue."
         await window.aclose()
         assert not parley.observers
 
