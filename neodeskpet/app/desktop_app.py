@@ -20,6 +20,7 @@ from neodeskpet.app.activities.activities_controller import ActivitiesController
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.app.autostart import LoginStartSetting, find_autostart
 from neodeskpet.app.characters import CharacterAdapter, CharacterController
+from neodeskpet.app.chat_startup import CHAT_NAME_KEY, SIDEBAR_KEY, ChatStartup
 from neodeskpet.app.click_through_recovery import ClickThroughRecovery
 from neodeskpet.app.command_palette_controller import HOT_KEYS_SECTION as KEYS
 from neodeskpet.app.command_palette_controller import CommandPaletteController, HotKeyController
@@ -87,12 +88,11 @@ from neodeskpet.tools.apps.app_windows import ACT_SPEC
 from neodeskpet.tools.tool_search import FIND_SPEC
 from neodeskpet.ui import event_loop
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
-from neodeskpet.ui.chat.chat_commands import ConversationSwitch
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
 from neodeskpet.ui.chat.chat_window import ChatWindow
 from neodeskpet.ui.chat.composer.slash_menu import SlashMenu
 from neodeskpet.ui.chat.context_meter import ContextMeterController
-from neodeskpet.ui.chat.conversation_follower import SummaryController
+from neodeskpet.ui.chat.conversation_follower import ConversationSwitch, SummaryController
 from neodeskpet.ui.chat.find.find_controller import FindController
 from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.companion_menu import URGENT, CompanionMenu, TrayIcon
@@ -118,9 +118,10 @@ from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import to_area, window_beside
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme, preload_fonts
+from neodeskpet.ui.theme import preload_fonts
 from neodeskpet.ui.windows.memory_port import MemorySource
 from neodeskpet.ui.windows.window_events import OwnWindowsTracker, WindowFrame
+from neodeskpet.ui.windows.window_geometry import read_geometry
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
@@ -135,7 +136,6 @@ _FIGURE_TIMEOUT = 30
 """After that long nobody waits for a figure any more."""
 _AWAKE_CHECK_SECONDS, _MAX_AWAKE_CHECKS = 0.25, 40
 """Seconds from one look at who wakes to the next, and how many at most."""
-_SIDEBAR_KEY = "chat.sidebar"
 _FIRST_WAVE_SECONDS = 4.0
 _FONDNESS_KEY = "fondness"
 
@@ -153,8 +153,11 @@ class DesktopApp(QObject):
         *,
         safe: bool = False,
         exits: CloserStack | None = None,
+        early_chat: ChatStartup | None = None,
     ) -> None:
-        """What is built is noted in `exits`, which closes it in reverse."""
+        """What is built is noted in `exits`, which closes it in reverse. `early_chat` has the chat
+        window if that is shown already.
+        """
         super().__init__()
         self.exits = exits = exits or CloserStack()
         self._deletions: list[Callable[[], object]] = [self.deleteLater, pet.deleteLater]
@@ -189,7 +192,8 @@ class DesktopApp(QObject):
         self.approval = ApprovalController(engine, self.show_error)
         self.companion.set_approval_info(self.approval)
         self.companion.approved.connect(self.approval.answer)
-        self.view = _create_view(engine, self.approval, theme)
+        self.view = early_chat.view if early_chat is not None else ChatView(theme)
+        _connect_view(self.view, engine, self.approval)
         self.run_again = RunAgainController(engine, self.view, self._work)
         named = [
             *engine.tools.toolbox.all_specs(),
@@ -219,9 +223,12 @@ class DesktopApp(QObject):
         self.bridge = Bridge([self.view, self.companions])
         exits.add(self.bridge.discard)
         self._prioritize_input(pet)
-        self.window = ChatWindow(self.view, theme)
+        self.window = early_chat.window if early_chat is not None else ChatWindow(self.view, theme)
         self.window.sidebar.results.name_of = engine.storage.characters.name
         self.presenter = self._create_presenter()
+        if early_chat is not None:
+            self.presenter.keep_preview(early_chat.conversation_id)
+        self._early_texts = early_chat.sent_texts if early_chat is not None else []
         exits.add(self.presenter.aclose)
         self.companion_dialogue = CompanionDialogueController(
             engine, self.companions, self.presenter.on_chat_event, self.show_error, self
@@ -388,6 +395,7 @@ class DesktopApp(QObject):
             self._click_through_recovery.offer_recovery()
         await self.quiet_mode.start()
         await self.companions.open_first_conversation()
+        self._send_early_texts()
         await self.timer_alarm.start()
         self._task_notifier.start()
         await self.remark_notifier.start()
@@ -398,6 +406,14 @@ class DesktopApp(QObject):
         freeze_existing_objects()
         self._work.start("tools of one's own", self.engine.tools.user_tools.run)
         self.external_api.start()
+
+    def _send_early_texts(self) -> None:
+        """What the user sent before the engine was open."""
+        if self._early_texts:
+            self.window.composer.set_queue(())
+        for text in self._early_texts:
+            self.presenter.send(text, [])
+        self._early_texts = []
 
     async def _open_safe(self) -> None:
         self.menu.set_visible(False)
@@ -710,7 +726,11 @@ class DesktopApp(QObject):
     def _create_identity(self) -> CompanionIdentity:
         first = (self.menu, self.guide, self.bubble, self.tray)
         figure = [self.pet.setTitle, *(part.set_name for part in first)]
-        chat = [self.window.set_name, self.view.set_name]
+
+        def save(name: str) -> None:
+            self._save_state(CHAT_NAME_KEY, name)
+
+        chat = [self.window.set_name, self.view.set_name, save]
         return CompanionIdentity(self.engine, self.pet, self.companion, chat, figure, self)
 
     def _create_placement(self, platform: str) -> PlacementController:
@@ -882,7 +902,7 @@ class DesktopApp(QObject):
         window.composer.draft_changed.connect(lambda _text: self.companions.on_user_typing())
         self.windows.geometry_changed.connect(self._save_geometry)
         window.sidebar_toggled.connect(
-            lambda on: self._save_state(_SIDEBAR_KEY, "1" if on else None)
+            lambda on: self._save_state(SIDEBAR_KEY, "1" if on else None)
         )
         self.presenter.settings_requested.connect(self.side_windows.show_settings)
         self.presenter.problem_reported.connect(self._show_message)
@@ -1209,7 +1229,7 @@ class DesktopApp(QObject):
             {key: read_geometry(text) for key, text in kept.items() if text}
         )
         self._chat_was_moved = bool(kept["chat"])
-        self.window.show_sidebar(await store.get_state(_SIDEBAR_KEY) is not None)
+        self.window.show_sidebar(await store.get_state(SIDEBAR_KEY) is not None)
         self._fondness = Fondness.read(await store.get_state(_FONDNESS_KEY))
         self.pet.set_fondness(self._fondness.now(time.time()))
         await self.command_palette.load_recent()
@@ -1243,10 +1263,9 @@ class DesktopApp(QObject):
         self._work.start(f"keep {key}", partial(self.engine.storage.store.set_state, key, value))
 
 
-def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> ChatView:
-    """A view that knows the tools: which can be undone, which are gestures."""
+def _connect_view(view: ChatView, engine: Engine, consent: ApprovalController) -> None:
+    """Tell `view` about the tools: which can be undone, which are gestures."""
     specs = [*engine.tools.toolbox.all_specs(), ACT_SPEC]
-    view = ChatView(theme)
     view.set_approval_info(consent)
     view.approval_given.connect(consent.answer)
     view.arguments_edited.connect(consent.edit)
@@ -1256,7 +1275,6 @@ def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> C
     view.detach_requested.connect(lambda call: calls.detach(call.name, call.arguments or {}))
     view.set_main_argument_names({spec.name: spec.main_argument for spec in specs})
     view.set_gestures(spec.name for spec in specs if spec.risk is Risk.GESTURE)
-    return view
 
 
 def _create_fact_learner(engine: Engine) -> FactLearner:
@@ -1271,9 +1289,3 @@ def _create_fact_learner(engine: Engine) -> FactLearner:
 
 def _geometry_key(window: str) -> str:
     return f"{window}.place"
-
-
-def read_geometry(text: str) -> QRect:
-    """A place as it is kept: "x,y,width,height"."""
-    x, y, width, height = (int(part) for part in text.split(","))
-    return QRect(x, y, width, height)

@@ -100,7 +100,7 @@ from neodeskpet.settings.startup import OpenedSettings, open_settings
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ToolFilePermissions
 from neodeskpet.storage.backups import run_daily_backups
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.sync.conversation_records import AppliedChanges
 from neodeskpet.sync.sync_service import SyncService
 from neodeskpet.toolkit.large_results import LargeResults

@@ -14,9 +14,8 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
 from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
 from neodeskpet.memory.knowledge.knowledge_types import IndexingProgress, KnowledgeHit
-from neodeskpet.ui.chat.chat_commands import ConversationSwitch
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
-from neodeskpet.ui.chat.conversation_follower import CitationsController
+from neodeskpet.ui.chat.conversation_follower import CitationsController, ConversationSwitch
 from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.task_runner import TaskRunner

@@ -86,7 +86,7 @@ from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
 from neodeskpet.settings.settings_model import Settings
 from neodeskpet.settings.startup import OpenedSettings, close_log, restrict_access
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.external_changes import WatchedDatabase, watch_other_processes
 from neodeskpet.storage.image_resize import fit_picture

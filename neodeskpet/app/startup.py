@@ -58,9 +58,11 @@ from neodeskpet.ui import event_loop
 from neodeskpet.ui.desktop.session import prevent_bus_autostart
 from neodeskpet.ui.pet.gl_surface import default_format
 from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import window_beside
 from neodeskpet.ui.theme import apply_theme, theme_for
 
 if TYPE_CHECKING:
+    from neodeskpet.app.chat_startup import ChatStartup
     from neodeskpet.app.desktop_app import DesktopApp
     from neodeskpet.core.model import Model
     from neodeskpet.notebook.timers import Timer
@@ -229,7 +231,7 @@ class _AppRun:
                 return 0
             await desk.start(hidden=self._options.hidden)
             with watch_display_end(desk.session.save_visible):
-                return await self._play(desk, chat=self._options.chat or chat_wanted)
+                return await self._play(desk, chat=chat_wanted)
         finally:
             await desk.aclose()
 
@@ -327,16 +329,21 @@ async def build_app(
 
     settings = open_settings(options.home, options.service.overrides(), tell)
     pet = PetWindow(options.cache or options.home / "cache")
-    entrance = None
+    entrance: FigureStartup | None = None
+    early_chat: ChatStartup | None = None
     try:
+        if figure_first and options.chat and not options.safe_mode:
+            early_chat = await _show_chat_early(app, options, pet, settings)
         if figure_first and not (options.hidden or options.safe_mode):
             entrance = FigureStartup(pet, settings.store)
             await entrance.show_and_preload()
         else:
             restore_pet_position(pet, settings.store.settings.companion)
-        desk = await _build(app, options, pet, settings, tell)
+        desk = await _build(app, options, pet, settings, tell, early_chat)
     except BaseException:
         pet.release_model()
+        if early_chat is not None:
+            early_chat.discard()
         raise
     desk.engine.storage.startup.faults.extend(faults)  # told when the figure stands
     teller[0] = desk.show_error
@@ -345,7 +352,31 @@ async def build_app(
         from neodeskpet.ui.local_server import LocalServer
 
         desk.set_local_server(LocalServer(options.home))
-    return desk, entrance is not None and entrance.finish()
+    asked = entrance is not None and entrance.finish()
+    closed = early_chat is not None and not early_chat.window.isVisible()
+    return desk, asked or (options.chat and not closed)
+
+
+async def _show_chat_early(
+    app: QApplication, options: StartOptions, pet: PetWindow, settings: OpenedSettings
+) -> ChatStartup:
+    """Show the window of the chat before the engine and the figure: beside the place where the
+    figure will stand, if it wasn't moved.
+    """
+    from neodeskpet.app.chat_startup import ChatStartup
+    from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+
+    chosen = settings.store.settings
+    chat = ChatStartup(app, chosen.appearance, options.home / CONVERSATIONS_FILE)
+    place = None
+    if not options.hidden:
+        restore_pet_position(pet, chosen.companion)
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        window = chat.window
+        figure = pet.placement.figure_rect()
+        place = window_beside(window.size(), window.minimumSize(), figure, screen)
+    await chat.show(place)
+    return chat
 
 
 async def _build(
@@ -354,6 +385,7 @@ async def _build(
     pet: PetWindow,
     settings: OpenedSettings,
     tell: Callable[[KnownError], None],
+    early_chat: ChatStartup | None,
 ) -> DesktopApp:
     from neodeskpet.app.desktop_app import DesktopApp
     from neodeskpet.app.desktop_tools import ActiveCompanionFigure, DesktopClipboard, DesktopScreen
@@ -377,7 +409,11 @@ async def _build(
     )
     exits = CloserStack()
     try:
-        desk = DesktopApp(app, engine, pet, safe=options.safe_mode, exits=exits)
+        if early_chat is not None:
+            early_chat.finish()
+        desk = DesktopApp(
+            app, engine, pet, safe=options.safe_mode, exits=exits, early_chat=early_chat
+        )
     except BaseException:
         with suppress(Exception):  # it is in the log; the first failure is the one to tell
             await exits.aclose()

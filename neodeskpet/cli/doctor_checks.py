@@ -45,7 +45,7 @@ from neodeskpet.platform.redaction import redact
 from neodeskpet.settings.secrets import ENVIRONMENT_KEY, SecretPlace, Secrets
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.sync.server_connection import ServerConnection
 from neodeskpet.sync.sync_errors import SyncError
 from neodeskpet.sync.sync_service import access_from_settings

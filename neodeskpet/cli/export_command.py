@@ -18,7 +18,8 @@ from neodeskpet.conversation.export_chats.exporter import export_all, export_con
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import format_error, tool_titles, tr
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.ui.rendering.export_formats import ExportFormats
 
 

@@ -30,7 +30,8 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import count_conversations, count_messages, format_error, tr, tr_count
 from neodeskpet.storage.chat_export_reader import NotAnExport, read_export
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 
 _MAX_LISTED = 20
 """Of what was left out, so much is named."""

@@ -31,7 +31,7 @@ from neodeskpet.memory.recall.memory_index import FoundItem
 from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, forget_items
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 
 _MAX_RESULTS = 1000

@@ -31,7 +31,7 @@ from neodeskpet.settings.secrets import ENVIRONMENT, PASSPHRASE_ENVIRONMENT, Sec
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.database_file import copy_database, create_partial
 from neodeskpet.sync.character_replica import CharacterReplica

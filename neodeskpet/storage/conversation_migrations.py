@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from neodeskpet.storage import change_log
 
+CONVERSATIONS_FILE = "neodeskpet.db"
+"""The name of the database in the data folder."""
+
 MIGRATIONS: dict[str, str] = {
     "001-conversations": """
         CREATE TABLE conversations (

@@ -83,8 +83,6 @@ from neodeskpet.storage.visible_messages import (
     read_visible,
 )
 
-CONVERSATIONS_FILE = "neodeskpet.db"
-
 _log = logging.getLogger(__name__)
 
 _UNDO_SECONDS = 600.0

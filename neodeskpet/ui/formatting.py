@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from itertools import islice
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QDate, QLocale
 
@@ -18,7 +18,6 @@ from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.costs import CostSum, MonthlyBudget
 from neodeskpet.core.errors import Action, InvalidArguments
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.schedule.due import Due
 from neodeskpet.core.tool_result import (
     ShownDiff,
     ShownImage,
@@ -44,8 +43,11 @@ from neodeskpet.language import (
     translate_failure,
     translate_reasons,
 )
-from neodeskpet.notebook.timers import Repeat
 from neodeskpet.ui.chat.items.item import Scene
+
+if TYPE_CHECKING:
+    from neodeskpet.core.schedule.due import Due
+    from neodeskpet.notebook.timers import Repeat
 
 _NAME = 32  # letters
 
@@ -434,11 +436,11 @@ def format_remaining(seconds: float) -> str:
 
 def format_repeat(repeat: Repeat) -> str:
     return {
-        Repeat.ONCE: tr("Once"),
-        Repeat.DAILY: tr("Every day"),
-        Repeat.WEEKDAYS: tr("Monday to Friday"),
-        Repeat.WEEKLY: tr("Every week"),
-    }[repeat]
+        "ONCE": tr("Once"),
+        "DAILY": tr("Every day"),
+        "WEEKDAYS": tr("Monday to Friday"),
+        "WEEKLY": tr("Every week"),
+    }[repeat.name]
 
 
 UNKNOWN_COST = "—"

@@ -29,7 +29,8 @@ from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.platform.async_tasks import spawn_task
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.sync.character_replica import CharacterReplica
 from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.memory_replica import MemoryReplica

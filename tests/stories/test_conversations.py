@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QMenu
 
 from neodeskpet.core.blocks import ConversationInfo, MessageState
 from neodeskpet.core.errors import KnownError
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.ui.dialog_folders import FolderKind
 from tests.support.desk import DeskStory
 from tests.support.menus import choose_in_head

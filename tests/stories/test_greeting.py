@@ -19,7 +19,8 @@ from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.core.errors import MessageNotFound
 from neodeskpet.core.proactive import Detection, UserPresence
 from neodeskpet.figure.poses import Pose
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.storage_errors import StoreFull
 from tests.support.desk import DeskStory
 

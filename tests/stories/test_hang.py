@@ -14,7 +14,8 @@ from neodeskpet.app.hang_child import HUNG
 from neodeskpet.app.single_instance import end_process, is_lock_free
 from neodeskpet.core.blocks import Message, MessageState
 from neodeskpet.external_api.local_endpoint import running_pid
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support import terminal
 from tests.support.atspi import Reader, private_bus
 from tests.support.desk import settle

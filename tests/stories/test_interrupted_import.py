@@ -15,7 +15,8 @@ from neodeskpet.cli import import_command
 from neodeskpet.conversation.import_chats.chat_importer import interrupted_imports, last_import
 from neodeskpet.core.blocks import Image
 from neodeskpet.language import tr
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.ui.windows.import_dialog import ImportDialog
 from tests.stories.test_take_along import chooses
 from tests.support.desk import DeskStory

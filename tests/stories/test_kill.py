@@ -33,7 +33,8 @@ from neodeskpet.core.turn.turn_events import (
     TurnEvent,
 )
 from neodeskpet.core.turn.turn_states import TurnState
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.endlessturn import Log, read_log
 from tests.support.unmeasured import unmeasured_children
 

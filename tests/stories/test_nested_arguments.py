@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.core.blocks import MessageState, ToolStatus
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import Part, ScriptedServer, text, tool_call

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.desk import DeskStory
 from tests.support.pasts import archive, chatgpt_talk
 

@@ -10,7 +10,7 @@ import pytest
 
 from neodeskpet.core.blocks import MessageState, Notice, ToolStatus
 from neodeskpet.platform.shutdown import Closer
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.stories.test_stop import notes_busy
 from tests.support.desk import DeskStory
 from tests.support.replies import calling, end

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.support import terminal
 from tests.support.desk import settle
 from tests.support.replies import bare, block, end

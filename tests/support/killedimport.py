@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]

@@ -136,6 +136,7 @@ class ChatPresenter(QObject):
         self._name = name
         self._writers: list[LiveMessageSource] = [lambda: chat.running_message]
         self._shown = ""
+        self._previewed = ""  # the conversation that the view showed before this was built
         self._work = TaskRunner("chat", failed=self._tell_trouble)
         self._in_sight = asyncio.Event()  # the conversation that is open, with its history
         self._added: list[str] = []  # messages that came since the conversation was entered
@@ -168,6 +169,10 @@ class ChatPresenter(QObject):
     def attachment_controller(self) -> AttachmentController:
         """What brings things into the message that is being written."""
         return self._attacher
+
+    def keep_preview(self, conversation_id: str) -> None:
+        """The view shows this conversation already ("" for none): replace it in one step."""
+        self._previewed = conversation_id
 
     def add_live_source(self, writer: LiveMessageSource) -> None:
         """Somebody else whose messages may be open here while they are written."""
@@ -313,9 +318,11 @@ class ChatPresenter(QObject):
         self._leave()
         self._in_sight.clear()
         self._shown = info.id
-        self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
-        self._bridge.flush()
-        self._view.open_conversation(())
+        if info.id != self._previewed:
+            self._previewed = ""
+            self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
+            self._bridge.flush()
+            self._view.open_conversation(())
         self._album.clear()
         self._branches.reset()
         self._added = []
@@ -415,12 +422,17 @@ class ChatPresenter(QObject):
 
     async def _show(self, conversation_id: str) -> None:
         await self._refresh()
+        ready: Sequence[Message] = ()
+        if self._previewed:  # the messages that are painted now are painted again at once
+            self._previewed = ""
+            ready = await self._store.history(conversation_id, _HISTORY_LENGTH)
         heads = await self._heads(conversation_id)
         if self._shown != conversation_id:
             return
         if [head.id for head in heads] != self._added:
             self._bridge.flush()
             self._view.open_conversation(heads)
+            self._view.add_loaded_messages(ready)
         self._in_sight.set()
         self._window.set_empty(not heads)
         draft, pictures = await self._store.get_draft(conversation_id)

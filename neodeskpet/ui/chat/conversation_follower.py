@@ -1,5 +1,5 @@
-"""Controllers that follow the open conversation: they refresh its citations and the mark of its
-summary when its messages change.
+"""Controllers that follow the open conversation: they refresh its citations, the mark of its
+summary and the switches of its menu.
 """
 
 from __future__ import annotations
@@ -8,12 +8,18 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
+from neodeskpet.conversation.conversation_choices import RecallChoices
 from neodeskpet.conversation.titles_and_summaries import StoredSummaries
 from neodeskpet.core.blocks import MessageHead
 from neodeskpet.core.errors import KnownError
+from neodeskpet.language import tr
 from neodeskpet.memory.knowledge.knowledge_types import KnowledgeHit
+from neodeskpet.ui.chat.chat_commands import MEMORY_LABEL
 from neodeskpet.ui.chat.items.item import Citation
 from neodeskpet.ui.task_runner import TaskRunner
 
@@ -139,3 +145,51 @@ class SummaryController:
     async def _show(self, conversation: str) -> None:
         summary = await self._book.get(conversation) if conversation else None
         self._view.set_summary_end(summary.until if summary is not None else "")
+
+
+class ConversationSwitch(QObject):
+    """A switch of the chat's menu (`action`) that applies to the open conversation. `words` is its
+    English label; `tell` is called with errors of the store.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        choices: RecallChoices,
+        tell: Callable[[KnownError], None],
+        words: str = MEMORY_LABEL,
+    ) -> None:
+        super().__init__()
+        self._words = words
+        self._chat = chat
+        self._choices = choices
+        self._work = TaskRunner("memory switch", failed=tell)
+        self.action = QAction(self)
+        self.action.setCheckable(True)
+        self.action.triggered.connect(self._switch)
+        self.retranslate()
+        chat.subscribe(self, ConversationChanged)
+
+    def on_chat_event(self, event: ChatEvent) -> None:
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what holds in the open conversation."""
+        info = self._chat.conversation
+        self.action.setChecked(info is None or self._choices.is_on(info.id))
+
+    def retranslate(self) -> None:
+        self.action.setText(tr(self._words))
+        self.refresh()
+
+    def _switch(self, on: bool) -> None:
+        info = self._chat.conversation
+        if info is None:
+            self.refresh()
+            return
+        conversation = info.id
+
+        async def keep() -> None:
+            await self._choices.switch(conversation, on)
+
+        self._work.start("switch", keep)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal, SignalInstance
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent, QTextOption
@@ -18,10 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from neodeskpet.conversation.import_chats.chat_importer import ImportedMessages
 from neodeskpet.language import count_conversations, count_messages, tr
 from neodeskpet.ui.theme import Theme, code_font, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
+
+if TYPE_CHECKING:
+    from neodeskpet.conversation.import_chats.chat_importer import ImportedMessages
 
 SCHEMES = ("http", "https", "mailto")
 _MAX_HEIGHT = 96

@@ -92,6 +92,8 @@ class OwnWindowsTracker(QObject):
             self._windows.append(window)
             WindowEvents.for_window(window).subscribe(_MOVING, lambda _event: self._wait_for_rest())
             window.destroyed.connect(lambda: self._forget(window))
+            if window.isVisible():
+                self._wait_for_rest()
 
     def stop(self) -> None:
         self._rest.stop()

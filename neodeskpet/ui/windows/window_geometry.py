@@ -49,6 +49,27 @@ def _area(rect: QRect) -> int:
     return max(0, rect.width()) * max(0, rect.height())
 
 
+def read_geometry(text: str) -> QRect:
+    """Read a place as it is stored: "x,y,width,height"."""
+    x, y, width, height = (int(part) for part in text.split(","))
+    return QRect(x, y, width, height)
+
+
+def fitted_geometry(window: QWidget, place: QRect) -> QRect:
+    """Return `place` as far as the screens and the frame and the least size of `window` allow."""
+    primary = QGuiApplication.primaryScreen()
+    others = [screen for screen in QGuiApplication.screens() if screen is not primary]
+    rooms = [screen.availableGeometry() for screen in (primary, *others)]
+    outer, inner = window.frameGeometry(), window.geometry()
+    frame = QMargins(
+        max(0, inner.left() - outer.left()),
+        max(0, inner.top() - outer.top()),
+        max(0, outer.right() - inner.right()),
+        max(0, outer.bottom() - inner.bottom()),
+    )
+    return fit_to_screen(place, rooms, frame, window.minimumSize())
+
+
 class WindowGeometryKeeper(QObject):
     """Keeps one window on the screens. `settled(QRect)` tells its place once it stays there."""
 
@@ -76,14 +97,15 @@ class WindowGeometryKeeper(QObject):
         self._framed.start()
 
     def restore(self, place: QRect) -> None:
-        """Take a remembered place, as far as the screens allow."""
-        self._window.setGeometry(self._fitted(place))
+        """Take a remembered place, unless the window is visible already."""
+        if not self._window.isVisible():
+            self._window.setGeometry(fitted_geometry(self._window, place))
 
     def move_onto_screen(self) -> None:
         """Come back onto the screens; a maximized window is the window manager's affair."""
         window = self._window
         if window.isVisible() and not (window.isMaximized() or window.isFullScreen()):
-            place = self._fitted(window.geometry())
+            place = fitted_geometry(window, window.geometry())
             if place != window.geometry():
                 window.setGeometry(place)
 
@@ -95,19 +117,6 @@ class WindowGeometryKeeper(QObject):
     def _go(self) -> None:
         self._rest.stop()
         self._tell()
-
-    def _fitted(self, place: QRect) -> QRect:
-        primary = QGuiApplication.primaryScreen()
-        others = [screen for screen in QGuiApplication.screens() if screen is not primary]
-        rooms = [screen.availableGeometry() for screen in (primary, *others)]
-        outer, inner = self._window.frameGeometry(), self._window.geometry()
-        frame = QMargins(
-            max(0, inner.left() - outer.left()),
-            max(0, inner.top() - outer.top()),
-            max(0, outer.right() - inner.right()),
-            max(0, outer.bottom() - inner.bottom()),
-        )
-        return fit_to_screen(place, rooms, frame, self._window.minimumSize())
 
     def _tell(self) -> None:
         """A window that was never shown has no place yet."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.llm.scripted_model import ScriptedModel, scripted_text
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.bench.hostile.case import START_SECONDS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 

@@ -24,7 +24,7 @@ from neodeskpet.llm.protocols.protocol import HttpRequest
 from neodeskpet.llm.scripted_model import ScriptedModel, scripted_call, scripted_text
 from neodeskpet.platform.observers import Observers
 from neodeskpet.platform.shutdown import Closer
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.toolkit.schema_tool import SchemaTool, schema_tool
 from neodeskpet.tools.builtin.live2d import FigureControls

@@ -24,7 +24,7 @@ from neodeskpet.llm.catalog.model_catalog import FILE_NAME, catalog_of_service
 from neodeskpet.llm.endpoint_test.endpoint_advice import StepOutcome
 from neodeskpet.settings.secrets import ENVIRONMENT, Secrets
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.postgres import PASSWORD, postgres
 

@@ -19,7 +19,8 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.storage.chat_export_reader import ImportedConversation
 from neodeskpet.storage.chat_imports import ForeignConversation
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.pasts import archive, chatgpt_talk
 
 

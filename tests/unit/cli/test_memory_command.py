@@ -18,7 +18,8 @@ from neodeskpet.memory.message_search import SEARCH_FILE as FIND_FILE
 from neodeskpet.memory.message_search import MessageSearch
 from neodeskpet.memory.recall.memory_indexer import MessageIndexer
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.unmeasured import unmeasured_children
 
 SECRET = "xyzzyplughword"

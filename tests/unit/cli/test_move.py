@@ -26,7 +26,8 @@ from neodeskpet.memory.recall.recall_types import MemoryItem
 from neodeskpet.settings.secrets import ENVIRONMENT, PASSPHRASE_ENVIRONMENT
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.postgres import PASSWORD, postgres
 from tests.support.unmeasured import unmeasured_children
 from tests.unit.sync.test_sync_engine import everything, said

@@ -13,7 +13,7 @@ from neodeskpet.cli import export_command, import_command, memory_command
 from neodeskpet.cli import knowledge_command as knowledge
 from neodeskpet.memory.knowledge.knowledge_schema import KNOWLEDGE_FILE as KNOWLEDGE_FILE
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.support.pasts import archive, chatgpt_talk
 
 Run = Callable[[Sequence[str]], int]

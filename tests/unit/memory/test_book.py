@@ -14,7 +14,7 @@ from neodeskpet.core.text_search import SearchPattern, SearchQuery
 from neodeskpet.memory.message_search import SEARCH_FILE, MessageSearch
 from neodeskpet.memory.recall.memory_indexer import MessageIndexer
 from neodeskpet.platform.async_tasks import spawn_task
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE as STORE_FILE
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.visible_messages import VisibleMessage
 

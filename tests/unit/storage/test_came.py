@@ -12,7 +12,8 @@ from neodeskpet.core.blocks import Image, Message, MessageNode, MessageState, Ro
 from neodeskpet.storage import chat_imports
 from neodeskpet.storage.chat_export_reader import ImportedConversation
 from neodeskpet.storage.chat_imports import ForeignConversation, remove_imported
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 
 A, B, C = ("a" * 20, "b" * 20, "c" * 20)
 

@@ -11,7 +11,8 @@ from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Image, Message, MessageState, Role, Text, ToolStatus, ToolUse
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.tool_result import ResultImage
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.picture_folder import PICTURES_FOLDER, PictureFolder
 from tests.support.pictures import picture
 

@@ -11,8 +11,9 @@ import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import StoreError
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_repair import BlockLost
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.storage.storage_errors import StoreSalvaged
 
 PAGE = 4096

@@ -14,7 +14,8 @@ import pytest
 
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.platform.async_tasks import spawn_task
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerAccess
 from neodeskpet.sync.sync_errors import ServerRefused, ServerUnreachable

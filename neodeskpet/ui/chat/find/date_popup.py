@@ -9,7 +9,6 @@ from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.schedule.parsing.named_days import named_days_in
 from neodeskpet.language import language, tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
@@ -26,6 +25,8 @@ def parse_day(text: str, today: date) -> date | None:
             return datetime.strptime(typed, form).date()
         except ValueError:
             continue
+    from neodeskpet.core.schedule.parsing.named_days import named_days_in
+
     found = named_days_in(typed, datetime.combine(today, time(23, 59)))
     return found[0].first if found else None
 

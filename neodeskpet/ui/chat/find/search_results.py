@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -42,9 +42,11 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.core.text_search import SearchPattern, TextSpan, utf16_spans
 from neodeskpet.language import tr
-from neodeskpet.memory.message_search import SearchHit
 from neodeskpet.ui.formatting import format_time
 from neodeskpet.ui.theme import Theme, ui_font
+
+if TYPE_CHECKING:
+    from neodeskpet.memory.message_search import SearchHit
 
 RESULT_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex

@@ -12,7 +12,8 @@ from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnd
 from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, SeenDays, items_from_message
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
-from neodeskpet.storage.conversation_store import CONVERSATIONS_FILE, SqliteStore
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"
