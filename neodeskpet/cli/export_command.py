@@ -1,4 +1,4 @@
-"""`neodeskpet export [FILE]`: take conversations along as files.
+"""`neodeskpet export [FILE]`: write conversations into files, or the calendar into an `.ics` file.
 
 Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
 """
@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from neodeskpet.cli.calendar_files import CALENDAR_SUFFIX, export_calendar
 from neodeskpet.cli.terminal import USAGE, add_data_dir, data_folder
 from neodeskpet.conversation.export_chats.export_format import FILE_ENDINGS, JSON
 from neodeskpet.conversation.export_chats.exporter import export_all, export_conversation
@@ -30,8 +31,11 @@ def run(argv: Sequence[str]) -> int:
     except SystemExit as ended:  # argparse has said what is wrong
         return int(ended.code or 0)
     home = data_folder(words.data_dir)
+    calendar = words.file is not None and words.file.suffix.lower() == CALENDAR_SUFFIX
     try:
-        return asyncio.run(_with_store(home, words))
+        return asyncio.run(
+            export_calendar(home, words.file) if calendar else _with_store(home, words)
+        )
     except KnownError as error:
         print(format_error(error), file=sys.stderr)
     except OSError as error:
@@ -42,10 +46,16 @@ def run(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="neodeskpet export",
-        description=tr("Write conversations into files. Without a file: the list of them."),
+        description=tr(
+            "Write conversations into files, or the calendar into an .ics file. Without a file: "
+            "the list of conversations."
+        ),
     )
     parser.add_argument(
-        "file", type=Path, nargs="?", help=tr("its ending says what it is: md, html, pdf or json")
+        "file",
+        type=Path,
+        nargs="?",
+        help=tr("its ending says what it is: md, html, pdf, json or ics"),
     )
     parser.add_argument("--all", action="store_true", help=tr("all, into the folder of this name"))
     parser.add_argument("--conversation", metavar="ID", default="", help=tr("not the latest"))

@@ -1,8 +1,8 @@
-"""`neodeskpet import FILE…`: bring exported conversations back, and a past from elsewhere in.
-Nothing is replaced.
+"""`neodeskpet import FILE…`: import exported conversations, conversations of other programs, and
+calendar files (`.ics`). Nothing is replaced.
 
-Exit codes: 0 well, 1 one of them could not be read or kept, 2 wrong usage, 130 when
-stopped: what was brought in until then stays, and can be taken back.
+Exit codes: 0 success, 1 a file could not be read or stored, 2 wrong usage, 130 when stopped: what
+was imported until then stays, and can be taken back.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from neodeskpet.cli.calendar_files import CALENDAR_SUFFIX, import_calendars
 from neodeskpet.cli.terminal import ProgressLine, add_data_dir, data_folder
 from neodeskpet.conversation.import_chats.archive_formats import FORMAT_NAMES
 from neodeskpet.conversation.import_chats.archive_reader import REFUSAL_REASONS
@@ -43,7 +44,8 @@ def run(argv: Sequence[str]) -> int:
         prog="neodeskpet import",
         description=tr(
             "Import conversations that were exported here (JSON), or those of {names}: their "
-            "archives, backups and session files. Nothing is replaced, and nothing comes twice.",
+            "archives, backups and session files. Calendar files (.ics) are imported as well. "
+            "Nothing is replaced, and nothing is imported twice.",
             names=FORMAT_NAMES,
         ),
     )
@@ -61,8 +63,11 @@ def run(argv: Sequence[str]) -> int:
         parser.print_usage(sys.stderr)
         return 2
     home = data_folder(words.data_dir)
+    calendars = [path for path in words.file if path.suffix.lower() == CALENDAR_SUFFIX]
+    words.file = [path for path in words.file if path not in calendars]
     try:
-        return asyncio.run(_run(home, words))
+        code = asyncio.run(import_calendars(home, calendars, only_list=words.list))
+        return max(code, asyncio.run(_run(home, words))) if words.file or words.take_back else code
     except KnownError as error:
         print(format_error(error), file=sys.stderr)
         return 1

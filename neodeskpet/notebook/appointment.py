@@ -125,6 +125,8 @@ def write_rule(rule: Rule) -> str:
             kept = {"start": rule.start, "seconds": rule.seconds}
         case Calendar():
             kept = {"first": rule.first.isoformat(), "lines": rule.lines}
+            if rule.skipped:
+                kept["skipped"] = sorted(moment.isoformat() for moment in rule.skipped)
         case Lunar():
             kept = {
                 "first": rule.first.isoformat(),
@@ -158,4 +160,5 @@ def read_rule(text: str) -> Rule:
     lines = tuple(str(line) for line in kept["lines"])
     if not lines or not all(_LINE.fullmatch(line) for line in lines):
         raise ValueError(text)
-    return Calendar(first, lines)
+    skipped = (datetime.fromisoformat(str(one)) for one in kept.get("skipped", ()))
+    return Calendar(first, lines, frozenset(one.replace(tzinfo=None) for one in skipped))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC
 from functools import lru_cache
 from itertools import islice
@@ -58,6 +59,33 @@ def by_uid(db: Connection, uid: str) -> Appointment | None:
     query = f"SELECT {_COLUMNS} FROM appointments WHERE uid = ?"
     row = db.execute(query, (uid,)).fetchone()
     return None if row is None else _appointment(row)
+
+
+def known_uids(db: Connection) -> dict[str, str]:
+    """The ids of all appointments that aren't deleted, by their id of all computers."""
+    rows = db.execute("SELECT uid, id FROM appointments WHERE deleted IS NULL AND uid <> ''")
+    return {str(uid): f"a{number}" for uid, number in rows}
+
+
+def insert_with_uid(
+    db: Connection, one: Appointment, uid: str, now: float, face: str
+) -> Appointment | None:
+    """Add one that has an id of all computers already; one that was deleted comes back with this
+    content. None if it is there.
+    """
+    query = "SELECT id, deleted FROM appointments WHERE uid = ?"
+    found = db.execute(query, (uid,)).fetchone()
+    if found is None:
+        made = insert(db, one, now, face)
+        db.execute("UPDATE appointments SET uid = ? WHERE id = ?", (uid, number_of(made.id)))
+        return made
+    number, deleted = found
+    if deleted is None:
+        return None
+    back = replace(one, id=f"a{number}")
+    mark_deleted(db, back.id, None)
+    update(db, back, now, face)
+    return back
 
 
 def runs_elsewhere(db: Connection, one: Appointment) -> bool:

@@ -34,6 +34,7 @@ from neodeskpet.notebook.appointment import (
     find_zone,
     local_zone_signature,
 )
+from neodeskpet.notebook.ics_entries import IcsAppointment
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.platform.observers import Observers
 
@@ -173,6 +174,51 @@ class AppointmentService:
         )
         one = replace(one, due=appointment_table.next_of(one, now))
         return await self._change(lambda db: appointment_table.insert(db, one, now, face))
+
+    async def known_uids(self) -> dict[str, str]:
+        """The ids of the appointments by their id of all computers."""
+        return await self._notebook.read(appointment_table.known_uids)
+
+    async def add_imported(
+        self, entries: Sequence[IcsAppointment], untrusted: Sequence[DataSource]
+    ) -> list[Appointment]:
+        """Add those that aren't there and are not over; they only ring."""
+        now, face = self._clock(), self._face()
+
+        def work(db: sqlite3.Connection) -> list[Appointment]:
+            added = []
+            for entry in entries:
+                one = Appointment(
+                    "",
+                    entry.title,
+                    "",
+                    entry.said,
+                    entry.rule,
+                    entry.zone,
+                    entry.until,
+                    None,
+                    False,
+                    Maker.PERSON,
+                    now,
+                    untrusted=tuple(untrusted),
+                )
+                one = replace(one, due=appointment_table.next_of(one, now))
+                if one.due is not None:
+                    made = appointment_table.insert_with_uid(db, one, entry.uid, now, face)
+                    added += [made] if made is not None else []
+            return added
+
+        return await self._change(work)
+
+    async def cancel_all(self, appointment_ids: Sequence[str]) -> None:
+        """Cancel all of these at once; they can be restored."""
+        now = self._clock()
+
+        def work(db: sqlite3.Connection) -> None:
+            for one in appointment_ids:
+                appointment_table.mark_deleted(db, one, now)
+
+        await self._change(work)
 
     async def update(
         self,

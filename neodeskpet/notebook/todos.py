@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from neodeskpet.core.data_labels import DataSource, add_sources, read_sources, write_sources
 from neodeskpet.core.schedule.due import Due, parse_due
+from neodeskpet.notebook.ics_entries import IcsTodo
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.notebook_tables import KEPT_SECONDS
 from neodeskpet.platform.observers import Observers
@@ -86,6 +87,37 @@ class TodoStore:
             return int(cursor.lastrowid or 0)
 
         return Todo(await self._change(work), text, now, untrusted=tuple(untrusted), due=due)
+
+    async def known_uids(self) -> dict[str, int]:
+        """The ids of the to-dos by their id of all computers."""
+        query = "SELECT uid, id FROM todos WHERE deleted IS NULL AND uid <> ''"
+        return dict(await self._notebook.read(lambda db: db.execute(query).fetchall()))
+
+    async def add_imported(
+        self, entries: Sequence[IcsTodo], untrusted: Sequence[DataSource]
+    ) -> list[int]:
+        """Add those that aren't there; one that was deleted comes back. Returns their ids."""
+        now, sources = self._clock(), write_sources(untrusted)
+        statement = (
+            "INSERT INTO todos (text, created, untrusted, due, uid) VALUES (?, ?, ?, ?, ?) "
+            "ON CONFLICT (uid) WHERE uid <> '' DO UPDATE SET text = excluded.text, "
+            "due = excluded.due, untrusted = excluded.untrusted, done = NULL, deleted = NULL "
+            "WHERE deleted IS NOT NULL RETURNING id"
+        )
+
+        def work(connection: sqlite3.Connection) -> list[int]:
+            added = []
+            for one in entries:
+                values = (to_column(one.text), now, sources, _due_column(one.due), one.uid)
+                row = connection.execute(statement, values).fetchone()
+                added += [int(row[0])] if row is not None else []
+            return added
+
+        return await self._change(work)
+
+    async def delete_all(self, todo_ids: Sequence[int]) -> None:
+        """Take all of these away; they can be restored for 30 days."""
+        await self._mark(todo_ids, self._clock(), "deleted IS NULL")
 
     async def update(
         self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[DataSource] = ()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 MODULES = {
+    "calendar": "neodeskpet.notebook.ics_reader_child",
     "card": "neodeskpet.characters.cards.child",
     "colour": "neodeskpet.ui.rendering.highlight_worker",
     "develop": "neodeskpet.figure.sprites.importer_child",

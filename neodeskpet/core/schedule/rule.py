@@ -7,7 +7,7 @@ occurs twice happens at the first one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import assert_never
 
@@ -58,11 +58,13 @@ class Every:
 @dataclass(frozen=True, slots=True)
 class Calendar:
     """At the times of any of `lines` (RRULEs made by `core.schedule.recurrence`) from `first` on,
-    in local clock time; intervals such as "every second" are counted from it.
+    in local clock time; intervals such as "every second" are counted from it. The times `skipped`
+    are left out.
     """
 
     first: datetime
     lines: tuple[str, ...]
+    skipped: frozenset[datetime] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ def _next_day(rule: Calendar, after: float, zone: tzinfo) -> float | None:
         for moment in _occurrences(line, rule.first, since):
             if moment > last:
                 break
+            if moment in rule.skipped:
+                continue
             for run in _instants(moment, zone, both=hourly):
                 if run > after and (found is None or run < found):
                     found, last = run, clock_time(run, zone) + _shift(run, zone)

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QDate, QLocale, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -32,6 +32,7 @@ from neodeskpet.core.schedule.quick_entry import EntryKind, QuickEntry
 from neodeskpet.language import format_error, language, tr
 from neodeskpet.notebook.appointment import Maker
 from neodeskpet.notebook.appointments import AppointmentService
+from neodeskpet.notebook.ics_exchange import IcsExchange
 from neodeskpet.notebook.notes import NoteStore
 from neodeskpet.notebook.timers import Timer, TimerService
 from neodeskpet.notebook.todos import TodoStore
@@ -39,6 +40,7 @@ from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.commands import Command, bind_shortcuts
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.notebook.appointment_form import ToolChoice
+from neodeskpet.ui.notebook.calendar_files import CalendarFilesPage, calendar_files
 from neodeskpet.ui.notebook.calendar_page import CalendarPage
 from neodeskpet.ui.notebook.day_agenda import Agenda
 from neodeskpet.ui.notebook.notes_panel import NotesPanel
@@ -67,6 +69,8 @@ _TICK_MS = 1_000
 OVERVIEW, TODOS, CALENDAR, NOTES, TIMERS = "overview", "todo", "calendar", "notes", "timers"
 SHARING = "sharing"
 """The page behind the line at the foot; no tab leads to it."""
+FILES = "files"
+"""The page that shows what a calendar file would add."""
 TABS = (
     (OVERVIEW, N_("Today"), "sun"),
     (TODOS, N_("To-dos"), "check"),
@@ -138,6 +142,9 @@ class TodayWindow(QWidget):
         self.calendar = CalendarPage(theme, data.appointments, data.todos, self.undo, choices, name)
         tabs = {app: partial(self.show_tab, app) for app, _title, _icon in TABS}
         self.sharing = SharingPage(theme, data.actions, self.undo, {**panels, **tabs}, name=name)
+        self.files = CalendarFilesPage(
+            theme, IcsExchange(data.appointments, data.todos), self.undo, data.timers.now
+        )
         self.quick = QuickAdd(theme, data.timers.now, self._work, self._add)
         self.foot = QPushButton()
         self._tab_group = QButtonGroup(self)
@@ -151,7 +158,9 @@ class TodayWindow(QWidget):
             NOTES: self.notes.pane,
             TIMERS: self.timers.pane,
             SHARING: self.sharing,
+            FILES: self.files,
         }
+        self.setAcceptDrops(True)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_overview)
         self._connect()
@@ -185,6 +194,7 @@ class TodayWindow(QWidget):
         self.timers.set_ticking(False)
         await self.calendar.aclose()
         await self.sharing.aclose()
+        await self.files.aclose()
         await self._work.aclose()
 
     @property
@@ -192,7 +202,7 @@ class TodayWindow(QWidget):
         return self._current
 
     def show_tab(self, key: str) -> None:
-        """Show a tab, or the page SHARING."""
+        """Show a tab, or one of the pages SHARING and FILES."""
         before, self._current = self._current, key
         if before == CALENDAR and key != CALENDAR:
             self.calendar.leave()
@@ -204,9 +214,10 @@ class TodayWindow(QWidget):
             for button in self.tab_buttons.values():
                 button.setChecked(False)
             self._tab_group.setExclusive(True)
-        self.quick.setVisible(key != SHARING)
+        self.quick.setVisible(key in self.tab_buttons)
         self.quick.set_usual_kind(EntryKind.NOTE if key == NOTES else None)
-        self.foot.setVisible(key != SHARING)
+        self.foot.setVisible(key in self.tab_buttons)
+        self.files.menu_button.setVisible(key == CALENDAR)
         self._show_foot()
         self._arrange()
         self._refresh_page()
@@ -225,6 +236,7 @@ class TodayWindow(QWidget):
             f"QToolButton[tab='true']:hover {{ background: {t.hover}; }}"
             f"QToolButton[tab='true']:checked {{ background: {t.person}; font-weight: 600; }}"
             f"QToolButton[tab='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}"
+            "QToolButton::menu-indicator { image: none; }"
             f"QPushButton[foot='true'] {{ background: transparent; border: none; color: {t.muted};"
             f" font-size: {t.small_px}px; text-align: left; padding: 4px 6px; }}"
             f"QPushButton[foot='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}",
@@ -233,7 +245,7 @@ class TodayWindow(QWidget):
         for pane in (self.overview, self.timers.pane, self.notes.pane, self.todos.pane):
             pane.set_theme(theme)
         self.timers.form.repeat.set_theme(theme)
-        for part in (self.calendar, self.sharing, self.quick):
+        for part in (self.calendar, self.sharing, self.files, self.quick):
             part.set_theme(theme)
         side = scale_to_font(16, theme)
         for key, _title, sign in TABS:
@@ -251,6 +263,7 @@ class TodayWindow(QWidget):
         self.undo.retranslate()
         for part in (self.timers, self.notes, self.todos, self.calendar, self.sharing, self.quick):
             part.retranslate()
+        self.files.retranslate()
         self.overview.set_empty_button(tr("Write something"))
         self._show_overview()
         self._show_foot()
@@ -259,6 +272,16 @@ class TodayWindow(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._arrange()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if calendar_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = calendar_files(event.mimeData())
+        if files:
+            event.acceptProposedAction()
+            self.files.open_file(files[0])
 
     # How it is built
 
@@ -276,6 +299,9 @@ class TodayWindow(QWidget):
         self.timers.action_done.connect(partial(self.action_done.emit, "timers"))
         self.notes.action_done.connect(partial(self.action_done.emit, "notes"))
         self.calendar.action_done.connect(partial(self.action_done.emit, "calendar"))
+        self.files.action_done.connect(partial(self.action_done.emit, "calendar"))
+        self.files.shown.connect(lambda: self.show_tab(FILES))
+        self.files.closed.connect(lambda: self.show_tab(CALENDAR))
         self.overview.remove_add_button()
         self.overview.update_action_labels()
         self.overview.add_requested.connect(self.quick.field.setFocus)
@@ -301,6 +327,7 @@ class TodayWindow(QWidget):
         for button in self.tab_buttons.values():
             tabs.addWidget(button)
         tabs.addStretch(1)
+        tabs.addWidget(self.files.menu_button)
         for page in self._pages.values():
             self._stack.addWidget(page)
         box = QVBoxLayout(self)
@@ -349,6 +376,9 @@ class TodayWindow(QWidget):
             return True
         if self._current == SHARING:
             self.show_tab(OVERVIEW)
+            return True
+        if self._current == FILES:
+            self.files.leave()
             return True
         return False
 

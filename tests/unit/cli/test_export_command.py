@@ -153,3 +153,25 @@ def test_what_came_latest_is_taken_back_first(
         export_command.run(data)
         left.append({line.split("  ")[1] for line in capsys.readouterr().out.splitlines()})
     assert left == [{"Cats", "Birds"}, {"Cats"}, {"Cats"}]  # one past is remembered beside those
+
+
+def test_the_calendar_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("home", "other"):
+        (tmp_path / name).mkdir()
+    home, other = (("--data-dir", str(tmp_path / name)) for name in ("home", "other"))
+    file, out = tmp_path / "team.ics", tmp_path / "out.ics"
+    entry = "BEGIN:VEVENT\nUID:{uid}\nSUMMARY:{title}\nDTSTART:{start}\nEND:VEVENT\n"
+    events = entry.format(uid=1, title="Fair", start="29991204T170000Z")
+    broken = entry.format(uid=2, title="Broken", start="soon")
+    file.write_text(f"BEGIN:VCALENDAR\n{events}{broken}END:VCALENDAR\n", "utf-8")
+    assert import_command.run([str(file), "--list", *home]) == 0
+    assert "Fair" in capsys.readouterr().out
+    assert import_command.run([str(file), *home]) == 0
+    said = capsys.readouterr()
+    assert "1 new, 0 already there" in said.out and "Broken: It has no readable date." in said.err
+    assert import_command.run([str(file), *home]) == 0
+    assert "0 new, 1 already there" in capsys.readouterr().out
+    assert export_command.run([str(out), *home]) == 0
+    assert "SUMMARY:Fair" in out.read_text("utf-8")
+    assert import_command.run([str(out), str(tmp_path / "none.ics"), *other]) == 1
+    assert "1 new" in capsys.readouterr().out

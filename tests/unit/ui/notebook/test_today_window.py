@@ -8,10 +8,11 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -23,6 +24,7 @@ from neodeskpet.toolkit.undo import WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
+    FILES,
     NOTES,
     OVERVIEW,
     SHARING,
@@ -37,6 +39,8 @@ from neodeskpet.ui.windows.app_panel import LoggedActions
 from tests.unit.tools.apps.house import House, house
 
 FRIDAY = date.today() + timedelta(days=(4 - date.today().weekday()) % 7)
+
+NEXT_YEAR = date.today().year + 1
 
 
 @asynccontextmanager
@@ -368,5 +372,107 @@ def test_an_entry_is_dropped_on_another_day(qtbot: QtBot) -> None:
             assert dt.datetime.fromtimestamp(moved.due or 0) == dt.datetime.combine(to, dt.time(18))
             window.undo.button.click()
             await until(lambda: titles(rows) == ["Dentist"], "it can't be undone")
+
+    asyncio.run(story())
+
+
+def calendar_file(folder: Path, *titles: str) -> Path:
+    entries = (
+        f"BEGIN:VEVENT\nUID:{title}\nSUMMARY:{title}\nDTSTART:{NEXT_YEAR}1204T170000Z\nEND:VEVENT\n"
+        for title in titles
+    )
+    path = folder / "team.ics"
+    path.write_text(f"BEGIN:VCALENDAR\n{''.join(entries)}END:VCALENDAR\n", "utf-8")
+    return path
+
+
+def drop(window: QWidget, path: Path) -> bool:
+    """Drag a file over the window and drop it there; whether it is taken."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(50, 50), action, mime, left, none)
+    enter.ignore()
+    QApplication.sendEvent(window, enter)
+    if enter.isAccepted():
+        QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), action, mime, left, none))
+    return enter.isAccepted()
+
+
+def test_a_dropped_calendar_file_is_shown_before_anything_is_added(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = calendar_file(tmp_path, "Fair", "Concert")
+    picture = tmp_path / "picture.png"
+
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            assert not drop(window, picture)
+            assert drop(window, path)
+            page = window.files
+            await until(page.add_button.isEnabled, "the file isn't read")
+            assert titles(page.list) == ["Fair", "Concert"]
+            assert page.summary.text().startswith("2 new entries")
+            assert await home.appointments.appointments() == []
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert window.current_tab == CALENDAR
+            assert await home.appointments.appointments() == []
+
+            assert drop(window, path)
+            await until(page.add_button.isEnabled, "the file isn't read")
+            assert window.focusWidget() is page.add_button
+            QTest.keyClick(page.add_button, Qt.Key.Key_Space)
+            await until(lambda: window.current_tab == CALENDAR, "it isn't added")
+            assert len(await home.appointments.appointments()) == 2
+            await until(window.undo.isVisible, "nothing is offered")
+            window.undo.button.click()
+
+            async def gone() -> bool:
+                return await home.appointments.appointments() == []
+
+            await settled(gone)
+
+    asyncio.run(story())
+
+
+def test_a_file_that_adds_nothing_says_why(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "team.ics"
+    path.write_text("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Fair\nEND:VEVENT\nEND:VCALENDAR\n")
+    other = tmp_path / "page.ics"
+    other.write_text("<html>")
+
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            page = window.files
+            page.open_file(path)
+            await until(lambda: page.list.count() > 0, "the file isn't read")
+            assert page.add_button.isHidden()
+            assert page.list.entries()[0].detail == "It has no readable date."
+            assert window.current_tab == FILES
+            page.open_file(other)
+            await until(lambda: window.current_tab == CALENDAR, "it isn't refused")
+            assert "page.ics" in window.undo.text.text()
+
+    asyncio.run(story())
+
+
+def test_the_calendar_is_exported_from_its_menu(qtbot: QtBot, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            assert window.files.menu_button.isHidden()
+            window.show_tab(CALENDAR)
+            assert window.files.menu_button.isVisible()
+            labels = [one.text() for one in window.files.menu.actions()]
+            assert labels == ["Import calendar…", "Export calendar…"]
+            meant = home.appointments.read(f"{NEXT_YEAR}-12-04 17:00")
+            await home.appointments.add("Fair", "", meant, prompt="", zone="", maker=Maker.PERSON)
+            window.files.export_to(tmp_path / "out.ics")
+            await until(window.undo.isVisible, "it isn't said")
+            assert "SUMMARY:Fair" in (tmp_path / "out.ics").read_text("utf-8")
+            window.files.export_to(tmp_path / "none" / "out.ics")
+            await until(
+                lambda: "could not be written" in window.undo.text.text(), "the error isn't said"
+            )
 
     asyncio.run(story())

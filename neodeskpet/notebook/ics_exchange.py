@@ -1,0 +1,134 @@
+"""Imports iCalendar files into the notebook, and exports its appointments and to-dos.
+
+A file is untrusted: it is read in a child process with limits, its entries are marked as text of
+others, and they only ring. An entry is known by its UID, so importing a file again adds nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from neodeskpet.core.data_labels import DataSource, SourceKind
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_, Reason
+from neodeskpet.language import language
+from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
+from neodeskpet.notebook.ics_entries import IcsContent, IcsProblem, read_content
+from neodeskpet.notebook.ics_writer import write_ics
+from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.platform.child_process import FrameWorker
+from neodeskpet.platform.private_files import write_private
+
+_SECONDS = 30.0
+_SOURCE = DataSource(SourceKind.FILE)
+_SLOW = N_("Reading it took too long or too much memory.")
+_UNREADABLE = N_("The file can't be read.")
+
+
+class NotACalendar(KnownError):
+    """Params: `file`, `reason`."""
+
+    code = "not_a_calendar"
+    what = N_("“{file}” can't be imported.")
+    hint = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IcsPreview:
+    """What an import would add (`content`), and how many of the entries are there already."""
+
+    name: str
+    content: IcsContent
+    known: int
+
+    @property
+    def new(self) -> int:
+        return len(self.content.appointments) + len(self.content.todos)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedEntries:
+    """The ids of what an import added."""
+
+    appointments: tuple[str, ...]
+    todos: tuple[int, ...]
+
+
+class IcsExchange:
+    """Coroutines raise StoreError."""
+
+    def __init__(self, appointments: AppointmentService, todos: TodoStore) -> None:
+        self._appointments = appointments
+        self._todos = todos
+
+    async def preview(self, path: Path) -> IcsPreview:
+        """Raises NotACalendar."""
+        now = self._appointments.now()
+        content = await asyncio.to_thread(self._read, path, now)
+        series = await self._appointments.known_uids()
+        todo_uids = await self._todos.known_uids()
+        appointments = [
+            one
+            for one in content.appointments
+            if one.uid not in series and one.series not in series
+        ]
+        todos = [one for one in content.todos if one.uid not in todo_uids]
+        known = len(content.appointments) + len(content.todos) - len(appointments) - len(todos)
+        room = max(0, MOST_APPOINTMENTS - len(await self._appointments.appointments()))
+        full = Reason(N_("There is no room for more than {count} appointments."), _MOST)
+        problems = [IcsProblem(one.title, full) for one in appointments[room:]]
+        kept = replace(
+            content,
+            appointments=tuple(appointments[:room]),
+            todos=tuple(todos),
+            problems=(*content.problems, *problems),
+        )
+        return IcsPreview(path.name, kept, known)
+
+    async def add(self, preview: IcsPreview) -> ImportedEntries:
+        """Add what the preview calls new."""
+        made = await self._appointments.add_imported(preview.content.appointments, [_SOURCE])
+        todos = await self._todos.add_imported(preview.content.todos, [_SOURCE])
+        return ImportedEntries(tuple(one.id for one in made), tuple(todos))
+
+    async def take_back(self, added: ImportedEntries) -> None:
+        """Delete what an import added."""
+        await self._appointments.cancel_all(added.appointments)
+        await self._todos.delete_all(added.todos)
+
+    async def export(self, path: Path) -> int:
+        """Write appointments and to-dos with a due date; how many those are. Raises OSError."""
+        appointments = {one.id: one for one in await self._appointments.appointments()}
+        todos = {one.id: one for one in await self._todos.todos() if one.due is not None}
+        ids = await self._appointments.known_uids()
+        todo_ids = await self._todos.known_uids()
+        data = await asyncio.to_thread(
+            write_ics,
+            {uid: appointments[one] for uid, one in ids.items() if one in appointments},
+            {uid: todos[one] for uid, one in todo_ids.items() if one in todos},
+            self._appointments.now(),
+        )
+        await asyncio.to_thread(write_private, path, data)
+        return len(appointments) + len(todos)
+
+    def _read(self, path: Path, now: float) -> IcsContent:
+        asked = {"path": str(path), "now": now, "language": language()}
+        child = FrameWorker("calendar", _SECONDS)
+        try:
+            answer = child.ask(json.dumps(asked).encode())
+        finally:
+            child.close()
+        if answer is None:
+            raise NotACalendar(file=path.name, reason=_SLOW)
+        told = json.loads(answer)
+        if "refused" in told:
+            raise NotACalendar(file=path.name, reason=told["refused"], **told["params"])
+        if "failed" in told:
+            raise NotACalendar(told["failed"], file=path.name, reason=_UNREADABLE)
+        return read_content(answer)
+
+
+_MOST = {"count": f"{MOST_APPOINTMENTS}"}
