@@ -1,1 +1,1 @@
-"""Files of the person's as text: PDF, Word, EPUB, HTML, code. Read in a process of its own."""
+"""Reads the user's files as text: PDF, Word, EPUB, HTML, code. Runs in a child process."""

@@ -1,5 +1,5 @@
-"""The text of a file, read in a process with limits of memory and time, and how it is attached to a
-message.
+"""Reads the text of a file in a child process with limits of memory and time, and converts it to an
+attachment and a block of a message.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from neodeskpet.language import tr
 from neodeskpet.platform.child_process import FrameWorker
 
 MESSAGE_DOCUMENT_TOKENS = 24_000
-"""Tokens (estimated) of all files of one message."""
+"""Most tokens (estimated) of all files of one message."""
 LEAST_DOCUMENT_TOKENS = 500
-"""With less room than this a file isn't begun at all."""
+"""If fewer tokens than this are left, a file is skipped."""
 
 
 class DocumentRefused(KnownError):
-    """`reason` says why, in words of ours."""
+    """The file can't be read; `reason` is the text that says why."""
 
     code = "document"
-    what = N_("“{name}” can't be taken.")
+    what = N_("“{name}” can't be read.")
     hint = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """`text` is what was read, `size` the file's in bytes. Of its `pages` (0: it has none) the
-    first `pages_read` were; `cut`: there is more than stands here. `omitted` tells what was left
-    out; `encoding` is how a plain text was decoded.
+    """The text of a file. `size` is the file's size in bytes. `pages_read` of its `pages` (0: it
+    has none) were read. `cut`: the file has more text. `omitted` are the kinds of content left out;
+    `encoding` is the encoding of a plain text.
     """
 
     name: str
@@ -61,7 +61,7 @@ class DocumentText:
         return estimate_tokens(self.text)
 
     def shortened_to(self, tokens: int) -> DocumentText:
-        """No more of it than so many tokens, cut between lines or words."""
+        """Return the document shortened to `tokens`, cut at a line or word."""
         if self.tokens <= tokens:
             return self
         low, high = 0, len(self.text)
@@ -78,13 +78,15 @@ class DocumentText:
         return replace(self, text=kept, pages_read=read, cut=True)
 
     def as_attachment(self) -> Picture:
-        """As it is attached to a message that is being written."""
+        """Return the attachment for a draft."""
         data = json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "replace")
         return Picture(name_by_content(data), data, DOCUMENT_MEDIA_TYPE, self.name)
 
 
 def document_of_attachment(attached: Picture) -> DocumentText:
-    """Raises ValueError for what isn't what `packed` made."""
+    """Read the document from an attachment made by `as_attachment`. Raises ValueError for any other
+    picture.
+    """
     told = read_json(attached.data.decode("utf-8"))
     try:
         read = DocumentText(**told)  # type: ignore[arg-type]
@@ -94,7 +96,7 @@ def document_of_attachment(attached: Picture) -> DocumentText:
 
 
 def document_of_block(block: Document) -> DocumentText:
-    """The document of an earlier message, to be sent again."""
+    """Return the document of a stored block, to be sent again."""
     return DocumentText(
         block.name,
         block.text,
@@ -107,7 +109,7 @@ def document_of_block(block: Document) -> DocumentText:
 
 
 def block_of_attachment(attached: Picture, index: int) -> Document:
-    """The block of a message for what was attached. Raises ValueError."""
+    """Return the message block for an attachment. Raises ValueError."""
     read = document_of_attachment(attached)
     return Document(
         index,
@@ -123,28 +125,28 @@ def block_of_attachment(attached: Picture, index: int) -> Document:
 
 
 READ_SECONDS = 20.0
-"""What one file may take."""
+"""Time limit for one file, in seconds."""
 MOST_FILE_BYTES = 64_000_000
-"""Bytes of a file."""
+"""Most bytes of a file."""
 
 REFUSAL_REASONS = {
-    "folder": N_("It is a folder: drop the files in it."),
-    "gone": N_("It isn't there any more, or it is no file."),
+    "folder": N_("It is a folder: drop its files instead."),
+    "gone": N_("It no longer exists, or it isn't a file."),
     "large": N_("It is too large."),
     "encrypted": N_("It is encrypted: save a copy without a password."),
-    "old_word": N_("It is an Office file of the old kind: save it as .docx, .xlsx or .pptx."),
+    "old_word": N_("It is in an old Office format: save it as .docx, .xlsx or .pptx."),
     "drm": N_("It is protected by a shop (DRM), so only the shop's own reader can open it."),
     "kindle": N_("It is a Kindle book, which can't be read: save it as EPUB."),
-    "empty": N_("There is no text in it: it is empty, or holds only pictures."),
-    "broken": N_("It is damaged, or it isn't what its name says."),
-    "bomb": N_("It unpacks to far more than it is."),
-    "binary": N_("It is neither a text nor a document that can be read."),
+    "empty": N_("It has no text: it is empty, or has only pictures."),
+    "broken": N_("It is damaged, or its type doesn't match its name."),
+    "bomb": N_("It unpacks to far more data than allowed."),
+    "binary": N_("It is neither text nor a supported document."),
     "slow": N_("Reading it took too long or too much memory."),
 }
 
 
 def omission_words(omitted: Iterable[Omitted]) -> str:
-    """What isn't in the text that was read of a file, "" if everything is."""
+    """Describe the content that was left out, "" if there is none."""
     told = [tr(OMISSION_TEXTS[one.what], count=f"{one.count:,}") for one in omitted]
     return tr("Left out: {what}", what=tr(", ").join(told)) if told else ""
 
@@ -152,8 +154,9 @@ def omission_words(omitted: Iterable[Omitted]) -> str:
 def read_document(
     path: Path, *, seconds: float = READ_SECONDS, language: str = "", encoding: str = ""
 ) -> DocumentText:
-    """The text of a file. Slow: for a thread. Raises DocumentRefused. `encoding` is how a plain
-    text is decoded, "" to find that out, where `language` (as in "zh_CN") is a hint.
+    """Read the text of a file. Slow: call it in a thread. Raises DocumentRefused. `encoding` is
+    that of a plain text; if it is "", the encoding is detected with `language` (as in "zh_CN") as a
+    hint.
     """
     size = size_of(path)
     asked = {"path": str(path), "language": language, "encoding": encoding}
@@ -180,7 +183,7 @@ def read_document(
 
 
 def size_of(path: Path) -> int:
-    """The bytes of a file that may be read. Raises DocumentRefused."""
+    """Return the size of a readable file in bytes. Raises DocumentRefused."""
     try:
         if path.is_dir():
             raise document_refused(path, "folder")
@@ -195,5 +198,5 @@ def size_of(path: Path) -> int:
 
 
 def document_refused(path: Path, why: str, detail: str = "") -> DocumentRefused:
-    """`why` is one of `REASONS`."""
+    """Return the error; `why` is a key of `REFUSAL_REASONS`."""
     return DocumentRefused(detail, name=path.name, reason=REFUSAL_REASONS[why])

@@ -40,7 +40,9 @@ class _Level:
 
 
 class Numbering:
-    """Counts the paragraphs of each list. `root` is the part with the numbering, if any."""
+    """Numbers the paragraphs of each list. `root` is the part with the numbering definitions, if
+    any.
+    """
 
     def __init__(self, root: Any | None) -> None:
         self._levels: dict[str, dict[int, _Level]] = {}
@@ -57,7 +59,9 @@ class Numbering:
                     self._lists[attribute(one, "numId")] = attribute(named, "val")
 
     def next_of(self, properties: Any | None) -> str:
-        """What stands before the paragraph with these properties: "2.1", "-", "" for nothing."""
+        """Return the number or bullet of the next paragraph with these properties: "2.1", "-", ""
+        for none.
+        """
         found = child_named(properties, "numPr") if properties is not None else None
         number = child_named(found, "numId") if found is not None else None
         if number is None:
@@ -123,7 +127,7 @@ _PROPERTIES = frozenset(
     {"pPr", "rPr", "tblPr", "tblGrid", "trPr", "tcPr", "sdtPr", "sdtEndPr", "sectPr", "instrText"}
     | {"delText", "delInstrText", "rt", "fldData", "proofErr", "ctrlPr", "docPartPr"}
 )
-"""Elements in which no text of the document stands."""
+"""Elements without text of the document."""
 _CHARACTERS = {
     "tab": "\t",
     "ptab": "\t",
@@ -133,9 +137,9 @@ _CHARACTERS = {
     "softHyphen": "\N{SOFT HYPHEN}",
 }
 _DEEPEST_STYLE = 20
-"""Styles that are based on one another."""
+"""Longest chain of styles that are based on each other."""
 _NOTES = {"footnotes": "", "endnotes": "e"}
-"""The parts with notes, and what stands before the numbers of theirs."""
+"""The parts with notes, and the prefix of their numbers."""
 
 
 def read_word(path: Path, wish: ReadOptions) -> ReadResult:
@@ -147,7 +151,7 @@ def read_word(path: Path, wish: ReadOptions) -> ReadResult:
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """A style of paragraphs. `based_on` is the style whose properties it takes over."""
+    """A paragraph style. `based_on` is the style from which it inherits properties."""
 
     name: str
     properties: Any | None
@@ -166,7 +170,7 @@ class _DocxReader:
         )
 
     def texts(self) -> Iterator[str]:
-        """The blocks of the file, one after the other."""
+        """Yield the blocks of the file in order."""
         body = child_named(self._package.xml(self._main), "body")
         if body is not None:
             yield from self._blocks(body)
@@ -186,7 +190,7 @@ class _DocxReader:
         )
 
     def _edges(self) -> Iterator[str]:
-        """Headers and footers; what stands in several of them is told once."""
+        """Yield headers and footers, equal ones once."""
         told: set[str] = set()
         for part in (*self._parts("header"), *self._parts("footer")):
             text = self._labelled(f"[{part.kind.capitalize()}]", self._package.xml(part.name))
@@ -232,7 +236,7 @@ class _DocxReader:
                     yield from self._blocks(one)
 
     def _paragraph(self, paragraph: Any) -> Iterator[str]:
-        """It, and then the text boxes that hang on it."""
+        """Yield the paragraph, then the text boxes that are anchored to it."""
         boxes: list[Any] = []
         text = "".join(self._inline(paragraph, boxes))
         properties = child_named(paragraph, "pPr")
@@ -243,7 +247,7 @@ class _DocxReader:
             yield from self._blocks(box)
 
     def _numbered(self, properties: Any | None) -> Any | None:
-        """The properties that say how a paragraph is numbered: its own, or those of its style."""
+        """Return the properties with the paragraph's numbering: its own, or those of its style."""
         if properties is None or child_named(properties, "numPr") is not None:
             return properties
         named = child_named(properties, "pStyle")
@@ -258,7 +262,7 @@ class _DocxReader:
         return None
 
     def _mark(self, properties: Any | None, number: str) -> str:
-        """What stands before a heading or an entry of a list."""
+        """Return the prefix of a heading or a list entry."""
         style = child_named(properties, "pStyle") if properties is not None else None
         found = self._styles.get(attribute(style, "val")) if style is not None else None
         name = found.name if found is not None else ""
@@ -293,7 +297,7 @@ class _DocxReader:
                     yield from self._inline(one, boxes)
 
     def _ruby(self, element: Any, boxes: list[Any]) -> Iterator[str]:
-        """A word with its reading behind it."""
+        """Yield a word followed by its reading in parentheses."""
         base, above = child_named(element, "rubyBase"), child_named(element, "rt")
         if base is not None:
             yield from self._inline(base, boxes)
@@ -309,7 +313,7 @@ class _DocxReader:
 
 
 def _inside(parent: Any, name: str) -> Iterator[Any]:
-    """The rows of a table or the cells of a row; content controls may stand around them."""
+    """Yield the rows of a table or the cells of a row, including those within content controls."""
     for one in parent:
         found = local_name(one)
         if found == name:
@@ -319,7 +323,7 @@ def _inside(parent: Any, name: str) -> Iterator[Any]:
 
 
 def table_text(rows: Iterable[list[str]]) -> str:
-    """A table as Markdown."""
+    """Return a table as Markdown."""
     filled = [row for row in rows if any(row)]
     if not filled:
         return ""

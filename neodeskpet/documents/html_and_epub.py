@@ -1,6 +1,6 @@
-"""Web pages (.html) and books (.epub): all text that a page shows, in its order.
+"""Web pages (.html) and books (.epub): all visible text, in its order.
 
-Menus and notes at the edge are text of the file too: what the person added is read whole.
+Menus and side notes are read too: the user added the file, so all of it counts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SPACE = re.compile(r"[ \t\r\n\f]+")
 _FONT_OBFUSCATION = frozenset(
     {"http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"}
 )
-"""Algorithms that hide only fonts: the text of such a book isn't encrypted."""
+"""Algorithms that encrypt only fonts: the text of such a book isn't encrypted."""
 
 
 def read_html(path: Path, wish: ReadOptions) -> ReadResult:
@@ -50,13 +50,15 @@ def read_html(path: Path, wish: ReadOptions) -> ReadResult:
 
 
 def declared_encoding(data: bytes) -> str:
-    """What the beginning of a page says of its encoding, "" if it says nothing."""
+    """Return the encoding declared at the beginning of a page, "" if there is none."""
     found = re.search(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.\-]+)", data[:2048])
     return found[1].decode("ascii") if found is not None else ""
 
 
 def page_text(page: str, *, marked: bool) -> str:
-    """The text that a page shows; with `marked`, headings and lists are written as in Markdown."""
+    """Return the visible text of a page; with `marked`, headings and lists are written as
+    Markdown.
+    """
     from lxml import etree  # type: ignore[import-untyped]
 
     data = page.encode("utf-8", "surrogatepass")
@@ -86,7 +88,7 @@ def page_text(page: str, *, marked: bool) -> str:
 
 
 class _TextBuilder:
-    """Puts together the pieces of a page's text."""
+    """Joins the pieces of a page's text."""
 
     def __init__(self, *, marked: bool) -> None:
         self._marked = marked
@@ -94,7 +96,7 @@ class _TextBuilder:
         self._line = ""
         self._mark = ""
         self._kept = 0
-        """How many `pre` elements are open, in which white space counts."""
+        """Number of open `pre` elements; inside them white space is kept."""
 
     def begin(self, name: str) -> None:
         if name in ("td", "th"):
@@ -167,7 +169,7 @@ def _chapter(
 
 
 def _refuse_protected(archive: zipfile.ZipFile, chapters: set[str]) -> None:
-    """Raises Refusal when the book's text is encrypted for a shop's reader."""
+    """Raise ReaderRefusal if the book's text is encrypted for a shop's reader."""
     if "META-INF/encryption.xml" not in archive.namelist():
         return
     for one in parse_xml(archive.read("META-INF/encryption.xml")).iter():
@@ -182,7 +184,7 @@ def _refuse_protected(archive: zipfile.ZipFile, chapters: set[str]) -> None:
 
 
 def _chapters(archive: zipfile.ZipFile, omitted: Counter[Omission]) -> list[str]:
-    """The files of the text, in reading order."""
+    """Return the files with the text, in reading order."""
     container = parse_xml(archive.read("META-INF/container.xml"))
     packages = (
         attribute(one, "full-path") for one in container.iter() if local_name(one) == "rootfile"

@@ -1,5 +1,5 @@
-"""The numbers that OpenDocument files show before headings and list entries. They are not stored in
-the text.
+"""Computes the numbers that OpenDocument files show before headings and list entries: the files
+don't store them in the text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ _BULLET = "-"
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """`form` is "" if no number is shown. `shown`: how many levels the number has ("2.1": 2)."""
+    """The numbering of one level. `form` is "" if no number is shown. `shown` is the number of
+    levels shown ("2.1": 2).
+    """
 
     form: str
     before: str
@@ -37,7 +39,9 @@ class _Level:
 
 @dataclass(slots=True)
 class _Open:
-    """A list that is being read. Lists of one style count on when the file says so."""
+    """A list that is being read. A list continues the numbers of the last one with its style if the
+    file says so.
+    """
 
     style: str
     level: int
@@ -45,7 +49,9 @@ class _Open:
 
 
 class ListNumbers:
-    """`content` and `styles` are the parts of the file with the styles."""
+    """Numbers lists and headings; `content` and `styles` are the parts of the file with
+    the styles.
+    """
 
     def __init__(self, content: Any, styles: Any | None) -> None:
         self._styles: dict[str, dict[int, _Level]] = {}
@@ -62,7 +68,7 @@ class ListNumbers:
 
     @contextmanager
     def inside(self, element: Any) -> Iterator[None]:
-        """While the list is read."""
+        """Enter a list while its entries are read."""
         around = self._open[-1] if self._open else None
         style = attribute(element, "style-name") or (around.style if around is not None else "")
         if around is not None:
@@ -78,7 +84,7 @@ class ListNumbers:
         self._last[style] = self._open.pop().counts
 
     def entry(self, item: Any) -> str:
-        """What stands before the next entry of the list that is being read: "2.", "-"."""
+        """Return the number or bullet of the next entry of the current list: "2.", "-"."""
         here = self._open[-1] if self._open else _Open("", 1, {})
         levels = self._styles.get(here.style, {})
         level = levels.get(here.level)
@@ -90,7 +96,7 @@ class ListNumbers:
         return _written(levels, here.counts, here.level) or _BULLET
 
     def heading(self, depth: int) -> str:
-        """The number of the next heading, and a space; "" for none."""
+        """Return the number of the next heading with a space; "" for none."""
         level = self._outline.get(depth)
         if level is None or not level.form:
             return ""

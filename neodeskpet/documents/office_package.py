@@ -1,4 +1,4 @@
-"""The archive that a Word, PowerPoint or Excel file is: XML files that name each other."""
+"""The ZIP archive of a Word, PowerPoint or Excel file: XML parts that refer to each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.documents.reader_types import ReaderRefusal, attribute, local_na
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What a part refers to: `kind` is the last word of the relationship's type."""
+    """A reference of a part: `kind` is the last word of the relationship's type."""
 
     id: str
     kind: str
@@ -22,14 +22,14 @@ class Related:
 
 
 class Package:
-    """Raises KeyError for a part that isn't there."""
+    """An open archive. Raises KeyError for a missing part."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
         self._names = {name.lower(): name for name in archive.namelist()}
 
     def main(self, otherwise: str) -> str:
-        """The part that holds the document."""
+        """Return the name of the document's main part."""
         named = (one.name for one in self.related("") if one.kind == "officeDocument")
         name = next(named, otherwise)
         if name not in self:
@@ -46,7 +46,7 @@ class Package:
         return parse_xml(self.data(name))
 
     def related(self, part: str) -> list[Related]:
-        """What `part` refers to inside the archive, "" for the archive itself."""
+        """Return the references of `part` within the archive, "" for the archive itself."""
         folder, base = posixpath.split(part)
         name = posixpath.join(folder, "_rels", f"{base}.rels")
         if name not in self:
@@ -63,14 +63,14 @@ class Package:
 
 
 def alternative(element: Any) -> Any:
-    """Of `mc:AlternateContent` the one branch that is shown: both hold the same text."""
+    """Return the displayed branch of `mc:AlternateContent`: all branches have the same text."""
     branches = [one for one in element if len(one)]
     choice = (one for one in branches if local_name(one) == "Choice")
     return next(choice, branches[0] if branches else element)
 
 
 def drawn_texts(root: Any) -> Iterator[str]:
-    """The texts of a chart or a diagram: its paragraphs, and the labels of its values."""
+    """Yield the texts of a chart or a diagram: its paragraphs and the labels of its values."""
     for element in root.iter():
         match local_name(element):
             case "p":

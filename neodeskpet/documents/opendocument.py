@@ -1,6 +1,6 @@
 """OpenDocument files: texts (.odt), tables (.ods) and presentations (.odp).
 
-Notes stand where they are referred to. Deleted text of tracked changes isn't read.
+Notes are inserted where they are referenced. Deleted text of tracked changes isn't read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SKIPPED = frozenset(
 )
 """Elements without text of the document."""
 _REPEATED = 50
-"""A cell or row that is repeated more often is a way to fill the sheet."""
+"""Most repetitions of a cell or row that are read; more of them only fill the sheet."""
 
 
 def read_open_document(path: Path, wish: ReadOptions) -> ReadResult:
@@ -54,7 +54,7 @@ def read_open_document(path: Path, wish: ReadOptions) -> ReadResult:
 
 
 class _Reading:
-    """`numbers` counts the entries of lists and the headings."""
+    """The state of reading; `numbers` numbers lists and headings."""
 
     def __init__(self, numbers: ListNumbers) -> None:
         self._numbers = numbers
@@ -191,14 +191,16 @@ class _Reading:
         return cells
 
     def _shapes(self, table: Any) -> Iterator[str]:
-        """The text boxes that lie on a sheet."""
+        """Yield the text boxes on a sheet."""
         for one in table:
             if local_name(one) == "shapes":
                 yield from self._blocks(one)
 
 
 def _spaced(text: str | None) -> str:
-    """White space of the XML is one space; more of them are elements of their own."""
+    """Collapse white space to one space, as the format defines; further spaces are separate
+    elements.
+    """
     if not text:
         return ""
     words = " ".join(text.split())

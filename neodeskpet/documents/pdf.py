@@ -1,7 +1,7 @@
-"""PDF files, read by pdfium: the text of each page in the order in which it is read.
+"""PDF files, read with pdfium: the text of each page in reading order.
 
-pdfium tells characters in the order of the file, which for pages with columns often runs across
-them. Where a page has columns of running text, they are put one after the other.
+pdfium returns characters in the order of the file, which often runs across the columns of a page.
+Columns of running text are therefore read one after the other.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ from neodeskpet.core.attachments import Omission
 from neodeskpet.documents.reader_types import ReaderRefusal, ReadOptions, ReadResult, limit_text
 
 _PICTURE = 0.5
-"""The share of a page that a picture covers when the page was scanned."""
+"""A page counts as scanned if a picture covers this share of it."""
 _STAMP = 40
-"""Characters: a scanned page may have a page number or a stamp as text."""
+"""Most characters of a scanned page: it may have a page number or a stamp as text."""
 _LOOKED_AT = 200
-"""Characters of a page that are looked at for letters that are unknown."""
+"""Characters of a page that are sampled for unmapped characters."""
 _WORTH_NAMING = 0.005
-"""The share of a file's characters that are unknown, below which they are single signs of TeX."""
+"""Share of unmapped characters from which they are reported; below it they are single symbols of
+TeX.
+"""
 _SMALLEST = 2.0
-"""Points of a piece of text that is seen."""
+"""Smallest width and height of visible text, in points."""
 _EMPTY = 2
-"""Bytes of an empty text: its end."""
+"""Size of an empty text in bytes: the terminating zero."""
 _GAP = 1.5
-"""A gap in a line that is wider than this, in heights of its letters, may lie between columns."""
+"""A gap in a line that is wider than this multiple of the text height may separate columns."""
 _BINS = 240
 _LEAST_LINES = 4
-"""Lines that a column has at least."""
+"""Fewest lines of a column."""
 _FILLED = 0.5
-"""The lines of running text fill at least this share of their column; cells of a table don't."""
+"""Lines of running text fill at least this share of their column; cells of a table don't,"""
 _LONG = 5
-"""… and are this long, in heights of their letters."""
+"""and they are at least this long, in multiples of the text height."""
 _HYPHENS = {0x02: "-", 0xFFFE: "-"}
-"""pdfium's marks for a hyphen at the end of a line."""
+"""pdfium's codes for a hyphen at the end of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextSegment:
-    """Characters of a line without a wide gap; `line` counts lines in the order of the file."""
+    """A part of a line without a wide gap; `line` counts lines in the order of the file."""
 
     left: float
     right: float
@@ -95,7 +97,7 @@ def _page(document: Any, number: int, omitted: Counter[Omission]) -> str:
     try:
         page = document[number]
         if raw.FPDFPage_GetAnnotCount(page) > 0:
-            # The texts of forms and notes become text of the page.
+            # Makes the texts of forms and annotations part of the page.
             raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
             page = document[number]
         letters = page.get_textpage()
@@ -134,7 +136,7 @@ def _is_picture(page: Any) -> bool:
 
 
 def _unmapped(letters: Any) -> int:
-    """How many characters have no known letter. A few are looked at first, for speed."""
+    """Count the characters without a Unicode mapping. A sample is checked first, for speed."""
     from pypdfium2 import raw
 
     def count(places: range) -> int:
@@ -145,8 +147,8 @@ def _unmapped(letters: Any) -> int:
 
 
 def _without_text(page: Any, letters: Any) -> int:
-    """How many characters of a page are drawn and have no text, such as emoji of some files. What
-    lies on another piece of text has none either: some programs draw letters twice.
+    """Count the drawn characters of a page that have no text, such as the emoji of some files. Text
+    drawn on top of other text is ignored: some programs draw characters twice.
     """
     from pypdfium2 import raw
 
@@ -164,7 +166,7 @@ def _without_text(page: Any, letters: Any) -> int:
 
 
 def _named(piece: Any) -> int:
-    """How many characters a piece of text is said to be (`ActualText`); 0 if that isn't said."""
+    """Return the length of a text object's `ActualText`, 0 if it has none."""
     from pypdfium2 import raw
 
     size = ctypes.c_ulong()
@@ -181,7 +183,9 @@ def _named(piece: Any) -> int:
 
 
 def _runs(letters: Any) -> list[TextSegment]:
-    """The places of the page's text without the text, for pdfium tells those much faster."""
+    """Return the rectangles of the page's text without the text itself, which is much faster in
+    pdfium.
+    """
     runs: list[TextSegment] = []
     for index in range(letters.count_rects()):
         left, bottom, right, top = letters.get_rect(index)
@@ -199,7 +203,7 @@ def _runs(letters: Any) -> list[TextSegment]:
 
 
 def _segments(letters: Any) -> list[TextSegment]:
-    """What stands on a page."""
+    """Return the text segments of a page."""
     from pypdfium2 import raw
 
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -221,7 +225,7 @@ def _segments(letters: Any) -> list[TextSegment]:
 
 
 class _Gathering:
-    """Puts characters together to segments."""
+    """Joins characters to segments."""
 
     def __init__(self) -> None:
         self.segments: list[TextSegment] = []
@@ -261,7 +265,7 @@ class _Gathering:
 
 
 def ordered_text(segments: Sequence[TextSegment]) -> str:
-    """Column after column where there are columns, else in the order of the file."""
+    """Return the text column by column if there are columns, else in the order of the file."""
     return "\n".join(_lines(segments, depth=0))
 
 
@@ -293,7 +297,7 @@ def _lines(segments: Sequence[TextSegment], depth: int) -> list[str]:
 
 
 def _rows(segments: Sequence[TextSegment]) -> list[list[TextSegment]]:
-    """Segments at the same height, from the top to the bottom."""
+    """Group segments at the same height, from top to bottom."""
     rows: list[list[TextSegment]] = []
     for one in sorted(segments, key=lambda s: (-s.top - s.bottom, s.left)):
         middle = (one.top + one.bottom) / 2
@@ -305,7 +309,7 @@ def _rows(segments: Sequence[TextSegment]) -> list[list[TextSegment]]:
 
 
 def _gutter(segments: Sequence[TextSegment]) -> float | None:
-    """Where the gap between two columns of running text is; None if there are none."""
+    """Return the position of the gap between two columns of running text; None if there is none."""
     if len(segments) < 2 * _LEAST_LINES:
         return None
     begin, end = min(s.left for s in segments), max(s.right for s in segments)

@@ -22,7 +22,7 @@ from neodeskpet.documents.reader_types import (
 )
 
 _UNTITLED = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
-"""Placeholders of a page of notes that repeat what its slide says."""
+"""Placeholders of a notes page that repeat content of the slide."""
 
 
 def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
@@ -54,10 +54,11 @@ def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
 
 
 def _slides(package: Package) -> list[str]:
-    """The parts with the slides, in their order."""
+    """Return the slide parts in their order."""
     main = package.main("ppt/presentation.xml")
     named = {one.id: one.name for one in package.related(main)}
-    # `id` alone is a number; the relationship's name is the attribute with a namespace.
+    # `id` without a namespace is a number; the relationship's name is the attribute with a
+    # namespace.
     ids = (
         next((value for key, value in one.attrib.items() if key.endswith("}id")), "")
         for one in entries(package.xml(main), "sldIdLst")
@@ -87,7 +88,9 @@ def _slide(
 
 
 def _remember(package: Package, layout: str, backgrounds: dict[str, str]) -> None:
-    """What a layout and its master show on every slide, such as the name of a company."""
+    """Store the text that a layout and its master show on every slide, such as the name of a
+    company.
+    """
     masters = [one.name for one in package.related(layout) if one.kind == "slideMaster"]
     for name in (layout, *masters):
         if name in package and name not in backgrounds:

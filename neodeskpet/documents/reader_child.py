@@ -1,4 +1,4 @@
-"""The child process that reads files, and the reader for each kind of file: `python -m
+"""The child process that reads files, with a reader for each type of file: `python -m
 neodeskpet.documents.reader_child SECONDS`. A frame is `{"path", "language", "encoding"}`; its
 answer is the text, or why the file is refused.
 """
@@ -30,7 +30,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def read_file(path: Path, wish: ReadOptions | None = None) -> ReadResult:
-    """By what its name ends with; what has another ending is text or refused."""
+    """Read a file by its extension; a file with an unknown extension is read as text or refused."""
     read = _READERS.get(path.suffix.lower(), _read_text)
     found = read(path, wish or ReadOptions())
     if not found.text.strip():
@@ -43,7 +43,7 @@ def _read_old_office(_path: Path, _wish: ReadOptions) -> ReadResult:
 
 
 def _read_protected_book(path: Path, _wish: ReadOptions) -> ReadResult:
-    """Kindle's books."""
+    """Refuse a Kindle book."""
     raise ReaderRefusal("kindle")
 
 
@@ -63,7 +63,7 @@ def _read_text(path: Path, wish: ReadOptions) -> ReadResult:
 
 
 def _up_to_line(data: bytes) -> bytes:
-    """Not through a letter of several bytes."""
+    """Cut at the last line end, so that no multi-byte character is split."""
     end = data.rfind(b"\n")
     return data[: end + 1] if end > 0 else data[: len(data) // 4 * 4]
 
@@ -97,7 +97,7 @@ _READERS = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer frames until standard input ends; return the exit code."""
     logging.disable()
     return serve_frames(answer_frame, float(arguments[0]))
 
@@ -111,7 +111,7 @@ def answer_frame(frame: bytes) -> bytes:
         told = {"refused": refusal.args[0]}
     except MemoryError:
         told = {"refused": "slow"}
-    except Exception as error:  # noqa: BLE001 - whatever a library stumbles over, it is refused
+    except Exception as error:  # noqa: BLE001 - any error of a library refuses the file
         told = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
     return json.dumps(repair_surrogates(told)).encode()
 

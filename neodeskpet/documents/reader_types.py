@@ -1,4 +1,4 @@
-"""The types that every reader of a kind of file uses, and the limits that all of them keep."""
+"""The types and limits that all readers share."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Any
 from neodeskpet.core.attachments import Omission, Omitted, omitted_of
 
 MOST_CHARACTERS = 400_000
-"""Characters that are read of a file."""
+"""Most characters that are read of a file."""
 MOST_UNPACKED_BYTES = 200_000_000
-"""Bytes that an archive may unpack to."""
+"""Most bytes of an unpacked archive."""
 _PARTS = 20_000
-"""Files in an archive."""
+"""Most files in an archive."""
 _OLE_FILE = b"\xd0\xcf\x11\xe0"
-"""How old Office files begin, and encrypted new ones."""
+"""The first bytes of old Office files and of encrypted new ones."""
 
 
 class ReaderRefusal(Exception):
-    """The file can't be read. The first argument is a key of `reader.REASONS`."""
+    """The file can't be read. The first argument is a key of `REFUSAL_REASONS`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a file is read: at most `longest` characters; headings and lists of web pages as Markdown
-    if `marked`; texts in the encoding `encoding` if it is given, and `language` (an IETF tag) as a
-    hint where it has to be guessed.
+    """How to read a file: at most `longest` characters; with `marked`, headings and lists of web
+    pages as Markdown; text files in `encoding` if given, else detected with `language` (an IETF
+    tag) as a hint.
     """
 
     longest: int = MOST_CHARACTERS
@@ -41,8 +41,8 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """`pages` is 0 for what has none; a form feed stands between two pages. `omitted` tells what
-    isn't in `text`; `encoding` is how a plain text was decoded.
+    """The text read. `pages` is 0 if the file has none; pages are separated by form feeds.
+    `omitted` counts the content left out; `encoding` is the encoding of a plain text.
     """
 
     text: str
@@ -59,7 +59,7 @@ def join_texts(
     omitted: Counter[Omission] | None = None,
     between: str = "\n\n",
 ) -> ReadResult:
-    """As many of the texts as fit. `omitted` may still grow while `texts` is read."""
+    """Join as many of the texts as fit. `omitted` may still grow while `texts` is read."""
     kept: list[str] = []
     size = 0
     for text in texts:
@@ -75,7 +75,7 @@ def join_texts(
 def limit_text(
     text: str, wish: ReadOptions, omitted: Counter[Omission] | None = None
 ) -> ReadResult:
-    """`text` up to the limit."""
+    """Return `text` up to the limit."""
     cut = len(text) > wish.longest
     counts = Counter(omitted or ())
     if cut:
@@ -86,7 +86,7 @@ def limit_text(
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """An archive that can be unpacked without harm. Raises Refusal."""
+    """Open an archive that is safe to unpack. Raises ReaderRefusal."""
     with path.open("rb") as file:
         if file.read(4) == _OLE_FILE:
             raise ReaderRefusal("encrypted")
@@ -100,7 +100,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def parse_xml(data: bytes) -> Any:
-    """The root element. Entities and other files are never loaded."""
+    """Parse XML and return the root element. Entities and other files are never loaded."""
     from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(
@@ -114,13 +114,13 @@ def parse_xml(data: bytes) -> Any:
 
 
 def local_name(element: Any) -> str:
-    """The name of an element without its namespace; "" for what is no element."""
+    """Return the name of an element without its namespace; "" for other nodes."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def attribute(element: Any, name: str, otherwise: str = "") -> str:
-    """The attribute with this name in any namespace."""
+    """Return the attribute with this name in any namespace."""
     value = element.get(name)
     if value is not None:
         return str(value)
@@ -131,7 +131,7 @@ def attribute(element: Any, name: str, otherwise: str = "") -> str:
 
 
 def child_named(element: Any, *names: str) -> Any | None:
-    """The first child at the end of a path of names."""
+    """Return the first element at a path of child names."""
     for name in names:
         element = next((one for one in element if local_name(one) == name), None)
         if element is None:
@@ -140,6 +140,6 @@ def child_named(element: Any, *names: str) -> Any | None:
 
 
 def entries(element: Any, *names: str) -> list[Any]:
-    """The children of the element at the end of a path of names; none if it isn't there."""
+    """Return the children of the element at a path of names; none if it doesn't exist."""
     found = child_named(element, *names)
     return list(found) if found is not None else []

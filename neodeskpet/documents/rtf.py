@@ -1,7 +1,7 @@
-"""Rich text (.rtf), read by striprtf.
+"""Rich text (.rtf), read with striprtf.
 
-striprtf leaves out notes, headers, comments and text boxes, and keeps deleted text of tracked
-changes, so the marks of these groups are rewritten before it reads the file.
+striprtf drops notes, headers, comments and text boxes, and keeps deleted text of tracked changes.
+So the markup of these groups is rewritten first.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _LABELS = {"footnote": " [^ ", "annotation": " [Comment: "} | {
     for edge in ("header", "footer")
     for pages in ("", "l", "r", "f")
 }
-"""Groups whose text striprtf leaves out, and what is written at their beginning instead."""
+"""Groups whose text striprtf drops, and the text that replaces their beginning."""
 _CLOSED = frozenset({"footnote", "annotation"})
-"""Those that end with a bracket."""
+"""The groups that end with a bracket."""
 _OPENED = frozenset({"shp", "shpinst", "shpgrp", "do", "dptxbxtext", "shptxt"})
 """Groups around the text of a text box."""
 
@@ -47,10 +47,12 @@ def read_rtf(path: Path, wish: ReadOptions) -> ReadResult:
 
 
 def _with_plain_groups(source: str) -> str:
-    """The file with the groups of `_LABELS` and `_OPENED` as plain text, and without pictures."""
+    """Return the file with the groups of `_LABELS` and `_OPENED` as plain text, and without
+    pictures.
+    """
     out: list[str] = []
     ends: list[str] = []
-    """What is written at the end of each open group."""
+    """The text to write at the end of each open group."""
     opened = starred = False
     at = 0
     while (token := _TOKEN.match(source, at)) is not None:

@@ -48,7 +48,7 @@ _BUILT_IN = {
     **dict.fromkeys(_DAYS, "yyyy-mm-dd"),
     **dict.fromkeys(_TIMES, "h:mm"),
 }
-"""The formats of ECMA-376 part 1, 18.8.30, that have no code in the file."""
+"""The built-in number formats of ECMA-376 part 1, 18.8.30, whose codes aren't in the file."""
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 _PART = re.compile(
     r"""\[\$(?P<currency>[^\]-]*)[^\]]*\]|\[[^\]]*\]|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)"""
@@ -57,7 +57,7 @@ _PART = re.compile(
 )
 _COLUMN = re.compile(r"[A-Z]+")
 _WIDEST = 500
-"""Columns of a row that are written."""
+"""Most columns of a row that are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def _strings(package: Package, name: str) -> Iterator[str]:
 
 
 def _rich(entry: Any) -> str:
-    """A text whose pieces may look different, without the readings of Japanese words (`rPh`)."""
+    """Return the text of a rich text, without the readings of Japanese words (`rPh`)."""
     pieces = []
     for one in entry:
         if local_name(one) == "t":
@@ -121,7 +121,7 @@ def _rich(entry: Any) -> str:
 
 
 def _formats(package: Package, name: str) -> Iterator[str]:
-    """The format of each style of cells."""
+    """Yield the number format of each cell style."""
     root = package.xml(name)
     own = {
         attribute(one, "numFmtId"): attribute(one, "formatCode") for one in entries(root, "numFmts")
@@ -162,7 +162,7 @@ def _column(cell: Any, otherwise: int) -> int:
 
 
 def _value(cell: Any, book: _Book) -> str | None:
-    """What a cell shows; None for a formula whose result isn't stored."""
+    """Return the displayed value of a cell; None for a formula without a stored result."""
     inline = child_named(cell, "is")
     if inline is not None:
         return _rich(inline)
@@ -206,7 +206,7 @@ def _number(text: str, form: str, book: _Book) -> str:
 
 
 def _fraction(number: float, shape: str) -> str:
-    """As "2 3/4"."""
+    """Format as "2 3/4"."""
     digits = len(shape.partition("/")[2].strip())
     near = Fraction(number).limit_denominator(10 ** min(digits, 3) - 1)
     whole, rest = divmod(abs(near.numerator), near.denominator)
@@ -216,7 +216,7 @@ def _fraction(number: float, shape: str) -> str:
 
 
 def _literals(form: str) -> tuple[str, str]:
-    """What a format writes before the number and behind it, such as a currency."""
+    """Return the text that a format writes before and after the number, such as a currency."""
     before, behind, seen = "", "", False
     for part in _PART.finditer(form):
         if part["digit"]:
@@ -241,7 +241,7 @@ def _moment(number: float, shape: str, book: _Book) -> str:
 
 
 def _beside(package: Package, sheet: str, omitted: Counter[Omission]) -> Iterator[str]:
-    """What lies on a sheet or is pinned to its cells."""
+    """Yield the texts of comments, charts and text boxes of a sheet."""
     for one in package.related(sheet):
         if one.name not in package:
             continue

@@ -60,7 +60,7 @@ def read_error_reason(error: Exception) -> Reason:
             return Reason(N_("Line {line} is not valid JSON."), {"line": str(error.lineno)})
         case TooDeep() | RecursionError():
             return Reason(N_("It is nested too deeply."))
-    return Reason(N_("It is damaged, or it isn't what its name says."))
+    return Reason(N_("It is damaged, or its type doesn't match its name."))
 
 
 class SettingsRestored(SettingsError):

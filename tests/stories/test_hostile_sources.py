@@ -160,7 +160,7 @@ def test_a_page_of_the_web_gives_no_orders(
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         _, page, led_on, delete = await person.calls()
         assert (page.status, led_on.status) == (ToolStatus.SUCCESS, ToolStatus.ERROR)
-        assert "not an address of the internet" in led_on.error
+        assert "not a public internet address" in led_on.error
         assert delete.status is ToolStatus.ASKING
         assert "rain in the whole country" in page.output
         sent = said(server)

@@ -46,6 +46,6 @@ def test_without_a_service_and_for_this_computers_pages_it_says_why(
         await person.idle()
         searched, fetched = await person.calls()
         assert "Settings › Tools & permissions › Web" in searched.error
-        assert "not an address of the internet" in fetched.error
+        assert "not a public internet address" in fetched.error
 
     desk_story(story, server.url)

@@ -1,1 +1,1 @@
-"""Pages and files of the web, which nobody here trusts."""
+"""Untrusted pages and files of the web."""

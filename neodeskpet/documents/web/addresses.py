@@ -1,4 +1,4 @@
-"""Addresses of the web, as text. Pure: nothing is looked up here."""
+"""Checks web addresses as text. Pure: no name is resolved here."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _NOT_PUBLIC = [
         "2001::/32",
     )
 ]
-"""Networks that Python's tables of some versions take for public."""
+"""Networks that some Python versions wrongly treat as public."""
 _HOLD_IPV4 = [ipaddress.ip_network(one) for one in ("64:ff9b::/96", "::/96")]
-"""Networks whose addresses end with one of IPv4."""
+"""Networks whose addresses contain an IPv4 address at the end."""
 
 
 def is_web(address: str) -> bool:
-    """Whether it is an address that can be fetched: http or https, with a host."""
+    """Return whether the address can be fetched: http or https, with a host."""
     try:
         parts = urlsplit(address)
         return parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
@@ -50,8 +50,8 @@ def is_web(address: str) -> bool:
 
 
 def is_public(ip: str) -> bool:
-    """Whether an IP address belongs to a computer of the internet: not this one, not one of its
-    network, none of the ways to name those in IPv6.
+    """Return whether an IP address is public: not this computer, not its local network, and none of
+    the IPv6 forms of those.
     """
     try:
         address = ipaddress.ip_address(ip.split("%")[0])
@@ -69,13 +69,13 @@ def is_public(ip: str) -> bool:
 
 
 def picture_addresses(text: str) -> list[str]:
-    """The addresses in `text` that name a picture by their ending, each once."""
+    """Return the addresses in `text` whose extension is that of a picture, without duplicates."""
     found = (match.rstrip(_END) for match in _ADDRESS.findall(text))
     return list(dict.fromkeys(one for one in found if is_web(one) and _names_picture(one)))
 
 
 def file_name(address: str) -> str:
-    """What a file from there is called, "" if the address doesn't say."""
+    """Return the file name in an address, "" if it has none."""
     return PurePosixPath(unquote(urlsplit(address).path)).name
 
 

@@ -1,9 +1,9 @@
-"""Fetches one file of the web, for a person who gave its address.
+"""Fetches one file of the web from an address that a user or a model gave.
 
-Only from computers of the internet: every host, that of each redirect too, is looked up here, and
-connections go only to the addresses that were checked, so that no name turns into this computer or
-its network between the check and the connection. Time, redirects, and bytes (also those that a
-packed body unpacks to) are limited; cookies, keys and proxies of the app are not used.
+Only public addresses are fetched: each host, also that of a redirect, is resolved here, and
+connections go only to the checked IP addresses, so a name can't change to a local address between
+check and connection. Time, redirects and bytes (also unpacked bytes) are limited; cookies, keys and
+proxies of the app are not used.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ FETCH_SECONDS = 20.0
 _REDIRECTS = 5
 _AGENT = "NeoDeskPet"
 _HEAD_START = 0.25
-"""Seconds that an address has before the next one is tried beside it (RFC 8305)."""
+"""Seconds after which the next address is tried in parallel (RFC 8305)."""
 
 
 class FetchRefused(KnownError):
-    """`detail` is what the server or the network said."""
+    """The file can't be fetched; `detail` is the message of the server or the network."""
 
     code = "fetch"
     what = N_("{address} could not be fetched.")
@@ -50,7 +50,7 @@ class FetchRefused(KnownError):
 
 class FetchForbidden(FetchRefused):
     code = "fetch_forbidden"
-    what = N_("{address} is not an address of the internet, so it is not fetched.")
+    what = N_("{address} is not a public internet address, so it is not fetched.")
 
 
 class FetchTooLarge(FetchRefused):
@@ -68,11 +68,11 @@ class FetchRedirected(FetchRefused):
 
     code = "fetch_moved"
     what = N_("{address} redirects to another host: {to}")
-    hint = N_("Fetch that address if it is wanted.")
+    hint = N_("Fetch that address if it is needed.")
 
 
 FollowsRedirect = Callable[[str, str], bool]
-"""Whether a redirect from one address to another is followed."""
+"""Returns whether to follow a redirect from the first address to the second."""
 
 
 def follow_all(address: str, to: str) -> bool:
@@ -80,7 +80,7 @@ def follow_all(address: str, to: str) -> bool:
 
 
 def follow_on_host(address: str, to: str) -> bool:
-    """Only on the same host; `www.` makes no difference."""
+    """Follow only within the same host; `www.` is ignored."""
     return _host_of(address) == _host_of(to)
 
 
@@ -90,7 +90,7 @@ def _host_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """`address` is where it was found, after redirects; `media_type` as the server calls it."""
+    """A fetched file. `address` is the final one after redirects; `media_type` is the server's."""
 
     address: str
     content: bytes
@@ -98,7 +98,7 @@ class Fetched:
 
 
 class Fetcher:
-    """`may_reach` decides over each IP address before a connection is made to it."""
+    """Fetches files. `may_reach` returns whether connections to an IP address are allowed."""
 
     def __init__(self, may_reach: Callable[[str], bool] = is_public) -> None:
         self._may_reach = may_reach
@@ -113,8 +113,8 @@ class Fetcher:
         body: bytes | None = None,
         follows: FollowsRedirect = follow_all,
     ) -> Fetched:
-        """The file at `address`, of at most `most` bytes; with a `body` it is posted. `headers`
-        (keys) go to this address alone, to none that it leads to. Raises FetchRefused.
+        """Fetch the file at `address`, of at most `most` bytes; with a `body`, use POST. `headers`
+        (keys) are sent to this address only, not to redirects. Raises FetchRefused.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -187,15 +187,15 @@ def _short(address: str) -> str:
 
 
 class _Private(Exception):
-    """The host is this computer or one of its network."""
+    """The host is this computer or in its local network."""
 
 
 class _Transport(httpx.AsyncHTTPTransport):
-    """httpx' own, on connections that look at where they go."""
+    """httpx's transport with a network backend that checks addresses."""
 
     def __init__(self, may_reach: Callable[[str], bool]) -> None:
         trust = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        super().__init__(verify=trust)  # its own would be read from files, for 50 ms
+        super().__init__(verify=trust)  # the default would read certificates from files, 50 ms
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=trust,
             network_backend=CheckedNetwork(may_reach),
@@ -203,7 +203,7 @@ class _Transport(httpx.AsyncHTTPTransport):
 
 
 class CheckedNetwork(httpcore.AsyncNetworkBackend):
-    """Looks a host up once, and connects to one of its addresses if all of them are allowed."""
+    """Resolves a host once, and connects to one of its addresses if all of them are allowed."""
 
     def __init__(self, may_reach: Callable[[str], bool]) -> None:
         self._may_reach = may_reach
@@ -238,7 +238,7 @@ class CheckedNetwork(httpcore.AsyncNetworkBackend):
 
 
 def interleave_addresses(ips: Sequence[str]) -> list[str]:
-    """The addresses in the order in which they are tried: IPv6 and IPv4 in turns."""
+    """Return the addresses in the order of attempts: IPv6 and IPv4 in turns."""
     newer = [ip for ip in ips if ":" in ip]
     older = [ip for ip in ips if ":" not in ip]
     both = [ip for pair in zip(newer, older, strict=False) for ip in pair]
@@ -248,8 +248,8 @@ def interleave_addresses(ips: Sequence[str]) -> list[str]:
 async def first_connected(
     ips: Sequence[str], connect: Callable[[str], Awaitable[httpcore.AsyncNetworkStream]]
 ) -> httpcore.AsyncNetworkStream:
-    """The first connection to one of `ips` that succeeds. Each address is tried when the one before
-    it failed or has not answered within `_HEAD_START`. Raises the first failure if all fail.
+    """Return the first connection to one of `ips` that succeeds. Each address is tried when the one
+    before it failed or has not answered within `_HEAD_START`. Raises the first error if all fail.
     """
     found: httpcore.AsyncNetworkStream | None = None
     failed: list[Exception] = []

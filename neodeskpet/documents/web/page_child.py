@@ -20,18 +20,18 @@ from neodeskpet.platform.child_process import FRAME_LENGTH, serve_frames
 from neodeskpet.platform.text_encoding import decode_text
 
 MOST_PAGE_BYTES = 3_000_000
-"""Bytes of a page that is read."""
+"""Most bytes of a page."""
 _HTML = ("text/html", "application/xhtml+xml")
 
 
 class FetchUnreadable(FetchRefused):
     code = "fetch_unreadable"
-    what = N_("{address} is no text that can be read here ({kind}).")
+    what = N_("{address} can't be read as text ({kind}).")
     hint = N_("Open it in the browser.")
 
 
 class FetchCostly(FetchRefused):
-    """`detail` is what the library said, "" if it took too long."""
+    """`detail` is the library's message, "" after a timeout."""
 
     code = "fetch_costly"
     what = N_("{address} takes too much time or memory to be read.")
@@ -40,7 +40,7 @@ class FetchCostly(FetchRefused):
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """`address` is where it was found at last."""
+    """A page as text; `address` is the final one after redirects."""
 
     address: str
     title: str
@@ -48,8 +48,8 @@ class WebPage:
 
 
 def read_page(fetched: Fetched) -> WebPage:
-    """Only in the child process (`page_child`): a page can take minutes and gigabytes. Raises
-    FetchUnreadable.
+    """Convert a page to text. Call it only in the child process: a page can take minutes and
+    gigabytes. Raises FetchUnreadable.
     """
     kind = fetched.media_type or "text/html"
     if kind in _HTML:
@@ -62,7 +62,7 @@ def read_page(fetched: Fetched) -> WebPage:
 
 
 def _read_html(fetched: Fetched) -> WebPage:
-    from trafilatura import extract, extract_metadata, html2txt  # late: it brings many others
+    from trafilatura import extract, extract_metadata, html2txt  # late: it imports many modules
 
     told = extract_metadata(fetched.content)
     main = extract(
@@ -80,20 +80,20 @@ def _tidy(text: str) -> str:
 
 
 _FIRST = Fetched("https://localhost/", b"<title>T</title><body><p>Hi there</p>", "text/html")
-"""So short that all ways of finding the main part are tried."""
+"""Short enough that the library tries all its ways to find the main text."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer frames until standard input ends; return the exit code."""
     logging.disable()
-    # A page is read before the child says that it is ready: the library loads its parts and lists
-    # at their first use, and that time doesn't count as time of the first page.
+    # Read a page before the child reports that it is ready: the library loads its parts and lists
+    # on first use, and that time must not count for the first page.
     answer_page_frame(page_request(_FIRST))
     return serve_frames(answer_page_frame, float(arguments[0]))
 
 
 def page_request(fetched: Fetched) -> bytes:
-    """The frame that asks for the page in `fetched`."""
+    """Return the request frame for a fetched page."""
     head = json.dumps([fetched.address, fetched.media_type]).encode()
     return FRAME_LENGTH.pack(len(head)) + head + fetched.content
 
@@ -105,7 +105,7 @@ def answer_page_frame(frame: bytes) -> bytes:
         told = {"refused": "kind"}
     except (MemoryError, RecursionError):
         told = {"refused": "costly"}
-    except Exception as error:  # noqa: BLE001 - libraries fail in many ways over foreign pages
+    except Exception as error:  # noqa: BLE001 - the libraries raise many types of errors
         told = {"refused": "costly", "detail": f"{type(error).__name__}: {error}"[:200]}
     return json.dumps(repair_surrogates(told)).encode()
 

@@ -1,6 +1,6 @@
-"""Reads pages of the web in child processes with limits of time and memory (`page_child`).
+"""Reads web pages in child processes with limits of time and memory (`page_child`).
 
-The waiting is done by threads of its own, so pages that take long hold up no other work.
+Threads of its own wait for the children, so slow pages don't block other work.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from neodeskpet.documents.web.page_child import (
 from neodeskpet.platform.child_process import FrameWorker
 
 PAGE_SECONDS = 10.0
-"""What one page may take."""
+"""Time limit for one page, in seconds."""
 _AT_ONCE = 2
 _IDLE_SECONDS = 60.0
-"""After which the children end: the library that reads pages takes a hundred megabytes."""
+"""Seconds of idle time after which the children end: the library uses a hundred megabytes."""
 
 
 class PageReader:
-    """Fetches pages with `fetcher`, and reads them. To be used by one event loop."""
+    """Fetches pages with `fetcher` and reads them. Use it in one event loop only."""
 
     def __init__(self, fetcher: Fetcher | None = None, *, seconds: float = PAGE_SECONDS) -> None:
         self._fetcher = fetcher or Fetcher()
@@ -41,13 +41,15 @@ class PageReader:
         self._closed = False
 
     async def fetch(self, address: str, follows: FollowsRedirect = follow_all) -> WebPage:
-        """The page at `address`; `follows` as in `Fetcher.fetch`. Raises FetchRefused."""
+        """Fetch and read the page at `address`; `follows` is described in `Fetcher.fetch`. Raises
+        FetchRefused.
+        """
         return await self.read(
             await self._fetcher.fetch(address, most=MOST_PAGE_BYTES, follows=follows)
         )
 
     async def read(self, fetched: Fetched) -> WebPage:
-        """Raises FetchUnreadable and FetchCostly."""
+        """Read a fetched page. Raises FetchUnreadable and FetchCostly."""
         loop = asyncio.get_running_loop()
         self._keep_children()
         self._reading += 1
@@ -68,7 +70,7 @@ class PageReader:
                 raise FetchCostly(str(told.get("detail", "")), address=fetched.address[:200])
 
     def _ask(self, frame: bytes) -> bytes | None:
-        """In one of the threads, of which there are as many as children."""
+        """Ask a child; runs in one of the threads, one for each child."""
         child = self._free.popleft()
         try:
             return None if self._closed else child.ask(frame)
@@ -85,7 +87,7 @@ class PageReader:
         self._threads.submit(self._end_free)
 
     def _end_free(self) -> None:
-        """One that is in use meanwhile is ended after the next pause."""
+        """End idle children; one that is in use is ended after the next idle time."""
         for _ in range(_AT_ONCE):
             try:
                 child = self._free.popleft()
@@ -95,7 +97,7 @@ class PageReader:
             self._free.append(child)
 
     async def aclose(self) -> None:
-        """End the children; pages that are being read are refused. Idempotent."""
+        """End the children and refuse the pages that are being read. Idempotent."""
         self._closed = True
         self._keep_children()
         for child in self._children:

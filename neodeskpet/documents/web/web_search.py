@@ -1,5 +1,5 @@
-"""Searches the web through a service that the person chose: SearXNG at an address of theirs, Brave,
-or Tavily with a key.
+"""Searches the web with the service that the user chose: SearXNG at an address, Brave, or Tavily
+with a key.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class SearchUnset(KnownError):
 
 class SearchFailed(KnownError):
     code = "search_failed"
-    what = N_("The web search {service} gave nothing that can be read.")
+    what = N_("The web search {service} returned an answer that can't be read.")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """One result; `text` is what the service shows of the page."""
+    """One result; `text` is the service's excerpt of the page."""
 
     title: str
     address: str
@@ -54,7 +54,7 @@ class SearchService:
 
     @property
     def endpoint(self) -> str:
-        """Where it is asked; "" if it isn't set up."""
+        """Return the address of the service; "" if it isn't configured."""
         if self.kind == "searxng":
             base = self.address.strip()
             return urljoin(base if base.endswith("/") else f"{base}/", "search") if base else ""
@@ -62,7 +62,9 @@ class SearchService:
 
 
 class WebSearch:
-    """`service` is asked anew each time; `key` gives the key for an endpoint, "" for none."""
+    """Searches the web. `service` is called for each search; `key` returns the key for an endpoint,
+    "" for none.
+    """
 
     def __init__(
         self, service: Callable[[], SearchService], key: Callable[[str], Awaitable[str]]
@@ -71,14 +73,14 @@ class WebSearch:
         self._key = key
 
     async def search(self, query: str, count: int) -> list[SearchResult]:
-        """Up to `count` results. Raises KnownError."""
+        """Return up to `count` results. Raises KnownError."""
         service = self._service()
         if not service.endpoint:
             raise SearchUnset
         key = "" if service.kind == "searxng" else await self._key(service.endpoint)
         if service.kind != "searxng" and not key:
             raise SearchUnset
-        # The person named the computer that SearXNG runs on, their own network's too.
+        # The user chose the host of SearXNG, so it may be in the local network.
         fetcher = Fetcher(lambda ip: True) if service.kind == "searxng" else Fetcher()
         address, headers, body = _request(service, query, count, key)
         fetched = await fetcher.fetch(address, most=_LARGEST, headers=headers, body=body)
@@ -104,7 +106,7 @@ def _request(
 
 
 def read_results(kind: str, told: object) -> list[SearchResult]:
-    """The results in a service's answer. Raises ValueError where it has none of the right form."""
+    """Read the results in a service's answer. Raises ValueError if it has the wrong form."""
     if not isinstance(told, Mapping):
         raise ValueError("no object")
     rows: Any = told.get("web", {}) if kind == "brave" else told

@@ -139,7 +139,7 @@ def written(data: bytes) -> Callable[[Path], Path]:
         ("a.docx", locked, "encrypted"),
         ("a.docx", written(b"\xd0\xcf\x11\xe0...."), "encrypted"),
         ("a.docx", written(b"PK nonsense"), "damaged"),
-        ("a.doc", written(b"\xd0\xcf\x11\xe0...."), "old kind"),
+        ("a.doc", written(b"\xd0\xcf\x11\xe0...."), "old Office format"),
         ("a.bin", written(bytes(range(256))), "neither"),
         ("a.txt", written(b"  \n"), "no text"),
     ],
@@ -163,7 +163,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     with large.open("wb") as file:
         file.truncate(MOST_FILE_BYTES + 1)
-    for path, why in ((tmp_path, "folder"), (tmp_path / "no", "any more"), (large, "too large")):
+    for path, why in ((tmp_path, "folder"), (tmp_path / "no", "no longer exists"), (large, "too large")):
         with pytest.raises(DocumentRefused) as refused:
             read_document(path)
         assert why in refused.value.params["reason"]

@@ -47,7 +47,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
         (TooDeep("x"), "It is nested too deeply."),
         (UnicodeDecodeError("utf-8", b"a\n\xff", 2, 3, "x"), "Line 2 is not UTF-8 text."),
         (json.JSONDecodeError("x", "a\nb", 3), "Line 2 is not valid JSON."),
-        (KeyError("x"), "It is damaged, or it isn't what its name says."),
+        (KeyError("x"), "It is damaged, or its type doesn't match its name."),
     ],
 )
 def test_reasons_are_sentences_not_python_errors(error: Exception, said: str) -> None:

@@ -113,7 +113,7 @@ def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
         "bomb.epub": "unpacks",
         "closed.pdf": "encrypted",
         "cut.pdf": "damaged",
-        "old.doc": "old kind",
+        "old.doc": "old Office format",
         "noise.txt": "neither",
         "huge.txt": "too large",
         "empty.md": "no text",

@@ -155,7 +155,7 @@ def test_the_tile_of_a_file_that_cannot_be_read_has_room_for_the_reason(
     does(lambda: attacher.attach_files([tmp_path]))
     tile = composer.attachments.findChild(FileTile)
     assert tile is not None
-    assert tile.status_text == "It is a folder: drop the files in it."
+    assert tile.status_text == "It is a folder: drop its files instead."
     assert (
         tmp_path.name in composer.attachments.message_text
         and tile.status_text in composer.attachments.message_text
@@ -185,7 +185,7 @@ def test_one_that_cannot_be_fetched_is_told_and_stays_an_address(composer: Compo
     composer.set_draft("http://127.0.0.1:9/cat.png")
     does(composer.submit)
     assert sent == []
-    assert "is not an address of the internet" in composer.attachments.message_text
+    assert "is not a public internet address" in composer.attachments.message_text
     does(composer.submit)
     assert sent == ["http://127.0.0.1:9/cat.png"]
     assert attacher is not None
