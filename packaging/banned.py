@@ -112,7 +112,7 @@ ODD_WORDS = {
 replacements.
 """
 
-PLAIN_ROOMS = ("conversation", "llm", "storage", "toolkit", "tools")
+PLAIN_ROOMS = ("conversation", "documents", "llm", "settings", "storage", "toolkit", "tools")
 """The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
 
 _ODD = re.compile("|".join(rf"\b(?P<w{at}>{odd})\b" for at, odd in enumerate(ODD_WORDS)), re.I)

@@ -100,7 +100,7 @@ class ServerConfigFile:
         entries = list(table.items()) if isinstance(table, dict) else []
         faults: list[tuple[Way, str]] = []
         if not isinstance(table, dict | None):
-            faults.append(((_TABLE,), tr("no table")))
+            faults.append(((_TABLE,), tr("not a table")))
         self.configs = {}
         for name, entry in entries:
             if len(self.configs) >= MOST_SERVERS:
@@ -205,7 +205,7 @@ def _document(text: str) -> dict[str, Any]:
 def _read(name: str, entry: object) -> ServerConfig | str:
     """The server; else why it is none."""
     if not isinstance(entry, Mapping):
-        return tr("no table")
+        return tr("not a table")
     try:
         return read_entry(name, entry)
     except ConfigUnread as error:

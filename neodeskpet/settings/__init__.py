@@ -1,1 +1,1 @@
-"""What the person chose, and the keys: typed, described once, kept safe."""
+"""The settings and the keys: typed, described in one place, and stored safely."""

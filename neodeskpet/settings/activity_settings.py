@@ -1,4 +1,4 @@
-"""What the companion does of its own accord, and with the person: each a switch."""
+"""Settings for activities of the companion, alone and with the user: each is a switch."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ BirthDay = Annotated[
 
 
 class ActivitySettings(Section):
-    """What the companion does of its own accord, and with the person."""
+    """Activities of the companion, alone and with the user."""
 
     days: bool = setting(
         True,
         N_("Follow the time of day"),
-        N_("It stretches in the morning and yawns at night, and seasons show a little."),
+        N_("It stretches in the morning, yawns at night, and shows the season a little."),
         keywords=("morning", "night", "season", "winter", "昼夜", "季节", "早晚"),
         folded=True,
     )
     hemisphere: Literal["neither", "north", "south"] = setting(
         "neither",
         N_("Seasons"),
-        N_("Which half of the earth you live on. Without it there are no seasons."),
+        N_("The hemisphere that you live in. Without it, no seasons are shown."),
         choices={"neither": N_("None"), "north": N_("Northern"), "south": N_("Southern")},
         keywords=("hemisphere", "winter", "summer", "南半球", "北半球", "季节"),
         folded=True,
@@ -46,8 +46,8 @@ class ActivitySettings(Section):
         False,
         N_("Celebrate holidays"),
         N_(
-            "New Year, Spring Festival, Mid-Autumn and Christmas: it is merrier then, and says a "
-            "word once."
+            "New Year, Spring Festival, Mid-Autumn Festival and Christmas: it is more"
+            " cheerful and greets you once."
         ),
         keywords=(
             "holiday",
@@ -64,8 +64,8 @@ class ActivitySettings(Section):
         "",
         N_("Your birthday"),
         N_(
-            "Month and day. Empty: from what you wrote or pinned under “What I know about you”, if "
-            "it is there."
+            "Month and day. If empty, it is taken from facts that you wrote or pinned"
+            " under “What I know about you”."
         ),
         placeholder="5-17",
         keywords=("birthday", "生日"),
@@ -75,17 +75,17 @@ class ActivitySettings(Section):
         False,
         N_("Dance to music"),
         N_(
-            "It nods, sways and now and then dances while a program plays music. It asks only "
-            "whether one plays (MPRIS, on Linux), not what."
+            "It nods, sways and sometimes dances while a program plays music. It only"
+            " checks whether music plays (MPRIS, on Linux), not which."
         ),
         keywords=("music", "dance", "MPRIS", "Spotify", "音乐", "跳舞", "节拍"),
     )
     typing: bool = setting(
         False,
-        N_("Typing along"),
+        N_("Type along"),
         N_(
-            "Its paws move when you type, in any program. It notices only that a key was pressed; "
-            "which one is never read. On X11 alone."
+            "Its paws move when you type, in any program. It detects only that a key "
+            "was pressed, never which one. Only on X11."
         ),
         keywords=("typing", "keyboard", "paws", "打字", "键盘", "爪子"),
         folded=True,
@@ -94,20 +94,21 @@ class ActivitySettings(Section):
         False,
         N_("Focus together"),
         N_(
-            "While a timer called Pomodoro runs it works too, and at its end it stretches with "
-            "you. The menu sets one of 25 minutes, and 5 minutes of break follow."
+            "While a timer named Pomodoro runs, it works too; at the end, it "
+            "stretches with you. The menu starts one of 25 minutes, followed by a "
+            "break of 5 minutes."
         ),
         keywords=("pomodoro", "focus", "timer", "番茄钟", "专注"),
     )
     snacks: bool = setting(
         False,
         N_("Snacks"),
-        N_("The menu gives you a biscuit to feed it with. After three it has had enough for now."),
+        N_("Take a biscuit from the menu and feed it. After three, it is full for a while."),
         keywords=("feed", "food", "biscuit", "零食", "喂"),
     )
     seek: bool = setting(
         False,
         N_("Hide and seek"),
-        N_("By the menu it hides at an edge of a screen, until you click on it."),
+        N_("Start it in the menu: it hides at an edge of a screen until you click on it."),
         keywords=("game", "play", "捉迷藏", "游戏"),
     )

@@ -1,8 +1,8 @@
-"""Files that people may edit by hand: settings, services, MCP servers, character cards.
+"""Files that users may edit by hand: settings, services, MCP servers, character cards.
 
-Unknown content stays. A file that cannot be read is reported with the line of its error, the last
-good copy is used, and nothing is written over it before it was copied to `NAME.broken-TIME`. A
-symbolic link stays one: its target is written.
+Unknown content is kept. If a file cannot be read, its error is reported with the line, the last
+good copy is used, and the file is copied to `NAME.broken-TIME` before it is overwritten. A symbolic
+link stays a link: its target is written.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _MEGABYTE = 1_000_000
 _BY_NUMBER: Mapping[int, str] = {
     errno.ENOENT: N_("The file does not exist."),
     errno.ENOTDIR: N_("The file does not exist."),
-    errno.EACCES: N_("You may not read this file."),
-    errno.EPERM: N_("You may not read this file."),
+    errno.EACCES: N_("You don't have permission to read this file."),
+    errno.EPERM: N_("You don't have permission to read this file."),
     errno.EISDIR: N_("It is a folder, not a file."),
     errno.ENAMETOOLONG: N_("The name of the file is too long."),
-    errno.ELOOP: N_("The symbolic link leads to itself."),
+    errno.ELOOP: N_("The symbolic link points to itself."),
 }
 
 
 def read_error_reason(error: Exception) -> Reason:
-    """One sentence. `error` was raised while a file was opened, read, decoded or parsed."""
+    """Return one sentence for an error raised while a file was opened, read, decoded or parsed."""
     match error:
         case TooLarge():
             most = str(error.most // _MEGABYTE) if error.most >= _MEGABYTE else "1"
@@ -65,20 +65,22 @@ def read_error_reason(error: Exception) -> Reason:
 
 class SettingsRestored(SettingsError):
     code = "settings_restored"
-    hint = N_("The file is kept as {copy}; the last good settings are used.")
+    hint = N_("A copy of the file was saved as {copy}; the last good settings are used.")
 
 
 class WrongValues(SettingsError):
     code = "settings_wrong_values"
-    what = N_("Some values of the settings can't be used, so their defaults are.")
-    hint = N_("Repair them in {file}, or choose them anew in the settings.")
+    what = N_("Some settings have invalid values; their defaults are used.")
+    hint = N_("Correct them in {file}, or set them again in the settings.")
 
 
 class InvalidSetting(SettingsError):
-    """`title` is the setting's title in the person's language."""
+    """A value that a setting doesn't accept; `title` is the setting's title in the user's
+    language.
+    """
 
     code = "invalid_setting"
-    what = N_("“{title}” can't have this value.")
+    what = N_("“{title}” doesn't accept this value.")
     hint = N_("Choose another value.")
 
 
@@ -97,26 +99,26 @@ _log = logging.getLogger(__name__)
 
 
 class ConfigFile:
-    """One such file, of at most `most` bytes. It holds no state but its place."""
+    """A file of at most `most` bytes. The object holds no state besides the path."""
 
     def __init__(self, path: Path, most: int) -> None:
         self.path = path
         self._most = most
 
     def read(self) -> str:
-        """Its text (UTF-8, with or without a mark at its start). Raises OSError, and ValueError
-        with the reason in the person's language.
+        """Return the text (UTF-8, with or without a BOM). Raises OSError, and ValueError with the
+        reason in the user's language.
         """
         return _decoded(self.path, self._most)
 
     def write(self, text: str) -> None:
-        """Put `text` into it, all or nothing, and make its folder. Raises OSError."""
+        """Write `text` atomically, and create the folder. Raises OSError."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         write_private(self.path, _mark(self.path) + text.encode())
 
     def write_values(self, before: str, values: object) -> str:
-        """Put `values` into its JSON text, which was `before` ("" for none), and write it; the new
-        text. Raises OSError.
+        """Put `values` into the JSON text `before` ("" for none), write it and return the new text.
+        Raises OSError.
         """
         try:
             text = edited(before, values)
@@ -128,20 +130,20 @@ class ConfigFile:
         return text
 
     def save_good_copy(self, text: str) -> None:
-        """Keep a text that could be used, for a day on which the file can't."""
+        """Store a usable text as the last good copy."""
         with contextlib.suppress(OSError):
             write_private(last_good_path(self.path), text)
 
     def good_copy(self) -> str | None:
-        """The last text that could be used; None if there is none."""
+        """Return the last good copy; None if there is none."""
         try:
             return _decoded(last_good_path(self.path), self._most)
         except (OSError, ValueError):
             return None
 
     def copy_broken(self, text: str | None = None) -> Path:
-        """Copy the file, which can't be read, to a name of its own, or `text` in its place; the
-        copy. Raises OSError.
+        """Copy the unreadable file (or `text`, if given) to a new name and return the copy's path.
+        Raises OSError.
         """
         copy = broken_copy_path(self.path)
         if text is not None:
@@ -152,13 +154,13 @@ class ConfigFile:
         return copy
 
     def remove(self) -> None:
-        """Take it away, with its last good copy. Raises OSError."""
+        """Delete the file and its last good copy. Raises OSError."""
         self.path.unlink(missing_ok=True)
         last_good_path(self.path).unlink(missing_ok=True)
 
 
 def _mark(path: Path) -> bytes:
-    """The mark (BOM) with which the file begins, b"" for none."""
+    """Return the BOM of the file, b"" if it has none."""
     with contextlib.suppress(OSError), path.open("rb") as file:
         return codecs.BOM_UTF8 if file.read(3) == codecs.BOM_UTF8 else b""
     return b""
@@ -177,7 +179,7 @@ def _decoded(path: Path, most: int) -> str:
 
 
 def stamp_of(path: Path) -> FileStamp | None:
-    """What is another after each change of the file; None when there is none."""
+    """Return a value that changes with each change of the file; None if there is no file."""
     try:
         found = path.stat()
     except OSError:

@@ -1,8 +1,8 @@
-"""Keys and passwords: in the system's keyring; where there is none, in the environment, in memory,
-or, after the user agreed, in a file that only the user can read. Also the password of the sync
-server and the hosts that may be sent a key without encryption. A key that was entered goes
-before `NEODESKPET_API_KEY`, and that before the stored one. Every value is registered for
-redaction.
+"""Keys and passwords: stored in the system's keyring; if there is none, in the environment, in
+memory, or, with the user's consent, in a file that only the user can read. Also the password of the
+sync server and the hosts to which keys may be sent without encryption. A key entered in this run
+takes precedence over `NEODESKPET_API_KEY`, and that over the stored one. Every value is registered
+for redaction.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BETWEEN = re.compile(r"[\s,;，；、]+")
 
 
 def parse_hosts(setting: str) -> tuple[str, ...]:
-    """The hosts that the person's line names, in its order."""
+    """Return the hosts listed in the setting, in order."""
     return tuple(dict.fromkeys(one.casefold() for one in _BETWEEN.split(setting) if one))
 
 
@@ -45,13 +45,13 @@ def plain_host_check(settings: SettingsStore) -> Callable[[str], bool]:
 
 
 def add_host(setting: str, host: str) -> str:
-    """The line with this host in it too."""
+    """Return the setting with this host added."""
     return ", ".join(dict.fromkeys((*parse_hosts(setting), host.casefold())))
 
 
 def hosts_from_old_switch(service: Mapping[str, object]) -> str:
-    """The line for a file in which one switch (`plain_keys`) stood for all hosts: on, it was meant
-    for the address beside it.
+    """Return the setting for an older file, in which one switch (`plain_keys`) applied to all
+    hosts: if it was on, the host of the address in the same section.
     """
     try:
         parts = urlsplit(str(service.get("base_url", "")))
@@ -64,7 +64,7 @@ def hosts_from_old_switch(service: Mapping[str, object]) -> str:
 FILE_NAME = "secrets.json"
 ENVIRONMENT_KEY = "NEODESKPET_API_KEY"
 _SERVICE = "NeoDeskPet"
-# keyrings.alt writes plain text without a word; the other two keep nothing.
+# keyrings.alt writes plain text without warning; the other two store nothing.
 _UNFIT = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 _BACKENDS = {
     "darwin": ("keyring.backends.macOS.Keyring",),
@@ -82,7 +82,7 @@ _log = logging.getLogger(__name__)
 
 
 class SecretPlace(StrEnum):
-    """Where a key is kept, or would be."""
+    """Where a key is stored, or would be stored."""
 
     KEYRING = "keyring"
     ENVIRONMENT = "environment"
@@ -91,19 +91,21 @@ class SecretPlace(StrEnum):
 
 
 def key_name(base_url: str) -> str:
-    """The name of the key for this address. One key for each host: a key never goes to another."""
+    """Return the name of the key for this address. Each host has its own key: it is never sent to
+    another.
+    """
     address = base_url.strip()
     if not address:
         return "key"
     try:
         parts = urlsplit(address if "://" in address else f"https://{address}")
-    except ValueError:  # who asks there says what is wrong with it
+    except ValueError:  # a request to it will report the error
         return f"key {address}".casefold()
     return f"key {parts.scheme}://{parts.netloc.rpartition('@')[2]}".casefold()
 
 
 def find_keyring() -> KeyringBackend | None:
-    """The system's keyring, None when there is none that keeps keys safe."""
+    """Return the system's keyring, None if there is no secure one."""
     from keyring.backends.chainer import ChainerBackend
 
     chosen = _chosen_backend() or _best_backend()
@@ -114,7 +116,7 @@ def find_keyring() -> KeyringBackend | None:
 
 
 def _chosen_backend() -> KeyringBackend | None:
-    """What was set in this process, or named by the person's environment or keyringrc.cfg."""
+    """Return the keyring set in this process or chosen by environment or keyringrc.cfg."""
     from keyring import core
 
     named: KeyringBackend | None = vars(core).get("_keyring_backend")
@@ -122,8 +124,9 @@ def _chosen_backend() -> KeyringBackend | None:
 
 
 def _best_backend() -> KeyringBackend | None:
-    """The best of this system's own. `keyring` would load those of all systems and plugins: the one
-    of macOS looks for its libraries, for which Python runs ldconfig and a compiler elsewhere.
+    """Return the best keyring of this system. `keyring` itself would load those of all systems and
+    plugins; the one for macOS searches for its libraries, for which Python runs ldconfig and a
+    compiler on other systems.
     """
     from keyring.core import load_keyring
     from keyring.errors import KeyringError
@@ -138,7 +141,7 @@ def _best_backend() -> KeyringBackend | None:
 
 
 class Secrets:
-    """Keys by name, "" for none. Thread-safe; shows no value in `repr`."""
+    """Stores keys by name, "" for none. Thread-safe; `repr` shows no value."""
 
     def __init__(
         self,
@@ -148,27 +151,27 @@ class Secrets:
         find: Callable[[], KeyringBackend | None] = find_keyring,
         patience: float = 3.0,
     ) -> None:
-        """`file` is where keys go once `allow_file()` was called; if it exists, it was. While one
-        call waits for the person to unlock the keyring, others wait for it `patience` seconds and
-        then do without.
+        """`file` stores keys after `allow_file()`; an existing file counts as allowed. While one
+        call waits for the user to unlock the keyring, other calls wait for it for `patience`
+        seconds and then continue without the keyring.
         """
         self.file = file
         self._environ = os.environ if environ is None else environ
         self._find = find
         self._looked = False
         self._backend: KeyringBackend | None = None
-        self._entered: dict[str, str] = {}  # set in this run
-        self._kept: dict[str, str] = {}  # read before
+        self._entered: dict[str, str] = {}  # entered in this run
+        self._kept: dict[str, str] = {}  # cache of keys read
         self._patience = patience
-        self._asking = threading.RLock()  # held while the keyring may ask the person
-        self._writing = threading.RLock()  # the file
+        self._asking = threading.RLock()  # held while the keyring may ask the user
+        self._writing = threading.RLock()  # protects the file
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self.file)!r})"
 
     def get(self, name: str, *, environment: bool = True) -> str:
-        """The key, "" for none. Without `environment` the variable is skipped: it is one key
-        for one service, not for every host there is.
+        """Return the key, "" for none. Without `environment` the variable is skipped: it holds a
+        key for one service, not for every host.
         """
         value = self._entered.get(name)
         if value is None:
@@ -178,8 +181,8 @@ class Secrets:
         return value
 
     def set(self, name: str, value: str) -> None:
-        """Keep `value` (white space around it is dropped) in the best place there is; `where` tells
-        which that was. "" deletes. Raises SettingsNotSaved when the allowed file can't be written.
+        """Store `value` (stripped) in the best available place; `where` returns which. "" deletes
+        the key. Raises SettingsNotSaved if the allowed file can't be written.
         """
         value = value.strip()
         if not value:
@@ -194,9 +197,7 @@ class Secrets:
                 self._write_file(self._read_file() | {name: value})
 
     def delete(self, name: str) -> None:
-        """Forget it everywhere; the environment's stays, which is not ours. Raises
-        SettingsNotSaved.
-        """
+        """Delete the key everywhere except in the environment. Raises SettingsNotSaved."""
         from keyring.errors import PasswordDeleteError
 
         self._entered.pop(name, None)
@@ -213,7 +214,9 @@ class Secrets:
                 self._write_file(stored)
 
     def where(self, name: str = "key", *, environment: bool = True) -> SecretPlace:
-        """Where the key is, or where a new one would be kept; `environment` as in `get`."""
+        """Return where the key is stored, or where a new one would be; `environment` as
+        in `get`.
+        """
         if environment and name not in self._entered and self._from_environment():
             return SecretPlace.ENVIRONMENT
         if self._has_keyring():
@@ -221,7 +224,8 @@ class Secrets:
         return SecretPlace.FILE if self.file.exists() else SecretPlace.MEMORY
 
     def allow_file(self) -> None:
-        """The person agreed: keys that only memory holds go to the file, and new ones will.
+        """Allow the file, after the user agreed: keys that are only in memory are written to it,
+        and new ones too.
 
         Raises SettingsNotSaved.
         """
@@ -229,7 +233,7 @@ class Secrets:
             with self._writing:
                 self._write_file(self._read_file() | self._entered)
 
-    # Off the loop
+    # Without blocking the loop
 
     async def get_async(self, name: str, *, environment: bool = True) -> str:
         return await _on_daemon_thread(lambda: self.get(name, environment=environment))
@@ -255,13 +259,13 @@ class Secrets:
             return True
 
     def _ask(self, question: Callable[[KeyringBackend], T]) -> T | None:
-        """What the keyring answers; None when there is none or it fails. Raises TimeoutError while
-        another call waits for the person, and PasswordDeleteError.
+        """Call the keyring and return its answer; None if there is none or it fails. Raises
+        TimeoutError while another call waits for the user, and PasswordDeleteError.
         """
         from keyring.errors import KeyringError, PasswordDeleteError
 
         if not self._asking.acquire(timeout=self._patience):
-            raise TimeoutError("The keyring waits for the person to unlock it.")
+            raise TimeoutError("The keyring waits for the user to unlock it.")
         try:
             if not self._looked:
                 self._backend = self._find()
@@ -270,7 +274,7 @@ class Secrets:
         except PasswordDeleteError:
             raise
         except (KeyringError, RuntimeError, ImportError, OSError, ValueError) as error:
-            # It is not asked again in this run: it would ask the person again.
+            # Don't use the keyring again in this run: it would ask the user again.
             _log.warning("The keyring can't be used: %s", error)
             self._looked, self._backend = True, None
             return None
@@ -307,7 +311,7 @@ class Secrets:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
-            # Not the error's own words: they may quote the file.
+            # Don't log the error's message: it may quote the file.
             _log.warning("The keys in %s can't be read (%s)", self.file, type(error).__name__)
             return {}
         if not isinstance(document, dict):
@@ -323,7 +327,9 @@ class Secrets:
 
 
 async def _on_daemon_thread(work: Callable[[], T]) -> T:
-    """`work()` on a daemon thread: unlike a pool's, it can't hold up the interpreter's end."""
+    """Run `work()` on a daemon thread, which, unlike a pool's, doesn't delay the interpreter's
+    exit.
+    """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -339,7 +345,7 @@ async def _on_daemon_thread(work: Callable[[], T]) -> T:
         result, error = None, None
         try:
             result = work()
-        except BaseException as raised:  # noqa: BLE001 - it belongs to whoever awaits
+        except BaseException as raised:  # noqa: BLE001 - raised again in the awaiting task
             error = raised
         with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
             loop.call_soon_threadsafe(settle, result, error)
@@ -354,7 +360,9 @@ _NAMES = frozenset(("password", "passfile", "sslpassword"))
 
 
 def holds_password(address: str) -> bool:
-    """Whether an address names a password, or where one lies; as far as it can be read."""
+    """Return whether an address contains a password or the path of a password file, as far as it
+    can be parsed.
+    """
     try:
         parts = urlsplit(address.strip())
         named = {key.casefold() for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
@@ -364,7 +372,7 @@ def holds_password(address: str) -> bool:
 
 
 def password_name(address: str) -> str:
-    """Its name among the keys: one for each name on each server."""
+    """Return the key name of the password: one for each user name on each server."""
     try:
         parts = urlsplit(address.strip())
         return f"key postgresql://{parts.netloc}".casefold()
@@ -373,12 +381,12 @@ def password_name(address: str) -> str:
 
 
 def passphrase_name(address: str) -> str:
-    """The name of the passphrase among the keys: one for each name on each server."""
+    """Return the key name of the passphrase: one for each user name on each server."""
     return password_name(address).replace("key ", "passphrase ", 1)
 
 
 def read_passphrase(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:
-    """The passphrase for this address, "" for no encryption. May block."""
+    """Return the passphrase for this address, "" for no encryption. May block."""
     found = secrets.get(passphrase_name(address), environment=False)
     found = found or environ.get(PASSPHRASE_ENVIRONMENT, "")
     register_secret(found)
@@ -386,8 +394,8 @@ def read_passphrase(secrets: Secrets, address: str, environ: Mapping[str, str] =
 
 
 def read_password(secrets: Secrets, address: str, environ: Mapping[str, str] = os.environ) -> str:
-    """The password for this address, "" for none: what was entered, else the environment's. May
-    block.
+    """Return the password for this address, "" for none: the entered one, else that of the
+    environment. May block.
     """
     found = secrets.get(password_name(address), environment=False)
     if not found:

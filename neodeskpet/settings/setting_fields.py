@@ -1,6 +1,7 @@
-"""How a setting shows itself: what `model.py` writes beside each field, and what is read back.
+"""Describes how a setting is shown: `settings_model.py` declares it with each field, the settings
+window reads it.
 
-The settings window is generated from `describe`; a new setting is one field of the model.
+The settings window is generated from the descriptions; a new setting is one field of the model.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from pydantic.fields import FieldInfo
 
 
 class ControlKind(StrEnum):
-    """How a value is edited. SEGMENTS is a CHOICE of few; a SCALE with the unit "%" holds a
-    fraction; FOLDER is a path with a button; KEYS are pressed, not written; HIDDEN is remembered
-    but not on the page.
+    """How a value is edited. SEGMENTS is a CHOICE with few options; a SCALE with the unit "%" holds
+    a fraction; FOLDER is a path with a button; KEYS are pressed, not typed; HIDDEN is stored but
+    not shown on the page.
     """
 
     SWITCH = "switch"
@@ -32,7 +33,7 @@ class ControlKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldDisplay:
-    """What a setting's control needs. `choices` are (value, English text)."""
+    """The data for a setting's control. `choices` are (value, English text)."""
 
     control: ControlKind | None = None
     choices: tuple[tuple[str, str], ...] = ()
@@ -48,10 +49,10 @@ class FieldDisplay:
 
 @dataclass(frozen=True, slots=True)
 class SettingInfo:
-    """One setting. Texts are English, marked for translation; `choices` are (value, text).
+    """One setting. Texts are English and marked for translation; `choices` are (value, text).
 
     `card` names the card that shows it: its own section, unless `setting` names another one.
-    `folded`: shown once the person opens the card's “More” row.
+    `folded`: shown only after the user opens the card's “More” row.
     """
 
     section: str
@@ -77,8 +78,9 @@ class SettingInfo:
 
 @dataclass(frozen=True, slots=True)
 class SectionInfo:
-    """A card of the settings; `icon` names one of assets/icons. `settings` has no hidden ones, and
-    may have some of another section: `SettingInfo.section` says where each is stored.
+    """A card of the settings; `icon` is the name of one in assets/icons. `settings` has no hidden
+    settings, and may contain settings of other sections: `SettingInfo.section` says where each is
+    stored.
     """
 
     name: str
@@ -89,7 +91,7 @@ class SectionInfo:
 
 
 class Section(BaseModel):
-    """Base of all sections: values that never change in place; a change makes a new one."""
+    """Base of all sections. Instances are immutable; a change makes a new one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -110,11 +112,12 @@ def setting(
     card: str = "",
     folded: bool = False,
 ) -> Any:
-    """A field with its default, wording and limits. Without `control` it follows from the type.
+    """Return a field with its default, texts and limits. Without `control`, it is derived from the
+    type.
 
     `card` is the card that shows it, if that isn't its section's; `folded` puts it under “More”.
 
-    `keywords` are further words a search finds the setting by, in any language.
+    `keywords` are further search words for the setting, in any language.
     """
     made: Any = Field(
         default_factory=lambda: default,
@@ -141,7 +144,7 @@ def setting(
 
 
 def field_display(section: str, name: str, info: FieldInfo) -> SettingInfo:
-    """What `setting` wrote for one field."""
+    """Return the description that `setting` stored for one field."""
     look = next(item for item in info.metadata if isinstance(item, FieldDisplay))
     return SettingInfo(
         section,

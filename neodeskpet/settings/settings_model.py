@@ -1,7 +1,8 @@
-"""Every setting: its type, default, limits and wording, in this one place.
+"""Every setting: its type, default, limits and texts, in one place.
 
-To add one, write one field. The file, the validation, the settings window, its search and the
-environment follow from it. Titles and descriptions are English; `tr` translates them when shown.
+To add one, write one field. The file format, the validation, the settings window, its search and
+the environment variables are derived from it. Titles and descriptions are English; `tr` translates
+them when they are shown.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ SingleLine = Annotated[str, StringConstraints(strip_whitespace=True, max_length=
 
 
 class ServiceSettings(Section):
-    """Which model answers."""
+    """Settings of the model service."""
 
     protocol: Literal["offline", "openai", "anthropic", "gemini", "openai-responses"] = setting(
         "offline",
-        N_("Answers come from"),
-        N_("The offline helper needs no network and no key. It is no language model."),
+        N_("Service"),
+        N_("The offline helper needs no network and no key. It isn't a language model."),
         choices={
             "offline": N_("Offline helper"),
             "openai": N_("Model service (OpenAI-compatible)"),
@@ -66,13 +67,13 @@ class ServiceSettings(Section):
     model: SingleLine = setting(
         "",
         N_("Model"),
-        N_("The model's name, as the service calls it."),
+        N_("The model's name at the service."),
         keywords=("model", "模型"),
     )
     stall_timeout: float = setting(
         60.0,
         N_("Response timeout"),
-        N_("How long a reply may stand still before it counts as broken off."),
+        N_("How long to wait for more data before a reply counts as interrupted."),
         minimum=5,
         maximum=600,
         step=5,
@@ -83,7 +84,10 @@ class ServiceSettings(Section):
     titles: bool = setting(
         True,
         N_("Name conversations"),
-        N_("After the first answer a model gives the conversation a title: one small request."),
+        N_(
+            "After the first answer, a model writes a title for the conversation: one"
+            " small request."
+        ),
         keywords=("title", "标题", "命名"),
         folded=True,
     )
@@ -91,8 +95,8 @@ class ServiceSettings(Section):
         "",
         N_("Send keys without encryption to"),
         N_(
-            "Computers with an http address, also in your own network. Whoever is on the "
-            "way can read the key and use it."
+            "Computers with an http address, also in your own network. Anyone with "
+            "access to the connection can read and use the key."
         ),
         placeholder="192.168.1.7, box.lan",
         keywords=("http", "plain", "TLS", "加密", "明文"),
@@ -101,7 +105,7 @@ class ServiceSettings(Section):
     local_patience: float = setting(
         600.0,
         N_("Response timeout in your own network"),
-        N_("How long a server on this computer or in its network may take to begin a reply."),
+        N_("How long a server on this computer or in its network may take to start a reply."),
         minimum=5,
         maximum=7200,
         step=30,
@@ -117,14 +121,14 @@ def _check_budget(text: str) -> str:
 
 
 class SpendingSettings(Section):
-    """What answers may cost."""
+    """Limits of cost."""
 
     budget: Annotated[SingleLine, AfterValidator(_check_budget)] = setting(
         "",
         N_("Monthly budget"),
         N_(
-            "The companion says when 80 % and when all of it is gone, once each; nothing is ever "
-            "stopped by it. Only requests to models with known prices count."
+            "The companion tells you once when 80 % and once when 100 % are used; "
+            "nothing is blocked. Only requests to models with known prices count."
         ),
         placeholder=N_("For example 20 USD or 50 CNY; empty for none"),
         keywords=("budget", "cost", "money", "warning", "预算", "费用", "花费"),
@@ -132,7 +136,7 @@ class SpendingSettings(Section):
 
 
 class LocalModelSettings(Section):
-    """A model that runs on this computer."""
+    """Settings of a model that runs on this computer."""
 
     file: SingleLine = setting(
         "",
@@ -143,7 +147,7 @@ class LocalModelSettings(Section):
     source: Literal["https://huggingface.co", "https://hf-mirror.com"] = setting(
         "https://huggingface.co",
         N_("Download from"),
-        N_("What arrives is the same: its checksum is looked at."),
+        N_("Both have the same files; the checksum is verified."),
         choices={
             "https://huggingface.co": "huggingface.co",
             "https://hf-mirror.com": "hf-mirror.com",
@@ -153,8 +157,8 @@ class LocalModelSettings(Section):
     )
     idle_minutes: int = setting(
         10,
-        N_("Keep it loaded"),
-        N_("After that many minutes without a question it leaves the memory again."),
+        N_("Keep loaded"),
+        N_("After this many minutes without a request, the model is removed from memory."),
         minimum=1,
         maximum=240,
         unit=N_("min"),
@@ -165,8 +169,8 @@ class LocalModelSettings(Section):
         8192,
         N_("Context"),
         N_(
-            "How many tokens of the conversation it reads at once. More takes more memory and "
-            "time; tools need about 4,000."
+            "How many tokens of the conversation it reads at once. More tokens need "
+            "more memory and time; tools need about 4,000."
         ),
         minimum=2048,
         maximum=65536,
@@ -177,7 +181,7 @@ class LocalModelSettings(Section):
     reply: int = setting(
         2048,
         N_("Longest reply"),
-        N_("In tokens; a longer one pauses and can be continued."),
+        N_("In tokens; a longer reply pauses and can be continued."),
         minimum=16,
         maximum=16384,
         step=16,
@@ -187,7 +191,7 @@ class LocalModelSettings(Section):
     threads: int = setting(
         0,
         N_("Threads"),
-        N_("How many of the processor's it may use; 0 leaves it to the model's server."),
+        N_("How many processor threads it may use; 0 lets the model's server decide."),
         minimum=0,
         maximum=64,
         keywords=("CPU", "线程"),
@@ -196,12 +200,14 @@ class LocalModelSettings(Section):
 
 
 def _read_grant(value: object) -> object:
-    """Older files name the tool alone."""
+    """Convert the value of older files, which have only the tool's name."""
     return Grant(value) if isinstance(value, str) else value
 
 
 def _read_motion(value: object) -> object:
-    """Older files know on and off alone, and off was never chosen."""
+    """Convert the value of older files, which have only true and false; false was the default, so
+    it becomes "system".
+    """
     return {True: "on", False: "system"}.get(value, value) if isinstance(value, bool) else value
 
 
@@ -219,8 +225,9 @@ class ToolModeSettings(Section):
         "auto",
         N_("Tool mode"),
         N_(
-            "Native uses the service's own tool calling. Text works with any model. Auto "
-            "begins natively and offers the switch when the service can't."
+            "Native uses the service's own tool calling. Text works with any model. "
+            "Auto starts with native and offers to switch if the service doesn't "
+            "support it."
         ),
         choices=MODE_NAMES,
         keywords=("function calling", "tools", "工具", "原生", "文本"),
@@ -229,8 +236,8 @@ class ToolModeSettings(Section):
         "",
         N_("Services without tools"),
         N_(
-            "In the mode “Auto” these services are sent no tools. “Send without tools” in a "
-            "message adds a service; delete it here to try again."
+            "In the mode “Auto”, these services get no tools. “Send without tools” in"
+            " a message adds a service; delete it here to try again."
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "工具", "服务"),
@@ -240,8 +247,8 @@ class ToolModeSettings(Section):
         "",
         N_("Services in text mode"),
         N_(
-            "In the mode “Auto” tools travel in the text with these services. “Switch to text "
-            "mode” in such a message adds a service."
+            "In the mode “Auto”, these services use text mode. “Switch to text mode” "
+            "in such a message adds a service."
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "text", "文本", "服务"),
@@ -249,7 +256,7 @@ class ToolModeSettings(Section):
     )
     dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
         "tool_request",
-        N_("Text form"),
+        N_("Text format"),
         N_("How a model writes a call in text mode."),
         choices=DIALECT_NAMES,
         control=ControlKind.CHOICE,
@@ -260,8 +267,8 @@ class ToolModeSettings(Section):
         True,
         N_("Apps"),
         N_(
-            "The companion can open notes, timers and others as windows of its own, and works in "
-            "them while you see the same."
+            "The companion can open notes, timers and other apps as its own windows "
+            "and work in them; you see the same content."
         ),
         keywords=("windows", "launcher", "窗口", "应用"),
     )
@@ -269,8 +276,8 @@ class ToolModeSettings(Section):
         True,
         N_("Detect tool calls in text"),
         N_(
-            "Some services pass a model's own way of calling tools on as text. Such calls become "
-            "tool calls; one that changes something always asks first."
+            "Some services leave a model's tool calls in the text. They are converted"
+            " to tool calls; those that change something always ask first."
         ),
         keywords=("leak", "raw", "tool_call", "泄漏", "原文"),
         folded=True,
@@ -278,14 +285,17 @@ class ToolModeSettings(Section):
     parallel_tools: bool = setting(
         False,
         N_("Run in parallel"),
-        N_("When a reply calls several tools, they run at the same time, not one after another."),
+        N_(
+            "If a reply calls several tools, they run at the same time instead of one"
+            " after another."
+        ),
         keywords=("parallel", "并行"),
         folded=True,
     )
     max_rounds: int = setting(
         12,
         N_("Maximum tool rounds"),
-        N_("After that many rounds without an end a reply fails; you can let it go on."),
+        N_("After this many rounds, an unfinished reply fails; you can continue it."),
         minimum=1,
         maximum=100,
         keywords=("limit", "轮数"),
@@ -293,8 +303,8 @@ class ToolModeSettings(Section):
     )
     max_tag_rounds: int = setting(
         3,
-        N_("Rounds of tools in the form <item> <tool>"),
-        N_("The same for that text form, which is made for short exchanges."),
+        N_("Tool rounds in the format <item> <tool>"),
+        N_("The limit for this text format, which is meant for short exchanges."),
         minimum=1,
         maximum=100,
         keywords=("limit", "tool_tag", "轮数"),
@@ -303,7 +313,7 @@ class ToolModeSettings(Section):
     max_calls: int = setting(
         40,
         N_("Maximum calls"),
-        N_("After that many calls a reply pauses and asks whether to go on."),
+        N_("After this many calls, a reply pauses and asks whether to continue."),
         minimum=1,
         maximum=500,
         keywords=("limit", "次数"),
@@ -318,7 +328,7 @@ class ToolModeSettings(Section):
     answer_patience: float = setting(
         600.0,
         N_("Approval timeout"),
-        N_("A question that nobody answers for so long counts as a no."),
+        N_("A question that isn't answered within this time counts as denied."),
         minimum=5,
         maximum=7200,
         step=30,
@@ -336,9 +346,10 @@ class ToolModeSettings(Section):
         "",
         N_("Environment variables for programs"),
         N_(
-            "Commands and tool servers get the usual variables (PATH, language, display, proxies) "
-            "and those that you name here, separated by commas: SSH_AUTH_SOCK for “git push”. What "
-            "you name may be read by every such program."
+            "Commands and tool servers get the usual variables (PATH, language, "
+            "display, proxies) and those that you list here, separated by commas: "
+            "SSH_AUTH_SOCK for “git push”. Every such program can read the variables "
+            "you list."
         ),
         placeholder="SSH_AUTH_SOCK",
         keywords=("environment", "env", "MCP", "环境变量"),
@@ -347,8 +358,8 @@ class ToolModeSettings(Section):
     task_end: Literal["wake", "next"] = setting(
         "wake",
         N_("When a background task ends"),
-        N_("The companion answers by itself, or is told when you write next."),
-        choices={"wake": N_("Speak up"), "next": N_("Wait for me")},
+        N_("The companion answers by itself, or gets the result with your next message."),
+        choices={"wake": N_("Answer at once"), "next": N_("Wait for my next message")},
         keywords=("background", "async", "task", "后台", "任务", "异步"),
         folded=True,
     )
@@ -356,20 +367,20 @@ class ToolModeSettings(Section):
         "errand",
         N_("When a scheduled task is due"),
         N_(
-            "In the bubble it knows the appointment alone and has the tools that this allows; you "
-            "can open what it says in the chat. In the chat it knows the conversation too and has "
-            "all its tools."
+            "In the speech bubble, it knows only the appointment and has only the "
+            "tools that the appointment allows; you can open the answer in the chat. "
+            "In the chat, it also knows the conversation and has all tools."
         ),
-        choices={"errand": N_("Tell me in the bubble"), "chat": N_("Answer in the chat")},
+        choices={"errand": N_("Show in the speech bubble"), "chat": N_("Answer in the chat")},
         keywords=("appointment", "reminder", "errand", "日程", "提醒"),
         folded=True,
     )
     new_tools: Literal["source", "ask", "off"] = setting(
         "ask",
         N_("New tools of a server"),
-        N_("What holds for a tool that a server adds after you first saw what it has."),
+        N_("The rule for tools that a server adds later."),
         choices={
-            "source": N_("As the others"),
+            "source": N_("Same as the rest"),
             "ask": N_("Ask each time"),
             "off": N_("Off"),
         },
@@ -379,20 +390,20 @@ class ToolModeSettings(Section):
     always_allowed: tuple[Annotated[Grant, BeforeValidator(_read_grant)], ...] = setting(
         (),
         N_("Always allowed"),
-        N_("What you answered “always” for."),
+        N_("Calls for which you chose “always”."),
         keywords=("approval",),
     )
     tool_rules: dict[str, ToolRule] = setting({}, N_("Tools"))
     source_rules: dict[str, ToolRule] = setting({}, N_("Sources of tools"))
     met_tools: dict[str, tuple[str, ...]] = setting(
-        {}, N_("Known tools"), N_("What each source had when it was first seen.")
+        {}, N_("Known tools"), N_("The tools of each source when it was first approved.")
     )
     tool_files: bool = setting(False, N_("Tools of your own"), control=ControlKind.HIDDEN)
-    allowed_tool_files: dict[str, str] = setting({}, N_("Files of tools that may run"))
+    allowed_tool_files: dict[str, str] = setting({}, N_("Allowed tool files"))
 
 
 class FileSettings(Section):
-    """What of the person's files the companion may use."""
+    """Which of the user's files the companion may use."""
 
     folders: tuple[str, ...] = setting((), N_("Allowed folders"), control=ControlKind.HIDDEN)
 
@@ -403,34 +414,38 @@ class WebSettings(Section):
     search: Literal["", "searxng", "brave", "tavily"] = setting(
         "",
         N_("Web search"),
-        N_("Which service searches the web. What is searched for goes there."),
+        N_("The service that searches the web. Search queries are sent to it."),
         choices={"": N_("None"), "searxng": "SearXNG", "brave": "Brave", "tavily": "Tavily"},
         keywords=("internet", "搜索", "网页"),
     )
     searxng: SingleLine = setting(
         "",
         N_("Address of SearXNG"),
-        N_("A server of yours or of others that gives results as JSON."),
+        N_("A server that returns results as JSON, your own or another one."),
         placeholder="http://127.0.0.1:8080",
     )
 
 
 class IntegrationSettings(Section):
-    """What other programs may do with the companion."""
+    """What other programs may do."""
 
     allowed: bool = setting(
         True,
-        N_("Let other programs speak"),
+        N_("Allow other apps to use the companion"),
         N_(
-            "Programs of yours can speak and ask through the companion and use its notes and "
-            "timers. Their name is always shown; what would ask you asks you."
+            "Your programs can show messages and questions through the companion, and"
+            " use its notes and timers. Their name is always shown, and the same "
+            "actions need your approval."
         ),
         keywords=("MCP", "agent", "hook", "tell", "script", "Claude Code", "Codex", "智能体"),
     )
     http: bool = setting(
         False,
         N_("Also over HTTP"),
-        N_("For programs that can't start one: MCP on this computer alone, with a token."),
+        N_(
+            "For programs that can't start an MCP server themselves: MCP on this "
+            "computer only, with a token."
+        ),
         keywords=("MCP", "port", "token", "端口", "令牌"),
         folded=True,
     )
@@ -446,7 +461,7 @@ class IntegrationSettings(Section):
     token: SingleLine = setting(
         "",
         N_("Token"),
-        N_("What is kept of it (SHA-256)."),
+        N_("Hash of the token (SHA-256)."),
         control=ControlKind.HIDDEN,
     )
 
@@ -457,14 +472,14 @@ class CompanionSettings(Section):
     model: SingleLine = setting(
         "",
         N_("Figure"),
-        N_("A folder with a Live2D model; empty for the one that comes with NeoDeskPet."),
+        N_("A folder with a Live2D model; empty for the one that ships with NeoDeskPet."),
         control=ControlKind.FOLDER,
         keywords=("Live2D", "avatar", "moc3", "形象", "模型"),
     )
     scale: float = setting(
         1.0,
         N_("Size"),
-        N_("Ctrl and the wheel over the figure change it too."),
+        N_("You can also turn the wheel over the figure while holding Ctrl."),
         minimum=0.3,
         maximum=3.0,
         step=0.05,
@@ -493,8 +508,8 @@ class CompanionSettings(Section):
         False,
         N_("Click-through"),
         N_(
-            "Clicks go to the window behind the figure. The tray, the menu of the chat or a second "
-            "start of NeoDeskPet end it."
+            "Clicks go to the window behind the figure. To turn it off, use the tray,"
+            " the menu of the chat, or start NeoDeskPet a second time."
         ),
         keywords=("mouse", "穿透"),
         card="figure",
@@ -510,29 +525,32 @@ class CompanionSettings(Section):
     quiet: bool = setting(
         False,
         N_("Quiet"),
-        N_("No movements and no bubble by itself; it answers when spoken to."),
+        N_("It doesn't move or show speech bubbles by itself; it answers when you write."),
         keywords=("do not disturb", "勿扰", "安静"),
         control=ControlKind.HIDDEN,
     )
     welcome_back: bool = setting(
         True,
-        N_("Welcome you back"),
-        N_("A word when you return after a long while, at most once in two hours."),
+        N_("Welcome you on return"),
+        N_("It greets you when you return after a long time, at most once in two hours."),
         keywords=("greeting", "away", "return", "回来", "欢迎"),
         card="initiative",
         folded=True,
     )
     click_to_say: bool = setting(
         False,
-        N_("A click lets you say something"),
-        N_("A click on the figure opens a line beside it. It also feels touched, as always."),
+        N_("Click to write to it"),
+        N_(
+            "A click on the figure opens an input line beside it. The figure also "
+            "reacts to the touch."
+        ),
         keywords=("click", "line", "chat", "点击", "输入"),
         card="figure",
     )
     fall: bool = setting(
         False,
         N_("Fall and land"),
-        N_("Let go in mid-air, it falls to the taskbar or the lower end of the screen."),
+        N_("When you release it in mid-air, it falls to the taskbar or the bottom of the screen."),
         keywords=("gravity", "drop", "throw", "重力", "掉落"),
         card="ground",
     )
@@ -540,8 +558,8 @@ class CompanionSettings(Section):
         False,
         N_("Stand on windows"),
         N_(
-            "Put down on the upper edge of a window, it stands there and goes along when the "
-            "window moves. Only on X11, where windows tell where they are."
+            "When you put it on the upper edge of a window, it stays there and moves "
+            "with the window. Only on X11, where the positions of windows are known."
         ),
         keywords=("window", "edge", "sit", "站", "坐", "窗口"),
         card="ground",
@@ -550,34 +568,34 @@ class CompanionSettings(Section):
         False,
         N_("Walk a little"),
         N_(
-            "Every few minutes, along what it stands on, and never while you are busy with it. "
-            "“Walking area…” in its menu says between which edges."
+            "Every few minutes, along the surface it stands on, and never while you "
+            "use it. “Walking area…” in its menu sets the limits."
         ),
         keywords=("stroll", "wander", "area", "散步", "走", "范围"),
         card="ground",
     )
     walk_areas: dict[str, tuple[int, int]] = setting(
-        {}, N_("Walking areas"), N_("Between which edges it walks on each screen.")
+        {}, N_("Walking areas"), N_("The limits of its walks on each screen.")
     )
     peek: bool = setting(
         False,
         N_("Peek from the edge"),
         N_(
-            "Drag it over the left or right edge of the screen, or choose “Step aside” in its "
-            "menu: it looks out from there until you click it."
+            "Drag it over the left or right edge of the screen, or choose “Step "
+            "aside” in its menu: it peeks from there until you click it."
         ),
         keywords=("aside", "hide", "edge", "探头", "边缘", "躲"),
         card="ground",
     )
     aside: tuple[Literal["left", "right"], int, int] | None = setting(
-        None, N_("Where it peeks"), N_("From which edge it looks out, and how high.")
+        None, N_("Peeking position"), N_("The edge from which it peeks, and the height.")
     )
     full_screen: Literal["stay", "quiet", "hide"] = setting(
         "stay",
         N_("While a window is full screen"),
         N_(
-            "On the same screen. What comes meanwhile waits under “What I wanted to say”. Only on "
-            "X11."
+            "On the same screen. Messages during this time are listed under “What I "
+            "wanted to say”. Only on X11."
         ),
         choices={"stay": N_("Stay"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
         keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
@@ -586,28 +604,28 @@ class CompanionSettings(Section):
     start_at_login: bool = setting(
         False,
         N_("Start at login"),
-        N_("The companion comes when you log in."),
+        N_("The companion starts when you log in."),
         keywords=("autostart", "boot", "自启", "开机", "登录"),
         card="start",
     )
     timer_sound: bool = setting(
         True,
-        N_("Timers sound"),
-        N_("A timer that rings is heard until it is answered."),
+        N_("Timer sound"),
+        N_("A ringing timer plays a sound until you answer it."),
         keywords=("sound", "alarm", "bell", "声音", "铃声", "提醒"),
         card="sounds",
     )
     bubble: bool = setting(
         True,
         N_("Speech bubble"),
-        N_("What it says also appears beside it."),
+        N_("Its messages also appear beside it."),
         keywords=("气泡",),
         card="figure",
     )
     fps_active: int = setting(
         30,
-        N_("Frames a second when it moves"),
-        N_("Where there is no graphics card, 30 become 20 to spare the processor."),
+        N_("Frames per second while moving"),
+        N_("Without a graphics card, 30 is reduced to 20 to save processor time."),
         minimum=10,
         maximum=60,
         step=5,
@@ -617,10 +635,10 @@ class CompanionSettings(Section):
     )
     fps_idle: int = setting(
         12,
-        N_("Frames a second at rest"),
+        N_("Frames per second at rest"),
         N_(
-            "Where there is no graphics card, 12 become 3, and 8 while it moves,"
-            " to spare the processor."
+            "Without a graphics card, 12 is reduced to 3, and to 8 while it moves, to"
+            " save processor time."
         ),
         minimum=1,
         maximum=30,
@@ -629,28 +647,28 @@ class CompanionSettings(Section):
         folded=True,
     )
     positions: dict[str, tuple[int, int]] = setting(
-        {}, N_("Places"), N_("Where it stands on each screen.")
+        {}, N_("Places"), N_("Its position on each screen.")
     )
 
 
 class GuestSettings(Section):
-    """Companions beside the first."""
+    """Further companions."""
 
     talk: bool = setting(
         False,
-        N_("They may talk with each other"),
+        N_("Let them talk to each other"),
         N_(
-            "Only when you ask them to, in the window “Companions” of the menu. Each turn is one "
-            "request to the model service. They can't use tools, and what one says is mere text to "
-            "the other."
+            "Only when you start it in the window “Companions” of the menu. Each turn"
+            " is one request to the model service. They can't use tools, and the "
+            "words of one are plain text to the other."
         ),
         keywords=("guests", "conversation", "companions", "伙伴", "聊天", "对话"),
         folded=True,
     )
     turns: int = setting(
         6,
-        N_("Turns of a talk"),
-        N_("Of all who speak, together."),
+        N_("Turns per dialogue"),
+        N_("Of all companions together."),
         minimum=2,
         maximum=40,
         keywords=("budget", "预算"),
@@ -658,8 +676,8 @@ class GuestSettings(Section):
     )
     tokens: int = setting(
         8_000,
-        N_("Tokens of a talk"),
-        N_("What is read and written for all turns. The turn in which they run out is the last."),
+        N_("Tokens per dialogue"),
+        N_("Input and output of all turns. The turn that reaches the limit is the last."),
         minimum=500,
         maximum=50_000,
         step=500,
@@ -669,15 +687,16 @@ class GuestSettings(Section):
 
 
 class ProactiveSettings(Section):
-    """When the companion speaks by itself."""
+    """When the companion starts a conversation."""
 
     on: bool = setting(
         False,
         N_("Start conversations"),
         N_(
-            "Now and then a sentence in the bubble: at least 15 minutes apart, at most 2 an "
-            "hour and 6 a day. Never while you type, in full screen or in a call. With a model "
-            "service the words come from the model, which is one small request each."
+            "Sometimes a sentence in the speech bubble: at least 15 minutes apart, at"
+            " most 2 an hour and 6 a day. Never while you type, in full screen or in "
+            "a call. With a model service, the model writes it: one small request "
+            "each."
         ),
         keywords=("proactive", "initiative", "主动", "搭话", "说话"),
     )
@@ -689,7 +708,7 @@ class ProactiveSettings(Section):
     )
     time: bool = setting(
         True,
-        N_("When a part of the day begins"),
+        N_("When a new part of the day begins"),
         keywords=("morning", "greeting", "问候"),
         folded=True,
     )
@@ -715,7 +734,10 @@ class ProactiveSettings(Section):
     quiet_from: int = setting(
         22,
         N_("Quiet from"),
-        N_("In these hours it says nothing by itself. The same hour twice: no quiet hours."),
+        N_(
+            "During these hours, it says nothing by itself. The same hour twice means"
+            " no quiet hours."
+        ),
         minimum=0,
         maximum=23,
         unit=N_("o'clock"),
@@ -833,13 +855,13 @@ class AppearanceSettings(Section):
     theme: Literal["system", "light", "dark"] = setting(
         "system",
         N_("Theme"),
-        choices={"system": N_("As the system"), "light": N_("Light"), "dark": N_("Dark")},
+        choices={"system": N_("System default"), "light": N_("Light"), "dark": N_("Dark")},
         keywords=("dark mode", "colour", "深色", "浅色", "主题"),
     )
     language: Literal["system", "en", "zh_CN"] = setting(
         "system",
         N_("Language"),
-        choices={"system": N_("As the system"), "en": "English", "zh_CN": "简体中文"},
+        choices={"system": N_("System default"), "en": "English", "zh_CN": "简体中文"},
         keywords=("Sprache", "中文", "语言"),
     )
     font_size: int = setting(
@@ -853,18 +875,18 @@ class AppearanceSettings(Section):
     contrast: Literal["system", "on", "off"] = setting(
         "system",
         N_("High contrast"),
-        choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+        choices={"system": N_("System default"), "on": N_("On"), "off": N_("Off")},
         keywords=("accessibility", "contrast", "对比度", "无障碍"),
         folded=True,
     )
     reduced_motion: Annotated[Literal["system", "on", "off"], BeforeValidator(_read_motion)] = (
         setting(
             "system",
-            N_("Less motion"),
+            N_("Reduce motion"),
             N_(
-                "Windows and cards change without animation, and the figure stands still by itself."
+                "Windows and cards change without animation, and the figure doesn't move by itself."
             ),
-            choices={"system": N_("As the system"), "on": N_("On"), "off": N_("Off")},
+            choices={"system": N_("System default"), "on": N_("On"), "off": N_("Off")},
             keywords=("animation", "accessibility", "动画"),
             folded=True,
         )
@@ -872,7 +894,7 @@ class AppearanceSettings(Section):
 
 
 class ShortcutSettings(Section):
-    """Keys that are heard in every program."""
+    """Global shortcuts."""
 
     show_chat: SingleLine = setting(
         "",
@@ -883,7 +905,7 @@ class ShortcutSettings(Section):
     say: SingleLine = setting(
         "",
         N_("Say something to the companion"),
-        N_("Opens a line beside it; the answer comes in its bubble."),
+        N_("Opens an input line beside it; the answer appears in its speech bubble."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
     )
@@ -897,7 +919,7 @@ class ShortcutSettings(Section):
     take_clicks: SingleLine = setting(
         "",
         N_("End click-through"),
-        N_("The companion takes clicks again."),
+        N_("The companion reacts to clicks again."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "mouse", "快捷键", "热键", "穿透"),
         folded=True,
@@ -910,28 +932,26 @@ class MemorySettings(Section):
     recall: bool = setting(
         True,
         N_("Remember earlier conversations"),
-        N_(
-            "What fits the question is sent along with it. When this is off nothing of the past is "
-            "sent."
-        ),
+        N_("Memories that match your question are sent with it. When this is off, none are sent."),
         keywords=("memory", "recall", "context", "记忆", "回忆", "上下文"),
     )
     facts: bool = setting(
         True,
         N_("Remember facts about you"),
         N_(
-            "Your name, people close to you, likes, dates, promises: from your own words alone. "
-            "They are told to the model, and stand under More in the menu."
+            "Your name, people close to you, likes, dates, promises: only from your "
+            "own words. They are sent to the model; you find them under More in the "
+            "menu."
         ),
         keywords=("memory", "facts", "profile", "记忆", "个人信息", "事实"),
     )
     learn: bool = setting(
         True,
-        N_("Notice such facts by itself"),
+        N_("Notice facts automatically"),
         N_(
-            "After an answer the model for summaries is shown the sentences in which you say "
-            "something lasting of yourself, and keeps what matters. Most messages have none, and "
-            "cost nothing."
+            "After an answer, sentences in which you say something lasting about "
+            "yourself are sent to the model for summaries, which chooses the facts to"
+            " remember. Most messages have none and cost nothing."
         ),
         keywords=("facts", "summary", "tokens", "自动", "总结"),
         folded=True,
@@ -939,15 +959,19 @@ class MemorySettings(Section):
     knowledge: bool = setting(
         True,
         N_("Use your knowledge base"),
-        N_("What fits the question in your documents is sent along with it, with its source."),
+        N_(
+            "Passages of your documents that match your question are sent with it, "
+            "with their sources."
+        ),
         keywords=("documents", "RAG", "知识库", "文档"),
     )
     knowledge_characters: int = setting(
         3_000_000,
-        N_("Characters of a document"),
+        N_("Characters per document"),
         N_(
-            "So many are read of one document of the knowledge base. What is left out is named "
-            "beside the document. More takes more time and memory."
+            "How many characters of a document of the knowledge base are read. The "
+            "document's entry says what was left out. More characters need more time "
+            "and memory."
         ),
         minimum=100_000,
         maximum=50_000_000,
@@ -957,12 +981,12 @@ class MemorySettings(Section):
     )
     meaning: bool = setting(
         True,
-        N_("Find by meaning too"),
+        N_("Also search by meaning"),
         N_(
-            "Works once a model for “Meaning” is chosen under “Roles”. Then what was said, your "
-            "documents and each question are sent to that model's service, and come back as "
-            "numbers that are kept here; one on this computer sends nothing anywhere. Without one "
-            "words alone are searched."
+            "Needs a model for “Meaning” under “Roles”. Your conversations, documents"
+            " and questions are sent to that model's service, which returns vectors "
+            "that are stored on this computer; a model on this computer sends "
+            "nothing. Without such a model, only words are searched."
         ),
         keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
         folded=True,
@@ -971,11 +995,11 @@ class MemorySettings(Section):
         "",
         N_("Remember for"),
         N_(
-            "What is older is forgotten at the next start, but for what you pinned. The "
-            "conversations stay until you delete them."
+            "Older memories are deleted at the next start, except those that you "
+            "pinned. Conversations stay until you delete them."
         ),
         choices={
-            "": N_("For ever"),
+            "": N_("Forever"),
             "365": N_("A year"),
             "90": N_("90 days"),
             "30": N_("30 days"),
@@ -985,22 +1009,22 @@ class MemorySettings(Section):
 
 
 def _read_address(value: object) -> object:
-    """A password would lie in the file for all to read: it goes elsewhere."""
+    """Refuse an address with a password, because the settings file isn't secret."""
     if isinstance(value, str) and holds_password(value):
-        said = tr("There is a password in it. Take it out, and enter it below.")
+        said = tr("The address contains a password. Remove it and enter it below.")
         raise PydanticCustomError("password", "{said}", {"said": said})
     return value
 
 
 class SyncSettings(Section):
-    """Sync between several computers of one person."""
+    """Sync between the user's computers."""
 
     address: Annotated[SingleLine, BeforeValidator(_read_address)] = setting(
         "",
         N_("Server"),
         N_(
-            "The database on your PostgreSQL server, without the password. Leave it empty to "
-            "switch sync off."
+            "The database on your PostgreSQL server, without the password. Leave it "
+            "empty to turn sync off."
         ),
         placeholder="postgresql://name@computer/database",
         keywords=("PostgreSQL", "DSN", "sync", "database", "同步", "数据库", "多台电脑"),
@@ -1008,12 +1032,12 @@ class SyncSettings(Section):
 
 
 class DataSettings(Section):
-    """What is kept on this computer."""
+    """Settings of stored data."""
 
     detailed_log: bool = setting(
         False,
         N_("Detailed log"),
-        N_("Writes more into the log file, for reports. Keys are never in it."),
+        N_("Writes more details to the log file, for error reports. It never contains keys."),
         keywords=("debug", "日志"),
         folded=True,
     )
@@ -1021,10 +1045,11 @@ class DataSettings(Section):
         True,
         N_("Back up every day"),
         N_(
-            "A copy of conversations, memory and notes for each of the last 7 days, in the data "
-            "folder. What is forgotten for good goes from the copies too; switched off, the copies "
-            "are removed. To go back to a copy, close NeoDeskPet and rename it to the name of the "
-            "file that it is a copy of."
+            "A copy of conversations, memory and notes for each of the last 7 days, "
+            "in the data folder. Content that you delete permanently is also removed "
+            "from the copies; when you turn this off, the copies are deleted. To "
+            "restore a copy, close NeoDeskPet and rename the copy to the name of the "
+            "original file."
         ),
         keywords=("backup", "copy", "restore", "备份", "恢复"),
     )
@@ -1032,26 +1057,27 @@ class DataSettings(Section):
 
 def _check_secure(text: str) -> str:
     if text and not text.startswith("https://"):
-        raise PydanticCustomError("https", tr("It has to begin with https://."))
+        raise PydanticCustomError("https", tr("It must start with https://."))
     return text
 
 
 class UpdateSettings(Section):
-    """Whether there is a newer version."""
+    """Settings of the check for updates."""
 
     look: bool = setting(
         False,
-        N_("Look for newer versions"),
+        N_("Check for updates"),
         N_(
-            "Once a day, while NeoDeskPet runs. Nothing is sent along, downloaded or replaced; "
-            "you are told once of each."
+            "Once a day, while NeoDeskPet runs. No data about you is sent, and "
+            "nothing is downloaded or replaced; you see one message for each new "
+            "version."
         ),
         keywords=("update", "release", "更新", "升级"),
     )
     address: Annotated[SingleLine, AfterValidator(_check_secure)] = setting(
         "",
-        N_("Ask this address"),
-        N_("Of a note that the publisher has signed. Empty for the one this copy came with."),
+        N_("Update address"),
+        N_("Address of a release note that the publisher has signed. Empty for the default."),
         placeholder="https://example.org/neodeskpet/latest.json",
         keywords=("update", "URL", "更新", "地址"),
         folded=True,
@@ -1059,7 +1085,7 @@ class UpdateSettings(Section):
     key: SingleLine = setting(
         "",
         N_("Publisher's key"),
-        N_("What isn't signed with it (by minisign) is not believed. Empty as above."),
+        N_("Notes that aren't signed with it (minisign) are ignored. Empty for the default."),
         placeholder="RW…",
         keywords=("minisign", "signature", "公钥", "签名"),
         folded=True,
@@ -1116,7 +1142,7 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     "service": (N_("Services"), N_("Which model answers."), "service"),
     "spending": (
         N_("Costs"),
-        N_("What answers may cost. The window “Tokens and costs” in the menu shows what they did."),
+        N_("Limits of cost. The window “Tokens and costs” in the menu shows the actual costs."),
         "data",
     ),
     "local": (
@@ -1124,24 +1150,28 @@ _PAGES: dict[str, tuple[str, str, str]] = {
         N_("A language model on this computer, without a service and without the network."),
         "computer",
     ),
-    "mode": (N_("Tools"), N_("How the companion calls tools, and what it asks first."), "tools"),
+    "mode": (
+        N_("Tools"),
+        N_("How the companion calls tools, and what needs your approval."),
+        "tools",
+    ),
     "files": (N_("Files"), N_("Which of your files the companion may use."), "folder"),
     "web": (N_("Web"), N_("How the companion searches the web."), "search"),
     "programs": (
         N_("Other programs"),
-        N_("How coding agents and scripts speak through the companion."),
+        N_("How coding agents and scripts use the companion."),
         "plug",
     ),
     "companion": (N_("Companion"), N_("The figure on the desktop."), "companion"),
     "figure": (N_("Figure"), N_("How it looks on the screen."), "companion"),
-    "ground": (N_("On the desktop"), N_("What it may do by itself on the screen."), "computer"),
+    "ground": (N_("On the desktop"), N_("What it does by itself on the screen."), "computer"),
     "sounds": (N_("Sounds"), "", "voice"),
     "you": (N_("You"), "", "persona"),
     "start": (N_("Start"), "", "power"),
     "guests": (
         N_("Other companions"),
         N_(
-            "Others are invited in the menu: up to three figures. A Live2D one takes some 70 MB "
+            "Add others in the menu: up to three figures. A Live2D figure uses 70 MB "
             "of memory or more, one made of pictures up to 250 MB."
         ),
         "companion",
@@ -1161,8 +1191,8 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     "keys": (
         N_("Hot keys"),
         N_(
-            "Keys that are heard in every program. On Wayland the desktop asks you, and may give "
-            "them others."
+            "Keys that work in every program. On Wayland, the desktop asks you and "
+            "may assign other keys."
         ),
         "keyboard",
     ),
@@ -1178,16 +1208,16 @@ _PAGES: dict[str, tuple[str, str, str]] = {
     ),
     "updates": (
         N_("Updates"),
-        N_("Whether there is a newer version. It is only told; getting it is yours."),
+        N_("Whether there is a newer version. Nothing is installed automatically."),
         "refresh",
     ),
-    "data": (N_("Data"), N_("What is kept on this computer."), "data"),
+    "data": (N_("Data"), N_("Data on this computer."), "data"),
 }
 
 
 @cache
 def describe_sections() -> tuple[SectionInfo, ...]:
-    """The cards in the window's order, without hidden settings."""
+    """Return the cards in the window's order, without hidden settings."""
     shown: dict[str, list[SettingInfo]] = {name: [] for name in _PAGES}
     for section, kind in SECTIONS.items():
         for info in (setting_info(section, field) for field in kind.model_fields):
@@ -1198,7 +1228,7 @@ def describe_sections() -> tuple[SectionInfo, ...]:
 
 @cache
 def setting_info(section: str, name: str) -> SettingInfo:
-    """Raises KeyError when there is no such setting."""
+    """Return the description of a setting. Raises KeyError for an unknown one."""
     return field_display(section, name, SECTIONS[section].model_fields[name])
 
 
@@ -1210,5 +1240,7 @@ def _adapter(section: str, name: str) -> TypeAdapter[Any]:
 
 
 def validate_setting(section: str, name: str, value: object) -> object:
-    """`value` in the setting's type. Raises pydantic.ValidationError, KeyError for an unknown."""
+    """Convert `value` to the setting's type. Raises pydantic.ValidationError, and KeyError for an
+    unknown setting.
+    """
     return _adapter(section, name).validate_python(value)

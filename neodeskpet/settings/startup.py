@@ -1,5 +1,5 @@
-"""What happens to the data folder at start: access of others is removed, the settings are loaded,
-and the log and the language are set up.
+"""Prepares the data folder at start: removes other users' access, loads the settings, and sets up
+the log and the language.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ def log_path(home: Path) -> Path:
 
 
 def open_log(home: Path, *, detailed: bool = False) -> None:
-    """Log into `home` from now on; a folder that can't be written means no log, never a crash."""
+    """Write the log to `home` from now on; if the folder can't be written, there is no log, and no
+    error.
+    """
     path = log_path(home)
     root = logging.getLogger()
     for old in [h for h in root.handlers if isinstance(h, RotatingFileHandler)]:
@@ -54,8 +56,8 @@ def open_log(home: Path, *, detailed: bool = False) -> None:
 
 
 class _LogFile(RotatingFileHandler):
-    """Readable by its owner alone. A disk that takes no more costs lines of the log, nothing else:
-    there is no better place to say it, and who caused a line must not pay for it.
+    """A log file that only its owner can read. If the disk is full, lines are lost, but the code
+    that logs doesn't fail.
     """
 
     def _open(self) -> TextIOWrapper:
@@ -65,7 +67,7 @@ class _LogFile(RotatingFileHandler):
         )
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Let the file go with what it couldn't take; the next line opens it anew."""
+        """Close the file and drop the buffered lines; the next line opens it again."""
         stream, self.stream = self.stream, None
         with contextlib.suppress(OSError):
             if stream is not None:
@@ -77,7 +79,7 @@ class _LogFile(RotatingFileHandler):
 
 
 def close_log() -> None:
-    """Take the file away again (tests, and a changed data folder)."""
+    """Stop logging to the file (for tests, and when the data folder changes)."""
     root = logging.getLogger()
     for handler in [h for h in root.handlers if isinstance(h, RotatingFileHandler)]:
         root.removeHandler(handler)
@@ -123,15 +125,15 @@ _OURS = (
     "extras",
     "run",
 )
-"""A folder that the person chose may hold other things, which stay as they are."""
+"""Our own files. A folder chosen by the user may contain other things, which aren't changed."""
 
 
 def restrict_access(home: Path) -> None:
-    """Take everybody else's rights from what is ours in `home`: files 0600, folders 0700. What
-    can't be changed is left and logged.
+    """Remove other users' permissions from our files in `home`: files 0600, folders 0700. Files
+    that can't be changed are logged.
     """
     if sys.platform == "win32":
-        return  # the person's folder is private there by itself
+        return  # there the user's folder is private by default
     try:
         if _is_only_ours(home):
             _close(home)
@@ -144,7 +146,9 @@ def restrict_access(home: Path) -> None:
 
 
 def _is_only_ours(home: Path) -> bool:
-    """Never a folder that others need too: `/tmp`, the person's home, a system's folder."""
+    """Return whether the folder itself may be closed: not `/tmp`, the home folder or a system
+    folder.
+    """
     shared = stat.S_ISVTX & home.stat().st_mode
     above = home == Path.home() or home in Path.home().parents
     return not shared and not above and any(home.glob("neodeskpet.*"))
@@ -158,7 +162,9 @@ def _below(path: Path) -> Iterator[Path]:
 
 
 def _close(path: Path) -> None:
-    """A link leads to what may be somebody else's, and so does a second name."""
+    """Remove other users' permissions. Links and files with several names are skipped: they may
+    belong to other folders.
+    """
     if sys.platform == "win32":
         return
     try:
@@ -169,14 +175,14 @@ def _close(path: Path) -> None:
         if found.st_mode & _OTHERS:
             path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
     except FileNotFoundError:
-        pass  # gone meanwhile
+        pass  # deleted meanwhile
     except OSError as error:
         _log.warning("%s may be open to others: %s", path, error)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedSettings:
-    """`writer` writes them; whoever closes the rest closes it too."""
+    """The opened settings. `writer` saves them; the caller must close it."""
 
     store: SettingsStore
     writer: FileThread
@@ -187,8 +193,8 @@ def open_settings(
     overrides: Mapping[SettingKey, object],
     on_fault: Callable[[KnownError], None] | None = None,
 ) -> OpenedSettings:
-    """The data folder `home` is closed to others, its settings are read; the log and the language
-    follow them. Needs a running loop.
+    """Restrict access to the data folder `home`, load its settings, and set up the log and the
+    language. Needs a running loop.
     """
     restrict_access(home)
     writer = FileThread(asyncio.get_running_loop().call_soon_threadsafe)

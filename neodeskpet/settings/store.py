@@ -1,7 +1,8 @@
-"""The settings as they are now: loaded, changed live, saved at once, and told to whoever listens.
+"""The current settings: loaded, changed at run time, saved at once, with notification of
+subscribers.
 
-The file is JSON and holds only what was changed; defaults stay free to improve. Values for this run
-alone (environment, command line) lie above it and are never written.
+The file is JSON and holds only changed values, so defaults can improve. Values for this run only
+(environment, command line) take precedence over it and are never saved.
 """
 
 from __future__ import annotations
@@ -46,33 +47,34 @@ SettingKey = tuple[str, str]
 SettingObserver = Callable[[str, str, object], None]
 _Document = dict[str, Any]
 _Wrong = tuple[Way, str]
-"""Where a value is, and what is wrong with it."""
+"""The path of a value, and its fault."""
 
 _log = logging.getLogger(__name__)
 
 
 def overrides_from(environ: Mapping[str, str]) -> dict[SettingKey, object]:
-    """What the environment sets for this run."""
+    """Return the values that the environment sets for this run."""
     return imply_protocol(
         {key: environ[name] for name, key in ENVIRONMENT.items() if environ.get(name)}
     )
 
 
 def imply_protocol(found: dict[SettingKey, object]) -> dict[SettingKey, object]:
-    """An address alone means a service, not the offline helper."""
+    """Choose the OpenAI protocol instead of the offline helper if only an address is given."""
     if ("service", "base_url") in found:
         found.setdefault(("service", "protocol"), "openai")
     return found
 
 
 _LIMIT = 16_000_000
-"""Bytes of the file."""
+"""Most bytes of the file."""
 
 
 class SettingsStore:
-    """Made without raising, whatever the file holds. Used from one thread.
+    """The settings of one run. Creating it never raises, whatever the file contains. Use it from
+    one thread.
 
-    `fault` is what is wrong with the file, for the person; None when all is well.
+    `fault` is the problem with the file, for the user; None if there is none.
     """
 
     def __init__(
@@ -84,9 +86,9 @@ class SettingsStore:
         on_fault: Callable[[SettingsError], None] | None = None,
         writer: FileWriter | None = None,
     ) -> None:
-        """`overrides` (the command line) goes above `environ` (this process's by default).
-        `on_fault` hears once, each time that saving begins to fail. `writer` does the writing:
-        without one, whoever changes something waits for the disk.
+        """`overrides` (the command line) take precedence over `environ` (the process's by default).
+        `on_fault` is called each time that saving starts to fail. `writer` saves the file; without
+        one, changes block until the file is written.
         """
         self.path = path
         self._file = ConfigFile(path, _LIMIT)
@@ -94,11 +96,11 @@ class SettingsStore:
         self._on_fault = on_fault
         self._observers: Observers[[str, str, object]] = Observers()
         self._writer = writer or ImmediateWriter()
-        self._lock = threading.Lock()  # of the two below; nobody holds it while writing
+        self._lock = threading.Lock()  # protects the next two; not held while writing
         self._changes: dict[SettingKey, object] = {}
         self._stored: dict[SettingKey, object] = {}
-        self._broken = False  # the file is, and has its copy
-        self._hands_off = False  # it is, and can't be copied
+        self._broken = False  # the file was broken and has been copied
+        self._hands_off = False  # it was broken and can't be copied
         self._unsaved = False
         self._stored = self._load()
         above = overrides_from(os.environ if environ is None else environ)
@@ -113,25 +115,27 @@ class SettingsStore:
     # Reading
 
     def value(self, section: str, name: str) -> object:
-        """The value in force. Raises KeyError for an unknown setting."""
+        """Return the effective value. Raises KeyError for an unknown setting."""
         setting_info(section, name)
         return getattr(getattr(self.settings, section), name)
 
     def overridden(self, section: str, name: str) -> bool:
-        """Whether the value in force is for this run alone."""
+        """Return whether the effective value is only for this run."""
         return (section, name) in self._above
 
     def subscribe(self, observer: SettingObserver) -> Callable[[], None]:
-        """Call `observer(section, name, value)` after each change; returns what ends it."""
+        """Call `observer(section, name, value)` after each change; returns a function that
+        unsubscribes it.
+        """
         return self._observers.subscribe(observer)
 
     # Changing
 
     def change(self, section: str, name: str, value: object) -> None:
-        """Put `value` in force, save it, then tell. It also ends an override of this run.
+        """Apply `value`, save it, then notify. It also ends an override of this run.
 
-        Raises InvalidSetting, and KeyError for an unknown setting. A failure to save is not
-        raised: the change holds, and `on_fault` hears of it.
+        Raises InvalidSetting, and KeyError for an unknown setting. If saving fails, nothing is
+        raised: the change stays in effect, and `on_fault` is called.
         """
         info = setting_info(section, name)
         try:
@@ -148,7 +152,7 @@ class SettingsStore:
         self._apply((key,))
 
     def reset(self, section: str | None = None, name: str | None = None) -> None:
-        """Back to the default: one setting, a section, or all. Overrides of this run end too."""
+        """Reset one setting, a section, or all to the defaults. Overrides of this run end too."""
         keys = tuple(
             (kind, field)
             for kind, model in SECTIONS.items()
@@ -163,7 +167,7 @@ class SettingsStore:
         self._apply(keys)
 
     def close(self) -> None:
-        """Try once more to save what couldn't be saved, and have it all on disk."""
+        """Retry a failed save, and flush the file to the disk."""
         self._writer.flush()
         if self._unsaved:
             self._save()
@@ -201,7 +205,7 @@ class SettingsStore:
         return self._fit(document, text)
 
     def _upgrade(self, document: _Document) -> None:
-        """Put what an older version wrote into today's form."""
+        """Convert a document of an older version."""
         service = document.get("service")
         if not isinstance(service, dict) or "plain_keys" not in service:
             return
@@ -211,7 +215,7 @@ class SettingsStore:
             service["plain_hosts"] = self._changes["service", "plain_hosts"] = hosts
 
     def _recover(self, error: OSError | ValueError) -> dict[SettingKey, object]:
-        """The file can't be read: keep a copy of it, take the last good one or the defaults."""
+        """Handle an unreadable file: copy it, and use the last good copy or the defaults."""
         _log.warning("The settings in %s can't be read: %s", self.path, error)
         self._broken = True
         copy = self._set_aside()
@@ -226,8 +230,8 @@ class SettingsStore:
         return stored
 
     def _fit(self, document: _Document, text: str = "") -> dict[SettingKey, object]:
-        """The known, right values of a document. Unknown ones are left to newer versions. `text` is
-        the file that contains the document: faults are reported with their lines.
+        """Return the known, valid values of a document. Unknown ones are kept for newer versions.
+        `text` is the file's text, used to report the lines of faults.
         """
         pairs = (
             ((section, name), value)
@@ -237,7 +241,7 @@ class SettingsStore:
             if name in SECTIONS[section].model_fields
         )
         wrong = [
-            ((section,), tr("no table"))
+            ((section,), tr("not a table"))
             for section, values in document.items()
             if section in SECTIONS and not isinstance(values, dict)
         ]
@@ -246,8 +250,8 @@ class SettingsStore:
     def _checked(
         self, pairs: Any, origin: str, text: str = "", known: Sequence[_Wrong] = ()
     ) -> dict[SettingKey, object]:
-        """Those of `pairs` that are right; the others become the fault, one line each, with what is
-        `known` to be wrong. `text` is the JSON that contains them; "" for none.
+        """Return the valid ones of `pairs`; the others, and the faults in `known`, are stored in
+        `fault`, one line each. `text` is the JSON that contains them; "" for none.
         """
         good: dict[SettingKey, object] = {}
         wrong = [*known]
@@ -264,7 +268,9 @@ class SettingsStore:
         return good
 
     def _set_aside(self) -> str:
-        """Copy the broken file; its new name. If that fails the file is not written this run."""
+        """Copy the broken file and return the copy's name. If that fails, the file is not written
+        in this run.
+        """
         try:
             return self._file.copy_broken().name
         except OSError as error:
@@ -276,8 +282,8 @@ class SettingsStore:
         self._writer.run(self._write_changes)
 
     def _write_changes(self) -> None:
-        """Write the changes into the file as it is now, so that what was edited there stays. From
-        here on all is done by the writer.
+        """Merge the changes into the current file, so that manual edits are kept. From here on,
+        everything runs in the writer.
         """
         try:
             before, document = self._present()
@@ -299,7 +305,7 @@ class SettingsStore:
         self._file.save_good_copy(text)
 
     def _present(self) -> tuple[str, _Document]:
-        """The text of the file and its document, to put changes into; none when it is broken."""
+        """Return the file's text and document, to put changes into; both empty if it is broken."""
         if not self._broken:
             try:
                 text = self._file.read()
@@ -326,15 +332,15 @@ _FORGET = object()
 
 
 def _place(layout: JsonLayout | None, key: Way) -> str:
-    """`line 12, `; "" for a value that is in no file."""
+    """Return `line 12, `; "" for a value that is not from a file."""
     return "" if layout is None else tr("line {line}", line=str(layout.line(key))) + ", "
 
 
 def _parsed(text: str) -> _Document:
-    """Raises ValueError with the line and the reason."""
+    """Parse the file's text. Raises ValueError with the line and the reason."""
     try:
         document = json.loads(plain_json(text))
-        json.dumps(document, indent=2)  # what can be read but not written again is found here
+        json.dumps(document, indent=2)  # checks that it can also be written
     except json.JSONDecodeError as error:
         raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
     except RecursionError as error:
@@ -357,7 +363,7 @@ def _put(document: _Document, section: str, name: str, value: object) -> None:
 
 
 def _reason(error: ValidationError) -> str:
-    """The first complaint, in pydantic's words."""
+    """Return the first error with pydantic's message."""
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
     where = ".".join(str(part) for part in first["loc"])
     return f"{where}: {first['msg']}" if where else first["msg"]

@@ -1,4 +1,4 @@
-"""What the person allowed to tools of others, as the settings keep it."""
+"""The user's permissions for external tools, as stored in the settings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from neodeskpet.settings.store import SettingsStore
 
 
 def forget_source(settings: SettingsStore, source: str) -> None:
-    """What was allowed to the tools of `source` doesn't hold for those that come after it under
+    """Delete all rules for the tools of `source`, so that they don't apply to a later source with
     the same name. Raises SettingsError.
     """
     mode = settings.settings.mode
-    first = ToolSpec("", "", source=source).id  # its tools' ids all begin so
+    first = ToolSpec("", "", source=source).id  # all ids of its tools start with this
     changed = {
         "always_allowed": tuple(
             one for one in mode.always_allowed if not one.tool.startswith(first)
@@ -30,8 +30,8 @@ def forget_source(settings: SettingsStore, source: str) -> None:
 
 
 class ToolFilePermissions:
-    """Whether the folder of one's own tools is looked at, and which contents of files may run: a
-    `tools.user_tools.user_tools.ToolFilePermissionStore`.
+    """Stores whether the folder of the user's tools is scanned, and which file contents may run: a
+    `tools.user_tools.tool_loader.ToolFilePermissionStore`.
     """
 
     def __init__(self, settings: SettingsStore) -> None:
@@ -44,7 +44,7 @@ class ToolFilePermissions:
         return self._settings.settings.mode.allowed_tool_files
 
     def keep(self, files: Mapping[str, str]) -> None:
-        """Raises SettingsError."""
+        """Store the permissions. Raises SettingsError."""
         self._settings.change("mode", "allowed_tool_files", dict(files))
 
     def forget(self, source: str) -> None:

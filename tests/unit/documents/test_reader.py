@@ -163,7 +163,11 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     with large.open("wb") as file:
         file.truncate(MOST_FILE_BYTES + 1)
-    for path, why in ((tmp_path, "folder"), (tmp_path / "no", "no longer exists"), (large, "too large")):
+    for path, why in (
+        (tmp_path, "folder"),
+        (tmp_path / "no", "no longer exists"),
+        (large, "too large"),
+    ):
         with pytest.raises(DocumentRefused) as refused:
             read_document(path)
         assert why in refused.value.params["reason"]

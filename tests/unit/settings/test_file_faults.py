@@ -39,7 +39,7 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     ("error", "said"),
     [
         (FileNotFoundError(2, "No such file"), "The file does not exist."),
-        (PermissionError(13, "Permission denied"), "You may not read this file."),
+        (PermissionError(13, "Permission denied"), "You don't have permission to read this file."),
         (IsADirectoryError(21, "Is a directory"), "It is a folder, not a file."),
         (OSError(5, "Input/output error"), "The file can't be read."),
         (NotRegular("x"), "It is not a regular file."),

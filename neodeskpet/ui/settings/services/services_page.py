@@ -22,7 +22,7 @@ from neodeskpet.ui.widgets.controls import ComboBox, Options, SegmentedControl
 
 _WORDS = (
     N_("Tool mode"),
-    N_("Text form"),
+    N_("Text format"),
     N_("Test"),
     *MODE_NAMES,
     *MODE_NAMES.values(),
@@ -114,8 +114,10 @@ class ServicesPage(SettingsPage):
         self.services.retranslate()
         self.add.retranslate()
         self.dialect.set_options([(value, tr(text)) for value, text in self._dialects])
-        self.dialect.setAccessibleName(tr("Text form"))
-        self._dialect_row.set_texts(tr("Text form"), tr("How a model writes a call in text mode."))
+        self.dialect.setAccessibleName(tr("Text format"))
+        self._dialect_row.set_texts(
+            tr("Text format"), tr("How a model writes a call in text mode.")
+        )
         self.mode.set_options([(mode, tr(name)) for mode, name in MODE_NAMES.items()])
         self.mode.set_name(tr("Tool mode"))
         self._mode_row.title.setText(tr("Tool mode"))
