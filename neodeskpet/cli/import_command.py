@@ -127,7 +127,7 @@ async def _import_archive(store: SqliteStore, path: Path, *, only_list: bool) ->
         return 1
     print(
         tr(
-            "Brought in: {messages} in {conversations}",
+            "Imported {messages} in {conversations}",
             messages=count_messages(taken.count),
             conversations=count_conversations(len(taken.messages)),
         )
@@ -138,8 +138,9 @@ async def _import_archive(store: SqliteStore, path: Path, *, only_list: bool) ->
 async def _print_interrupted(store: SqliteStore) -> None:
     for one in await interrupted_imports(store):
         said = tr(
-            "The import of “{name}” was interrupted. Until then {messages} in {conversations} "
-            "came. Import it again to bring in the rest, or take it back.",
+            "The import of “{name}” was interrupted after {messages} in "
+            "{conversations}. Import the file again to get the rest, or undo the "
+            "import.",
             name=one.name,
             messages=count_messages(one.count),
             conversations=count_conversations(len(one.messages)),

@@ -206,7 +206,7 @@ def test_as_usual_after_two_and_a_good_end_forgets_them(
         assert window is not None
         assert "last time" in window.title.text()
 
-    timer = answer("Start as usual", [])
+    timer = answer("Start normally", [])
     start(usual, url=server.url)
     timer.stop()
     end(tmp_path, verdicts, signal.SIGABRT)

@@ -41,7 +41,7 @@ def test_the_card_says_why_and_the_bubble_sends_to_the_chat(
             shown
         )
         assert STEAL in shown
-        assert "Always at collect.example, even after text of others" in person.buttons()
+        assert "Always at collect.example, even after untrusted text" in person.buttons()
         if picture := os.environ.get("FLOW_PICTURE"):
             person.desk.window.grab().save(picture)
         bubble = person.desk.bubble
@@ -62,7 +62,7 @@ def test_always_is_for_this_host_with_text_of_others(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await attacked(person, server)
-        person.press_in_message("Always at collect.example, even after text of others")
+        person.press_in_message("Always at collect.example, even after untrusted text")
         await person.until(lambda: "I sent nothing." in person.shown(), person.shown())
         await person.idle()
         bound = Constraint("url", ScopeKind.HOST, "collect.example")

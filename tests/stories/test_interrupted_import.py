@@ -128,7 +128,7 @@ def test_the_next_start_says_it_and_takes_it_back(
         await person.until(bar.isVisible)
         assert "past.zip" in bar.message_label.text() and str(count * 2) in bar.message_label.text()
         assert count == count_conversations(home)
-        person.click(person.button(tr("Take it back"), bar))
+        person.click(person.button(tr("Undo the import"), bar))
         await person.until(lambda: not bar.isVisible())
         assert not {one.title for one in await store.conversations()} & titles()
         assert list((home / "pictures").iterdir()) == []
@@ -162,7 +162,7 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
                 "was interrupted" in dialog.interrupted_label.text()
                 and dialog.interrupted_label.isVisible()
             )
-            assert dialog.undo_button.isVisible() and dialog.undo_button.text() == "Take it back"
+            assert dialog.undo_button.isVisible() and dialog.undo_button.text() == "Undo the import"
             person.click(dialog.import_button)
             await person.until(desk.window.undo.isVisible)
             await person.until(lambda: not desk.window.findChildren(ImportDialog))

@@ -78,7 +78,7 @@ def test_for_this_conversation_and_for_all(
         await person.until(
             lambda: header.model_button.text().startswith("second-model"), "it is cut short"
         )
-        assert "in this conversation alone" in pill(person)
+        assert "only in this conversation" in pill(person)
         assert await ask(person, other) == "second-model"
 
         first = chat.conversation

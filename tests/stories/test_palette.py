@@ -74,7 +74,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         await call(person, window, tr("Quiet for an hour"))
         enter(person)
         assert desk.engine.settings.settings.companion.quiet
-        await call(person, window, tr("Show or hide the conversations"))
+        await call(person, window, tr("Show or hide the list of conversations"))
         shown = window.is_sidebar_visible()
         enter(person)
         assert window.is_sidebar_visible() is not shown
@@ -108,7 +108,7 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
         every = [one for _, has in desk.command_palette.commands.shortcut_groups() for one in has]
         assert len(page.rows()) == len(every) > 20
         page.search.insert("ctrl+b")
-        assert page.rows() == [("Show or hide the conversations", "Ctrl+B")]
+        assert page.rows() == [("Show or hide the list of conversations", "Ctrl+B")]
         desk.engine.settings.change("appearance", "language", "zh_CN")
         assert page.rows() == [("显示或隐藏对话列表", "Ctrl+B")]
         QTest.keyClick(page.search, Qt.Key.Key_Escape)

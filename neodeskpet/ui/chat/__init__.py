@@ -1,1 +1,1 @@
-"""The chat: its message view (one scroll area over blocks), its composer, side bar and window."""
+"""The chat: message view (one scroll area over blocks), composer, sidebar and window."""

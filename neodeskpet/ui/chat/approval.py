@@ -1,4 +1,4 @@
-"""What a card needs to know about a call that asks for permission, and the texts of its answers."""
+"""What a tool card needs about a call that asks for permission, and the labels of the answers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from neodeskpet.language import tr
 
 
 class ApprovalInfo(Protocol):
-    """About a call that asks."""
+    """Information about a call that asks for permission."""
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
-        """What "always" could mean for it, the narrowest first."""
+        """Return the possible meanings of "always", the narrowest first."""
         ...
 
     def schema(self, call: ToolUse) -> Mapping[str, object]:
-        """The JSON Schema of its arguments; empty where that isn't known."""
+        """Return the JSON Schema of the arguments; empty if unknown."""
         ...
 
     def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
-        """Why the tool would refuse these arguments; "" if it takes them."""
+        """Return why the tool would refuse these arguments; "" if it accepts them."""
         ...
 
 
 class NoApprovalInfo:
-    """A view that stands alone."""
+    """The `ApprovalInfo` of a view without an engine."""
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         return (Grant(call.name),)
@@ -45,16 +45,16 @@ _LONGEST = 28
 
 
 def grant_button_text(grant: Grant) -> str:
-    """ "Always in docs", "Always for git"; short, for a button."""
+    """Return a short button label, such as "Always in docs" or "Always for git"."""
     if not grant.bounds:
-        return tr("Always, even after text of others") if grant.untrusted else tr("Always")
+        return tr("Always, even after untrusted text") if grant.untrusted else tr("Always")
     names = [_short(_last(bound)) for bound in grant.bounds]
     joined = " → ".join(dict.fromkeys(names))
     match grant.bounds[0].reach:
         case ScopeKind.FOLDER:
             return tr("Always in {folder}", folder=joined)
         case ScopeKind.HOST if grant.untrusted:
-            return tr("Always at {host}, even after text of others", host=joined)
+            return tr("Always at {host}, even after untrusted text", host=joined)
         case ScopeKind.HOST:
             return tr("Always at {host}", host=joined)
         case _:
@@ -62,9 +62,9 @@ def grant_button_text(grant: Grant) -> str:
 
 
 def grant_limits_text(grant: Grant) -> str:
-    """ "path in /home/me/docs"; whole, for a list. "" where nothing bounds it."""
+    """Return the limits in full, such as "path in /home/me/docs"; "" if there are none."""
     bounds = [_whole(bound) for bound in grant.bounds]
-    return ", ".join([*bounds, *([tr("even after text of others")] if grant.untrusted else [])])
+    return ", ".join([*bounds, *([tr("even after untrusted text")] if grant.untrusted else [])])
 
 
 def _whole(bound: Constraint) -> str:

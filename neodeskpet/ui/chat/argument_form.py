@@ -1,6 +1,6 @@
-"""The form in which the person edits the arguments of a tool call.
+"""The form in which the user edits the arguments of a tool call.
 
-Its fields come from the tool's JSON Schema; an unchanged field keeps its value exactly.
+The fields come from the JSON Schema of the tool; an unchanged field keeps its exact value.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MISSING = object()
 
 
 class FieldKind(StrEnum):
-    """LINE and TEXT hold a string as it is, the others JSON; in CHOICE each value is JSON too."""
+    """LINE and TEXT hold a plain string, the others JSON; each value of CHOICE is JSON too."""
 
     LINE = "line"
     TEXT = "text"
@@ -53,8 +53,8 @@ class FieldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentField:
-    """`text` is what the form begins with; `value` what it stands for, ABSENT if it isn't given.
-    `choices` are texts that can be chosen, "" where nothing need be.
+    """`text` is the initial text of the field and `value` the value of the argument, MISSING if it
+    isn't given. `choices` are the texts to choose from; "" means "not given".
     """
 
     name: str
@@ -67,7 +67,7 @@ class ArgumentField:
 
 
 class InvalidFieldText(Exception):
-    """`field` holds something that can't be read; `reason` is English, marked."""
+    """The text of `field` can't be parsed; `reason` is an English N_ text."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(field, reason)
@@ -78,7 +78,7 @@ class InvalidFieldText(Exception):
 def argument_fields(
     schema: Mapping[str, object], arguments: Mapping[str, object]
 ) -> tuple[ArgumentField, ...]:
-    """A field for each argument there is or may be: those of the schema first."""
+    """Return a field for each argument, those of the schema first."""
     properties = _mapping(schema.get("properties"))
     needed = schema.get("required")
     required = needed if isinstance(needed, list | tuple) else ()
@@ -90,7 +90,7 @@ def argument_fields(
 
 
 def parse_fields(fields: Sequence[ArgumentField], texts: Sequence[str]) -> dict[str, object]:
-    """The arguments that the form says now. Raises Unreadable."""
+    """Return the arguments of the form. Raises InvalidFieldText."""
     read = {one.name: _read(one, text) for one, text in zip(fields, texts, strict=True)}
     return {name: value for name, value in read.items() if value is not MISSING}
 
@@ -168,7 +168,7 @@ def _read(field: ArgumentField, text: str) -> object:
             try:
                 return read_json(text, strict=True)
             except ValueError:
-                raise InvalidFieldText(field.name, N_("This is not valid JSON.")) from None
+                raise InvalidFieldText(field.name, N_("This isn't valid JSON.")) from None
 
 
 def _read_number(field: ArgumentField, text: str) -> float:
@@ -178,10 +178,10 @@ def _read_number(field: ArgumentField, text: str) -> float:
         number = float(text)
     except ValueError:
         whole = field.kind is FieldKind.INTEGER
-        reason = N_("A whole number is needed.") if whole else N_("A number is needed.")
+        reason = N_("Enter a whole number.") if whole else N_("Enter a number.")
         raise InvalidFieldText(field.name, reason) from None
     if not math.isfinite(number):
-        raise InvalidFieldText(field.name, N_("A number is needed."))
+        raise InvalidFieldText(field.name, N_("Enter a number."))
     return int(text) if text.lstrip("+-").isdecimal() else number
 
 
@@ -194,8 +194,9 @@ _TEXT_LINES = 4
 
 
 class ArgumentForm(QFrame):
-    """`confirmed(arguments)` tells what the person wants to run; `left()` that they don't edit.
-    `heading` is what is asked; `words` are on the two buttons.
+    """A form with a heading, the fields and two buttons.
+
+    Signals: `confirmed(arguments)` when the user wants to run the call, `cancelled()`.
     """
 
     confirmed = Signal(object)
@@ -236,7 +237,7 @@ class ArgumentForm(QFrame):
                 control.set_theme(theme)
 
     def show_error(self, text: str, field: str = "") -> None:
-        """Say what is wrong, under its field if it is one's own."""
+        """Show an error, below its field if it belongs to one."""
         for label in (self.error_label, *self._faults.values()):
             label.hide()
         label = self._faults.get(field, self.error_label)
@@ -244,7 +245,7 @@ class ArgumentForm(QFrame):
         label.setVisible(bool(text))
 
     def errors(self) -> str:
-        """All that is said to be wrong now."""
+        """Return all errors that are shown."""
         labels = (self.error_label, *self._faults.values())
         return " ".join(label.text() for label in labels if not label.isHidden())
 
@@ -252,7 +253,7 @@ class ArgumentForm(QFrame):
         return [_control_text(control) for control in self._controls]
 
     def control_for(self, name: str) -> QWidget:
-        """The control of this argument. Raises StopIteration when there is none."""
+        """Return the control of this argument. Raises StopIteration if there is none."""
         pairs = zip(self._fields, self._controls, strict=True)
         return next(control for field, control in pairs if field.name == name)
 
@@ -260,7 +261,7 @@ class ArgumentForm(QFrame):
         (self._controls or [self.allow])[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def fit_width(self, width: int) -> int:
-        """Take this width; the height that is wanted then."""
+        """Set this width; return the height that the form needs then."""
         self.setFixedWidth(width)
         inner = self._inner.layout()
         assert inner is not None
@@ -325,7 +326,7 @@ class ArgumentForm(QFrame):
 
     def _heading(self, field: ArgumentField) -> PlainLabel:
         name = show_hidden_chars(field.name)
-        words = name if field.required else tr("{name} (may be left out)", name=name)
+        words = name if field.required else tr("{name} (optional)", name=name)
         label = PlainLabel(f"{words}: {field.description}" if field.description else words)
         label.setWordWrap(True)
         label.setProperty("muted", True)

@@ -7,18 +7,20 @@ from neodeskpet.ui.commands import Command
 
 COMMAND_GROUP = N_("Chat")
 EXPORT_PREFIX, EXPORT_ALL_PREFIX = "export_", "all_as_"
-"""What the ids of exports begin with; the kind of file stands behind it."""
+"""Prefixes of the ids of export commands; the file format follows."""
 SUBMENUS = {EXPORT_PREFIX: N_("Export"), EXPORT_ALL_PREFIX: N_("Export all conversations")}
-"""Menus in the menu ⋯, by what the ids of their commands begin with."""
+"""Submenus of the menu ⋯, by the prefix of their commands' ids."""
 
 COMMANDS = (
     Command("new", N_("New conversation"), keys=("Ctrl+N",), icon="plus"),
     Command("conversations", N_("Conversations"), icon="sidebar"),
-    Command("sidebar", N_("Show or hide the conversations"), keys=("Ctrl+B",), icon="sidebar"),
+    Command(
+        "sidebar", N_("Show or hide the list of conversations"), keys=("Ctrl+B",), icon="sidebar"
+    ),
     Command("rename", N_("Rename…"), icon="edit"),
     Command("find", N_("Find in this conversation…"), keys=("Ctrl+F",), icon="search"),
-    Command("next", N_("Next place that was found"), keys=("F3",), hidden_in_palette=True),
-    Command("previous", N_("Place before that"), keys=("Shift+F3",), hidden_in_palette=True),
+    Command("next", N_("Next match"), keys=("F3",), hidden_in_palette=True),
+    Command("previous", N_("Previous match"), keys=("Shift+F3",), hidden_in_palette=True),
     Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
     Command("question", N_("Go to the question"), keys=("Ctrl+J",)),
     Command("date", N_("Go to a date…"), icon="calendar"),
@@ -35,13 +37,13 @@ COMMANDS = (
     Command("import", N_("Import conversations…"), icon="open"),
     Command("settings", N_("Settings…"), keys=("Ctrl+,",), icon="settings", hidden_in_palette=True),
     Command("close", N_("Close the window"), keys=("Ctrl+W",), hidden_in_palette=True),
-    # What its parts take themselves
+    # Handled by the parts of the window themselves
     Command("send", N_("Send"), keys=("Return",)),
     Command("line", N_("New line"), keys=("Shift+Return",)),
-    Command("recall", N_("What you wrote before"), keys=("Up",)),
+    Command("recall", N_("Previous input"), keys=("Up",)),
     Command("stop", N_("Stop the reply"), keys=("Esc",)),
-    Command("copy", N_("Copy what is marked"), keys=("Ctrl+C",)),
-    Command("copy_markdown", N_("Copy it as Markdown"), keys=("Ctrl+Shift+C",)),
+    Command("copy", N_("Copy selection"), keys=("Ctrl+C",)),
+    Command("copy_markdown", N_("Copy selection as Markdown"), keys=("Ctrl+Shift+C",)),
     Command("archive", N_("In the list: archive"), keys=("Ctrl+E",)),
     Command("delete", N_("In the list: delete"), keys=("Del",)),
 )
@@ -68,7 +70,7 @@ _BY_ID = {command.id: command for command in COMMANDS}
 MENU: tuple[tuple[Command, ...], ...] = tuple(
     tuple(_BY_ID[name] for name in group) for group in _MENU
 )
-"""Those of the menu ⋯, with a line between the groups."""
+"""The commands of the menu ⋯, in groups with a separator between them."""
 
 
 MEMORY_LABEL = N_("Remember earlier conversations here")

@@ -1,4 +1,4 @@
-"""The head of the chat: who speaks, through which model and mode, and how full the context is."""
+"""The header of the chat: character, model, tool mode, and how full the context is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from neodeskpet.ui.widgets.portrait import Portrait
 HEADER_HEIGHT = 56
 PORTRAIT_SIZE = 32
 LARGE_PORTRAIT_SIZE = 44
-"""Its size while no figure stands on the desktop."""
+"""Size of the portrait while no figure is shown on the desktop."""
 _NARROW = 440
 _NAME_ROOM = 110
 
@@ -37,9 +37,9 @@ def format_token_count(tokens: int) -> str:
 
 
 class ChatHeader(QFrame):
-    """Signals: `models_requested()` (the model's pill; who hears it calls `open_picker`),
-    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_requested()` (the number of those
-    that run in the background), `context_requested()` (the meter).
+    """Signals: `models_requested()` (the model button; a listener calls `open_picker`),
+    `sidebar_pressed()`, `chosen(id)` with an id of MENU, `tasks_requested()` (the number of running
+    background tasks), `context_requested()` (the context meter).
     """
 
     models_requested = Signal()
@@ -68,7 +68,7 @@ class ChatHeader(QFrame):
         self.context.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.context.setIconSize(QSize(14, 14))
         self._missing: Sequence[str] = ()
-        fixed = QSizePolicy.Policy.Fixed  # a long model's name gives way to it
+        fixed = QSizePolicy.Policy.Fixed  # a long model name is shortened first
         for pill in (self.tasks, self.context):
             pill.setSizePolicy(fixed, fixed)
         self.more = QToolButton()
@@ -87,7 +87,7 @@ class ChatHeader(QFrame):
         self.retranslate()
 
     def add_actions(self, shared: Sequence[QAction]) -> None:
-        """Actions of others, which stand in the menu too and belong to them."""
+        """Set actions that the menu shows and other objects own."""
         self._shared = list(shared)
         self.retranslate()
 
@@ -99,13 +99,13 @@ class ChatHeader(QFrame):
         self.portrait.set_picture(picture)
 
     def enlarge_portrait(self, on: bool) -> None:
-        """Whether the portrait stands for the figure, which has no place on the desktop."""
+        """Enlarge the portrait: there is no figure on the desktop."""
         side = LARGE_PORTRAIT_SIZE if on else PORTRAIT_SIZE
         self.portrait.setFixedSize(side, side)
 
     def set_service(self, model: str, mode: str, *, own: bool = False) -> None:
-        """What answers now (`own`: in this conversation alone), and how tools travel (native, text,
-        auto; empty for neither).
+        """Show the model (`own`: for this conversation only) and the tool mode (native, text, auto;
+        both may be empty).
         """
         self._model, self._mode, self._own = model, mode, own
         self._show_pills()
@@ -113,34 +113,34 @@ class ChatHeader(QFrame):
     def open_picker(
         self, rows: Sequence[ModelRow], *, outside: bool = False, once: bool = False
     ) -> None:
-        """Let the person choose among these models."""
+        """Show a list of these models to choose from."""
         self.picker.open_under(self.model_button, rows, outside=outside, once=once)
 
     def set_tokens_used(self, used: int | None) -> None:
-        """How large the conversation was when the model read it last, in tokens; None: unknown."""
+        """Set the tokens of the last request and its reply; None if unknown."""
         self._used = used
         self._show_pills()
 
     def set_tasks(self, count: int) -> None:
-        """How many tasks run in the background."""
+        """Set the number of tasks that run in the background."""
         self._tasks = count
         self._show_pills()
 
     def set_token_limit(self, limit: int | None) -> None:
-        """How many tokens the model reads at most; None: unknown."""
+        """Set the context limit of the model in tokens; None if unknown."""
         self._limit = limit
         self._show_pills()
 
     def set_omissions(self, missing: Sequence[str]) -> None:
-        """What the last request left out and why, in sentences."""
+        """Set what the last request left out, and why, in sentences."""
         self._missing = missing
         self._show_pills()
 
     def context_text(self) -> str:
-        """How full the context is."""
+        """Return how full the context is, as a text."""
         used = "—" if self._used is None else format_token_count(self._used)
         if self._limit is None:
-            return tr("{used} tokens; how many the model reads is not known.", used=used)
+            return tr("{used} tokens; the limit of the model is unknown.", used=used)
         return tr("{used} of {limit} tokens", used=used, limit=format_token_count(self._limit))
 
     def set_theme(self, theme: Theme) -> None:
@@ -220,7 +220,7 @@ class ChatHeader(QFrame):
         line.addWidget(self.more)
 
     def _keep_name(self) -> None:
-        """A short name is never cut: the model's pill gives way first."""
+        """Keep a short name whole: the model button is shortened first."""
         self.name.setMinimumWidth(min(self.name.sizeHint().width(), _NAME_ROOM))
 
     def _show_pills(self) -> None:
@@ -229,7 +229,7 @@ class ChatHeader(QFrame):
         parts = [part for part in (model, mode) if part]
         self.model_button.set_text(" · ".join(parts))
         self.model_button.setVisible(bool(parts))
-        where = tr("in this conversation alone") if self._own else tr("in all conversations")
+        where = tr("only in this conversation") if self._own else tr("in all conversations")
         said = tr("Model {model}, {where}; tools {mode}.", model=model, where=where, mode=mode)
         self.model_button.setAccessibleName(f"{said} {tr('Opens the list of models.')}")
         known = self._used is not None
@@ -261,7 +261,7 @@ class ChatHeader(QFrame):
 
 
 class _PillButton(QToolButton):
-    """A quiet round button whose text gives way, in the middle, when there is no room."""
+    """A flat round button whose text is elided in the middle when there is no room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -287,7 +287,7 @@ class _PillButton(QToolButton):
         self._elide()
 
     def _sign(self) -> int:
-        """What an icon takes of the width."""
+        """Return the width of the icon with its gap."""
         return 0 if self.icon().isNull() else self.iconSize().width() + 6
 
     def _elide(self) -> None:

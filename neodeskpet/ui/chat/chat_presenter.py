@@ -1,4 +1,4 @@
-"""Joins the chat and its window: hands on what happens, and what the person does."""
+"""Connects the chat engine with its window: shows events, and passes on the user's actions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _HISTORY_LENGTH = 50
 
 
 class ChatStateStore(Protocol):
-    """Small state of the app, kept in the store."""
+    """Small values of application state, kept in the store."""
 
     async def get_state(self, key: str) -> str | None: ...
 
@@ -69,7 +69,7 @@ class ChatStateStore(Protocol):
 
 
 class ChatStore(Store, ChatStateStore, ImportStore, Protocol):
-    """What the presenter asks of the store beyond `Store`."""
+    """What the presenter needs from the store beyond `Store`."""
 
     async def pin_conversation(self, conversation_id: str, pinned: bool) -> None: ...
 
@@ -93,17 +93,16 @@ class ChatStore(Store, ChatStateStore, ImportStore, Protocol):
 
 
 LiveMessageSource = Callable[[], Message | None]
-"""The message that somebody writes, as it is at this moment."""
+"""Returns the message that is being written at the moment."""
 
 
 class ChatPresenter(QObject):
-    """A `ChatListener`. `take_back` undoes a call; `name()` is the companion's.
+    """A `ChatListener`. `take_back` undoes a tool call; `name()` returns the companion's name.
 
-    Signals: `settings_requested(section)`; `troubled(what, hint)` and `failed(error)` for what
-    belongs to no message; `sent()` when the person has sent something; `account_requested(message
-    id)` when they ask what happened in a turn, `reasons_requested(message id)` what an answer was
-    told of the past; `source_requested(passage id)` when they want to read there;
-    `summary_requested(conversation id)` when they want to read what its older messages amount to.
+    Signals: `settings_requested(section)`; `problem_reported(what, hint)` and `failed(error)` for
+    problems that belong to no message; `sent()` when the user has sent something;
+    `turn_report_requested(message id)`; `reasons_requested(message id)` for the memories used in a
+    reply; `source_requested(passage id)`; `summary_requested(conversation id)`.
     """
 
     settings_requested = Signal(str)
@@ -138,12 +137,12 @@ class ChatPresenter(QObject):
         self._shown = ""
         self._previewed = ""  # the conversation that the view showed before this was built
         self._work = TaskRunner("chat", failed=self._tell_trouble)
-        self._in_sight = asyncio.Event()  # the conversation that is open, with its history
-        self._added: list[str] = []  # messages that came since the conversation was entered
+        self._in_sight = asyncio.Event()  # set when the open conversation shows its history
+        self._added: list[str] = []  # messages added since the conversation was opened
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
         self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
-        self._sent: dict[str, Attachment] = {}  # what waits of pictures, by digest
-        self._laid_by: dict[str, list[Attachment]] = {}  # not sent, by conversation
+        self._sent: dict[str, Attachment] = {}  # pictures of queued messages, by digest
+        self._laid_by: dict[str, list[Attachment]] = {}  # unsent attachments, by conversation
         self._album = MessagePictures(view, store.picture, self._work)
         self._attacher = AttachmentController(window.composer, self._work, folders=window.folders)
         self._lists = ConversationActions(
@@ -161,13 +160,13 @@ class ChatPresenter(QObject):
         self._branches = MessageVersionController(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(self._draft_due)
-        self._unkept = False  # the last time it could not be kept
+        self._unkept = False  # the last draft could not be saved
         self._connect()
         chat.subscribe(self)
 
     @property
     def attachment_controller(self) -> AttachmentController:
-        """What brings things into the message that is being written."""
+        """The controller that adds attachments to the message being written."""
         return self._attacher
 
     def keep_preview(self, conversation_id: str) -> None:
@@ -175,12 +174,12 @@ class ChatPresenter(QObject):
         self._previewed = conversation_id
 
     def add_live_source(self, writer: LiveMessageSource) -> None:
-        """Somebody else whose messages may be open here while they are written."""
+        """Add another source of messages that may be open here while they are written."""
         self._writers.append(writer)
 
     async def open_at(self, conversation_id: str, message_id: str = "") -> bool:
-        """Open this conversation, with this message among what is shown; False if another one has
-        been opened meanwhile. Raises KnownError.
+        """Open this conversation so that this message is on the shown path; return False if another
+        conversation has been opened meanwhile. Raises KnownError.
         """
         present = self._chat.conversation
         if present is None or present.id != conversation_id:
@@ -190,21 +189,19 @@ class ChatPresenter(QObject):
             return False
         self._bridge.flush()
         if message_id and self._view.column.number_of(message_id) is None:
-            await self._chat.show_message(message_id)  # it stands in another version
+            await self._chat.show_message(message_id)  # it is in another version
             self._bridge.flush()
         return True
 
     async def restore(self) -> None:
-        """Take up what is remembered for all conversations, before the window is shown."""
+        """Restore the state that is shared by all conversations, before the window is shown."""
         for kind in FolderKind:
             if kept := await self._store.get_state(f"folder:{kind}"):
                 self._window.folders.restore(kind, kept)
         self._work.start("interrupted import", self._takeout.show_interrupted)
 
     async def aclose(self) -> None:
-        """The window goes: keep what is being written. What is still being loaded comes too late
-        for anyone to hear that it couldn't be.
-        """
+        """Save the draft. Errors of what is still loading are no longer shown."""
         if self._draft.isActive() or self._unkept:
             self._draft.stop()
             try:
@@ -214,7 +211,7 @@ class ChatPresenter(QObject):
         self._work.detach()
 
     def _forms(self) -> ExportFormats:
-        """What begins the files of an export."""
+        """Return the formats of exported files."""
         return ExportFormats(self._name(), lambda name: self._view.scene.tool_title(name))
 
     def _connect(self) -> None:
@@ -228,7 +225,7 @@ class ChatPresenter(QObject):
         self._bridge.add_view(self._album)
         self._album.quote_requested.connect(self._attacher.attach_quoted)
         self._album.picture_missing.connect(
-            lambda: self.problem_reported.emit(tr("The picture is gone."), "")
+            lambda: self.problem_reported.emit(tr("The picture no longer exists."), "")
         )
         view.messages_wanted.connect(self._provide)
         view.action_requested.connect(self._act)
@@ -244,7 +241,7 @@ class ChatPresenter(QObject):
         )
 
     def go_to(self, conversation_id: str, message_id: str) -> None:
-        """Open this conversation at this message."""
+        """Open this conversation and scroll to this message."""
         self._work.replace("go to", partial(self._go_to, conversation_id, message_id))
 
     async def _go_to(self, conversation_id: str, message_id: str) -> None:
@@ -253,7 +250,7 @@ class ChatPresenter(QObject):
         if await self.open_at(conversation_id, message_id):
             self._view.go_to(message_id)
 
-    # What the chat tells (ChatListener)
+    # Events of the chat (ChatListener)
 
     def on_chat_event(self, event: ChatEvent) -> None:
         match event:
@@ -331,12 +328,12 @@ class ChatPresenter(QObject):
     def _tell_trouble(self, error: KnownError) -> None:
         composer, lost = self._window.composer, self._unconfirmed
         if lost is not None and not composer.draft() and not composer.attachments.count:
-            composer.set_draft(lost[0])  # it could not be stored: not lost
+            composer.set_draft(lost[0])  # it was not stored: restore the input
             composer.attachments.restore(lost[1])
         self._unconfirmed = None
         self.failed.emit(error)
 
-    # What the person does
+    # Actions of the user
 
     def _send(self, text: str) -> None:
         attached = self._window.composer.attachments.take_all()
@@ -344,7 +341,7 @@ class ChatPresenter(QObject):
         self.send(text, attached)
 
     def send(self, text: str, attached: list[Attachment]) -> None:
-        """Send this, wherever the person wrote it."""
+        """Send this message."""
         self._unconfirmed = (text, attached)
         self._sent |= {one.picture.digest: one for one in attached}
         self._chat.send(text, [one.picture for one in attached])
@@ -358,7 +355,7 @@ class ChatPresenter(QObject):
         self.sent.emit()
 
     def _forget_sent(self) -> None:
-        """Of the pictures only those that wait are kept, in case they come back."""
+        """Keep only the pictures of queued messages, which may return to the composer."""
         waits = {picture.digest for _, pictures in self._waiting for picture in pictures}
         self._sent = {digest: one for digest, one in self._sent.items() if digest in waits}
 
@@ -387,7 +384,7 @@ class ChatPresenter(QObject):
     def _provide(self, ids: list[str]) -> None:
         async def load() -> None:
             messages = await self._store.messages(ids)
-            # What is stored of a message that is being written is older than what was told of it.
+            # The stored form of a message that is being written is older than its events.
             written = [one for writer in self._writers if (one := writer()) and one.id in ids]
             older = {one.id for one in written}
             self._view.add_loaded_messages([one for one in messages if one.id not in older])
@@ -399,7 +396,7 @@ class ChatPresenter(QObject):
     # Conversations
 
     def _leave(self) -> None:
-        """Keep what is being written; what is typed from now on is for the next conversation."""
+        """Save the draft; what is typed from now on belongs to the next conversation."""
         composer = self._window.composer
         if self._shown:
             keep = partial(self._store.update_draft, self._shown, self._unsent(), self._pictures())
@@ -411,8 +408,8 @@ class ChatPresenter(QObject):
             self._draft.stop()
 
     async def _heads(self, conversation_id: str) -> Sequence[MessageHead]:
-        """The messages of a conversation, with those that came while they were read: whoever is
-        quick has sent something before its history is there.
+        """Return the messages of a conversation, including those that were added while they were
+        being read: the user may send something before the history has loaded.
         """
         while True:
             known = len(self._added)
@@ -448,7 +445,7 @@ class ChatPresenter(QObject):
         await self._show_recent()
 
     async def _show_recent(self) -> None:
-        """What ↑ brings back, and how full the context is, follow what is shown."""
+        """Set the inputs that ↑ recalls and the used tokens from the shown path."""
         shown = self._shown
         recent = await self._store.history(shown, _HISTORY_LENGTH)
         if self._shown == shown:
@@ -461,16 +458,18 @@ class ChatPresenter(QObject):
         await self._lists.refresh()
 
     def _forget_draft(self, conversation_id: str) -> None:
-        """A conversation is being deleted: what is written there isn't wanted any more."""
+        """Drop the draft of a conversation that is being deleted."""
         self._laid_by.pop(conversation_id, None)
 
     def _keep_soon(self) -> None:
-        """However long someone writes without a pause, little is lost when the app dies."""
+        """Save the draft soon: little is lost in a crash, however long the user types without a
+        pause.
+        """
         if not self._draft.isActive():
             self._draft.start()
 
     def _draft_due(self) -> None:
-        """A picture that isn't ready yet belongs to it too: it is waited for."""
+        """Save the draft, once the pictures in it are ready."""
         if self._window.composer.attachments.has_pending:
             self._draft.start()
         else:
@@ -483,13 +482,13 @@ class ChatPresenter(QObject):
             self._unkept = False
 
     def _pictures(self) -> list[Picture]:
-        """Those of what waits and of what is being written."""
+        """Return the pictures of queued messages and of the draft."""
         attached = self._window.composer.attachments.pictures()
         return [one.picture for one in (*self._sent.values(), *attached)]
 
     def _unsent(self) -> str | None:
-        """What waits and what is being written. If the conversation or the app is left now, or
-        dies, all of it stands in the composer again.
+        """Return the queued messages and the draft: all of it is put back into the composer after a
+        crash, or when the conversation or the app is left now.
         """
         texts = (*(text for text, _ in self._waiting), self._window.composer.draft())
         return "\n\n".join(filter(None, texts)) or None

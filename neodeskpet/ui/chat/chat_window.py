@@ -1,8 +1,8 @@
-"""The chat window: head, conversation, composer, and the conversations at the left.
+"""The chat window: header, conversation, composer, and the list of conversations at the left.
 
-It decides nothing. What the person does leaves as a signal of the header, the sidebar, the
-composer or the window; what is to be seen comes in through `set_…` and the parts themselves.
-Closing hides the window; a turn goes on.
+It contains no logic. Actions of the user leave as signals of the header, the sidebar, the composer
+or the window; content comes in through `set_…` and the parts themselves. Closing hides the window;
+a running turn continues.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _FIND_GAP = 8
 
 
 class ConversationView(Protocol):
-    """What the window asks of the view of a conversation, which is a QWidget beside."""
+    """What the window needs from the view of a conversation, besides being a QWidget."""
 
     link_activated: SignalInstance
 
@@ -73,11 +73,11 @@ class ConversationView(Protocol):
     def retranslate(self) -> None: ...
 
     def go_to_question(self) -> bool:
-        """Take the focus to a question that waits; False if there is none."""
+        """Move the focus to a question that waits for an answer; return False if there is none."""
         ...
 
     def column_edges(self, width: int) -> tuple[int, int]:
-        """How far the messages are from both sides of a view so many px wide."""
+        """Return the margins, left and right, of the messages in a view of this width in px."""
         ...
 
 
@@ -85,8 +85,7 @@ class ChatWindow(QWidget):
     """`view` shows the conversation (`ui.chat.view.ChatView`).
 
     Signals: `settings_requested(section)` ("" or "service"), `export_requested(kind)` and
-    `export_all_requested(kind)` (of `takeout.form.FILE_ENDINGS`), `import_requested()`,
-    `print_requested()`,
+    `export_all_requested(kind)` (a key of FILE_ENDINGS), `import_requested()`, `print_requested()`,
     `find_requested()` and `date_requested()` in the open conversation, `sidebar_toggled(on)`,
     `hidden()`. `composer`, `sidebar`, `header` and `safe_mode_bar` have their own.
     """
@@ -147,19 +146,19 @@ class ChatWindow(QWidget):
         self.show_sidebar(False)
 
     def confirm_link(self, address: str) -> None:
-        """Show the whole address and ask whether to open it; nothing waits for the answer."""
+        """Show the full address and ask whether to open it, without blocking."""
         self.links.show_address(address)
 
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
-        """Show the companion's face, in the head and beside its messages; `resting` is that of the
-        older ones.
+        """Show the companion's face in the header and beside its messages; `resting` is the picture
+        for the older ones.
         """
         self.header.set_portrait(picture)
         self.welcome.set_portrait(picture)
         self._port.set_portrait(picture, resting)
 
     def show_page(self, page: QWidget | None) -> None:
-        """Show `page` (the guide) in the place of the conversation; None shows the conversation."""
+        """Show `page` (the guide) in place of the conversation; None shows the conversation."""
         if self._page is not None and self._page is not page:
             self._pages.removeWidget(self._page)
             self._page.setParent(None)
@@ -169,20 +168,20 @@ class ChatWindow(QWidget):
         self._turn_page()
 
     def set_empty(self, empty: bool) -> None:
-        """The conversation has no message: show the companion and how to begin instead."""
+        """Show the companion and suggestions if the conversation has no message."""
         self._empty = empty
         self._turn_page()
 
     def set_name(self, name: str) -> None:
-        """The companion's name."""
+        """Set the companion's name."""
         self._name = name
         self.setWindowTitle(tr(TITLE, name=name))
         self.header.set_name(name)
         self.welcome.set_name(name)
 
     def show_sidebar(self, shown: bool) -> None:
-        """Open or close the list of conversations. Beside the conversation where there is room,
-        over it in a narrow window, where it takes the keyboard: what lies below can't be seen.
+        """Open or close the list of conversations. In a wide window it is beside the conversation;
+        in a narrow one it covers the conversation and takes the keyboard focus.
         """
         changed = shown != self._wanted
         self._wanted = shown
@@ -196,7 +195,7 @@ class ChatWindow(QWidget):
         return self._wanted
 
     def present(self) -> None:
-        """Show the window in front, ready to write."""
+        """Bring the window to the front and focus the composer."""
         bring_to_front(self)
         self.composer.field.setFocus()
 
@@ -205,7 +204,7 @@ class ChatWindow(QWidget):
             pass
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
-        """The window, then what is large in it: all at once would hold it for a few frames."""
+        """Apply the theme in steps: all at once would block the UI thread for several frames."""
         self.theme = theme
         apply_window_theme(self, theme)
         self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
@@ -237,13 +236,13 @@ class ChatWindow(QWidget):
             part.retranslate()
 
     def set_running(self, running: bool) -> None:
-        """While a turn runs Esc stops it, wherever the focus is."""
+        """Set whether a turn is running: Esc stops it then, whatever has the focus."""
         self.composer.set_running(running)
         self._stop.setEnabled(running)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What nobody in the window wanted: Esc closes the list over a narrow conversation, and
-        whoever just writes writes into the composer.
+        """Handle the keys that no other widget used: Esc closes the list over a narrow
+        conversation, printable keys go to the composer.
         """
         keyboard = Qt.KeyboardModifier
         commands = keyboard.ControlModifier | keyboard.MetaModifier | keyboard.AltModifier
@@ -265,15 +264,13 @@ class ChatWindow(QWidget):
         self.hidden.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files and pictures may be dropped anywhere: what lies over everything from now on takes
-        them.
-        """
+        """Accept files and pictures anywhere in the window; the drop zone covers it from now on."""
         if is_attachable(event.mimeData()):
             event.acceptProposedAction()
             self.drop_zone.show_over_chat()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Dropped before the mouse moved on: the window itself is still the place."""
+        """Accept a drop before the drop zone has received a mouse move."""
         if is_attachable(event.mimeData()):
             event.acceptProposedAction()
             self._take_drop(event.mimeData())
@@ -295,7 +292,7 @@ class ChatWindow(QWidget):
         box.addWidget(self.header)
         box.addWidget(self.safe_mode_bar)
         box.addWidget(self.interrupted_bar)
-        self.find_bar.setParent(self._main)  # it lies over the messages, which stay where they are
+        self.find_bar.setParent(self._main)  # it covers the messages, so they don't move
         box.addWidget(self._pages, 1)
         box.addWidget(self.links)
         box.addWidget(self.export_bar)
@@ -327,7 +324,7 @@ class ChatWindow(QWidget):
         self._pages.setCurrentWidget(self._page or conversation)
 
     def _make_deeds(self) -> dict[str, Callable[[], object]]:
-        """What each command of the table does."""
+        """Return the function of each command."""
         return {
             "new": self.sidebar.new_requested.emit,
             "conversations": self._go_to_list,
@@ -377,7 +374,7 @@ class ChatWindow(QWidget):
         self.composer.field.setFocus()
 
     def close_overlay_sidebar(self) -> None:
-        """Something of the list was chosen: one that lies over the conversation closes."""
+        """Close the list of conversations if it covers the conversation."""
         if self.width() < WIDE_WIDTH:
             self.show_sidebar(False)
         self.composer.field.setFocus()
@@ -398,7 +395,7 @@ class ChatWindow(QWidget):
             self.sidebar.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The bars above the messages come and go: the find bar stays at their upper edge."""
+        """Keep the find bar at the upper edge of the messages when the bars above them change."""
         if watched is self._pages and event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
             self._place_find_bar()
         elif watched is self.find_bar and event.type() == QEvent.Type.Show:
@@ -415,7 +412,7 @@ class ChatWindow(QWidget):
 
 
 class _DimOverlay(QFrame):
-    """Dims the conversation while the list lies over it; a press closes the list."""
+    """Dims the conversation below the list; a press closes the list."""
 
     pressed = Signal()
 

@@ -1,5 +1,5 @@
-"""The context meter: how full the context is, what the last request left out and why, and what the
-conversation cost.
+"""The context meter: how full the context is, what the last request left out and why, and the costs
+of the conversation.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _DISTANCE = 4
 
 @dataclass(frozen=True, slots=True)
 class ContextMeterContent:
-    """What is shown: `context` in a sentence; of the last request what was `missing` in it and what
-    was brought `in` (None where nothing is known of it any more); what the conversation came to;
-    and a `budget`'s state, "" for none.
+    """What is shown: `context` in a sentence; the `omissions` of the last request (None if unknown)
+    and its `additions`; the costs `spent` on the conversation; and the state of the `budget`, ""
+    for none.
     """
 
     context: str
@@ -49,19 +49,19 @@ class ContextMeterContent:
     budget: str = ""
 
     def lines(self) -> list[tuple[str, bool]]:
-        """From top to bottom; a heading is True."""
+        """Return the lines from top to bottom; True marks a heading."""
         said = [(tr("Context"), True), (self.context, False)]
         if self.omissions is None:
             said.append(
-                (tr("What was left out is known of answers that came since the app began."), False)
+                (tr("Omissions are only known for replies since the app was started."), False)
             )
         else:
-            said.append((tr("Left out of the last request"), True))
+            said.append((tr("Omitted from the last request"), True))
             said += [(f"• {one}", False) for one in self.omissions] or [
                 (tr("Nothing: the model read the whole conversation."), False)
             ]
         if self.additions:
-            said.append((tr("Told beside the messages"), True))
+            said.append((tr("Sent in addition to the messages"), True))
             said += [(f"• {one}", False) for one in self.additions]
         said.append((tr("This conversation"), True))
         said.append((format_sum(self.spent) if self.spent.requests else tr("Nothing yet."), False))
@@ -71,8 +71,9 @@ class ContextMeterContent:
 
 
 class ContextMeterPopover(QFrame):
-    """Signals: `turn_report_requested()`: what happened in the last turn; `costs_requested()`: the
-    month."""
+    """Signals: `turn_report_requested()` (a report of the last turn), `costs_requested()` (costs of
+    the month).
+    """
 
     turn_report_requested = Signal()
     costs_requested = Signal()
@@ -87,7 +88,7 @@ class ContextMeterPopover(QFrame):
         self.account, self.costs = QPushButton(), QPushButton()
         self.account.clicked.connect(self._ask_account)
         self.costs.clicked.connect(self._ask_costs)
-        below = QVBoxLayout()  # one above the other: their words are long in large letters
+        below = QVBoxLayout()  # one below the other: the labels are long in a large font
         below.setSpacing(6)
         below.addWidget(self.account)
         below.addWidget(self.costs)
@@ -100,7 +101,7 @@ class ContextMeterPopover(QFrame):
         self.retranslate()
 
     def open_under(self, anchor: QWidget, told: ContextMeterContent, *, account: bool) -> None:
-        """Show it below `anchor`; `account`: there is a last turn to be looked at."""
+        """Show the popover below `anchor`; `account`: there is a last turn to report on."""
         for label in self._lines:
             self._inner.removeWidget(label)
             label.deleteLater()
@@ -119,7 +120,7 @@ class ContextMeterPopover(QFrame):
         self.costs.setFocus()
 
     def texts(self) -> list[str]:
-        """What stands there, from top to bottom."""
+        """Return the shown texts, from top to bottom."""
         return [label.text() for label in self._lines]
 
     def set_theme(self, theme: Theme) -> None:
@@ -132,7 +133,7 @@ class ContextMeterPopover(QFrame):
 
     def retranslate(self) -> None:
         self.account.setText(tr("What happened in the last turn"))
-        self.costs.setText(tr("Costs of the month"))
+        self.costs.setText(tr("Costs this month"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -171,7 +172,9 @@ class SpendingSource(Protocol):
 
 
 class ContextMeterController(QObject):
-    """A `ChatListener`. `budget()` says how much of the month's is gone, "" where none is set.
+    """A `ChatListener`. `budget()` returns a text about the used part of the monthly budget, "" if
+    none is set.
+
     Signals: `turn_report_requested(message id)`, `costs_requested()`.
     """
 
@@ -217,7 +220,7 @@ class ContextMeterController(QObject):
         await self._work.aclose()
 
     async def _look(self) -> None:
-        """Which answer is the last, and what its last request left out."""
+        """Find the last reply, and what its last request left out."""
         info = self._chat.conversation
         recent = await self._messages.history(info.id, _RECENT_MESSAGES) if info is not None else ()
         answers = [one.id for one in recent if one.role is Role.ASSISTANT and one.model]
@@ -225,7 +228,7 @@ class ContextMeterController(QObject):
         self._header.set_omissions(_sentences(self._remarks() or (), lacks=True))
 
     def _remarks(self) -> Sequence[ContextRemark] | None:
-        """Those of the last request; None where they aren't known any more."""
+        """Return the remarks of the last request; None if they are unknown."""
         trace = self._chat.tracing.get(self._answer)
         return trace.rounds[-1].remarks if trace is not None and trace.rounds else None
 
@@ -250,4 +253,4 @@ def _sentences(remarks: Sequence[ContextRemark], *, lacks: bool) -> list[str]:
 
 
 def _log_error(error: KnownError) -> None:
-    _log.info("What the context lacks can't be read: %s", error)
+    _log.info("The omissions of the context can't be read: %s", error)

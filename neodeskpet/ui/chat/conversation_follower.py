@@ -28,13 +28,15 @@ _log = logging.getLogger(__name__)
 
 class ObservedMessages(Protocol):
     def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
-        """Have `hear` told the ids of messages that came, changed or went; returns what ends it."""
+        """Call `hear` with the ids of messages that were added, changed or deleted; return a
+        function that unsubscribes.
+        """
         ...
 
 
 class ConversationFollower:
-    """A `ChatListener`. `show(conversation id)` is "" for none; of several looks the last counts.
-    `name` is what it follows, for the log.
+    """A `ChatListener` that calls `show(conversation id)` ("" for none) after each change; the
+    latest call wins. `name` is for the log.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class ConversationFollower:
         self.refresh()
 
     def refresh(self) -> None:
-        """Something is another."""
+        """Show the conversation again after a change."""
         self._work.replace("look", self._look)
 
     async def _look(self) -> None:
@@ -76,7 +78,7 @@ class CitationSource(Protocol):
     async def recalled_for_replies(
         self, replies: Sequence[str]
     ) -> Mapping[str, Sequence[KnowledgeHit]]:
-        """What each of these messages was told, if anything."""
+        """Return the passages that each of these replies was given, if any."""
         ...
 
     def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
@@ -88,12 +90,12 @@ class CitedMessages(ObservedMessages, Protocol):
 
 class CitationsView(Protocol):
     def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
-        """The sources of each message that has any, by its id."""
+        """Set the sources of each message that has any, by message id."""
         ...
 
 
 class CitationsController:
-    """Until it is closed."""
+    """Updates the view until `aclose`."""
 
     def __init__(
         self, chat: Chat, book: CitationSource, messages: CitedMessages, view: CitationsView
@@ -121,12 +123,12 @@ class CitationsController:
 
 class SummaryView(Protocol):
     def set_summary_end(self, until: str) -> None:
-        """A summary stands for the messages up to this one, "" for none."""
+        """Mark the last message that a summary covers, "" for none."""
         ...
 
 
 class SummaryController:
-    """Until it is closed."""
+    """Updates the view until `aclose`."""
 
     def __init__(
         self, chat: Chat, book: StoredSummaries, messages: ObservedMessages, view: SummaryView

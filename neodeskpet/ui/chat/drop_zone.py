@@ -1,4 +1,4 @@
-"""Lies over the chat while pictures or files are dragged over it: says where they will land."""
+"""Covers the chat while pictures or files are dragged over it, and says what a drop does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RADIUS = 14
 
 
 class DropZone(QWidget):
-    """Hidden until `cover`. `dropped(QMimeData)` for the time of the call."""
+    """Hidden until `show_over_chat`. The data of `dropped(QMimeData)` is valid during the call."""
 
     dropped = Signal(QMimeData)
 
@@ -34,14 +34,14 @@ class DropZone(QWidget):
         self.hide()
 
     def show_over_chat(self) -> None:
-        """Lie over the whole chat."""
+        """Cover the whole chat."""
         self.setGeometry(self._chat.rect())
         self.setAccessibleName(self.text())
         self.raise_()
         self.show()
 
     def text(self) -> str:
-        return tr("Drop it here: pictures, texts, PDF and Word files go with your message")
+        return tr("Drop here to attach pictures, text, PDF and Word files to your message")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme

@@ -1,4 +1,4 @@
-"""Takes conversations along, one or all, as files; and brings those back that were."""
+"""Exports one or all conversations as files, prints them, and imports conversations."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from neodeskpet.ui.windows.import_dialog import ImportDialog
 
 _WORK = "export"
 _SHORT = 50
-"""Messages that are written before anybody could read how many."""
+"""Exports with fewer messages show no progress."""
 
 
 class ImportExportStore(ConversationSource, ImportStore, Protocol):
-    """What is asked of the store. Coroutines raise StoreError."""
+    """What the controller needs from the store. Coroutines raise StoreError."""
 
     async def import_conversation(self, found: ImportedConversation) -> ConversationInfo: ...
 
@@ -52,8 +52,8 @@ class ImportExportStore(ConversationSource, ImportStore, Protocol):
 
 
 class ImportExportController(QObject):
-    """`troubled(what, hint)` hears what the person has to know; `forms()` begins files;
-    `refresh()` reads the list of conversations anew.
+    """`troubled(what, hint)` receives problems for the user; `forms()` returns the export formats;
+    `refresh()` reloads the list of conversations.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class ImportExportController(QObject):
         bar.keep_requested.connect(partial(self._settle, partial(keep_interrupted_import, store)))
 
     async def show_interrupted(self) -> None:
-        """Say it if an import was interrupted, also before the last start. Raises StoreError."""
+        """Show an import that was interrupted, also in an earlier run. Raises StoreError."""
         found = await interrupted_imports(self._store)
         self._window.interrupted_bar.show_import(found[0] if found else None)
 
-    # Out
+    # Export
 
     def _export(self, kind: str) -> None:
         info = self._chat.conversation
@@ -129,10 +129,10 @@ class ImportExportController(QObject):
             self._work.start(_WORK, partial(self._write_on, info, job, name))
 
         dialog.accepted.connect(take)
-        QDialog.open(dialog)  # its own wants a slot
+        QDialog.open(dialog)  # open() of QPrintDialog requires a slot
 
     async def _write_on(self, info: ConversationInfo, job: str, name: str) -> None:
-        """On the paper of this printer, or into the file that was chosen in its place."""
+        """Print on this printer, or write the file that was chosen in its place."""
         file = output_file(job)
 
         async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path | None:
@@ -185,7 +185,7 @@ class ImportExportController(QObject):
         finally:
             await asyncio.shield(asyncio.to_thread(forms.close))
 
-    # In
+    # Import
 
     def _import(self) -> None:
         dialog = self._dialog(tr("Import conversations"))
@@ -220,7 +220,7 @@ class ImportExportController(QObject):
         )
 
     def _look(self, path: Path) -> None:
-        """Show what an archive from elsewhere holds. One is looked at at a time."""
+        """Show the contents of an archive of another program. One at a time."""
         if self._past is not None:
             self._past.reject()
         self._window.folders.remember(FolderKind.DOCUMENTS, path)
@@ -246,7 +246,7 @@ class ImportExportController(QObject):
     def _offer_back(self, taken: ImportedMessages) -> None:
         before = self._chat.conversation
         said = tr(
-            "Brought in: {messages} in {conversations}",
+            "Imported {messages} in {conversations}",
             messages=count_messages(taken.count),
             conversations=count_conversations(len(taken.messages)),
         )
@@ -271,9 +271,7 @@ class ImportExportController(QObject):
     def _settle(
         self, do: Callable[[ImportedMessages], Coroutine[Any, Any, None]], taken: ImportedMessages
     ) -> None:
-        """Do this with what an import brought before it was interrupted, unless another process
-        goes on with it by now.
-        """
+        """Run `do` for an interrupted import, unless another process continues it by now."""
 
         async def settle() -> None:
             try:

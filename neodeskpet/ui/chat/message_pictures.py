@@ -1,4 +1,4 @@
-"""The pictures of the open conversation: small in their messages, and large in a window."""
+"""The pictures of the open conversation: thumbnails in their messages, full size in a window."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MIN_SIZE = QSize(240, 180)
 
 
 class PictureWindow(QWidget):
-    """Shows `image` as large as it fits, never larger than it is. Esc, Enter and Space close it; it
-    deletes itself then.
+    """Shows `image` as large as possible, at most at its own size. Esc, Enter and Space close the
+    window, which deletes itself then.
     """
 
     def __init__(
         self, image: QImage, theme: Theme, owner: QWidget, *, name: str = "", words: str = ""
     ) -> None:
-        """`name` is the file's; `words` describe what is to be seen, for those who don't."""
+        """`name` is the file name; `words` describe the picture for screen readers."""
         super().__init__(owner, Qt.WindowType.Window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._image = image
@@ -49,7 +49,7 @@ class PictureWindow(QWidget):
         self.resize(size.expandedTo(_MIN_SIZE))
 
     def picture_rect(self) -> QRectF:
-        """Where the picture is in the window."""
+        """Return the rectangle of the picture in the window."""
         size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatio)
         size = size.boundedTo(self._image.size())
         box = QRectF(0, 0, size.width(), size.height())
@@ -71,8 +71,10 @@ class PictureWindow(QWidget):
 
 
 class MessagePictures(QObject):
-    """A `bridge.Surface`; `work` is the window's. `quoted(Picture)`: the person replies to this
-    picture; `gone()`: one that was asked for isn't there any more.
+    """A `TurnView` for the descriptions of pictures; `work` is the task runner of the window.
+
+    Signals: `quote_requested(Picture)` when the user replies to a picture; `picture_missing()` when
+    a picture no longer exists.
     """
 
     quote_requested = Signal(object)
@@ -93,22 +95,22 @@ class MessagePictures(QObject):
         )
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
-        """Show under the pictures what is in them."""
+        """Show the descriptions below the pictures."""
         for _, event in batch:
             if isinstance(event, PictureDescribed):
                 self._view.show_picture(event.digest, event.description)
 
     def clear(self) -> None:
-        """Another conversation is shown."""
+        """Forget the pictures of the previous conversation."""
         self._thumbnails.clear()
 
     def add_message(self, message: Message) -> None:
-        """This message is shown from now on, and its pictures are stored."""
+        """Mark the pictures of a new message as stored."""
         for block in message.blocks:
             if isinstance(block, Image):
                 self._thumbnails.mark_available(block.digest)
 
-    # What the person does
+    # Actions of the user
 
     def _show(self, image: Image) -> None:
         self._work.start("picture", partial(self._open, image))

@@ -1,4 +1,4 @@
-"""Versions of messages: what the person does to them goes to the chat, and back if they want."""
+"""Versions of messages: regenerate, edit, branch, delete and undo."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 
 class MessageVersionController(QObject):
-    """`edited(message id, text, attachments)`: the person says something else in its place. `load`
-    gives a stored picture.
+    """Signal: `edit_confirmed(message id, text, attachments)` when the user confirms an edit.
+    `load` returns a stored picture.
     """
 
     edit_confirmed = Signal(str, str, list)
@@ -51,7 +51,7 @@ class MessageVersionController(QObject):
         window.composer.submitted.connect(window.undo.clear)
 
     def reset(self) -> None:
-        """Another conversation is shown: what was deleted in the other stays so."""
+        """Drop the offered undo: another conversation is shown."""
         self._window.undo.clear()
 
     async def _delete(self, message_id: str, *, below: bool) -> None:
@@ -69,7 +69,7 @@ class MessageVersionController(QObject):
     # Edit in place
 
     def _bring(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
-        """What was attached stands in the field, and more can be put there."""
+        """Put the attachments of the message into its editor, where more can be added."""
         attacher = AttachmentController(editor.composer, self._work, folders=self._window.folders)
         for image in images:
             if isinstance(image, Document):
@@ -82,7 +82,7 @@ class MessageVersionController(QObject):
     async def _fetch(self, attacher: AttachmentController, place: int, image: Image) -> None:
         data = await self._load(image.digest)
         if data is None:
-            attacher.show_failure(place, tr("The picture is gone."))
+            attacher.show_failure(place, tr("The picture no longer exists."))
             return
         picture = Picture(image.digest, data, image.media_type, image.name, quoted=image.quoted)
         await attacher.show_picture(place, picture)

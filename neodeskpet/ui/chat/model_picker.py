@@ -1,4 +1,4 @@
-"""The list under the model's pill: all models there are, for this conversation or for all."""
+"""The list below the model button: all models, for this conversation or for all."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ _CURRENT = Qt.ItemDataRole.UserRole + 2
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """A model one can talk with. `name` "" is the one that all conversations have, called `title`;
-    `place` is said beside it (its services).
+    """A model for the chat. `name` "" stands for the model of all conversations, whose label is
+    `title`; `source` names its services.
     """
 
     name: str
@@ -88,8 +88,8 @@ class ModelPicker(QFrame):
     def open_under(
         self, anchor: QWidget, rows: Sequence[ModelRow], *, outside: bool, once: bool = False
     ) -> None:
-        """Show `rows`, under `anchor`. `outside`: the model of this run is named from outside, and
-        there is nothing to choose. `once`: it is for one answer alone.
+        """Show `rows` below `anchor`. `outside`: the command line or the environment sets the model
+        of this run, so there is no choice. `once`: the choice is for one reply only.
         """
         self.for_all.setVisible(not once)
         self._rows = rows
@@ -104,13 +104,15 @@ class ModelPicker(QFrame):
         self.search.setFocus()
 
     def row_texts(self) -> list[str]:
-        """What the rows say, from top to bottom."""
+        """Return the texts of the rows, from top to bottom."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.search.set_theme(theme)
-        self._painter.theme = theme  # a list keeps every delegate that it ever had
+        self._painter.theme = (
+            theme  # set_theme must not create a delegate: the list keeps every old one
+        )
         self.list.doItemsLayout()
         self.none.setFont(ui_font(theme))
         self.note.setFont(ui_font(theme, theme.small_px))
@@ -123,12 +125,14 @@ class ModelPicker(QFrame):
     def retranslate(self) -> None:
         self.search.set_placeholder(tr("Search models"))
         self.list.setAccessibleName(tr("Models"))
-        self.none.setText(tr("No model is called so."))
-        self.note.setText(tr("The model of this run is named from outside."))
+        self.none.setText(tr("No model matches."))
+        self.note.setText(
+            tr("The model of this run is set by the command line or the environment.")
+        )
         self.for_all.setText(tr("For all conversations"))
         self.services.setText(tr("Services…"))
 
-    # Keyboard: the search has the focus, the arrows go through the list
+    # Keyboard: the search field has the focus, the arrow keys move in the list
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -162,7 +166,7 @@ class ModelPicker(QFrame):
 
     def _take(self, item: QListWidgetItem) -> None:
         if not self.isVisible():
-            return  # a click that also activates comes twice
+            return  # clicked and activated may both be emitted for one click
         for_all = self.for_all.isChecked()
         self.hide()
         self.chosen.emit(item.data(_NAME), for_all)
@@ -211,7 +215,7 @@ class ModelPicker(QFrame):
         box.addLayout(below)
 
     def _fit(self, anchor: QWidget) -> None:
-        """Under `anchor`, as high as its rows and wholly on its screen."""
+        """Place the popup below `anchor`, as high as its rows and entirely on the screen."""
         rows = max(1, min(_ROWS, len(self._rows)))
         self.list.setFixedHeight(rows * row_height(self._theme) + 2)
         room = anchor.screen().availableGeometry()
@@ -225,7 +229,7 @@ class ModelPicker(QFrame):
 
 
 class _ModelDelegate(QStyledItemDelegate):
-    """A tick where it is the one that answers, the name, and at the right where it comes from."""
+    """Paints a tick for the current model, the name, and the source at the right."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)

@@ -33,15 +33,15 @@ OpenUrl = Callable[[QUrl], bool]
 
 
 def ascii_address(address: str) -> str:
-    """The address as it will be asked for: letters outside ASCII encoded, so that no host can pass
-    for another.
+    """Return the address as it is requested: letters outside ASCII are encoded, so that no host can
+    imitate another.
     """
     return bytes(QUrl(address.strip()).toEncoded().data()).decode("ascii", "replace")
 
 
 class LinkConfirmationBar(QFrame):
-    """`ask(address)` shows it; Open, Copy or Cancel hides it. `opened(address)` tells what was
-    opened; other schemes than http, https and mailto can only be copied.
+    """`show_address(address)` shows the bar; Open, Copy or Cancel hides it. `opened(address)` is
+    emitted for an opened link; links other than http, https and mailto can only be copied.
     """
 
     opened = Signal(str)
@@ -77,7 +77,7 @@ class LinkConfirmationBar(QFrame):
         self.hide()
 
     def show_address(self, address: str) -> None:
-        """Show this address and the choice."""
+        """Show this address and the buttons."""
         self._failed = False
         self._address = ascii_address(address) or address
         self.shown.setPlainText(self._address)
@@ -89,7 +89,7 @@ class LinkConfirmationBar(QFrame):
         (self.open if allowed else self.copy).setFocus()
 
     def address(self) -> str:
-        """What is asked about; empty when nothing is."""
+        """Return the address in question; "" if there is none."""
         return self._address
 
     def dismiss(self) -> None:
@@ -108,15 +108,15 @@ class LinkConfirmationBar(QFrame):
     def retranslate(self) -> None:
         host = QUrl(self._address).host(QUrl.ComponentFormattingOption.EncodeUnicode)
         if self._failed:
-            title = tr("Nothing on this computer opened the link. You can copy it.")
+            title = tr("No program on this computer opened the link. You can copy it.")
         elif not self._allowed():
-            title = tr("This kind of link isn't opened from here. You can copy it.")
+            title = tr("NeoDeskPet doesn't open this kind of link. You can copy it.")
         elif host:
             title = tr("Open {host} in the browser?", host=host)
         else:
             title = tr("Open this link?")
         self._title.setText(title)
-        self.shown.setAccessibleName(tr("The whole address"))
+        self.shown.setAccessibleName(tr("Full address"))
         self.open.setText(tr("Open"))
         self.copy.setText(tr("Copy"))
         self.cancel.setText(tr("Cancel"))
@@ -167,7 +167,7 @@ class LinkConfirmationBar(QFrame):
 
 
 class ExportBar(QFrame):
-    """Hidden until something is written. `stopped()`: it isn't to be written after all."""
+    """Hidden until an export starts. `stop_requested()`: the user cancels the export."""
 
     stop_requested = Signal()
 
@@ -201,19 +201,19 @@ class ExportBar(QFrame):
         self.hide()
 
     def show_saved(self, path: Path) -> None:
-        """`path` was written."""
+        """Show that `path` was written."""
         self._path, self._progress, self._printed = path, "", ""
         self.retranslate()
         self.show()
 
     def show_printed(self, printer: str) -> None:
-        """It was sent to this printer."""
+        """Show that the conversation was sent to this printer."""
         self._progress, self._printed = "", printer
         self.retranslate()
         self.show()
 
     def show_progress(self, text: str) -> None:
-        """It is being written, and so far."""
+        """Show the progress of an export."""
         self._progress = text
         self.retranslate()
         self.show()
@@ -245,7 +245,7 @@ class ExportBar(QFrame):
 
 
 class SafeModeBar(QFrame):
-    """Hidden until safe mode is on. `left()`: the person wants to start as usual."""
+    """Hidden until safe mode is on. `exit_requested()`: the user wants to start normally."""
 
     exit_requested = Signal()
 
@@ -272,13 +272,16 @@ class SafeModeBar(QFrame):
 
     def retranslate(self) -> None:
         self.text.setText(
-            tr("Safe mode: no figure, and the offline helper answers. Nothing was changed.")
+            tr(
+                "Safe mode: there is no figure, and the offline helper answers. Your data"
+                " is unchanged."
+            )
         )
-        self.exit_button.setText(tr("Start as usual"))
+        self.exit_button.setText(tr("Start normally"))
 
 
 _MAX_NAME_CHARS = 28
-"""Of an archive's name: a line breaks nowhere in it, and would make the window as wide."""
+"""Limit for the name of an archive: a line can't break inside it, so it would widen the window."""
 
 
 def shorten_name(name: str) -> str:
@@ -288,8 +291,9 @@ def shorten_name(name: str) -> str:
 
 def interrupted_text(taken: ImportedMessages) -> str:
     return tr(
-        "The import of “{name}” was interrupted. Until then {messages} in {conversations} came. "
-        "Import it again to bring in the rest, or take it back.",
+        "The import of “{name}” was interrupted after {messages} in "
+        "{conversations}. Import the file again to get the rest, or undo the "
+        "import.",
         name=shorten_name(taken.name),
         messages=count_messages(taken.count),
         conversations=count_conversations(len(taken.messages)),
@@ -297,7 +301,9 @@ def interrupted_text(taken: ImportedMessages) -> str:
 
 
 class InterruptedImportBar(QFrame):
-    """Hidden until there is one. `take_back(Taken)` and `keep(Taken)`: what the person wants."""
+    """Hidden until there is an interrupted import. Signals: `undo_requested(ImportedMessages)`,
+    `keep_requested(ImportedMessages)`.
+    """
 
     undo_requested = Signal(object)
     keep_requested = Signal(object)
@@ -326,7 +332,7 @@ class InterruptedImportBar(QFrame):
         self.hide()
 
     def show_import(self, taken: ImportedMessages | None) -> None:
-        """This one was interrupted; None hides it."""
+        """Show this interrupted import; None hides the bar."""
         self._taken = taken
         for button in (self.undo_button, self.keep_button):
             button.setEnabled(True)
@@ -341,7 +347,7 @@ class InterruptedImportBar(QFrame):
 
     def retranslate(self) -> None:
         self.message_label.setText(interrupted_text(self._taken) if self._taken is not None else "")
-        self.undo_button.setText(tr("Take it back"))
+        self.undo_button.setText(tr("Undo the import"))
         self.keep_button.setText(tr("Keep it"))
 
     def _answer(self, wanted: SignalInstance) -> None:

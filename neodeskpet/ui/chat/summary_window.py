@@ -1,4 +1,4 @@
-"""The summary of a conversation: read, edited, written anew, deleted."""
+"""The summary of a conversation: read, edit, regenerate, delete."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_SIZE = (320, 320)
 
 
 class SummaryWindow(QWidget):
-    """Of the conversation that it was last shown for."""
+    """Shows the summary of one conversation."""
 
     def __init__(self, theme: Theme, summaries: SummaryWriter) -> None:
         super().__init__()
@@ -49,7 +49,9 @@ class SummaryWindow(QWidget):
         self.resize(520, 480)
 
     def show_summary_of(self, conversation: str) -> None:
-        """Show the summary of this conversation, in front. What isn't saved of it stays."""
+        """Bring the window to the front with the summary of this conversation. Unsaved changes are
+        kept.
+        """
         if conversation != self._conversation or not self._edited:
             self._conversation = conversation
             self.undo.clear()
@@ -60,7 +62,7 @@ class SummaryWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks and subscription."""
         self._unobserve()
         await self._work.aclose()
 
@@ -72,7 +74,7 @@ class SummaryWindow(QWidget):
         self._frame.retranslate()
         self.field.setAccessibleName(tr(TITLE))
         self.save.setText(tr("Save"))
-        self.regenerate.setText(tr("Write anew"))
+        self.regenerate.setText(tr("Regenerate"))
         self.delete.setText(tr("Delete"))
         self.undo.retranslate()
         self._settle()
@@ -83,7 +85,7 @@ class SummaryWindow(QWidget):
         self._frame.add(self.undo)
         self._frame.row(self.delete, self.regenerate, None, self.save)
 
-    # What there is
+    # State
 
     @property
     def _edited(self) -> bool:
@@ -99,12 +101,12 @@ class SummaryWindow(QWidget):
         self._settle()
 
     def _changed(self, conversation: str) -> None:
-        """It is another one; what the person is writing isn't thrown away for that."""
+        """Reload a summary that was changed elsewhere, unless the user is editing it."""
         if conversation == self._conversation and not (self._edited or self._work.busy()):
             self._work.replace("read", self._read)
 
     def _settle(self) -> None:
-        """Say what it is for, and offer what can be done now."""
+        """Update the explanation and the enabled buttons."""
         there, busy = self._known is not None, self._work.busy("anew")
         over = len(self.field.toPlainText().strip()) - MAX_SUMMARY
         self.field.setReadOnly(busy or not there)
@@ -112,26 +114,26 @@ class SummaryWindow(QWidget):
         self.regenerate.setEnabled(there and not busy)
         self.delete.setEnabled(there and not busy)
         if busy:
-            words = tr("It is being written anew from the messages…")
+            words = tr("The summary is being regenerated from the messages…")
         elif over > 0:
             words = tr_count(
-                N_("{count} character too many: it is sent with each message."),
-                N_("{count} characters too many: it is sent with each message."),
+                N_("{count} character too many: the summary is sent with each message."),
+                N_("{count} characters too many: the summary is sent with each message."),
                 over,
             )
         elif there:
             words = tr(
-                "I am sent this in the place of the older messages when they don't all fit any "
-                "more. Correct it as you like: from your next message on I know your version."
+                "This text replaces the older messages when they no longer all fit into "
+                "the request. You can correct it; your next message uses your version."
             )
         else:
             words = tr(
-                "There is none. It is written after an answer, when the conversation gets too "
-                "long to be sent as a whole."
+                "There is no summary yet. One is written after a reply when the "
+                "conversation gets too long to be sent as a whole."
             )
         self.about.setText(words)
 
-    # What the person does
+    # Actions of the user
 
     async def _save(self) -> None:
         known, text = self._known, self.field.toPlainText().strip()
@@ -156,21 +158,25 @@ class SummaryWindow(QWidget):
         now = await self._book.get(self._conversation)
         self._put(now)
         if fresh is None or now != fresh or known is None:
-            self.undo.show_text(tr("It could not be written anew."))
+            self.undo.show_text(tr("The summary could not be regenerated."))
             return
         back = partial(self._bring_back, known, now)
-        self.undo.show_undo(tr("It was written anew."), lambda: self._work.start_once("back", back))
+        self.undo.show_undo(
+            tr("The summary was regenerated."), lambda: self._work.start_once("back", back)
+        )
 
     async def _bring_back(self, known: ConversationSummary, now: ConversationSummary) -> None:
-        """Where a message it told of was deleted since, `now` isn't there any more: nothing is."""
+        """Restore the earlier summary. If a message that it covers was deleted meanwhile, nothing
+        is restored.
+        """
         await self._book.update(self._conversation, known, before=now, tells_of=[known.until])
         await self._read()
 
     def _ask_to_delete(self) -> None:
         self.undo.show_undo(
             tr(
-                "Delete it? After an answer another one is written if the conversation is still "
-                "too long."
+                "Delete the summary? After a reply a new one is written if the "
+                "conversation is still too long."
             ),
             lambda: self._work.start_once("delete", self._delete),
             tr("Delete"),
@@ -184,20 +190,20 @@ class SummaryWindow(QWidget):
             await self._outrun()
 
     async def _outrun(self) -> None:
-        """Something else was done to it meanwhile."""
+        """Handle a summary that was changed or deleted elsewhere."""
         now = await self._book.get(self._conversation)
         if now is None:
             self._put(None)
             self.undo.show_text(
-                tr("A message that it told of was deleted, and the summary with it.")
+                tr("A message that the summary covers was deleted, and the summary with it.")
             )
             return
         self._known = now
         self._settle()
         self.undo.show_undo(
-            tr("Meanwhile it was written further. Save again to put yours in its place."),
+            tr("The summary was extended meanwhile. Save again to replace it with your version."),
             lambda: self._put(now),
-            tr("Show the other"),
+            tr("Show the new version"),
         )
 
     def _fail(self, error: KnownError) -> None:

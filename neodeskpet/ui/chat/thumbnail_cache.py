@@ -1,4 +1,4 @@
-"""Small forms of the pictures of messages: made when they are wanted, the last ones kept."""
+"""Thumbnails of the pictures of messages: made on demand, the last ones cached."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from neodeskpet.storage.image_resize import run_in_picture_queue
 from neodeskpet.ui.task_runner import TaskRunner
 
 LoadPicture = Callable[[str], Awaitable[bytes | None]]
-"""The content of a picture by its digest; None when it is gone."""
+"""Returns the content of a picture by its digest; None if it no longer exists."""
 
 CAPACITY = 64
 MAX_SIDE = 400
-"""Pixels of the longest side: twice of what is shown, for sharp screens."""
+"""Pixels of the longest side: twice the shown size, for high-DPI screens."""
 
 
 def decode_thumbnail(data: bytes, side: int | None = None) -> QImage:
-    """The picture, its longest side at most `side` pixels. A null image when it can't be read.
-    Slow: for a thread.
+    """Return the picture, its longest side at most `side` pixels; a null image if it can't be read.
+    Slow: call it in a thread.
     """
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
@@ -35,7 +35,7 @@ def decode_thumbnail(data: bytes, side: int | None = None) -> QImage:
 
 
 class ThumbnailCache(QObject):
-    """`arrived(digest)` when one that was asked for can be shown."""
+    """Emits `loaded(digest)` when a requested picture can be shown."""
 
     loaded = Signal(str)
 
@@ -48,7 +48,7 @@ class ThumbnailCache(QObject):
         self._missing: set[str] = set()
 
     def get(self, digest: str) -> QPixmap | None:
-        """What is there now; what isn't is fetched. Cheap: painting asks."""
+        """Return the cached picture, or start loading it. Cheap: it is called while painting."""
         held = self._held.get(digest)
         if held is not None:
             self._held.move_to_end(digest)
@@ -58,13 +58,11 @@ class ThumbnailCache(QObject):
         return held
 
     def mark_available(self, digest: str) -> None:
-        """It is there now, even if it wasn't when it was last asked for."""
+        """Try to load this picture again, even if it was missing before."""
         self._missing.discard(digest)
 
     def clear(self) -> None:
-        """Another conversation is shown: those of this one are made anew when it comes back. Each
-        takes up to 640 kB.
-        """
+        """Drop all thumbnails, each up to 640 kB: another conversation is shown."""
         self._held.clear()
 
     async def _fetch(self, digest: str) -> None:

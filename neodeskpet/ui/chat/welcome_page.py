@@ -1,4 +1,4 @@
-"""An empty conversation: the companion, and what one could begin with."""
+"""The page of an empty conversation: the companion and suggestions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUGGESTIONS = (
 
 
 class WelcomePage(QFrame):
-    """`suggested(text)`: the person wants to begin with one of the suggestions."""
+    """`suggested(text)`: the user clicked a suggestion."""
 
     suggested = Signal(str)
 
@@ -66,6 +66,6 @@ class WelcomePage(QFrame):
 
     def retranslate(self) -> None:
         self._title.setText(tr("{name} is listening", name=self._name))
-        self._words.setText(tr("Write below, or begin with one of these."))
+        self._words.setText(tr("Write below, or start with one of these."))
         for button, text in zip(self.buttons, SUGGESTIONS, strict=True):
             button.setText(tr(text))

@@ -101,7 +101,7 @@ class CrashReportWindow(QWidget):
         self.copy_button.setText(tr("Copy"))
         self.folder_button.setText(tr("Open the folder"))
         self.safe_mode_button.setText(tr("Start in safe mode"))
-        self.start_button.setText(tr("Start as usual") if self._asks else tr("Close"))
+        self.start_button.setText(tr("Start normally") if self._asks else tr("Close"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

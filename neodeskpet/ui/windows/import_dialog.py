@@ -354,7 +354,7 @@ class ImportDialog(QDialog):
         self.import_button.setVisible(self._looked)
         self.undo_button.setVisible(free and self._last is not None)
         self.undo_button.setText(
-            tr("Take it back") if self._interrupted else tr("Take back what came last")
+            tr("Undo the import") if self._interrupted else tr("Take back what came last")
         )
         going_on = self._work.busy("take")
         if self._interrupted and self._last is not None and not going_on:

@@ -95,11 +95,11 @@ def test_what_is_written_is_read() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("count", "1.5", "A whole number is needed."),
-        ("share", "much", "A number is needed."),
-        ("share", "inf", "A number is needed."),
-        ("tags", "[", "This is not valid JSON."),
-        ("mood", "", "This is not valid JSON."),
+        ("count", "1.5", "Enter a whole number."),
+        ("share", "much", "Enter a number."),
+        ("share", "inf", "Enter a number."),
+        ("tags", "[", "This isn't valid JSON."),
+        ("mood", "", "This isn't valid JSON."),
     ],
 )
 def test_what_can_not_be_read_is_named(name: str, text: str, reason: str) -> None:

@@ -96,7 +96,7 @@ def test_other_kinds_can_only_be_copied(
 ) -> None:
     bar.show_address(address)
     assert bar.open.isHidden()
-    assert title(bar) == "This kind of link isn't opened from here. You can copy it."
+    assert title(bar) == "NeoDeskPet doesn't open this kind of link. You can copy it."
     assert browser.opened == []
 
 
@@ -116,7 +116,7 @@ def test_says_so_when_nothing_opens_it(bar: LinkConfirmationBar, browser: Browse
     bar.show_address("https://example.com/")
     press(bar.open)
     assert not bar.isHidden()
-    assert title(bar) == "Nothing on this computer opened the link. You can copy it."
+    assert title(bar) == "No program on this computer opened the link. You can copy it."
 
 
 def test_a_long_address_is_wrapped_and_bounded(bar: LinkConfirmationBar) -> None:
