@@ -246,7 +246,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
         form = slash.form
         assert form is not None
         person.click(form.allow)
-        assert form.errors() == "This is needed."
+        assert form.errors() == "This is required."
         who = form.control_for("who")
         assert isinstance(who, QLineEdit)
         QTest.keyClicks(who, "Ada")

@@ -73,7 +73,7 @@ def test_stop_holds_what_waits_until_the_person_lets_it_go(
         await person.idle()
         assert waiting(person) == ["make it short"]
         assert len(server.requests) == 1
-        person.click(person.button("Send what waits"))
+        person.click(person.button("Send queued messages"))
         await person.until(lambda: "Short now." in person.shown())
         await person.idle()
         messages = await person.messages()

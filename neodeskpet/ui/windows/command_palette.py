@@ -175,7 +175,7 @@ class CommandPalette(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
         self.search.set_placeholder(tr("Conversations, commands, settings, models, figures"))
-        self.list.setAccessibleName(tr("What was found"))
+        self.list.setAccessibleName(tr("Search results"))
         self.no_matches.setText(tr("Nothing is called so."))
 
     # Keyboard: the search has the focus, the arrows go through the list

@@ -1,1 +1,1 @@
-"""The message composer: the text field, its attachments and the menu of prepared prompts."""
+"""The message composer: text field, attachments and the menu of prepared prompts."""

@@ -1,4 +1,4 @@
-"""Brings pictures and files to the composer: from a file, the clipboard, a drop, the screen, a
+"""Adds pictures and files to the composer: from a file, the clipboard, a drop, the screen, or a
 message.
 """
 
@@ -39,13 +39,13 @@ from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
 
 _CHARACTERS = 8
-"""More than a token has: of a long text so much is looked at."""
+"""Upper limit of characters per token: only this much of a long text is examined."""
 
 
 class AttachmentController(QObject):
-    """Everything slow happens on a thread; the composer shows a place for each picture at once.
-    `fetcher` brings pictures that a message names by their address.
-    `knowledge_add_requested(Path)`: the person adds a file to the knowledge base.
+    """Slow work runs in threads; the composer shows a tile for each picture at once. `fetcher`
+    downloads pictures whose addresses are in a message. Signal: `knowledge_add_requested(Path)`
+    when the user adds a file to the knowledge base.
     """
 
     knowledge_add_requested = Signal(Path)
@@ -61,11 +61,11 @@ class AttachmentController(QObject):
         self._work = work
         self._folders = folders or DialogFolders(self)
         self._fetcher = fetcher or Fetcher()
-        self._fetched: set[str] = set()  # of the message that is being written
+        self._fetched: set[str] = set()  # addresses in the message being written
         self._composer = composer
         self._strip = composer.attachments
         self._files: dict[int, Path] = {}
-        """The files in the strip, by their places."""
+        """The files in the strip, by slot."""
         self._strip.encoding_chosen.connect(self._decode)
         self._picker = ScreenRegionPicker(composer)
         self._picker.captured.connect(
@@ -80,16 +80,16 @@ class AttachmentController(QObject):
         composer.set_attachable(True)
 
     def attach_from(self, source: QMimeData) -> None:
-        """Attach what was pasted or dropped: pictures, and what can be read of other files."""
+        """Attach pasted or dropped content: pictures and readable files."""
         found = read_content(source)
         if found.is_empty:
-            self._strip.show_message(tr("There is no picture in it that can be read."))
+            self._strip.show_message(tr("It contains no readable picture."))
         else:
             self.attach_content(found)
 
     def attach_content(self, found: DroppedContent, question: str = "") -> None:
-        """Put it into the message that is being written; with a `question` send it, once all of it
-        is ready.
+        """Add the content to the message being written; with a `question`, send it as soon as all
+        of it is ready.
         """
         self.attach_pictures(found.pictures)
         if len(found.text) > LONG_PASTE:
@@ -101,7 +101,7 @@ class AttachmentController(QObject):
             self._ask(question)
 
     def attach_text(self, text: str) -> None:
-        """Attach a text that is too long for the field; its tile can still write it there."""
+        """Attach a text that is too long for the field; its tile can still insert it there."""
         place = self._strip.reserve_slot(tr("Pasted text"), write=partial(self._write_out, text))
         if place is not None:
             self._work.start("files", partial(self._shorten, place, text))
@@ -111,18 +111,18 @@ class AttachmentController(QObject):
         self.show_file(place, await asyncio.to_thread(_cut_pasted_text, text, left))
 
     def _write_out(self, text: str) -> bool:
-        """Whether there is room for it in the field."""
+        """Insert the text into the field if it has room; return whether it has."""
         if len(text) + len(self._composer.draft()) > MAX_DRAFT:
             most = f"{MAX_DRAFT:,}"
             self._strip.show_message(
-                tr("A message takes up to {count} characters of text.", count=most)
+                tr("A message can have at most {count} characters.", count=most)
             )
             return False
         self._composer.insert(text)
         return True
 
     def attach_files(self, files: Sequence[Path]) -> None:
-        """Attach what can be read of these files."""
+        """Attach the readable ones of these files."""
         places = [(place, file) for file in files if (place := self._reserve(file)) is not None]
         if places:
             self._work.start("files", partial(self._read, places))
@@ -135,26 +135,26 @@ class AttachmentController(QObject):
         return place
 
     def _decode(self, place: int, encoding: str) -> None:
-        """Read the file in this place once more, in another encoding."""
+        """Read the file in this slot again in another encoding."""
         file = self._files.get(place)
         if file is not None:
             self._work.start("files", partial(self._read, [(place, file)], encoding))
 
     async def _read(self, places: Sequence[tuple[int, Path]], encoding: str = "") -> None:
-        """One after the other: each has an equal part of what the others left of the budget."""
+        """Read files one after the other; each gets an equal share of the remaining budget."""
         for number, (place, file) in enumerate(places):
             read_it = partial(read_document, file, language=language(), encoding=encoding)
             try:
                 read = await asyncio.to_thread(read_it)
             except DocumentRefused as error:
-                # The tile bears the name already.
+                # The tile already shows the name.
                 self._strip.set_refused(
                     place, format_error(error), tr(error.params.get("reason", ""))
                 )
                 continue
             left = MESSAGE_DOCUMENT_TOKENS - self._strip.tokens_without(place)
             if left < LEAST_DOCUMENT_TOKENS and read.tokens > left:
-                why = tr("There is no room for it beside the other files.")
+                why = tr("The other files leave no room for it.")
                 self._strip.set_refused(place, why)
                 continue
             self.show_file(
@@ -162,7 +162,7 @@ class AttachmentController(QObject):
             )
 
     def show_file(self, place: int, read: DocumentText) -> None:
-        """Show a file that was read in the place that was kept for it."""
+        """Show a file that was read, in its reserved slot."""
         self._strip.set_attachment(place, Attachment(read.as_attachment(), QImage(), read))
 
     def _ask(self, question: str) -> None:
@@ -171,7 +171,7 @@ class AttachmentController(QObject):
             self._composer.submit()
 
     def _insert(self, text: str) -> None:
-        """In lines of its own."""
+        """Insert text on lines of its own."""
         before = self._composer.draft()
         gap = "" if not before or before.endswith("\n") else "\n"
         self._composer.field.moveCursor(QTextCursor.MoveOperation.End)
@@ -183,7 +183,7 @@ class AttachmentController(QObject):
                 return
 
     def restore_pictures(self, pictures: Sequence[Picture]) -> None:
-        """Pictures that were attached when the app ended, or died."""
+        """Attach the pictures of the draft of an earlier run."""
         for picture in pictures:
             if picture.media_type == DOCUMENT_MEDIA_TYPE:
                 self.restore_document(picture)
@@ -191,13 +191,13 @@ class AttachmentController(QObject):
                 self._attach(partial(_identity, picture))
 
     def restore_document(self, attached: Picture) -> None:
-        """What was read of a file before."""
+        """Attach the text that was read from a file before."""
         place = self._strip.reserve_slot(attached.name)
         if place is not None:
             self.show_file(place, document_of_attachment(attached))
 
     def attach_quoted(self, picture: Picture) -> None:
-        """Attach a picture of an earlier message, which is replied to."""
+        """Attach a picture of an earlier message that the user replies to."""
         quoted = replace(picture, quoted=True)
         known = {one.picture.digest for one in self._strip.pictures() if one.picture.quoted}
         if quoted.digest not in known:
@@ -205,7 +205,7 @@ class AttachmentController(QObject):
         self._composer.field.setFocus()
 
     def open_menu(self) -> QMenu:
-        """What can be attached; it deletes itself when it closes."""
+        """Open the menu of things to attach; it deletes itself when it closes."""
         menu = QMenu(self._composer)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(tr("Picture from a file…"), self.choose_files)
@@ -250,8 +250,8 @@ class AttachmentController(QObject):
         self.attach_pictures([PictureSource(path=Path(path)) for path in paths])
 
     def _fetch_named(self, text: str) -> None:
-        """Attach the pictures whose addresses stand in what is about to be sent, each once: one
-        that can't be had is told, and stays an address when the message is sent again.
+        """Attach each picture whose address is in the text that is about to be sent. A failed
+        download is reported once and not tried again for the same message.
         """
         for address in picture_addresses(text):
             if address not in self._fetched:
@@ -269,14 +269,14 @@ class AttachmentController(QObject):
             await self._make_ready(place, make)
 
     def _attach(self, make: Callable[[], Picture]) -> bool:
-        """Make a picture ready; False when there is no more room."""
+        """Prepare a picture; return False if there is no more room."""
         place = self._strip.reserve_slot()
         if place is not None:
             self._work.start("picture", partial(self._make_ready, place, make))
         return place is not None
 
     async def show_picture(self, place: int, picture: Picture) -> None:
-        """Show a picture that is ready in the place that was kept for it."""
+        """Show a picture in its reserved slot."""
         await self._make_ready(place, lambda: picture)
 
     def show_failure(self, place: int, why: str) -> None:
@@ -300,7 +300,7 @@ def _identity(picture: Picture) -> Picture:
 
 
 def _cut_pasted_text(text: str, tokens: int) -> DocumentText:
-    """What is sent of a pasted text: its first `tokens`."""
+    """Return the first `tokens` of a pasted text."""
     size = len(text.encode("utf-8", "replace"))
     start = DocumentText(tr("Pasted text"), clean_text(text[: tokens * _CHARACTERS]), size)
     cut = len(text) > tokens * _CHARACTERS

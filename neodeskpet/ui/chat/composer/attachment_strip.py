@@ -1,4 +1,4 @@
-"""What goes with the next message: a strip of thumbnails and files above the field."""
+"""Attachments of the next message: a strip of thumbnails and files above the field."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture that is ready, and how it is shown here; or a file that was `read`."""
+    """A picture with its thumbnail, or a file that was `read`."""
 
     picture: Picture
     thumbnail: QImage
@@ -33,8 +33,10 @@ class Attachment:
 
 
 class AttachmentStrip(QWidget):
-    """`changed()` when something was added or removed; `encoding_chosen(place, encoding)`: the
-    person wants the text in this place in another encoding. Hidden when there is nothing.
+    """Hidden while it is empty.
+
+    Signals: `changed()` after something was added or removed; `encoding_chosen(place, encoding)`
+    when the user wants the text in this slot decoded in another encoding.
     """
 
     changed = Signal()
@@ -44,7 +46,7 @@ class AttachmentStrip(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._tiles: list[_Slot] = []
-        self._numbers = count()  # never used twice: a file may still be read when its tile is gone
+        self._numbers = count()  # never reused: reading a file may end after its tile was removed
         self._trouble = PlainLabel(parent=self)
         self._trouble.setWordWrap(True)
         self._trouble.hide()
@@ -58,17 +60,17 @@ class AttachmentStrip(QWidget):
 
     @property
     def count(self) -> int:
-        """How many there are, those that are still being made ready too."""
+        """Return the number of attachments, including those being prepared."""
         return sum(not tile.failed for tile in self._tiles)
 
     @property
     def has_refused(self) -> bool:
-        """Whether one stands there that can't be taken."""
+        """Whether there is a tile of a refused file."""
         return any(tile.failed for tile in self._tiles)
 
     @property
     def has_pending(self) -> bool:
-        """Whether one is still being made ready."""
+        """Whether one is still being prepared."""
         return any(tile.attachment is None and not tile.failed for tile in self._tiles)
 
     def pictures(self) -> list[Attachment]:
@@ -76,11 +78,11 @@ class AttachmentStrip(QWidget):
 
     @property
     def tokens(self) -> int:
-        """How many the files take that were read (estimated)."""
+        """Return the estimated tokens of the files that were read."""
         return self.tokens_without(-1)
 
     def tokens_without(self, place: int) -> int:
-        """How many the files take that were read (estimated), without the one in `place`."""
+        """Return the estimated tokens of the files that were read, without the one in `place`."""
         others = (tile.attachment for tile in self._tiles if tile.number != place)
         return sum(one.read.tokens for one in others if one is not None and one.read is not None)
 
@@ -90,13 +92,16 @@ class AttachmentStrip(QWidget):
         keep: Callable[[], object] | None = None,
         write: Callable[[], bool] | None = None,
     ) -> int | None:
-        """A place for a picture that is being made ready, or for the `file` of this name that is
-        being read; None when there is no more room. `keep` adds it to the knowledge base, `write`
-        writes it into the message instead and returns whether it did.
+        """Reserve a slot for a picture that is being prepared, or for the `file` of this name that
+        is being read; return None if there is no more room. `keep` adds the file to the knowledge
+        base; `write` inserts it into the message instead and returns whether it did.
         """
         if self.count >= MOST_ATTACHMENTS:
             self.show_message(
-                tr("A message takes up to {count} pictures and files.", count=str(MOST_ATTACHMENTS))
+                tr(
+                    "A message can have at most {count} pictures and files.",
+                    count=str(MOST_ATTACHMENTS),
+                )
             )
             return None
         widget = self._file_tile(file, keep) if file else _PictureTile(self._theme)
@@ -121,40 +126,40 @@ class AttachmentStrip(QWidget):
         return tile
 
     def set_attachment(self, place: int, attachment: Attachment) -> None:
-        """The picture for a place is ready. A place that was given up meanwhile stays so."""
+        """Show the attachment in its slot; ignore it if the slot was removed meanwhile."""
         for tile in self._tiles:
             if tile.number == place:
                 tile.set_attachment(attachment)
                 self._show()
 
     def set_refused(self, place: int, why: str, short: str = "") -> None:
-        """The file can't be taken: it stays there with the reason (`short`), until the message is
-        sent.
+        """Mark the file as refused: its tile shows the reason (`short`) until the message
+        is sent.
         """
         for tile in [tile for tile in self._tiles if tile.number == place]:
             tile.set_refused(short or why)
             self.show_message(why)
 
     def set_failed(self, place: int, why: str) -> None:
-        """There will be no picture: say why."""
+        """Remove the tile of a picture that failed, and show why."""
         for tile in [tile for tile in self._tiles if tile.number == place]:
             self.show_message(why)
             self._remove(tile)
 
     @property
     def message_text(self) -> str:
-        """What is said in it now."""
+        """Return the message shown in the strip."""
         return "" if self._trouble.isHidden() else self._trouble.text()
 
     def show_message(self, words: str) -> None:
-        """Say something in the strip, until the next picture or message."""
+        """Show a message in the strip until the next picture or message."""
         self._trouble.setText(words)
         self._trouble.setAccessibleName(words)
         self._trouble.show()
         self._show()
 
     def restore(self, attachments: Sequence[Attachment]) -> None:
-        """Show these instead."""
+        """Replace the content by these attachments."""
         for tile in list(self._tiles):
             self._drop(tile)
         self._trouble.hide()
@@ -165,7 +170,7 @@ class AttachmentStrip(QWidget):
         self._show()
 
     def take_all(self) -> list[Attachment]:
-        """Hand the pictures over; the strip is empty then."""
+        """Return all attachments and clear the strip."""
         taken = self.pictures()
         self.restore(())
         return taken
@@ -193,7 +198,9 @@ class AttachmentStrip(QWidget):
         self._show()
 
     def _drop(self, tile: _Slot) -> None:
-        """It goes when the loop turns: its button may have just been pressed."""
+        """Delete the tile in the next event loop iteration: its button may have just been
+        clicked.
+        """
         self._tiles.remove(tile)
         tile.widget.hide()
         QTimer.singleShot(0, tile.widget, tile.widget.deleteLater)
@@ -205,7 +212,7 @@ class AttachmentStrip(QWidget):
 
 
 class _Slot:
-    """What stands in the strip: a picture or a file, ready, awaited or `failed`."""
+    """One slot of the strip: a picture or a file, ready, pending or `failed`."""
 
     def __init__(self, number: int, widget: _PictureTile | FileTile) -> None:
         self.number = number
@@ -237,7 +244,7 @@ class _Slot:
 
 
 class _TileGrid(QWidget):
-    """Tiles side by side, in further rows where there is no room."""
+    """Lays tiles out side by side, in several rows where needed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -261,7 +268,7 @@ class _TileGrid(QWidget):
 
 
 class _PictureTile(QFrame):
-    """A thumbnail with a button that takes it away; empty while the picture is made ready."""
+    """A thumbnail with a remove button; empty while the picture is being prepared."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -291,7 +298,7 @@ class _PictureTile(QFrame):
 
     def _name(self) -> str:
         if self.attachment is None:
-            return tr("A picture is being made ready…")
+            return tr("Preparing a picture…")
         picture = self.attachment.picture
         name = picture.name or tr("Picture")
         return tr("{name} (replied to)", name=name) if picture.quoted else name

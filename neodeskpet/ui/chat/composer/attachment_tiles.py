@@ -19,12 +19,12 @@ from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.labels import set_tooltip
 
 CORNER_SIZE = 20
-"""Logical pixels of its width and height."""
+"""Width and height in logical pixels."""
 _ICON_SIZE = 12
 
 
 class CornerButton(QToolButton):
-    """Shows the icon of the name `sign`."""
+    """A small button with the icon named `sign`."""
 
     def __init__(self, parent: QWidget, sign: str) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class CornerButton(QToolButton):
         self._draw()
 
     def set_icon_name(self, sign: str) -> None:
-        """Show this icon from now on."""
+        """Show this icon."""
         self._sign = sign
         self._draw()
 
@@ -58,13 +58,13 @@ class RemoveButton(CornerButton):
         super().__init__(parent, "close")
 
     def set_target_name(self, what: str) -> None:
-        """Say what it takes away."""
+        """Set the name of what it removes."""
         self.setAccessibleName(tr("Remove {name}", name=what))
         set_tooltip(self, tr("Remove"))
 
 
 class AddToKnowledgeButton(CornerButton):
-    """Nothing is to be done with it after a press."""
+    """Adds a file to the knowledge base; disabled after a press."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, "plus")
@@ -73,7 +73,7 @@ class AddToKnowledgeButton(CornerButton):
         self.clicked.connect(self._mark)
 
     def set_target_name(self, what: str) -> None:
-        """Say what it adds."""
+        """Set the name of what it adds."""
         self._what = what
         words = tr("In the knowledge base") if self._kept else tr("Add to the knowledge base")
         self.setAccessibleName(f"{words}: {what}")
@@ -90,11 +90,10 @@ TILE_WIDTH = 216
 
 
 class FileTile(QFrame):
-    """Says that the file is read until `show_result` or `fail`. `keep` adds it to the knowledge
-    base;
-    it is there once the file was read, where it is known where the file lies. `write` puts the text
-    into the message; `show_write_button` shows it. `encoding_chosen(encoding)`: the person chose
-    another encoding for a text, in its menu.
+    """Shows "Reading…" until `show_result` or `show_error`. `keep` adds the file to the knowledge
+    base; it is shown once the file was read and if its path is known. `write` inserts the text into
+    the message; `show_write_button` shows it. Signal: `encoding_chosen(encoding)` when the user
+    chose another encoding for a text in the menu.
     """
 
     encoding_chosen = Signal(str)
@@ -108,7 +107,7 @@ class FileTile(QFrame):
         self.setFixedSize(TILE_WIDTH, height)
         self.remove = RemoveButton(self)
         self.remove.move(TILE_WIDTH - CORNER_SIZE - 4, 4)
-        self._keepable = keepable  # then it is known where the file lies
+        self._keepable = keepable  # the path of the file is known
         self.add_to_knowledge = AddToKnowledgeButton(self)
         self.add_to_knowledge.move(TILE_WIDTH - CORNER_SIZE - 4, height - CORNER_SIZE - 4)
         self.add_to_knowledge.hide()
@@ -120,7 +119,7 @@ class FileTile(QFrame):
 
     @property
     def status_text(self) -> str:
-        """The line under the name."""
+        """Return the line below the name."""
         if self._why:
             return self._why
         read = self._read
@@ -145,7 +144,7 @@ class FileTile(QFrame):
             menu.popup(event.globalPos())
 
     def encodings(self) -> QMenu | None:
-        """The encodings in which the file can be read; None for what is no text."""
+        """Return a menu of encodings; None if the file isn't text."""
         if self._read is None or not self._read.encoding or not self._keepable:
             return None
         menu = QMenu(tr("Decode as"), self)
@@ -164,7 +163,7 @@ class FileTile(QFrame):
         self.encoding_chosen.emit(encoding)
 
     def show_error(self, why: str) -> None:
-        """It won't be sent."""
+        """Show why the file isn't sent."""
         self._why = why
         self.retranslate()
         self.update()
@@ -199,7 +198,7 @@ class FileTile(QFrame):
         self.remove.set_target_name(self._name)
         self.add_to_knowledge.set_target_name(self._name)
         self.write_text.setText(tr("Insert as text"))
-        set_tooltip(self.write_text, tr("Write it into the message instead"))
+        set_tooltip(self.write_text, tr("Insert it into the message instead"))
         self._place_write()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,7 +1,7 @@
-"""Where the person writes: a field that grows, a queue above it, one round button.
+"""The input area: a growing text field, a queue above it, and one round button.
 
-Enter sends and Shift+Enter breaks the line, but never while an input method composes. What is
-sent while a turn runs is queued by whoever listens to `submitted`; the strip only shows it.
+Enter sends and Shift+Enter breaks the line, but not while an input method composes. A listener of
+`submitted` queues what is sent during a turn; the strip only shows the queue.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from neodeskpet.ui.widgets.labels import set_tooltip
 
 MAX_WIDTH = 760
 _UNBOUNDED = (1 << 24) - 1
-"""Qt's largest size of a widget."""
+"""Qt's maximum size of a widget."""
 ROUND_BUTTON_SIZE = 36
 
 
 class _InputFrame(QWidget):
-    """The frame around what is written. Painted: a style sheet would dress all that is in it anew
-    whenever the focus comes or goes.
+    """The frame around the text field. It is painted: a style sheet would restyle all children at
+    each change of focus.
     """
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
@@ -54,7 +54,7 @@ class _InputFrame(QWidget):
         self._frameless = False
 
     def remove_frame(self) -> None:
-        """Something around it draws a frame."""
+        """Draw no frame: the surrounding widget draws one."""
         self._frameless = True
         self.update()
 
@@ -81,14 +81,13 @@ class _InputFrame(QWidget):
 
 
 class Composer(QFrame):
-    """The bar at the foot of the chat.
+    """The bar at the bottom of the chat.
 
-    Signals: `submitted(text)`, with what `attachments` holds beside it; `sending(text)` just
-    before, so that what the text names can be attached (sending waits for it);
-    `stop_requested()`, `unqueue_requested(row)`, `queue_release_requested()` for what waits since
-    Stop, `draft_changed(text)`, `attach_requested()` (the + button, shown by `set_attachable`),
-    `offered(QMimeData)` when pictures were pasted or dropped, `long_text_pasted(str)` when a long
-    text was.
+    Signals: `submitted(text)`, with attachments in `attachments`; `sending(text)` just before, so
+    that listeners can attach what the text names (sending waits for it); `stop_requested()`;
+    `unqueue_requested(row)`; `queue_release_requested()` for messages held since Stop;
+    `draft_changed(text)`; `attach_requested()` (the + button, shown by `set_attachable`);
+    `content_dropped(QMimeData)` for pasted or dropped pictures; `long_text_pasted(str)`.
     """
 
     submitted = Signal(str)
@@ -104,7 +103,7 @@ class Composer(QFrame):
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, inside: bool = False
     ) -> None:
-        """`inside`: it stands among other things, with no line and no room around it."""
+        """`inside`: it is embedded in another widget, without a border or margins."""
         super().__init__(parent)
         self._theme = theme
         self._inside = inside
@@ -119,7 +118,7 @@ class Composer(QFrame):
         self._queue.removed.connect(self.unqueue_requested)
         self._queue.release_requested.connect(self.queue_release_requested)
         self.attachments = AttachmentStrip(theme, self)
-        self._hasty = False  # Enter was pressed while a picture was still being made ready
+        self._hasty = False  # Enter was pressed while a picture was still being prepared
         self._attach = QToolButton(self._box)
         self._attach.hide()
         self._later = QToolButton(self._box)
@@ -131,7 +130,7 @@ class Composer(QFrame):
         self.retranslate()
 
     def embed(self, beside: QWidget) -> None:
-        """Stand in a frame of somebody else, with this widget after the text."""
+        """Embed the composer in a frame of another widget, with this widget after the text."""
         self._box.remove_frame()
         beside.setParent(self._box)
         line = self._box.layout()
@@ -140,23 +139,25 @@ class Composer(QFrame):
             line.insertWidget(line.indexOf(self._later), beside, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def set_running(self, running: bool) -> None:
-        """While a turn runs the button stops it, and what is sent is queued."""
+        """Set whether a turn is running: the button stops it then, and sent messages are queued."""
         self._running = running
         self._show_state()
 
     def set_answering_computer(self, name: str) -> None:
-        """The person's computer of this name answers here just now, "" for none: what is sent is
-        queued.
+        """Set the name of the other computer that is answering in this conversation, "" for none:
+        sent messages are queued then.
         """
         self._elsewhere = name
         self._show_placeholder()
 
     def set_queue(self, texts: Sequence[str], *, held: bool = False) -> None:
-        """Show what waits for the turn's end, oldest first; `held`: until the person lets it go."""
+        """Show the messages queued until the end of the turn, oldest first; `held`: until the user
+        releases them.
+        """
         self._queue.show_texts(texts, held=held)
 
     def set_draft(self, text: str) -> None:
-        """Put an unsent text back. Doesn't tell `draft_changed`."""
+        """Restore an unsent text. Doesn't emit `draft_changed`."""
         self._draft = clean_text(text)
         self.field.set_text(self._draft)
 
@@ -164,28 +165,30 @@ class Composer(QFrame):
         return self.field.text()
 
     def has_content(self) -> bool:
-        """Whether a message is begun: words, an input method's too, or something attached."""
+        """Whether a message has been started: text, uncommitted text of an input method, or
+        attachments.
+        """
         begun = self.field.is_composing or bool(self.field.text().strip())
         return begun or self.attachments.count > 0
 
     def set_history(self, texts: Sequence[str]) -> None:
-        """What ↑ brings back, oldest first."""
+        """Set the inputs that ↑ recalls, oldest first."""
         self.field.history.replace(texts)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """The middle button pastes around the text as it does in it."""
+        """Paste the X11 selection on a middle click in the margin, as in the field itself."""
         if event.button() is Qt.MouseButton.MiddleButton:
             self.field.paste_selection()
         else:
             super().mouseReleaseEvent(event)
 
     def insert(self, text: str) -> None:
-        """Put `text` where the cursor is (a quotation, a dropped path) and take the focus."""
+        """Insert `text` at the cursor (a quotation, a dropped path) and take the focus."""
         self.field.insert(clean_text(text))
         self.field.setFocus()
 
     def quote(self, markdown: str) -> None:
-        """Put a passage of the conversation here, as a quotation on lines of its own."""
+        """Insert a passage of the conversation as a quotation on lines of its own."""
         cursor = self.field.textCursor()
         before = "" if cursor.atBlockStart() else "\n\n"
         self.insert(f"{before}{quote_markdown(markdown)}\n\n")
@@ -218,8 +221,8 @@ class Composer(QFrame):
         self._show_state()
 
     def submit(self) -> None:
-        """Send what is written and attached, if there is anything; once the last picture is ready,
-        if one isn't yet.
+        """Send text and attachments, if there are any; wait for a picture that is still being
+        prepared.
         """
         if self.field.is_composing:
             QGuiApplication.inputMethod().commit()
@@ -281,11 +284,11 @@ class Composer(QFrame):
         self._round.clicked.connect(self._press)
 
     def box_rect(self) -> QRect:
-        """Where its frame is."""
+        """Return the rectangle of the frame."""
         return QRect(self._box.mapTo(self, QPoint(0, 0)), self._box.size())
 
     def set_edges(self, left: int, right: int) -> None:
-        """Lay it out between these distances from its sides: those of the messages above it."""
+        """Set the margins left and right, to align it with the messages above."""
         self._column.setMaximumWidth(_UNBOUNDED)
         self._outside.setContentsMargins(left, 8, right, 12)
 
@@ -311,7 +314,7 @@ class Composer(QFrame):
             self.submit()
 
     def _say_unsent(self) -> None:
-        """Beside why something couldn't be taken."""
+        """Add to the message about a refused attachment that nothing was sent yet."""
         rest = self.field.text().strip() or self.attachments.count
         words = tr("Not sent yet: Enter sends the rest.") if rest else tr("Nothing was sent.")
         told = self.attachments.message_text
@@ -319,7 +322,7 @@ class Composer(QFrame):
             self.attachments.show_message(join_sentences(told, words))
 
     def attach_menu_position(self) -> QPoint:
-        """Where a menu of the + button belongs, on the screen: its lower edge."""
+        """Return the screen position for a menu of the + button: its lower edge."""
         return self._attach.mapToGlobal(QPoint(0, -4))
 
     def _stop(self) -> None:
@@ -333,7 +336,7 @@ class Composer(QFrame):
             self._draft = text
             self._font_due = True
             self.draft_changed.emit(text)
-        if self._font_due and not self.field.shrinks:  # else all of it would be laid out anew
+        if self._font_due and not self.field.shrinks:  # else the whole text would be laid out again
             self._font_due = False
             font = font_for_text(text, ui_font(self._theme))
             if font.featureTags() != self.field.font().featureTags():
@@ -348,7 +351,9 @@ class Composer(QFrame):
         self.field.setPlaceholderText(words)
 
     def _show_state(self) -> None:
-        """Make the buttons fit: stop while a turn runs, else send (faded when nothing is there)."""
+        """Update the buttons: stop while a turn runs, else send (disabled if there is nothing to
+        send).
+        """
         something = bool(self.field.text().strip()) or self.attachments.count > 0
         written = something and not self.field.isReadOnly()
         self._round.setIcon(self._icons["stop" if self._running else "send"])
@@ -388,6 +393,6 @@ class Composer(QFrame):
 
 
 def _icons(theme: Theme) -> dict[str, QIcon]:
-    """The round button's, drawn once: they are set at every letter."""
+    """Return the icons of the round button, drawn once: they are set at every keystroke."""
     lit, faded = QColor(theme.on_accent), QColor(theme.muted)
     return {name: icon(name, lit, disabled=faded) for name in ("send", "stop")}

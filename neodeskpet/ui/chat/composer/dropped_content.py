@@ -1,4 +1,4 @@
-"""What a clipboard or a drop holds: pictures, files, words."""
+"""Content of a clipboard or a drop: pictures, files, text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ _ENCODED = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif")
 
 @dataclass(frozen=True, slots=True)
 class PictureSource:
-    """A picture that isn't fitted yet: a file, the content of one, or bare pixels."""
+    """A picture that hasn't been fitted to the limits: a file, the content of one, or pixels."""
 
     path: Path | None = None
     data: bytes = b""
     image: QImage | None = None
 
     def load_fitted(self) -> Picture:
-        """The picture within the limits. Slow: for a thread. Raises PictureRefused."""
+        """Return the picture within the limits. Slow: call it in a thread. Raises
+        PictureRefused.
+        """
         if self.path is not None:
             return read_picture(self.path)
         return fit_picture(self.data if self.image is None else _encode(self.image))
@@ -33,7 +35,7 @@ class PictureSource:
 
 @dataclass(frozen=True, slots=True)
 class DroppedContent:
-    """What was dropped, to be kept: pictures, other files, words (a link is words)."""
+    """A copy of dropped content: pictures, other files, text (a link is text)."""
 
     pictures: Sequence[PictureSource] = ()
     files: Sequence[Path] = ()
@@ -45,13 +47,13 @@ class DroppedContent:
 
     @property
     def file_names(self) -> list[str]:
-        """Of the files."""
+        """Return the names of the files."""
         pictures = (offer.path for offer in self.pictures)
         return [path.name for path in (*pictures, *self.files) if path is not None]
 
 
 def read_content(source: QMimeData) -> DroppedContent:
-    """All that is in it; nothing is read or decoded here."""
+    """Return the content without reading or decoding files."""
     files = _files(source)
     if files:
         pictures = [path for path in files if _is_picture(path)]
@@ -63,8 +65,8 @@ def read_content(source: QMimeData) -> DroppedContent:
 
 
 def is_attachable(source: QMimeData) -> bool:
-    """Whether files or pictures are meant, not words: what a text processor copies is text, with a
-    picture of it.
+    """Whether the content is files or pictures and not text: word processors copy text together
+    with a picture of it.
     """
     if source.hasUrls():
         return bool(_files(source))
@@ -72,7 +74,7 @@ def is_attachable(source: QMimeData) -> bool:
 
 
 def pictures_in(source: QMimeData) -> Sequence[PictureSource]:
-    """The bare pictures, encoded as they are where that is possible: nothing is decoded here."""
+    """Return the pictures, still encoded if possible: nothing is decoded here."""
     for kind in _ENCODED:
         data = source.data(kind).data() if source.hasFormat(kind) else b""
         if data:
@@ -82,7 +84,7 @@ def pictures_in(source: QMimeData) -> Sequence[PictureSource]:
 
 
 def _files(source: QMimeData) -> list[Path]:
-    """The files of this computer."""
+    """Return the local files."""
     return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
 
 
@@ -91,8 +93,8 @@ def _is_picture(path: Path) -> bool:
 
 
 def _encode(image: QImage) -> bytes:
-    """As PNG, hardly compressed, since it is encoded again at once; and no larger than needed:
-    Qt lets no other thread of Python run meanwhile.
+    """Return the picture as PNG, hardly compressed since it is encoded again at once, and no larger
+    than needed: Qt holds the GIL meanwhile.
     """
     if max(image.width(), image.height()) > MOST_SIDE:
         keep = Qt.AspectRatioMode.KeepAspectRatio

@@ -1,4 +1,4 @@
-"""A message that is written anew, in the place where it stands: the composer, made small."""
+"""The editor of a sent message, shown in its place: a small composer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 
 
 class MessageEditor(QFrame):
-    """`confirmed(text)`: send it, with what `composer.attachments` holds; `left()`: leave it as it
-    was; `fitted()`: it wants another height.
+    """Signals: `confirmed(text)` to send the edited message with the attachments of
+    `composer.attachments`; `cancelled()`; `height_changed()`.
     """
 
     confirmed = Signal(str)
@@ -40,11 +40,11 @@ class MessageEditor(QFrame):
         self.retranslate()
 
     def set_text(self, text: str) -> None:
-        """What is to be changed."""
+        """Set the text to edit."""
         self.composer.set_draft(text)
 
     def height_for(self, width: int) -> int:
-        """The height that is wanted at this width."""
+        """Return the preferred height for this width."""
         self.setFixedWidth(width)
         self._box.activate()
         return max(self._box.sizeHint().height(), self._box.totalHeightForWidth(width))
@@ -65,7 +65,7 @@ class MessageEditor(QFrame):
         set_tooltip(self.cancel, tr("Cancel (Esc)"))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc leaves the message as it was, also while a reply runs that Esc would stop."""
+        """Cancel on Esc, even while a reply is running that Esc would stop otherwise."""
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)

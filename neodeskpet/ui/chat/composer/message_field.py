@@ -1,5 +1,8 @@
-"""The caret blinks while somebody writes. A while after the last key it stands still: each blink
-paints, and would keep the processor from its sleep all day."""
+"""The text field of the composer.
+
+The caret blinks while the user types and stops some seconds after the last key: each blink repaints
+and would keep the CPU awake all day.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +37,12 @@ _BLINK_STOPS_MS = 10_000
 
 
 class CaretBlinkTimer(QObject):
-    """`stir` for each key; still again `still_ms` after the last one. All fields share one beat."""
+    """Call `restart` for each key; the caret stops blinking `still_ms` after the last one. All
+    fields share the application's flash time.
+    """
 
     _put_aside: ClassVar[int] = 0
-    """The beat while it stands still; 0 where the person's desktop has none."""
+    """The flash time while blinking is stopped; 0 if the desktop doesn't let carets blink."""
 
     def __init__(self, parent: QObject, still_ms: int = _BLINK_STOPS_MS) -> None:
         super().__init__(parent)
@@ -56,18 +61,20 @@ class CaretBlinkTimer(QObject):
 
 MAX_LINES = 8
 LONG_PASTE = 100_000
-"""Characters: what is pasted and longer is offered as an attachment."""
+"""Characters: a longer pasted text is offered as an attachment."""
 MAX_DRAFT = 300_000
-"""Characters of a draft up to which a key is painted at once."""
+"""Maximum characters of a draft: up to this size a keystroke is painted without delay."""
 _BLOCK = 3_000
 _SHORT_BLOCK = 2_000
 """UTF-16 units: a shorter block isn't followed by a soft separator."""
 _NICE_BREAK = 400
-"""So many characters before the end of a block a space or a mark is looked for to break after."""
+"""Number of characters before the end of a block in which a space or a punctuation mark is searched
+to break after.
+"""
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta)
 SLICE_CHARS = 3_000
-"""So many characters are inserted between two turns of the event loop."""
+"""Characters inserted per event loop iteration."""
 _LINE_END = 10
 SOFT_BREAK = QTextFormat.Property.UserProperty.value + 1
 _BREAK_CHARS = " \t，。！？；：、,.;:!?)]}）】」"
@@ -80,14 +87,13 @@ def _soft_break() -> QTextCharFormat:
 
 
 def _is_soft_break(block: QTextBlock) -> bool:
-    """Whether the block goes on with the paragraph of the block before it."""
+    """Whether the block continues the paragraph of the block before it."""
     return block.charFormat().hasProperty(SOFT_BREAK)
 
 
 def break_line(line: str) -> list[str]:
-    """`line` in pieces of `_BLOCK` to twice as many characters (less what is cut to find a good
-    place), cut after a space or a mark where there is one, and never within a character that a
-    person sees as one.
+    """Return `line` in pieces of `_BLOCK` to twice as many characters (less what is cut to find a
+    good place), cut after a space or a punctuation mark if possible, and never within a grapheme.
     """
     pieces = []
     start = 0
@@ -102,7 +108,7 @@ def break_line(line: str) -> list[str]:
 
 
 def _whole_character(line: str, start: int, end: int) -> int:
-    """The last place before `end` that lies between two characters; `end` where there is none."""
+    """Return the last grapheme boundary before `end`; `end` if there is none."""
     near = max(start + 1, end - _NICE_BREAK)
     window = line[near : end + 1]
     finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, window)
@@ -115,8 +121,8 @@ def _whole_character(line: str, start: int, end: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _InsertedLines:
-    """Lines that are inserted together. `soft` is how the first of them is separated from what
-    stands before it; None for the first part of all.
+    """Lines that are inserted together. `soft` tells whether a soft separator comes before the
+    first one; None for the very first part.
     """
 
     lines: list[str]
@@ -124,8 +130,8 @@ class _InsertedLines:
 
 
 def split_slices(text: str) -> Iterator[Sequence[_InsertedLines]]:
-    """`text` in slices of about `SLICE_CHARS` characters, with long lines broken as the field keeps
-    them. A line end counts as `_LINE_END` characters.
+    """Yield `text` in slices of about `SLICE_CHARS` characters, with long lines broken as the field
+    stores them. A line end counts as `_LINE_END` characters.
     """
     parts: list[_InsertedLines] = []
     cost = 0
@@ -152,20 +158,22 @@ def _write_parts(cursor: QTextCursor, parts: Sequence[_InsertedLines]) -> None:
 
 
 def clean_text(text: str) -> str:
-    """`text` with one kind of line end, without what no encoder takes: NULs, lone surrogates."""
+    """Return `text` with "\n" as its only line end, and without NULs and lone surrogates, which
+    encoders refuse.
+    """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _ordinary_line_ends(text: str) -> str:
-    """Qt's own separators as ordinary ones."""
+    """Return the text with Qt's separators replaced by ordinary ones."""
     return text.replace("\u2029", "\n").replace("\u2028", "\n").replace("\u00a0", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class _Long:
-    """A long insertion, by the undo steps of the document: it took those behind `first`, up to
-    `last`. `before` and `after` are the whole texts.
+    """A long insertion: undo steps after `first` up to `last`. `before` and `after` are the whole
+    texts.
     """
 
     first: int
@@ -176,8 +184,8 @@ class _Long:
 
 @dataclass(frozen=True, slots=True)
 class _Stepping:
-    """Steps are undone (`back`) or redone until the document has come to `end`; then it holds
-    `text`, if that is known.
+    """A long undo (`back`) or redo that runs until the document reaches step `end`; it then
+    contains `text`, if known.
     """
 
     back: bool
@@ -186,10 +194,11 @@ class _Stepping:
 
 
 class MessageField(QTextEdit):
-    """The text field. Plain text only; `fitted` tells that its wanted height changed, `offered`
-    that pictures or files were pasted or dropped (QMimeData, for the time of the call), `hovered`
-    that some are dragged over it. With `attachable` a long text that is pasted isn't written but
-    `long_text_pasted`.
+    """The text field, for plain text only.
+
+    Signals: `height_changed()`; `content_dropped(QMimeData)` for pasted or dropped pictures and
+    files, with data valid during the call; `drag_entered()`; with `attachable`,
+    `long_text_pasted(str)` in place of inserting a long pasted text.
     """
 
     entered = Signal()
@@ -214,9 +223,7 @@ class MessageField(QTextEdit):
         self._recall = InputHistory()
         self._composing = False
         self._kept: tuple[int, str] | None = None  # revision of the document, its text
-        self._slices: Iterator[Sequence[_InsertedLines]] | None = (
-            None  # of an insertion that goes on
-        )
+        self._slices: Iterator[Sequence[_InsertedLines]] | None = None  # of a running insertion
         self._writer = QTextCursor()
         self._whole = ""  # the text when the insertion is complete
         self._next = QTimer(self, singleShot=True, interval=0)
@@ -228,7 +235,7 @@ class MessageField(QTextEdit):
 
     @property
     def is_composing(self) -> bool:
-        """True while an input method shows text that isn't committed."""
+        """True while an input method shows uncommitted text."""
         return self._composing
 
     @property
@@ -237,16 +244,16 @@ class MessageField(QTextEdit):
 
     @property
     def is_inserting(self) -> bool:
-        """Whether a long insertion goes on, or is being undone or redone."""
+        """Whether a long insertion, its undo or redo is running."""
         return self._slices is not None or self._stepping is not None
 
     @property
     def shrinks(self) -> bool:
-        """Whether a long insertion is being undone. When it is done, `textChanged` comes again."""
+        """Whether a long insertion is being undone. `textChanged` is emitted again at its end."""
         return self._stepping is not None and self._stepping.back
 
     def text(self) -> str:
-        """What is written, with the rest of an insertion that goes on."""
+        """Return the text, including the rest of a running insertion."""
         if self._slices is not None:
             return self._whole
         if self._stepping is not None and self._stepping.text is not None:
@@ -260,7 +267,7 @@ class MessageField(QTextEdit):
         return self._kept[1]
 
     def replace_text(self, text: str) -> None:
-        """Show `text` with the cursor at its end; undo leads back."""
+        """Set the text with the cursor at its end; it can be undone."""
         self.finish_insertion()
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
@@ -269,14 +276,14 @@ class MessageField(QTextEdit):
         self.ensureCursorVisible()
 
     def set_text(self, text: str) -> None:
-        """Show `text` with the cursor at its end; nothing can be undone."""
+        """Set the text with the cursor at its end, and clear the undo history."""
         self._stop_insertion()
         self.replace_text(text)
         self.document().clearUndoRedoStacks()
 
     def insert(self, text: str) -> None:
-        """Write `text` where the cursor is. A long one is written in slices, between which the
-        event loop runs. Undo and redo go through the slices in the same way, to the end.
+        """Insert `text` at the cursor. A long text is inserted in slices, between which the event
+        loop runs; undo and redo run through the slices in the same way.
         """
         self.finish_insertion()
         if len(text) <= SLICE_CHARS and text.count("\n") * _LINE_END <= SLICE_CHARS:
@@ -319,13 +326,13 @@ class MessageField(QTextEdit):
             self._end_insertion()
             self.ensureCursorVisible()
             return
-        self._writer.beginEditBlock()  # a step of its own for undo
+        self._writer.beginEditBlock()  # one undo step
         _write_parts(self._writer, parts)
         self._writer.endEditBlock()
         self._next.start()
 
     def finish_insertion(self) -> None:
-        """Do at once what is left of an insertion, of its undo or redo: the person edits."""
+        """Complete a running insertion, undo or redo at once: the user edits the text."""
         while self._stepping is not None:
             self._step()
         if self._slices is None:
@@ -347,7 +354,7 @@ class MessageField(QTextEdit):
         self._slices, self._whole, self._stepping = None, "", None
 
     def _forget_redone(self) -> None:
-        """A new edit takes the place of what was undone before it."""
+        """Forget undone insertions that a new edit replaces."""
         if self._slices is None:
             steps = self.document().availableUndoSteps()
             self._long = [one for one in self._long if one.last < steps]
@@ -379,7 +386,7 @@ class MessageField(QTextEdit):
         self._step()
 
     def _step(self) -> None:
-        """Undo or redo the next slice; the rest when the event loop has run."""
+        """Undo or redo the next slice, and schedule the rest."""
         stepping, document = self._stepping, self.document()
         assert stepping is not None
         before = document.availableUndoSteps()
@@ -423,7 +430,7 @@ class MessageField(QTextEdit):
             self.finish_insertion()
         self._caret.restart()
         if self._composing and event.key() in _ENTER:
-            event.accept()  # it ends the composition, it is no line break
+            event.accept()  # it ends the composition and inserts no line break
             return
         self._step_over_soft_separator(event)
         if self._composing or not self._handled(event):
@@ -436,7 +443,7 @@ class MessageField(QTextEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        # What was composed is committed or dropped by now; not every input method says so.
+        # The composition has ended by now; not every input method reports it.
         self._composing = False
         self.focused.emit(False)
 
@@ -464,7 +471,7 @@ class MessageField(QTextEdit):
         self.insert(clean_text(text))
 
     def paste_selection(self) -> None:
-        """What is selected anywhere (X11), at the end."""
+        """Paste the X11 selection at the end of the text."""
         clipboard = QGuiApplication.clipboard()
         if clipboard.supportsSelection() and not self.isReadOnly():
             self.moveCursor(QTextCursor.MoveOperation.End)
@@ -475,7 +482,7 @@ class MessageField(QTextEdit):
         return self.fontMetrics().lineSpacing()
 
     def preferred_height(self) -> int:
-        """One to MAX_LINES lines."""
+        """Return the height of the text, between one and MAX_LINES lines."""
         content = round(self.document().documentLayout().documentSize().height())
         line = self.line_height()
         return max(line, min(content, line * MAX_LINES))
@@ -486,12 +493,12 @@ class MessageField(QTextEdit):
             self.height_changed.emit()
 
     def _joined(self, raw: str, block: QTextBlock) -> str:
-        """`raw` (what Qt keeps, from `block` on) without soft separators."""
+        """Return `raw` (Qt's text, starting at `block`) without soft separators."""
         lines = raw.split("\u2029")
         number = block.blockNumber()
         parts = [lines[0]]
         for before, line in enumerate(lines[1:]):
-            # Only a long block is followed by a soft separator; the first one may be a part of it.
+            # Only a long block is followed by a soft separator; the first may be a part of one.
             long = before == 0 or len(lines[before]) >= _SHORT_BLOCK // 2  # UTF-16 units
             number += 1
             if not (long and _is_soft_break(self.document().findBlockByNumber(number))):
@@ -500,7 +507,7 @@ class MessageField(QTextEdit):
         return _ordinary_line_ends("".join(parts))
 
     def _write(self, cursor: QTextCursor, text: str) -> None:
-        """Put `text` in the place of what `cursor` selects, in one step for undo."""
+        """Replace the selection of `cursor` by `text` in one undo step."""
         cursor.beginEditBlock()
         cursor.removeSelectedText()
         for parts in split_slices(text):
@@ -508,7 +515,7 @@ class MessageField(QTextEdit):
         cursor.endEditBlock()
 
     def _fit_block(self) -> None:
-        """The block that is written in has grown too long, or too short to end where it does."""
+        """Split or merge the current block if it has become too long or too short."""
         block = self.textCursor().block()
         if self._composing or self._slices is not None:
             return
@@ -529,7 +536,9 @@ class MessageField(QTextEdit):
         cursor.endEditBlock()
 
     def _step_over_soft_separator(self, event: QKeyEvent) -> None:
-        """Backspace and Delete beside a soft separator mean the character behind it."""
+        """Move the cursor over a soft separator, so that Backspace and Delete remove the character
+        behind it.
+        """
         cursor = self.textCursor()
         if cursor.hasSelection() or event.key() not in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete):
             return

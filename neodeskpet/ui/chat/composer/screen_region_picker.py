@@ -1,6 +1,4 @@
-"""A picture of a part of the screen: the screens stand still, and a rectangle is dragged or a
-window pointed at.
-"""
+"""Takes a screenshot: the screens are frozen, and the user drags a rectangle or clicks a window."""
 
 from __future__ import annotations
 
@@ -46,8 +44,8 @@ _EDGE = QColor(255, 255, 255)
 
 
 def can_capture_screen(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether programs may see the screen. Wayland lets none, also those that run through XWayland:
-    they would be shown a black one.
+    """Whether programs can capture the screen. Wayland doesn't allow it; programs under XWayland
+    would get a black picture.
     """
     within = bool(environ.get("WAYLAND_DISPLAY")) and session_type(environ) != "x11"
     wayland = is_wayland(environ) or within
@@ -55,10 +53,12 @@ def can_capture_screen(platform: str, environ: Mapping[str, str]) -> bool:
 
 
 class ScreenRegionPicker(QObject):
-    """`taken(QImage)` when a rectangle was dragged, `refused(words)` when the screen can't be seen,
-    `cancelled` when the person wants none. Enter takes the whole screen; Esc, the right button or a
-    click without a drag cancel; where a window is to be chosen a click takes it. The window of
-    `owner` is out of the way meanwhile.
+    """Lets the user choose a part of the screen. Enter takes the whole screen; Esc, the right
+    button or a click without a drag cancels; in window mode a click takes the window. The window of
+    `owner` is hidden meanwhile.
+
+    Signals: `captured(QImage)`, `unavailable(words)` if the screen can't be captured,
+    `cancelled()`.
     """
 
     captured = Signal(QImage)
@@ -78,16 +78,16 @@ class ScreenRegionPicker(QObject):
         self._grabbing.timeout.connect(self._grab_on)
 
     def pick(self, area: CaptureArea = CaptureArea.REGION) -> None:
-        """Begin; nothing waits for the end. SCREEN asks nothing more: it is all of the screen that
-        the pointer is on.
+        """Start choosing, without blocking. SCREEN needs no choice: it takes the whole screen below
+        the pointer.
         """
         if self._busy:
             return
         if not can_capture_screen(QGuiApplication.platformName(), os.environ):
             self.unavailable.emit(
                 tr(
-                    "On this desktop (Wayland) programs can't see the screen. Take the picture "
-                    "with the desktop's own tool and paste it here with Ctrl+V."
+                    "On this desktop (Wayland) programs can't capture the screen. Take a "
+                    "screenshot with the desktop's own tool and paste it here with Ctrl+V."
                 )
             )
             return
@@ -97,7 +97,7 @@ class ScreenRegionPicker(QObject):
         self._wait.start()
 
     def stop(self) -> None:
-        """Nobody wants it any more."""
+        """Cancel the selection."""
         if self._busy:
             self._wait.stop()
             self._grabbing.stop()
@@ -108,7 +108,7 @@ class ScreenRegionPicker(QObject):
         return self._wait.isActive() or self._grabbing.isActive() or bool(self.overlays)
 
     def _freeze(self) -> None:
-        """The window is gone from the screen: what is there now is the picture."""
+        """Capture the screens after the window was hidden."""
         screens = QGuiApplication.screens()
         if self._area is CaptureArea.SCREEN:
             screens = [QGuiApplication.screenAt(QCursor.pos()) or screens[0]]
@@ -118,7 +118,7 @@ class ScreenRegionPicker(QObject):
     def _grab_on(self) -> None:
         screens = QGuiApplication.screens()
         if any(grab.screen not in screens for grab in self._grabs):
-            self.stop()  # one was unplugged just now
+            self.stop()  # a screen was just unplugged
             self.cancelled.emit()
             return
         for grab in self._grabs:
@@ -129,11 +129,11 @@ class ScreenRegionPicker(QObject):
         self._show()
 
     def _show(self) -> None:
-        """What is to be chosen from; of a whole screen there is nothing to choose."""
+        """Show the overlays to choose from; a whole screen is taken without them."""
         grabs, self._grabs = self._grabs, []
         if all(grab.empty for grab in grabs):
             self._end()
-            self.unavailable.emit(tr("The screen can't be seen from here."))
+            self.unavailable.emit(tr("The screen can't be captured."))
             return
         if self._area is CaptureArea.SCREEN:
             self._choose(grabs[0].picture.toImage())
@@ -171,12 +171,12 @@ class ScreenRegionPicker(QObject):
 
 
 _STRIPE = 120
-"""Rows of the screen, in its own measure: whole pixels at any usual scale."""
+"""Height of a stripe in logical pixels: a whole number of device pixels at any usual scale."""
 
 
 class _StripedCapture:
-    """A picture of a screen, taken in stripes. Qt can only do it on this thread, and all of a large
-    screen would hold it for a fifth of a second; what moves there may be cut at a stripe's edge.
+    """Captures a screen in stripes. Qt can only do it in this thread, and a large screen at once
+    would block it for a fifth of a second; moving content may be cut at a stripe's edge.
     """
 
     def __init__(self, screen: QScreen) -> None:
@@ -205,8 +205,8 @@ class _StripedCapture:
 
 
 def _rects_on_screen(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
-    """The parts of `places` (in the pixels of the desktop) that lie on `screen`, in its own
-    measure, from its corner.
+    """Return the parts of `places` (desktop pixels) on `screen`, in its logical pixels, relative to
+    its corner.
     """
     ratio, corner = screen.devicePixelRatio(), screen.geometry().topLeft()
     whole = QRect(QPoint(), screen.size())
@@ -220,8 +220,8 @@ def _rects_on_screen(screen: QScreen, places: Sequence[QRect]) -> list[QRect]:
 
 
 class _ScreenOverlay(QWidget):
-    """One screen as it was, under a veil; what is dragged over shines through, and the window under
-    the pointer where `windows` (topmost first) are given.
+    """Shows a frozen screen, dimmed except for the dragged rectangle or, with `windows` (topmost
+    first), the window under the pointer.
     """
 
     chosen = Signal(QImage)
@@ -312,7 +312,7 @@ class _ScreenOverlay(QWidget):
     def _words(self) -> str:
         if self._windows:
             return tr("Click on a window, or drag a rectangle. Esc cancels.")
-        return tr("Drag a rectangle. Enter takes all of it, Esc cancels.")
+        return tr("Drag a rectangle. Enter takes the whole screen, Esc cancels.")
 
     def _window_at(self, spot: QPoint) -> QRect:
         return next((place for place in self._windows if place.contains(spot)), QRect())

@@ -1,5 +1,5 @@
-"""Messages that were sent: the strip of queued ones above the composer, and the history for the
-keys up and down.
+"""Sent messages: the strip of queued ones above the composer, and the history for the keys Up and
+Down.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ QUEUE_ROWS = 3
 
 
 class QueueStrip(QScrollArea):
-    """The messages that wait, each with a button that takes it back. Hidden when there is none.
+    """The queued messages, each with a button that removes it from the queue. Hidden when empty.
 
-    `removed(row)`; `released()`: what is held since Stop may be sent.
+    Signals: `removed(row)`; `release_requested()` to send the messages held since Stop.
     """
 
     removed = Signal(int)
@@ -64,7 +64,8 @@ class QueueStrip(QScrollArea):
         rows.setSpacing(4)
         for number, text in enumerate(self._texts):
             rows.addWidget(self._row(number, text))
-        # The old rows go when the loop turns: one of their buttons may have just been pressed.
+        # Delete the old rows in the next event loop iteration: one of their buttons may have just
+        # been clicked.
         old = self.takeWidget()
         self.setWidget(inner)
         if old is not None:
@@ -111,7 +112,7 @@ class QueueStrip(QScrollArea):
         go_on.setFont(ui_font(self._theme, self._theme.small_px))
         go_on.setFixedHeight(28)
         go_on.setStyleSheet("QToolButton { padding: 0 8px; min-height: 0; }")
-        go_on.setAccessibleName(tr("Send what waits"))
+        go_on.setAccessibleName(tr("Send queued messages"))
         go_on.clicked.connect(self.release_requested)
         return go_on
 
@@ -120,9 +121,8 @@ MAX_KEPT = 200
 
 
 class InputHistory:
-    """A walk that starts in an empty field and ends when the shown text was changed.
-
-    Its steps give the text to show, or None when the key is to move the cursor as usual.
+    """The history of inputs. A walk starts in an empty field and ends when the shown text is
+    changed. Its steps return the text to show, or None if the key moves the cursor as usual.
     """
 
     def __init__(self) -> None:
@@ -130,14 +130,14 @@ class InputHistory:
         self._place: int | None = None
 
     def add(self, text: str) -> None:
-        """A text was sent. The walk ends; equal neighbours are kept once."""
+        """Add a sent text and end the walk; equal neighbours are stored once."""
         if not self._sent or self._sent[-1] != text:
             self._sent.append(text)
         del self._sent[:-MAX_KEPT]
         self._place = None
 
     def replace(self, texts: Iterable[str]) -> None:
-        """Another conversation: its sent texts, oldest first."""
+        """Replace the history by the sent texts of another conversation, oldest first."""
         self._sent = list(texts)[-MAX_KEPT:]
         self._place = None
 

@@ -1,9 +1,8 @@
-"""What "/" at the beginning of a message offers: texts that servers have prepared, and what else
-they have to be read.
+"""The menu for "/" at the beginning of a message: prompts and resources of MCP servers.
 
-The list opens over the composer while nothing but "/" and what is looked for stands in it. The
-chosen text is put into the composer, where the person reads it before they send it; a prompt with
-arguments asks for them in a small form first.
+The list is open while the field contains only "/" and a search text. The chosen text is put into
+the composer, where the user can read it before sending; a prompt with arguments shows a small form
+first.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ _LINE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class PreparedPrompt:
-    """A prompt of a server, or a resource that stands at `uri`; `arguments` are names of texts,
-    those in `required` are needed.
+    """A prompt of a server, or a resource at `uri`; `arguments` are text arguments, and those in
+    `required` must be given.
     """
 
     server: str
@@ -53,7 +52,7 @@ class PreparedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """What is put into the composer; `pictures` are encoded."""
+    """Content for the composer; `pictures` are encoded."""
 
     text: str
     pictures: Sequence[bytes] = ()
@@ -61,16 +60,16 @@ class PromptText:
 
 class PromptSource(Protocol):
     def available(self) -> Sequence[PreparedPrompt]:
-        """Those that can be had now."""
+        """Return the prompts that are available now."""
         ...
 
     async def load_text(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> PromptText:
-        """Raises KnownError."""
+        """Load the content of a prompt. Raises KnownError."""
         ...
 
 
 class SlashMenu(QFrame):
-    """Lies over the composer's window. `attach` takes pictures; `failed` hears what went wrong."""
+    """A popup above the composer. `attach` attaches pictures; `failed` receives errors."""
 
     def __init__(
         self,
@@ -111,7 +110,7 @@ class SlashMenu(QFrame):
         self.set_theme(theme)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the menu's tasks."""
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
@@ -125,10 +124,10 @@ class SlashMenu(QFrame):
             "QTreeView::item { padding: 4px 6px; }",
         )
 
-    # The list
+    # List
 
     def _look(self) -> None:
-        """Something was written: offer what fits it."""
+        """Update the list after the text changed."""
         text = self._composer.field.text()
         found = self._fitting(text) if text.startswith("/") and text != self._refused else []
         if text != self._refused:
@@ -138,7 +137,7 @@ class SlashMenu(QFrame):
             return
         self._close_form()
         self.list.clear()
-        self.list.setAccessibleName(tr("Texts and resources of servers"))
+        self.list.setAccessibleName(tr("Prompts and resources of servers"))
         rows = [self._row(one) for one in found]
         self.list.setCurrentItem(rows[0])
         self.list.show()
@@ -191,10 +190,10 @@ class SlashMenu(QFrame):
             self.form.deleteLater()
             self.form = None
 
-    # What the person does
+    # Actions of the user
 
     def _follow(self) -> None:
-        """The window has another size."""
+        """Follow a change of the window's size."""
         if self.isVisible():
             self._place()
 
@@ -206,7 +205,7 @@ class SlashMenu(QFrame):
         return False
 
     def _take(self, watched: QObject, event: QKeyEvent) -> bool:
-        """A key while the list is open; it may be in the field or in the list."""
+        """Handle a key while the list is open; the focus may be in the field or in the list."""
         match event.key():
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Tab:
                 self._choose()
@@ -214,7 +213,7 @@ class SlashMenu(QFrame):
                 self._refused = self._composer.field.text()
                 self._close()
             case Qt.Key.Key_Down | Qt.Key.Key_Up if watched is self._composer.field:
-                self.list.setFocus()  # so that screen readers tell the row
+                self.list.setFocus()  # so that screen readers announce the row
                 self._step(1 if event.key() == Qt.Key.Key_Down else -1)
             case _:
                 if watched is self.list and event.text().isprintable() and event.text():
@@ -246,7 +245,7 @@ class SlashMenu(QFrame):
             self._theme,
             self,
             heading=show_hidden_chars(heading),
-            words=(tr("Put it into the message"), tr("Back")),
+            words=(tr("Insert into the message"), tr("Back")),
         )
         form.confirmed.connect(partial(self._fetch, prompt))
         form.cancelled.connect(self._leave)
@@ -264,13 +263,13 @@ class SlashMenu(QFrame):
         texts = {name: str(value) for name, value in given.items() if value != ""}
         missing = sorted(name for name in prompt.required if name not in texts)
         if missing and self.form is not None:
-            self.form.show_error(tr("This is needed."), missing[0])
+            self.form.show_error(tr("This is required."), missing[0])
             return
         self._work.replace("words", partial(self._put, prompt, texts))
 
     async def _put(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> None:
         words = await self._prompts.load_text(prompt, arguments)
-        self._refused = words.text  # should it begin with a "/" of its own
+        self._refused = words.text  # in case the text itself begins with "/"
         self._composer.field.replace_text(words.text)
         self._close()
         self._composer.field.setFocus()

@@ -1,4 +1,6 @@
-"""A day to go to: typed, or chosen in a calendar in which the days with messages stand out."""
+"""Asks for a day to go to: typed, or chosen in a calendar that highlights the days with
+messages.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 def parse_day(text: str, today: date) -> date | None:
-    """The day that is named (`2026-11-03`, `11月3日`, "Nov 3", "last Tuesday"); None when none
-    is.
+    """Return the day that a text names (`2026-11-03`, `11月3日`, "Nov 3", "last Tuesday"),
+    or None.
     """
     typed = text.strip()
     for form in ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y"):
@@ -32,7 +34,7 @@ def parse_day(text: str, today: date) -> date | None:
 
 
 class DatePopup(QFrame):
-    """`chosen(date)`, a day; it closes then, and by Esc."""
+    """Emits `chosen(date)` and closes; Esc closes it too."""
 
     chosen = Signal(object)
 
@@ -62,7 +64,9 @@ class DatePopup(QFrame):
         self.retranslate()
 
     def open(self, at: QPoint, days: Collection[date], shown: date) -> None:
-        """Show it with its top right corner `at` (on the screen) and the month of `shown`."""
+        """Show the popup with its top right corner at `at` (screen coordinates) and the month of
+        `shown`.
+        """
         self._dress()
         self._days = frozenset(days)
         self.field.clear()
@@ -78,7 +82,7 @@ class DatePopup(QFrame):
         self.field.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        """A calendar takes long to dress, and is seldom seen: it waits until it is opened."""
+        """Apply the theme at the next opening: a calendar is slow to style and rarely shown."""
         self._theme = theme
         if self.isVisible():
             self._dress()
@@ -116,8 +120,8 @@ class DatePopup(QFrame):
         hint = tr("A date, such as 2026-11-03 or yesterday")
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
-        self.calendar.setAccessibleName(tr("Days; those with messages stand out"))
-        self._unsure.setText(tr("This isn't understood as a date."))
+        self.calendar.setAccessibleName(tr("Days; days with messages are highlighted"))
+        self._unsure.setText(tr("This isn't a date that can be read."))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -126,7 +130,7 @@ class DatePopup(QFrame):
             super().keyPressEvent(event)
 
     def _paint_days(self) -> None:
-        self.calendar.setDateTextFormat(QDate(), QTextCharFormat())  # forget all
+        self.calendar.setDateTextFormat(QDate(), QTextCharFormat())  # clear all formats
         said = QTextCharFormat()
         said.setForeground(QColor(self._theme.accent))
         said.setFontWeight(QFont.Weight.Bold)

@@ -1,4 +1,4 @@
-"""The line in which words of the open conversation are looked for."""
+"""The search bar of the open conversation."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _ANNOUNCE_MS = 400
 
 
 class FindBar(QFrame):
-    """Hidden until it is asked for. `wanted(text)` as it is typed, `step_requested(by)` to the next
-    place
-    or the one before, `date_requested()`, `closed()`; `spoken(words)` is for the screen reader.
+    """Hidden until `open`.
+
+    Signals: `text_changed(text)`, `step_requested(by)` to the next or previous match,
+    `date_requested()`, `closed()`; `announced(words)` for screen readers.
     """
 
     text_changed = Signal(str)
@@ -65,7 +66,7 @@ class FindBar(QFrame):
         return self.before, self.after, self.date, self.close_button
 
     def open(self, text: str = "") -> None:
-        """Show it, ready to write; with `text` looking for that."""
+        """Show the bar with the focus in it; with `text`, search for that."""
         self.show()
         if text:
             self.field.setText(text)
@@ -74,20 +75,20 @@ class FindBar(QFrame):
         self.text_changed.emit(self.field.text())
 
     def set_text(self, text: str) -> None:
-        """Show what is looked for already."""
+        """Show a text that is already being searched for."""
         self.field.blockSignals(True)
         self.field.setText(text)
         self.field.blockSignals(False)
         self.show()
 
     def close_search(self) -> None:
-        """Nothing is looked for any more."""
+        """End the search and hide the bar."""
         if not self.isHidden():
             self.hide()
             self.closed.emit()
 
     def show_position(self, which: int, count: int) -> None:
-        """At which of how many places one is."""
+        """Show the number of the current match and the number of matches."""
         if (which, count) == (self._which, self._count) and self.count.text():
             return
         self._which, self._count = which, count
@@ -133,7 +134,9 @@ class FindBar(QFrame):
 
 
 class _FindField(SearchField):
-    """Its keys: Enter and F3 go on, with Shift back; Esc leaves, whatever else Esc would do."""
+    """The search field: Enter and F3 go to the next match, with Shift to the previous one; Esc
+    closes the bar.
+    """
 
     step_requested = Signal(int)
     escaped = Signal()

@@ -1,4 +1,4 @@
-"""Joins finding with the chat: what is typed is looked for, and what is chosen is shown."""
+"""Connects search with the chat: searches for the typed text and shows the chosen match."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_NAMED = 5
 
 
 class SearchIndex(Protocol):
-    """Where words are looked for. Coroutines raise StoreError."""
+    """The full-text index. Coroutines raise StoreError."""
 
     async def search(
         self, question: SearchQuery, *, limit: int, before: int | None = None
@@ -38,7 +38,7 @@ class SearchIndex(Protocol):
 
 
 class ConversationDates(Protocol):
-    """What is asked of the store. Coroutines raise StoreError."""
+    """What the search needs from the store. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -46,8 +46,8 @@ class ConversationDates(Protocol):
 
 
 class FindController(QObject):
-    """`behind()` tells whether the index still takes in what was said before; `enter` opens a
-    conversation with a message among what is shown ("" for none) and says whether it is in view.
+    """`behind()` returns whether the index is still incomplete; `enter` opens a conversation at a
+    message ("" for none) and returns whether it is in view.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class FindController(QObject):
         chat.subscribe(self, ConversationChanged)
 
     def on_chat_event(self, event: ChatEvent) -> None:
-        """Where another conversation is shown, what was looked for in the one before isn't."""
+        """Close the search when another conversation is shown."""
         if isinstance(event, ConversationChanged) and event.info.id != self._here:
             self._here = event.info.id
             self._window.find_bar.close_search()
@@ -102,7 +102,7 @@ class FindController(QObject):
         self._window.find_requested.connect(self._find_here)
         self._window.date_requested.connect(self.choose_date)
 
-    # In the open conversation
+    # Open conversation
 
     def _find_here(self) -> None:
         self._window.find_bar.open(self._view.selected_text().split("\n")[0].strip())
@@ -115,10 +115,10 @@ class FindController(QObject):
         info = self._chat.conversation
         return await self._index.count_matches(info.id, needle) if info is not None else {}
 
-    # A date
+    # Date
 
     def choose_date(self) -> None:
-        """Let the person choose a day to go to."""
+        """Show the popup to choose a day to go to."""
         self._work.replace("days", self._ask_date)
 
     async def _ask_date(self) -> None:
@@ -133,17 +133,17 @@ class FindController(QObject):
         self._window.dates.open(corner, days, max(days, default=date.today()))
 
     def _go_to_day(self, day: date) -> None:
-        """To the first message of that day; where there is none to the next one after it."""
+        """Go to the first message of that day, or the next one after it."""
         for message, time in self._times:
             if datetime.fromtimestamp(time).date() >= day:
                 self._view.go_to(message)
                 return
         self._view.scroller.scroll_to_end()
 
-    # In all conversations
+    # All conversations
 
     def _look(self, text: str) -> None:
-        """The newest question counts; one at a time is looked for."""
+        """Search for the latest text; only one search runs at a time."""
         self._asked = SearchQuery.of(text)
         self._entered = False
         if not self._asked.words:
@@ -154,7 +154,7 @@ class FindController(QObject):
             self._work.start("all", self._find)
 
     def _enter(self) -> None:
-        """Go to what is marked; whoever is quicker than the search goes when it is there."""
+        """Open the selected result, or the first one as soon as the search has finished."""
         if self._asked is self._looked:
             self._window.sidebar.found.choose_current()
         else:
@@ -223,7 +223,7 @@ class FindController(QObject):
         self._view.take_focus()
 
     async def aclose(self) -> None:
-        """What is being looked for isn't wanted any more."""
+        """Stop running searches."""
         await self._work.aclose()
 
 

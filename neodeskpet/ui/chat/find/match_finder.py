@@ -1,7 +1,7 @@
-"""Walks over the places in the open conversation where words stand, however much of it is loaded.
+"""Steps through the matches in the open conversation, however much of it is loaded.
 
-Messages that are in sight are looked at as they are drawn; of the others it knows by the index how
-often the words stand in them, and they are loaded when one goes there.
+Matches in visible messages are counted as they are painted; for the others the index tells the
+number of matches, and a message is loaded when the user goes there.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 _RECOUNT_MS = 120
 _EDGE = 64
-"""Pixels from the edges of the window in which a place isn't well seen."""
+"""Margin in pixels at the edges of the view in which a match isn't well visible."""
 
 CountMatches = Callable[[SearchPattern], Awaitable[Mapping[str, int]]]
 
 
 class MatchFinder(QObject):
-    """`counts` tells how often words stand in the messages of the open conversation, as far as
-    they are indexed.
+    """`counts` returns the number of matches in each indexed message of the open conversation.
 
-    `moved(which, count)`: at which of how many places one is, from 1 on; 0 of 0 for none.
+    Signal: `position_changed(which, count)`: number of the current match, from 1, and the number of
+    matches; 0 of 0 if there is none.
     """
 
     position_changed = Signal(int, int)
@@ -43,9 +43,9 @@ class MatchFinder(QObject):
         self._ask = counts
         self._work = work
         self._counts: dict[str, int] = {}
-        self._exact: set[str] = set()  # counted as they are drawn
-        self._at: tuple[str, int] | None = None  # the message, and which place in it
-        self._goal: tuple[str, int] | None = None  # to go there when it is loaded
+        self._exact: set[str] = set()  # counted in the painted text
+        self._at: tuple[str, int] | None = None  # message, and number of the match in it
+        self._goal: tuple[str, int] | None = None  # the match to show when its message is loaded
         self._heads = 0
         self._soon = QTimer(self, singleShot=True, interval=_RECOUNT_MS)
         self._soon.timeout.connect(self._follow)
@@ -56,7 +56,7 @@ class MatchFinder(QObject):
         return self._view.scene.marks.needle
 
     def search(self, needle: SearchPattern, *, at: str = "") -> None:
-        """Mark these words, and go to the first place from where one reads on; or to the first one
+        """Highlight matches and go to the first one from the visible part on, or to the first one
         in the message `at`, which is shown in any case.
         """
         self._view.scene.marks.set_needle(needle)
@@ -74,12 +74,12 @@ class MatchFinder(QObject):
         self._tell()
 
     def clear(self) -> None:
-        """Nothing is looked for any more."""
+        """End the search."""
         self._work.replace("find here", _nothing)
         self.search(SearchPattern(()))
 
     def step(self, by: int) -> None:
-        """To the next place (1) or the one before (-1); after the last comes the first."""
+        """Go to the next match (1) or the previous one (-1), wrapping around."""
         if not self._marks:
             return
         if self._at is None:
@@ -94,7 +94,7 @@ class MatchFinder(QObject):
         if following:
             self._go(following, 0 if by > 0 else -1)
 
-    # Counting
+    # Counts
 
     async def _count(self, needle: SearchPattern, *, start: bool) -> None:
         found = await self._ask(needle)
@@ -112,7 +112,7 @@ class MatchFinder(QObject):
             self._soon.start()
 
     def _follow(self) -> None:
-        """Something was loaded, has grown, was opened or closed."""
+        """Update the counts after messages were loaded, changed, opened or closed."""
         if not self._marks:
             return
         heads = len(self._view.column.heads)
@@ -127,7 +127,9 @@ class MatchFinder(QObject):
         self._tell()
 
     def _count_drawn(self) -> None:
-        """What is in sight, and the newest, which may be growing, counts as it is drawn."""
+        """Count the matches of visible messages and of the newest one, which may be growing, in
+        their painted text.
+        """
         column = self._view.column
         seen = {place.message for place in self._view.scroller.visible_places()}
         if column.heads:
@@ -146,7 +148,7 @@ class MatchFinder(QObject):
     def _places(self, entry: MessageEntry) -> Iterator[tuple[TextItem, list[tuple[int, int]]]]:
         scene = self._view.scene
         for item in entry.items:
-            # Most texts don't hold the words: their documents needn't be made.
+            # Most texts have no match: their documents aren't created.
             if isinstance(item, TextItem) and self._may_hold(item):
                 yield item, scene.marks.match_positions(item, scene.documents.get(item))
 
@@ -165,10 +167,10 @@ class MatchFinder(QObject):
             total += self._counts.get(head.id, 0)
         self.position_changed.emit(min(which, total), total)
 
-    # Going there
+    # Navigation
 
     def _settle(self) -> None:
-        """The first place from the top of the window on, else the last one above it."""
+        """Go to the first match from the top of the view on, else to the last one above."""
         column = self._view.column
         if not self._marks or not column.heads:
             return
@@ -182,7 +184,7 @@ class MatchFinder(QObject):
                 return
 
     def _others(self, message: str, by: int) -> str:
-        """The next message in which the words stand; round the end too."""
+        """Return the next message with a match, wrapping around."""
         heads = self._view.column.heads
         here = self._view.column.number_of(message) or 0
         for far in range(1, len(heads) + 1):
@@ -192,7 +194,7 @@ class MatchFinder(QObject):
         return ""
 
     def _go(self, message: str, place: int) -> None:
-        """`place` counts in the message, from its end if it is negative."""
+        """Go to a match; a negative `place` counts from the end of the message."""
         column = self._view.column
         number = column.number_of(message)
         if number is None:
@@ -227,7 +229,7 @@ class MatchFinder(QObject):
             left -= len(places)
 
     def _uncover(self, entry: MessageEntry, item: TextItem) -> None:
-        """Code that is folded unfolds."""
+        """Unfold folded code."""
         if isinstance(item, CodeItem) and item.block.folded:
             first = item.block.chunks[0]
             place = self._view.column.position_of(first, entry.id)

@@ -1,4 +1,4 @@
-"""What is marked in drawn text: the words that are looked for, and which of them is looked at."""
+"""Highlights of painted text: all matches, and the current one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _MAX_KEPT = 256
 
 @dataclass(slots=True)
 class MatchMarks:
-    """`here` is the text that is looked at, and which of its places. Positions count as Qt counts,
-    over the whole text: it doesn't matter how parts of a word are formatted.
+    """`current` is the text of the current match and its number. Positions count UTF-16 units over
+    the whole text, so formats within a word don't matter.
     """
 
     needle: SearchPattern = field(default_factory=lambda: SearchPattern(()))
@@ -29,7 +29,7 @@ class MatchMarks:
         self._known.clear()
 
     def match_positions(self, owner: object, document: QTextDocument) -> list[tuple[int, int]]:
-        """Where the words stand in the document of `owner`."""
+        """Return the spans of the matches in the document of `owner`."""
         if not self.needle:
             return []
         state = document.revision(), document.characterCount()
@@ -44,7 +44,7 @@ class MatchMarks:
         return found
 
     def marked_spans(self, owner: object, document: QTextDocument) -> list[tuple[int, int, bool]]:
-        """The same, and whether it is the one that is looked at."""
+        """Return the spans of the matches, and whether each is the current one."""
         found = self.match_positions(owner, document)
         here = self.current[1] if self.current is not None and self.current[0] is owner else -1
         return [(start, end, at == here) for at, (start, end) in enumerate(found)]

@@ -1,4 +1,4 @@
-"""What was found in all conversations: grouped by conversation, with the words marked."""
+"""Search results of all conversations: grouped by conversation, with the matches highlighted."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ _PAD = 8
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A conversation's title (no `hit`), or a message in it. `when` is for the eye, `name` is who
-    answers there.
+    """A conversation's title (no `hit`), or a message in it. `when` is a display text; `name` is
+    the character who answers there.
     """
 
     conversation: str
@@ -70,15 +70,15 @@ class SearchResult:
 
     @property
     def speaker(self) -> str:
-        """Who said it."""
+        """Return who wrote the message."""
         if self.hit is None:
             return ""
         return tr("You") if self.hit.by_user else self.name or tr("Companion")
 
 
 class SearchResultModel(QAbstractListModel):
-    """`wanted()`: the end is near, and there may be more. `name_of` tells who answers in the
-    conversation of an id.
+    """Emits `more_requested()` near the end of the rows. `name_of` returns the character of a
+    conversation.
     """
 
     more_requested = Signal()
@@ -101,7 +101,7 @@ class SearchResultModel(QAbstractListModel):
         *,
         more: bool,
     ) -> None:
-        """`named` have the words in their titles; `hits`, the latest first, stand in the
+        """Set the results: `named` match by title; `hits`, the latest first, belong to the
         conversations of `infos`.
         """
         groups: dict[str, list[SearchHit]] = {info.id: [] for info in named}
@@ -131,7 +131,9 @@ class SearchResultModel(QAbstractListModel):
         return self._rows[number] if 0 <= number < len(self._rows) else None
 
     def first_hit(self) -> QModelIndex:
-        """The first message, else the first conversation; invalid when there is nothing."""
+        """Return the first message, else the first conversation; an invalid index if there are no
+        results.
+        """
         hits = (at for at, row in enumerate(self._rows) if row.hit is not None)
         return self.index(next(hits, 0), 0) if self._rows else QModelIndex()
 
@@ -162,7 +164,7 @@ class SearchResultModel(QAbstractListModel):
 
 
 class SearchResultList(QListView):
-    """`chosen(Row)`; Up from the first row leaves (`left()`)."""
+    """Emits `chosen(SearchResult)`, and `focus_left()` on Up in the first row."""
 
     chosen = Signal(object)
     focus_left = Signal()
@@ -186,7 +188,7 @@ class SearchResultList(QListView):
         self.doItemsLayout()
 
     def choose_current(self) -> None:
-        """Go to the row that is marked, or the first that was found."""
+        """Open the current row, or the first result."""
         index = self.currentIndex()
         self._choose(index if index.isValid() else self._results.first_hit())
 
@@ -205,7 +207,7 @@ class SearchResultList(QListView):
 
 
 class _ResultDelegate(QStyledItemDelegate):
-    """Paints a title in bold, and a message in two lines with who said it when below."""
+    """Paints a title in bold, and a message in two lines with its author and time below."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -219,7 +221,7 @@ class _ResultDelegate(QStyledItemDelegate):
         return QSize(1, self._lines(row) * line + self.theme.small_px + 6 + 2 * _PAD)
 
     def _lines(self, row: SearchResult) -> int:
-        """How many lines its text takes, as wide as the list is."""
+        """Return the number of lines of the row's text at the list's width."""
         parent = self.parent()
         room = parent.viewport().width() - 3 * _PAD if isinstance(parent, QListView) else 1
         wide = QFontMetricsF(ui_font(self.theme)).horizontalAdvance(row.text)
@@ -277,7 +279,7 @@ class _ResultDelegate(QStyledItemDelegate):
     def _paint_text(
         self, painter: QPainter, box: QRectF, row: SearchResult, *, lines: int, bold: bool
     ) -> float:
-        """How far down it went."""
+        """Paint the text; return its height."""
         t = self.theme
         layout = QTextLayout(row.text, ui_font(t, bold=bold))
         option = QTextOption()

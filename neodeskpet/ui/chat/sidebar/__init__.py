@@ -1,1 +1,1 @@
-"""The conversations at the left of the chat."""
+"""The list of conversations at the left of the chat."""

@@ -1,6 +1,4 @@
-"""What is done to whole conversations in the list: renamed, pinned, put away, moved, deleted; and
-taken back.
-"""
+"""Actions on whole conversations in the list: rename, pin, archive, move, delete; and undo."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
 
 
 class ConversationStore(Protocol):
-    """What is asked of the store. Coroutines raise StoreError."""
+    """What the actions need from the store. Coroutines raise StoreError."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -38,7 +36,7 @@ class ConversationStore(Protocol):
 
 
 class ConversationActions(QObject):
-    """`gone(id)` is told before a conversation is deleted."""
+    """`gone(id)` is called before a conversation is deleted."""
 
     def __init__(
         self,
@@ -69,7 +67,7 @@ class ConversationActions(QObject):
         side.delete_requested.connect(lambda ids: work.start("delete", partial(self._delete, ids)))
 
     async def refresh(self) -> None:
-        """Show the list as it is."""
+        """Reload the list."""
         self._side.set_conversations(await self._store.conversations())
         if self._chat.conversation is not None:
             self._side.set_current(self._chat.conversation.id)
@@ -88,7 +86,7 @@ class ConversationActions(QObject):
         said = (
             tr("Archived: {count}", count=count)
             if archived
-            else tr("Back in the list: {count}", count=count)
+            else tr("Restored: {count}", count=count)
         )
         self._offer(said, back)
 
@@ -103,7 +101,7 @@ class ConversationActions(QObject):
             for name, moved in before.items():
                 await self._store.set_folder(moved, name)
 
-        said = tr("Moved to “{name}”.", name=folder) if folder else tr("Out of the folder.")
+        said = tr("Moved to “{name}”.", name=folder) if folder else tr("Removed from the folder.")
         self._offer(said, back)
 
     async def _delete(self, ids: Sequence[str]) -> None:

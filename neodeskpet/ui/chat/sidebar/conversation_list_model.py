@@ -1,5 +1,5 @@
-"""The rows of the sidebar: conversations, pinned first, then those in folders, newest first,
-filtered by title. Those that were put away are a list of their own.
+"""The rows of the sidebar: pinned conversations first, then folders, then the rest, newest first,
+filtered by title. Archived conversations have a list of their own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ID_ROLE = Qt.ItemDataRole.UserRole
 PINNED_ROLE = Qt.ItemDataRole.UserRole + 1
 DATE_ROLE = Qt.ItemDataRole.UserRole + 2
 FOLDER_ROLE = Qt.ItemDataRole.UserRole + 3
-"""The `Folder` that a row is the head of; None for a conversation."""
+"""The `FolderHeader` of a row; None for a conversation."""
 INDENT_ROLE = Qt.ItemDataRole.UserRole + 4
 Index = QModelIndex | QPersistentModelIndex
 _NONE = QModelIndex()
@@ -39,7 +39,7 @@ _MIME = "application/x-neodeskpet-conversations"
 
 @dataclass(frozen=True, slots=True)
 class FolderHeader:
-    """The head of a folder: what it is called, how many stand in it, and whether they are seen."""
+    """The header of a folder: its name, the number of conversations, and whether it is open."""
 
     name: str
     count: int
@@ -47,8 +47,8 @@ class FolderHeader:
 
 
 class ConversationListModel(QAbstractListModel):
-    """`renamed(id, title)` is told when the person edited a title in place, `moved(ids, folder)`
-    when conversations were dropped onto a folder; the rows change when the new list is shown.
+    """Signals: `renamed(id, title)` after a title was edited in place, `moved(ids, folder)` after
+    conversations were dropped onto a folder. The rows change when the new list is set.
     """
 
     renamed = Signal(str, str)
@@ -66,7 +66,7 @@ class ConversationListModel(QAbstractListModel):
         self._archived = False
 
     def set_conversations(self, infos: Sequence[ConversationInfo]) -> None:
-        """Show this list. The list that is shown changes nothing: an editor stays open."""
+        """Show this list. An unchanged list leaves an open editor alone."""
         ordered = tuple(sorted(infos, key=lambda info: (not info.pinned, -info.updated)))
         if ordered != self._all:
             self._all = ordered
@@ -79,25 +79,25 @@ class ConversationListModel(QAbstractListModel):
 
     @property
     def shows_archived(self) -> bool:
-        """Whether those are shown that were put away."""
+        """Whether the archived conversations are shown."""
         return self._archived
 
     def show_archived(self, archived: bool) -> None:
-        """Show those that were put away, or the others."""
+        """Show the archived conversations, or the others."""
         self._archived = archived
         self._choose()
 
     @property
     def archived_count(self) -> int:
-        """How many were put away."""
+        """Return the number of archived conversations."""
         return sum(info.archived for info in self._all)
 
     def folders(self) -> list[str]:
-        """The names of all folders, in their order."""
+        """Return the names of all folders, sorted."""
         return sorted({info.folder for info in self._all if info.folder}, key=str.casefold)
 
     def toggle_folder(self, folder: str) -> None:
-        """Open a folder, or close it."""
+        """Open or close a folder."""
         self._closed ^= {folder}
         self._choose()
 
@@ -105,7 +105,7 @@ class ConversationListModel(QAbstractListModel):
         return next((info for info in self._all if info.id == conversation_id), None)
 
     def index_of(self, conversation_id: str) -> QModelIndex:
-        """The shown row of a conversation; an invalid index when it isn't shown."""
+        """Return the shown row of a conversation; an invalid index if it isn't shown."""
         for row, info in enumerate(self._shown):
             if isinstance(info, ConversationInfo) and info.id == conversation_id:
                 return self.index(row, 0)
@@ -181,7 +181,7 @@ class ConversationListModel(QAbstractListModel):
         flags |= Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsDropEnabled
         return flags if index.data(FOLDER_ROLE) else flags | Qt.ItemFlag.ItemIsDragEnabled
 
-    # Dragging
+    # Drag and drop
 
     def supportedDropActions(self) -> Qt.DropAction:
         return Qt.DropAction.MoveAction
@@ -203,7 +203,9 @@ class ConversationListModel(QAbstractListModel):
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Onto a folder or what stands in it: into that one; elsewhere: out of any."""
+        """Move the conversations into the folder they were dropped on or into, else out of any
+        folder.
+        """
         if not self.canDropMimeData(data, action, row, column, parent):
             return False
         known = {info.id for info in self._all}
@@ -214,7 +216,7 @@ class ConversationListModel(QAbstractListModel):
         moving = [one for one in ids if (info := self.conversation(one)) and info.folder != folder]
         if moving:
             self.moved.emit(moving, folder)
-        return False  # the view must not take rows out by itself
+        return False  # the view must not remove rows itself
 
     def _choose(self) -> None:
         words = self._filter.casefold().split()
@@ -242,7 +244,7 @@ class ConversationListModel(QAbstractListModel):
         yield from (info for info in loose if not info.pinned)
 
     def _when(self, seconds: float) -> str:
-        """Today the time, this year the day, else the date."""
+        """Return the time for today, the day for this year, else the date."""
         then = QDateTime.fromSecsSinceEpoch(int(seconds))
         today = QDateTime.fromSecsSinceEpoch(int(self._now()))
         if then.date() == today.date():

@@ -1,4 +1,4 @@
-"""How a conversation's row in the sidebar is painted, edited and pressed."""
+"""Painting, editing and clicks of a conversation's row in the sidebar."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neodeskpet.ui.chat.sidebar.conversation_list_model import (
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
 
-SIDEBAR_WIDTH = 260  # of the whole side bar
+SIDEBAR_WIDTH = 260  # of the whole sidebar
 ROW_HEIGHT = 40
 _GLYPH = 16
 _INDENT = 16
@@ -29,10 +29,10 @@ _ACTIONS = ("pin", "edit", "trash")
 
 
 class ConversationDelegate(QStyledItemDelegate):
-    """Paints a row; while the pointer is over it, with the signs pin, rename and delete.
+    """Paints a row, with the icons pin, rename and delete while the pointer is over it.
 
-    `pressed(what, id)`: pin, edit, trash, or open for the rest of the row; "folder" with the name
-    of one whose head was pressed.
+    Signal: `pressed(what, id)` with pin, edit, trash, or open for the rest of the row; "folder"
+    with the name of a folder whose header was clicked.
     """
 
     pressed = Signal(str, str)
@@ -47,7 +47,7 @@ class ConversationDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(
             1, ROW_HEIGHT
-        )  # as wide as its view, never wider: what is pressed is what is seen
+        )  # as wide as its view, never wider: clicks match what is painted
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme
@@ -128,7 +128,7 @@ class ConversationDelegate(QStyledItemDelegate):
         return True
 
     def _paint_end(self, painter: QPainter, box: QRect, index: Index, hovered: bool) -> int:
-        """The signs or the time; returns where they begin."""
+        """Paint the icons or the time; return where they begin."""
         if hovered:
             for number, action in enumerate(_ACTIONS):
                 name = "pinned" if action == "pin" and index.data(PINNED_ROLE) else action
@@ -174,7 +174,7 @@ class ConversationDelegate(QStyledItemDelegate):
 
 
 def _icon_rect(box: QRect, number: int) -> QRect:
-    """Where a sign of a row is pressed."""
+    """Return the clickable rectangle of an icon in a row."""
     side = 26
     left = box.right() - 4 - side * (len(_ACTIONS) - number)
     return QRect(left, box.top(), side, box.height())

@@ -42,7 +42,9 @@ _MAX_LENGTH = 60
 
 
 class FolderNameField(QFrame):
-    """Hidden until it is asked for. `named(ids, name)` by Enter; Esc leaves it."""
+    """A field for the name of a new folder, hidden until `open_for`. Enter emits `named(ids,
+    name)`; Esc cancels.
+    """
 
     named = Signal(list, str)
 
@@ -65,7 +67,7 @@ class FolderNameField(QFrame):
         self.hide()
 
     def open_for(self, ids: list[str]) -> None:
-        """How is the folder called into which these conversations go?"""
+        """Ask for the name of a folder for these conversations."""
         self._ids = ids
         self._before = self.window().focusWidget()
         self.field.clear()
@@ -102,7 +104,7 @@ class FolderNameField(QFrame):
 class Sidebar(QFrame):
     """Signals: `opened(id)`, `new_requested()`, `renamed(id, title)`, `pin_requested(id, pinned)`,
     `delete_requested(ids)`, `archive_requested(ids, away)`, `move_requested(ids, folder)`,
-    `closed()` (Esc). What was done can be taken back by `undo`.
+    `closed()` (Esc). `undo` offers to undo the last action.
     """
 
     opened = Signal(str)
@@ -136,7 +138,7 @@ class Sidebar(QFrame):
         self.new.clicked.connect(self.new_requested)
         self.list = _ConversationListView()
         self.list.setModel(self.model)
-        # After the list's own slot, which forgets the current row.
+        # After the list's own slot, which resets the current row.
         self.model.modelReset.connect(self._list_changed)
         self._rows = ConversationDelegate(theme, self.list)
         self._rows.pressed.connect(self._act)
@@ -173,15 +175,15 @@ class Sidebar(QFrame):
         self._show_away()
 
     def show_archived(self, archived: bool) -> None:
-        """Show the conversations that were put away, or the others."""
+        """Show the archived conversations, or the others."""
         self.model.show_archived(archived)
         self._show_away()
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_away(self) -> None:
-        """The way to those that were put away, and back."""
+        """Update the button that switches between archived and other conversations."""
         if self.model.shows_archived and not self.model.archived_count:
-            self.model.show_archived(False)  # the last one was brought back
+            self.model.show_archived(False)  # the last one was unarchived
         self.archived_button.setVisible(bool(self.model.archived_count) and not self._searched)
         words = tr("Archived ({count})", count=str(self.model.archived_count))
         self.archived_button.setText(
@@ -190,8 +192,8 @@ class Sidebar(QFrame):
         self._list_changed()
 
     def show_results(self, *, searching: bool, behind: bool = False) -> None:
-        """What was found stands in the place of the list while words are looked for; `behind`: not
-        all that was said has been taken into the index yet.
+        """Show search results in place of the list while `searching`; `behind`: the index isn't
+        complete yet.
         """
         self._searched = searching
         self.list.setVisible(not searching)
@@ -200,7 +202,7 @@ class Sidebar(QFrame):
         self._show_away()
 
     def set_current(self, conversation_id: str) -> None:
-        """Mark the conversation that is open."""
+        """Highlight the open conversation."""
         self._current = conversation_id
         self._mark()
 
@@ -212,7 +214,7 @@ class Sidebar(QFrame):
             self.list.edit(index)
 
     def rename_current(self) -> None:
-        """The same for the conversation that is open, whatever the search hides."""
+        """Rename the open conversation, even if the search hides it."""
         if not self.model.index_of(self._current).isValid():
             self.search.clear()
         self.rename(self._current)
@@ -236,8 +238,8 @@ class Sidebar(QFrame):
         self.search.set_placeholder(tr("Search conversations"))
         self.new.setText(tr("New conversation"))
         self.list.setAccessibleName(tr("Conversations"))
-        self.found.setAccessibleName(tr("What was found"))
-        self._behind.setText(tr("Older conversations are still being taken into the index."))
+        self.found.setAccessibleName(tr("Search results"))
+        self._behind.setText(tr("Older conversations are still being indexed."))
         self.setAccessibleName(tr("Conversations"))
         self.undo.retranslate()
         self.naming.retranslate()
@@ -275,7 +277,7 @@ class Sidebar(QFrame):
         self._nothing.setText(
             tr("Nothing was found.")
             if self.search.text().strip()
-            else tr("Conversations stand here once you have begun one.")
+            else tr("Your conversations appear here.")
         )
         self._mark()
 
@@ -309,7 +311,7 @@ class Sidebar(QFrame):
                 self.opened.emit(conversation_id)
 
     def _act_on_chosen(self, action: str) -> None:
-        """What is done to all rows that are selected."""
+        """Run this action for all selected rows."""
         ids = self.selected_ids()
         if not ids:
             return
@@ -321,7 +323,7 @@ class Sidebar(QFrame):
             self.naming.open_for(ids)
 
     def selected_ids(self) -> list[str]:
-        """The conversations that are selected, in their order."""
+        """Return the ids of the selected conversations, in list order."""
         rows = sorted(self.list.selectionModel().selectedIndexes(), key=QModelIndex.row)
         found = [str(index.data(ID_ROLE)) for index in rows if index.data(ID_ROLE)]
         current = self.list.currentIndex().data(ID_ROLE)
@@ -356,7 +358,7 @@ class Sidebar(QFrame):
             entry.triggered.connect(lambda _=False, name=action: self._act(name, conversation_id))
         if not self.model.shows_archived:
             self._menu.addMenu(self._folder_choice(ids))
-        away = tr("Bring back") if self.model.shows_archived else tr("Archive")
+        away = tr("Unarchive") if self.model.shows_archived else tr("Archive")
         for action, text in (("archive", away), ("trash", tr("Delete"))):
             entry = self._menu.addAction(text)
             entry.triggered.connect(lambda _=False, name=action: self._act_on_chosen(name))
@@ -380,8 +382,8 @@ class Sidebar(QFrame):
 
 
 class _ConversationListView(QListView):
-    """A list that tells keys and the wish for a menu; its rows are edited in place by F2. Several
-    rows are selected with Ctrl and Shift; `several(bool)` tells whether they are.
+    """A list with signals for keys and the context menu; F2 edits a row in place, Ctrl and Shift
+    select several. `multi_selection_changed(bool)` tells whether several are selected.
     """
 
     chosen = Signal(QModelIndex)
@@ -399,14 +401,14 @@ class _ConversationListView(QListView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
-        self.setDragDropOverwriteMode(True)  # onto rows, never between them
+        self.setDragDropOverwriteMode(True)  # drop onto rows, never between them
         self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._wish_menu)
 
     def setCurrentIndex(self, index: Index) -> None:
-        """This row alone, whatever keys are held down."""
+        """Select only this row, whatever keys are held down."""
         alone = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, alone)
 

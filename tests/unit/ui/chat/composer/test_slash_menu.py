@@ -148,7 +148,7 @@ def test_arguments_are_asked_for(qtbot: QtBot) -> None:
         stage.window.resize(420, 420)
         QTest.keyClicks(form.control_for("scope"), "ui")
         form.allow.click()
-        assert form.errors() == "This is needed."
+        assert form.errors() == "This is required."
         QTest.keyClick(form, Qt.Key.Key_Escape)
         assert stage.slash_menu.form is None
         assert stage.all_runs() == ["/git:commit"]

@@ -240,7 +240,7 @@ def test_search_by_title(sidebar: Sidebar) -> None:
 def test_an_empty_list_says_what_it_is_for(sidebar: Sidebar) -> None:
     sidebar.set_conversations([])
     shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
-    assert "Conversations stand here once you have begun one." in shown
+    assert "Your conversations appear here." in shown
 
 
 def test_new_and_close(sidebar: Sidebar, told: Told) -> None:
