@@ -262,7 +262,7 @@ def test_a_call_that_takes_long_is_sent_on_into_the_background(
         server.reply(*calling(mode, ("dig", {})), *end())
         person.type("dig the garden")
         await person.until(lambda: begun.is_set() and "running" in person.shown(), person.shown())
-        leave = "Go on in the background"
+        leave = "Continue in the background"
         assert leave not in person.buttons()
         scene = person.desk.view.scene
         clock, scene.clock = scene.clock, lambda: clock() + 6  # some seconds pass

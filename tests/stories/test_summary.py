@@ -15,7 +15,7 @@ from tests.support.sseserver import Request, ScriptedServer, text
 
 Play = Callable[..., None]
 LONG = "字" * 7_000
-MARKS = {"en": "A summary stands for what is above", "zh_CN": "以上内容以摘要代替"}
+MARKS = {"en": "The messages above are summarized", "zh_CN": "以上内容以摘要代替"}
 
 
 def mark(person: DeskStory) -> SummaryMark | None:

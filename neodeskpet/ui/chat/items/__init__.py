@@ -1,1 +1,1 @@
-"""What a message is painted from: items, one below the other."""
+"""The items that a message is painted from, one below the other."""

@@ -1,7 +1,8 @@
-"""What the view keeps of each block: its items, and what the person opened in it.
+"""The view's state of each block: its items, and what the user opened in it.
 
-A model takes the block's growth (`append`) and its new states (`put`), and makes its items anew as
-little as possible: an item that stays the same object keeps its document and its height."""
+A model takes the block's growth (`append`) and its new states (`set_block`), and recreates as few
+items as possible: an item that stays the same object keeps its document and its height.
+"""
 
 from __future__ import annotations
 
@@ -29,45 +30,45 @@ _PART_CHARS = 1_500
 
 
 class BlockModel(ABC):
-    """Base. `sync` is called once per flush, after any number of `append` and `put`."""
+    """Base class. `sync` is called once per flush, after any number of `append` and `set_block`."""
 
     @abstractmethod
     def set_block(self, block: Block) -> None:
-        """The block as it is now, whole."""
+        """Set the current state of the block."""
 
     def append(self, text: str) -> None:
-        """The block grows."""
+        """Append text to the block."""
         raise TypeError(f"{type(self).__name__} doesn't grow")
 
     @abstractmethod
     def sync(self, scene: Scene) -> list[Item]:
-        """Bring the items up to date; those whose content changed."""
+        """Update the items; return those whose content changed."""
 
     @abstractmethod
     def items(self) -> list[Item]:
-        """Its items now; [] when there is nothing to draw."""
+        """Return the current items; [] if there is nothing to draw."""
 
     @property
     def is_busy(self) -> bool:
-        """Whether it shows by itself that something goes on."""
+        """Whether its items show an activity themselves."""
         return False
 
     def toggle(self) -> None:
-        """The person opens or closes it."""
+        """Open or close it."""
         raise TypeError(f"{type(self).__name__} can't be opened")
 
     @property
     def markdown(self) -> str:
-        """Its whole text as Markdown; "" when it has none that belongs to the message."""
+        """Return the whole text as Markdown; "" if the block has no text of the message."""
         return ""
 
     def beginning(self, _length: int) -> str:
-        """The first characters of `markdown`; the cost does not grow with the text."""
+        """Return the first characters of `markdown`; the cost doesn't grow with the text."""
         return ""
 
 
 class TextModel(BlockModel):
-    """Markdown of the assistant; words of refusal are marked."""
+    """Markdown of the assistant; a refusal has a label."""
 
     def __init__(self, block: Text) -> None:
         self._refusal = block.refusal
@@ -88,14 +89,14 @@ class TextModel(BlockModel):
         self.append(block.text[self._flow.length :])
 
     def append(self, text: str) -> None:
-        if self.ended:  # it goes on after all: what was closed at its end may be open
+        if self.ended:  # it continues after all: a construct closed at its end may still be open
             self.ended = False
             text = self._flow.text + text
             self._flow = self._new_flow()
         self._flow.append(text)
 
     def finish(self) -> None:
-        """It won't grow any more."""
+        """Mark the text as complete."""
         self.ended = True
         self._flow.finish()
 
@@ -109,7 +110,7 @@ class TextModel(BlockModel):
         return list(self._flow.items)
 
     def changed_items(self) -> tuple[int, list[Item]]:
-        """The items that the last `sync` could have changed, and the number of the first."""
+        """Return the items that the last `sync` could have changed, and the number of the first."""
         kept = self._flow.unchanged_count
         if not kept:
             return 0, self.items()
@@ -133,7 +134,7 @@ class TextModel(BlockModel):
 
 
 class ThinkingModel(BlockModel):
-    """Closed by default; live lines while it runs. Opened, it is Markdown like any other."""
+    """Thinking, closed by default. Shows the last lines while it runs, and Markdown when opened."""
 
     def __init__(self, block: Thinking, *, live: bool) -> None:
         self.head = ThinkingHead(block, live=live)
@@ -156,7 +157,7 @@ class ThinkingModel(BlockModel):
             self._flow.append(text)
 
     def finish(self) -> None:
-        """The turn is over, whatever the block says."""
+        """End the thinking together with the turn."""
         self.head.live = False
 
     def _follow(self) -> None:
@@ -250,7 +251,7 @@ class ImageModel(BlockModel):
 
 
 class UserTextModel(BlockModel):
-    """What the person wrote."""
+    """Text of the user."""
 
     def __init__(self, block: Text, message_id: str) -> None:
         self._message_id = message_id

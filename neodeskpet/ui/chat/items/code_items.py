@@ -1,4 +1,4 @@
-"""Items that hold monospace text: fenced code in touching parts, and plain text inside cards."""
+"""Items with monospace text: fenced code in adjoining parts, and plain text inside cards."""
 
 from __future__ import annotations
 
@@ -21,37 +21,41 @@ from neodeskpet.ui.rendering.code_highlighter import apply_spans
 from neodeskpet.ui.rendering.code_spans import CodeSpans, utf16_length
 
 _SHORT = 4_000
-"""Code up to this long (characters) is coloured while it streams,"""
+"""Code of at most this many characters is highlighted while it streams, every
+_HIGHLIGHT_INTERVAL_S.
+"""
 _HIGHLIGHT_INTERVAL_S = 0.3
-"""and so often."""
+"""Seconds between two highlightings of streaming code."""
 FOLD_ABOVE_LINES = 60
-"""Lines of a code that is folded when it comes whole,"""
+"""A code block that arrives complete with more lines is folded."""
 FOLDED_LINES = 20
-"""and how many of them are seen then."""
+"""Lines shown of a folded code block."""
 _DIAGRAMS = frozenset(
     ("mermaid", "plantuml", "puml", "dot", "graphviz", "d2", "vega", "vega-lite", "tikz")
 )
 _FOOT = 30
 
 
-_numbers = count()  # an id would be used again while "copied" is shown
+_numbers = count()  # id() could be reused while "copied" is shown
 
 
 class CodeBlock:
-    """One fenced block of code: its parts and, as soon as they are known, its colours."""
+    """One fenced block of code: its parts and, once known, its colours."""
 
     def __init__(self, language: str) -> None:
         self.number = next(_numbers)
         self.language = language
         self.chunks: list[CodeItem] = []
         self.spans: CodeSpans | None = None
-        self._asked: tuple[int, bool] | None = None  # how long it was, and whether closed
+        self._asked: tuple[int, bool] | None = (
+            None  # size, and whether closed, at the last highlighting
+        )
         self._asked_at = 0.0
         self._waits = False
         self._plain = False
         self.band = ScrollState()
         self.wraps = True
-        self._folded: bool | None = None  # until it is shown
+        self._folded: bool | None = None  # None until it is shown
 
     @property
     def closed(self) -> bool:
@@ -63,12 +67,12 @@ class CodeBlock:
 
     @property
     def is_long(self) -> bool:
-        """Whether it may be folded."""
+        """Whether it can be folded."""
         return self.lines > FOLD_ABOVE_LINES
 
     @property
     def folded(self) -> bool:
-        """Whether only its first lines are seen. What grows before one's eyes never folds by
+        """Whether only the first lines are shown. A block that was seen growing never folds by
         itself.
         """
         if self._folded is None:
@@ -79,12 +83,12 @@ class CodeBlock:
         self._folded = folded
 
     def freeze_folding(self) -> None:
-        """It is shown: from now on it stays as it is until the person folds it."""
+        """Keep the state of folding from the first display on, until the user changes it."""
         if self._folded is None:
             self._folded = self.folded
 
     def widest_line(self, look: ItemStyle) -> int:
-        """The width of its longest line in pixels."""
+        """Return the width of the longest line in pixels."""
         lines = (line.expandtabs(4) for chunk in self.chunks for line in chunk.piece.lines)
         longest = nlargest(12, lines, key=lambda line: len(line.encode()))
         return round(max(map(look.code_metrics.horizontalAdvance, longest), default=0)) + 8
@@ -97,7 +101,7 @@ class CodeBlock:
         return out
 
     def offset_of(self, wanted: CodeItem) -> int:
-        """Where a part begins, as Qt counts."""
+        """Return the offset of a part in UTF-16 units."""
         offset = 0
         for chunk in self.chunks:
             offset += chunk.joint is Continuation.LINE
@@ -107,8 +111,8 @@ class CodeBlock:
         return offset
 
     def request_colors(self, scene: Scene) -> None:
-        """Have the code lexed when it is complete, short code now and then before; its parts are
-        painted anew when the colours are there.
+        """Request the colours of the complete code, and of short code at intervals while it grows;
+        its parts are repainted when the colours arrive.
         """
         if self._waits or self._plain or not self.chunks:
             return
@@ -131,7 +135,7 @@ class CodeBlock:
 
 
 class CodeItem(WideItem):
-    """A part of a fenced block: at most some eighty lines. The parts touch each other."""
+    """A part of a fenced block, of at most about 80 lines. The parts touch each other."""
 
     def __init__(self, piece: Piece, block: CodeBlock) -> None:
         self.piece = piece
@@ -150,7 +154,7 @@ class CodeItem(WideItem):
 
     @property
     def _is_last(self) -> bool:
-        """Whether it is the last one that is seen."""
+        """Whether it is the last visible part."""
         return self._is_first if self.block.folded else self.block.chunks[-1] is self
 
     @property
@@ -183,7 +187,7 @@ class CodeItem(WideItem):
                 cursor.insertText(after[len(before) :])
                 self.grow(scene, document)
                 if self.block.is_long != long:
-                    self.unchanged_height = 0  # its head has one more button
+                    self.unchanged_height = 0  # its header has one more button
                 return True
             scene.documents.drop(self)
         self.invalidate()
@@ -231,7 +235,7 @@ class CodeItem(WideItem):
         return Insets(pad, top, pad, bottom + (_FOOT if self.block.folded else 0))
 
     def _head(self, look: ItemStyle) -> int:
-        """How high the line with the language and the button is."""
+        """Return the height of the header line."""
         return look.small_line + 12
 
     def estimate(self, scene: Scene, width: int) -> int:
@@ -268,8 +272,8 @@ class CodeItem(WideItem):
         return any(p is not None and p.item is self for p in (scene.hover, scene.focus))
 
     def hit_regions(self, scene: Scene) -> list[HitRegion]:
-        """The words at the right of its head, in reading order; further parts have the copy alone,
-        while they are pointed at.
+        """Return the buttons of the header in reading order; further parts only have the copy
+        button, while they are pointed at.
         """
         if self.is_hidden or (not self._is_first and not self._is_pointed(scene)):
             return super().hit_regions(scene) if not self.is_hidden else []
@@ -289,7 +293,7 @@ class CodeItem(WideItem):
         return [*out, *super().hit_regions(scene)]
 
     def _tools(self) -> list[tuple[str, ItemAction, str]]:
-        """Key, deed and name of the words in its head."""
+        """Return key, action and name of the header's buttons."""
         copy = ("copy", ItemAction.COPY, tr("Copy the code"))
         if not self._is_first:
             return [copy]
@@ -335,7 +339,7 @@ class CodeItem(WideItem):
         super().paint_above(scene, brush)
         look, pointed = scene.style, self._is_pointed(scene)
         if brush.clip.top() > brush.box.top() + self._head(look) + 4 and not self.block.folded:
-            return  # only what is below its words is asked for
+            return  # only an area below the text is to be painted
         if self._is_first:
             self._paint_head(scene, brush)
         for part in self.hit_regions(scene):
@@ -361,7 +365,7 @@ class CodeItem(WideItem):
                 )
 
     def _paint_head(self, scene: Scene, brush: PaintContext) -> None:
-        """The language, and a line below it; the buttons are parts."""
+        """Paint the language and a line below it; the buttons are hit regions."""
         look, box = scene.style, brush.box
         head = self._head(look)
         ends = min(
@@ -371,7 +375,7 @@ class CodeItem(WideItem):
         rect = QRectF(box.left() + left, box.top(), max(0.0, ends - left - 8), head)
         words = self.block.language
         if words in _DIAGRAMS:
-            words += " · " + tr("diagram as source")
+            words += " · " + tr("diagram source")
         words = look.small_metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
         paint_primitives.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
         line = QRectF(box.left(), box.top() + head, box.width(), 1)
@@ -379,7 +383,7 @@ class CodeItem(WideItem):
 
 
 class MonospaceItem(TextItem):
-    """Plain monospace text inside a card (a slice of its frame)."""
+    """Plain monospace text inside a card (a slice of the card's frame)."""
 
     in_card = True
 

@@ -1,4 +1,4 @@
-"""A picture of the person's message: small, at the right, with what was seen in it below."""
+"""A picture of the user's message: small, at the right, with its description below."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ _WRAP = int(Qt.TextFlag.TextWrapAnywhere) | int(Qt.TextFlag.TextWordWrap)
 
 
 class ImageItem(Item):
-    """Shown small if the owner has it, else as its name in a chip. Pressed, it is shown large. Its
-    description is a line below, the whole of it when that is pressed.
+    """Shows a thumbnail if the view has it, else a chip with the file name. A click opens the full
+    size. The description is one line below; a click on it shows all of it.
     """
 
     def __init__(self, image: Image) -> None:
         self.image = image
         self.opened = False
         self.key = f"image {image.index}"
-        self._known: tuple[int, int] | None = None  # its size, also while the cache has lost it
+        self._known: tuple[int, int] | None = (
+            None  # its size, kept when the cache drops the picture
+        )
         self._caption = QRectF()
 
     @property
@@ -46,7 +48,7 @@ class ImageItem(Item):
         return self.height
 
     def _words(self) -> str:
-        """The line below."""
+        """Return the line below the picture."""
         said = [self.image.description] if self.image.description else []
         if self.image.quoted:
             replied = tr("Replied to")
@@ -66,7 +68,9 @@ class ImageItem(Item):
         return min(wide, int(width * MAX_WIDTH_SHARE)), scene.style.theme.card_height
 
     def _lay_caption(self, scene: Scene, width: int, top: int) -> QRectF:
-        """Where the words below are, from the item's corner; aligned with the right edge."""
+        """Return the rectangle of the caption, relative to the item; aligned with the
+        right edge.
+        """
         words = self._words()
         if not words:
             return QRectF()
@@ -81,7 +85,7 @@ class ImageItem(Item):
         return QRectF(width - wide - shift, top + _GAP, wide, tall)
 
     def picture_rect(self, scene: Scene) -> QRectF:
-        """Where the picture is, from the item's corner."""
+        """Return the rectangle of the picture, relative to the item."""
         wide, tall = self._size(scene, self.width)
         return QRectF(self.width - wide, 0, wide, tall)
 
@@ -91,7 +95,7 @@ class ImageItem(Item):
         if not self.image.description:
             return [shown]
         line = self._caption.adjusted(0, 0, _CHEVRON, 0)
-        name = tr("What is in the picture")
+        name = tr("Description of the picture")
         return [shown, HitRegion("words", line, name, ItemAction.TOGGLE, self.key, self.opened)]
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:

@@ -1,8 +1,8 @@
-"""What the view is made of: items, one below the other. Here their common base, and the plain ones.
+"""The base class of items and the plain items. A message is painted as items, one below the other.
 
-An item knows how to measure itself for a width, to paint itself into a box, and which of its parts
-can be pressed. It holds no widget, and its document (if it has one) may be made anew at any time.
-Coordinates are the item's own: its top left corner is (0, 0).
+An item can measure itself for a width, paint itself into a box, and list its clickable parts. It
+contains no widget, and its document (if it has one) may be recreated at any time. Coordinates are
+relative to the item's top left corner.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ INDENT_WIDTH = 22
 
 
 class ItemAction(StrEnum):
-    """What pressing a part does."""
+    """What a click on a part does."""
 
     TOGGLE = "toggle"
     SHOW_ALL = "show_all"
@@ -56,9 +56,9 @@ class ItemAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HitRegion:
-    """A place that can be pressed. `key` is unique in its item; `value` is what goes with `does`:
-    the text to copy, the section to show, or the action. `answer` is the one that APPROVE and DENY
-    give. A sign has no words beside it: its name is its tip.
+    """A clickable part. `key` is unique in its item; `value` belongs to `action`: the text to copy,
+    the section to show, or the action. `answer` is the answer of APPROVE and DENY. An icon has no
+    text; its name is its tooltip.
     """
 
     key: str
@@ -73,7 +73,7 @@ class HitRegion:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A passage of a document that an answer was told, and what it is called."""
+    """A passage of a document that was given to the model for a reply, with its label."""
 
     passage: str
     label: str
@@ -81,7 +81,9 @@ class Citation:
 
 @dataclass(slots=True)
 class PointedRegion:
-    """A part of an item, as the mouse or the keyboard points at it. `key` "" is the item alone."""
+    """The part of an item below the mouse or with the keyboard focus. `key` "" stands for the item
+    itself.
+    """
 
     item: Item
     key: str = ""
@@ -89,9 +91,9 @@ class PointedRegion:
 
 @dataclass(slots=True)
 class Scene:
-    """What items share while they are measured and painted. `versions` of a message are which one
-    it is, and of how many. `summarised_until` is the last message that a summary stands for;
-    `cited` are the sources that messages were told of, by their ids. `name` is who answers here.
+    """State that items share for measuring and painting. `versions` returns the number of a
+    message's version and how many there are. `summarised_until` is the last message that a summary
+    covers; `citations` are the sources of messages, by message id. `name` is the character's name.
     """
 
     style: ItemStyle
@@ -132,8 +134,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class PaintContext:
-    """Where and how to paint: the item's box in the viewport, what of it is asked for, and the
-    selected characters (start, end) of a text.
+    """Where and how to paint: the item's box in the viewport, the area to paint, and the selected
+    characters (start, end) of a text.
     """
 
     painter: QPainter
@@ -143,34 +145,34 @@ class PaintContext:
 
 
 class Item:
-    """Base of all items. `gap` px lie above it; `width` is what `height` was measured for (0 when
-    the height is an estimate).
+    """Base of all items. `gap` is the distance in px to the item above; `width` is the width that
+    `height` was measured for (0 if the height is an estimate).
     """
 
     gap = 0
     height = 0
     width = 0
     unchanged_height = 0
-    """So many pixels from its top look as they did before it changed last."""
+    """Pixels from the top that the last change didn't affect."""
     is_nearly_measured = False
-    """Whether it is nearly as high as it was, though it isn't measured."""
+    """Whether the height is nearly right although it isn't measured."""
     indent = 0
     key = ""
     in_card = False
 
     def estimate(self, scene: Scene, width: int) -> int:
-        """A guess of the height, without laying anything out."""
+        """Return an estimated height without laying anything out."""
         raise NotImplementedError
 
     def measure(self, scene: Scene, width: int) -> int:
-        """The exact height at `width`; kept in `height` and `width`."""
+        """Return the exact height for `width`, and store both."""
         raise NotImplementedError
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         raise NotImplementedError
 
     def hit_regions(self, _scene: Scene) -> list[HitRegion]:
-        """Parts that can be pressed, in reading order. Valid after `measure`."""
+        """Return the clickable parts, in reading order. Valid after `measure`."""
         return []
 
     def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
@@ -178,32 +180,34 @@ class Item:
 
     @property
     def is_animated(self) -> bool:
-        """Whether it has to be painted again as time passes."""
+        """Whether it must be repainted as time passes."""
         return False
 
     @property
     def accessible_text(self) -> str:
-        """What a screen reader says of it."""
+        """Return the text for screen readers."""
         return ""
 
     def invalidate(self) -> None:
-        """The height must be measured anew, and all of it painted."""
+        """Mark the height as unknown and the whole item as changed."""
         self.width = self.unchanged_height = 0
         self.is_nearly_measured = False
 
     @property
     def measure_cost(self) -> int:
-        """A guess of what `measure` costs, in microseconds."""
+        """Return an estimated cost of `measure`, in microseconds."""
         return 300
 
     @property
     def repaint_from(self) -> int:
-        """Where, from the top of its row (its gap included), it is to be painted anew."""
+        """Return the offset from the top of its row (including the gap) from which it must be
+        repainted.
+        """
         return self.gap + self.unchanged_height if self.unchanged_height else 0
 
 
 class FixedHeightItem(Item):
-    """An item whose height depends on the theme alone."""
+    """An item whose height only depends on the theme."""
 
     def fixed_height(self, look: ItemStyle) -> int:
         raise NotImplementedError
@@ -230,9 +234,8 @@ class RuleItem(FixedHeightItem):
 
 
 class StatusItem(FixedHeightItem):
-    """A quiet line that says what goes on: a retry, a look at a picture, or that the reply is
-    awaited (no words then, only the caret). `sign` is "retry", "picture"
-    or "loading".
+    """A muted line about an activity: a retry, a look at a picture, or a reply that is awaited
+    (without words, only the caret). `sign` is "retry", "picture" or "loading".
     """
 
     def __init__(self, words: str = "", *, sign: str = "retry") -> None:
@@ -269,7 +272,7 @@ class StatusItem(FixedHeightItem):
 
 
 class BrokenItem(FixedHeightItem):
-    """Stands for an item that can't be shown, at its place."""
+    """Replaces an item that failed to paint."""
 
     def __init__(self, item: Item) -> None:
         self.gap, self.indent = item.gap, item.indent
@@ -295,7 +298,7 @@ class BrokenItem(FixedHeightItem):
 
 
 class LabelItem(FixedHeightItem):
-    """A small heading over what follows, with a sign of its own."""
+    """A small heading with an icon above the following items."""
 
     def __init__(self, words: str, token: str = "muted") -> None:
         self.text = words
@@ -316,11 +319,11 @@ class LabelItem(FixedHeightItem):
 
 
 def paint_caret(scene: Scene, painter: QPainter, x: float, y: float) -> None:
-    """The soft block at the end of text that streams; `y` is the top of its line."""
+    """Paint the caret after streaming text; `y` is the top of its line."""
     look = scene.style
     top = y + (look.theme.line_px - look.caret_height) / 2
     ratio = painter.device().devicePixelRatioF()
     painter.setOpacity(0.75 if scene.reduced else 0.4 + 0.45 * (1 - scene.pulse))
     spot = QPointF(round(x * ratio) / ratio, round(top * ratio) / ratio)
-    painter.drawPixmap(spot, look.caret(ratio))  # each piece of a reply moves it
+    painter.drawPixmap(spot, look.caret(ratio))  # it moves with each delta of a reply
     painter.setOpacity(1.0)

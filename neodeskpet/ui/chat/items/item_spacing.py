@@ -1,4 +1,4 @@
-"""How far items lie apart."""
+"""Distances between items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def set_gaps(items: list[Item], before: Item | None, theme: Theme) -> None:
 
 
 def gap_between(before: Item, item: Item, theme: Theme) -> int:
-    """Pixels between two items of a message."""
+    """Return the distance in pixels between two items of a message."""
     if isinstance(item, TextItem) and item.joint is not Continuation.NONE:
         return _gap_of_joined(before, item, theme)
     if isinstance(item, CardHead | GroupHead):
@@ -38,7 +38,7 @@ def gap_between(before: Item, item: Item, theme: Theme) -> int:
 
 
 def _gap_of_joined(before: Item, item: TextItem, theme: Theme) -> int:
-    """Parts of one text touch; items of one list nearly do."""
+    """Return the distance of parts of one text: none, or a small one between items of a list."""
     if isinstance(before, CodeItem) and not isinstance(item, CodeItem):
         return theme.card_gap
     return 4 if isinstance(item, MarkdownItem) and item.piece.kind is PieceKind.LIST else 0

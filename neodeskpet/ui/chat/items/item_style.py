@@ -1,4 +1,4 @@
-"""A theme made ready for painting: fonts, their metrics, colours and palettes, made once."""
+"""A theme prepared for painting: fonts, font metrics, colours and palettes, created once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class ItemStyle:
         self.failed_palette = self._palette(theme.failed)
 
     def color(self, token: str) -> QColor:
-        """The colour of a token of the theme ("accent"), or of its syntax ("syntax.keyword")."""
+        """Return the colour of a token of the theme ("accent") or of its syntax colours
+        ("syntax.keyword").
+        """
         found = self._colors.get(token)
         if found is None:
             owner: object = self.theme
@@ -45,7 +47,7 @@ class ItemStyle:
         return found
 
     def caret(self, ratio: float) -> QPixmap:
-        """The block at the end of text that streams, for a screen of this many pixels a unit."""
+        """Return the caret for streaming text, for this device pixel ratio."""
         found = self._carets.get(ratio)
         if found is None:
             tall, wide = self.caret_height, round(self.theme.font_px * 0.55)
@@ -61,7 +63,7 @@ class ItemStyle:
         return found
 
     def metrics_of(self, font: QFont) -> QFontMetricsF:
-        """Metrics of one of this look's fonts."""
+        """Return the metrics of one of this style's fonts."""
         if font is self.bold:
             return self.bold_metrics
         if font is self.small or font is self.small_bold:
@@ -69,11 +71,11 @@ class ItemStyle:
         return self.code_metrics if font is self.code else self.metrics
 
     def chars_per_line(self, width: int) -> int:
-        """How many characters of reading text a line of this width has, a guess."""
+        """Return the estimated number of characters in a line of this width."""
         return max(8, int(width / (self.theme.font_px * 0.56)))
 
     def estimate(self, chars: int, width: int, lines: int = 1) -> int:
-        """Height of `chars` characters of reading text with `lines` line breaks, a guess."""
+        """Return the estimated height of `chars` characters of text with `lines` line breaks."""
         return (chars // self.chars_per_line(width) + max(1, lines)) * self.theme.line_px
 
     def _palette(self, text: str) -> QPalette:

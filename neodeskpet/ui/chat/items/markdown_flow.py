@@ -1,4 +1,4 @@
-"""Items of a Markdown text that grows: the splitter's pieces, each as an item."""
+"""Items of a growing Markdown text: one for each piece of the splitter."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
 
 
 class MarkdownFlow:
-    """Items of a Markdown text that grows. `ruled` names the colour of a rule at the left."""
+    """Items of a growing Markdown text. `ruled` names the colour of a rule at the left."""
 
     def __init__(self, *, muted: bool = False, ruled: str = "") -> None:
         self.items: list[Item] = []
         self._splitter = MarkdownSplitter()
         self._muted = muted
         self._ruled = ruled
-        self._notes: dict[str, str] = {}  # what the footnotes say, by their labels
+        self._notes: dict[str, str] = {}  # texts of the footnotes, by label
         self.unchanged_count = 0
         self._settled = 0
         self._parts: list[str] = []
@@ -32,7 +32,7 @@ class MarkdownFlow:
         return joined
 
     def beginning(self, length: int) -> str:
-        """The first `length` characters; the cost does not grow with the text."""
+        """Return the first `length` characters; the cost doesn't grow with the text."""
         parts: list[str] = []
         for part in self._parts:
             if length <= 0:
@@ -54,8 +54,8 @@ class MarkdownFlow:
         self._splitter.finish()
 
     def sync(self, scene: Scene) -> list[Item]:
-        """Items follow the pieces; only the pieces that weren't settled last time are looked at.
-        The first `kept` items are the same as before.
+        """Update the items; only the pieces that weren't final last time are examined. The first
+        `unchanged_count` items are the same as before.
         """
         start = self.unchanged_count = self._settled
         shown = self._splitter.shown(start)
@@ -94,7 +94,7 @@ class MarkdownFlow:
             block = CodeBlock(piece.language)
             if isinstance(before, CodeItem) and piece.continuation is not Continuation.NONE:
                 block = before.block
-                before.invalidate()  # its lower edge is gone
+                before.invalidate()  # it no longer has the lower edge
                 changed.append(before)
             item = CodeItem(piece, block)
             block.chunks.append(item)
@@ -109,6 +109,6 @@ class MarkdownFlow:
         made.notes = self._notes
         if piece.head and isinstance(before, MarkdownTableItem):
             made.join_table(before.shape)
-            before.invalidate()  # its bar is at the lower end
+            before.invalidate()  # the scroll bar belongs to the last part
             changed.append(before)
         return made

@@ -1,4 +1,4 @@
-"""Small items beside the text of messages: citations, the line where the summary ends, and the
+"""Small items besides the text of messages: citations, the line where the summary ends, and
 gestures of the figure.
 """
 
@@ -25,14 +25,14 @@ from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.formatting import format_main_argument, printable, single_line
 
 CITED_KEY = "cited "
-"""The action that opens one: this and the passage's id."""
+"""The prefix of the action that opens a citation; the passage's id follows."""
 SEARCH_TOOL = "knowledge.search"
 MAX_CHIPS = 6
 _CHIP_PAD, _CHIP_GAP, _CHIP_EDGE = 9, 6, 3
 
 
 class CitationsItem(FixedHeightItem):
-    """As many chips as fit into a line."""
+    """The sources of a reply: as many chips as fit into a line."""
 
     key = "cited"
 
@@ -92,7 +92,7 @@ class CitationsItem(FixedHeightItem):
 
 
 def passages_of(call: ToolUse) -> list[Citation]:
-    """The passages that the tool brought."""
+    """Return the passages that the tool found."""
     if call.name != SEARCH_TOOL or call.status is not ToolStatus.SUCCESS:
         return []
     try:
@@ -108,25 +108,25 @@ def passages_of(call: ToolUse) -> list[Citation]:
 
 
 def cited_in(told: Sequence[Citation], text: str) -> list[Citation]:
-    """Of what an answer was told: what it names, each place once."""
+    """Return the passages that the text of a reply names, each once."""
     by_label = {one.label: one for one in reversed(told)}
     ordered = [one for one in told if by_label[one.label] is one]
     return [one for one in ordered if _is_named(text, one.label)][:MAX_CHIPS]
 
 
 def _is_named(text: str, label: str) -> bool:
-    """The model may cite the whole label, or the file alone."""
+    """Whether the text names the passage: by its whole label or by its file."""
     file = label.split(" › ")[0].rpartition(", ")[0] or label.split(" › ")[0]
     return label in text or file in text
 
 
 SUMMARY_KEY = "summary"
-"""The action that opens it."""
+"""The action that opens the summary."""
 _MARK_PAD = 10
 
 
 class SummaryMark(FixedHeightItem):
-    """Words between two lines, like a day's."""
+    """A text between two lines, like the one for a new day."""
 
     key = SUMMARY_KEY
 
@@ -135,7 +135,7 @@ class SummaryMark(FixedHeightItem):
 
     def measure(self, scene: Scene, width: int) -> int:
         look = scene.style
-        self._words = tr("A summary stands for what is above")
+        self._words = tr("The messages above are summarized")
         room = width - 2 * _MARK_PAD
         self._shown = look.small_metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, room)
         self._wide = look.small_metrics.horizontalAdvance(self._shown) + 2 * _MARK_PAD
@@ -164,7 +164,7 @@ class SummaryMark(FixedHeightItem):
 
     @property
     def accessible_text(self) -> str:
-        return tr("A summary stands for what is above")
+        return tr("The messages above are summarized")
 
 
 _GESTURE_SIZE = 20
@@ -174,14 +174,14 @@ _MAX_NAME_CHARS = 24  # letters
 
 
 def gesture_name(call: ToolUse, scene: Scene, language: str) -> str:
-    """The name of the expression or motion. A script has none."""
+    """Return the name of the expression or motion; a script has none."""
     name = format_main_argument(call, scene, language) if call.arguments is not None else ""
     short = name and len(name) <= _MAX_NAME_CHARS and name[0] not in "[{"
     return name if short else tr("a gesture")
 
 
 class GestureLine(Item):
-    """Gestures that followed each other. Each is a part that opens its card below the line."""
+    """Consecutive gestures in one line. A click on one opens its card below the line."""
 
     def __init__(self, index: int) -> None:
         self.key = f"gestures {index}"
@@ -191,8 +191,8 @@ class GestureLine(Item):
         self._language = ""
 
     def set_calls(self, calls: list[tuple[ToolUse, bool]], language: str) -> bool:
-        """The calls, whether each is open, and the language of the names; False if nothing
-        changed.
+        """Set the calls, whether each is open, and the language of the names; return False if
+        nothing changed.
         """
         if (calls, language) == (self._calls, self._language):
             return False
@@ -207,7 +207,7 @@ class GestureLine(Item):
         return self._height(scene.style)
 
     def measure(self, scene: Scene, width: int) -> int:
-        """Marks beside each other, on further lines where there is no room."""
+        """Lay the marks out side by side, in several lines where needed."""
         look = scene.style
         tall = self._height(look)
         self._names, self._spots = [], []

@@ -1,4 +1,4 @@
-"""The last line of a message: which version it is, how it ended, what it cost, small buttons."""
+"""The last line of a message: version, state, costs, and small buttons."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ARROW = 22.0
 
 
 class VersionArrows:
-    """‹ 2/3 › of a message that has other versions; nothing else."""
+    """The switch ‹ 2/3 › of a message with several versions."""
 
     def __init__(self, message_id: str) -> None:
         self.message_id = message_id
@@ -39,12 +39,12 @@ class VersionArrows:
         return f"{version}/{count}" if count > 1 else ""
 
     def width(self, scene: Scene) -> float:
-        """0 where there are no others."""
+        """Return the width; 0 if there is only one version."""
         words = self.text(scene)
         return scene.style.small_metrics.horizontalAdvance(words) + 2 * _ARROW if words else 0.0
 
     def hit_regions(self, scene: Scene, left: float, height: float) -> list[HitRegion]:
-        """The arrows that lead somewhere."""
+        """Return the arrows that can be used."""
         version, count = scene.versions(self.message_id)
         top, right = (height - ICON_BUTTON_SIZE) / 2, left + self.width(scene) - _ARROW
         found = []
@@ -91,8 +91,8 @@ def _arrow(key: str, rect: QRectF, name: str, by: str) -> HitRegion:
 
 
 class VersionsItem(FixedHeightItem):
-    """A line of its own for what has no footer: the person's message, at the right; and a reply
-    that is still being written.
+    """The version switch of messages without a footer: the user's, at the right, and a reply that
+    is still being written.
     """
 
     def __init__(self, message_id: str, *, right: bool) -> None:
@@ -139,7 +139,7 @@ class VersionsItem(FixedHeightItem):
 
 
 class EditFieldItem(Item):
-    """The room of the field in which the person writes their message anew, which lies over it."""
+    """Reserves the space of the message editor, a widget above it."""
 
     def __init__(self, height: int) -> None:
         self.room = height
@@ -152,11 +152,13 @@ class EditFieldItem(Item):
         return self.height
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
-        """The field paints itself."""
+        """Paint nothing: the editor is a widget."""
 
 
 class FooterItem(FixedHeightItem):
-    """The buttons show when the mouse or the keyboard is at the message."""
+    """The footer of a reply. Its buttons are shown while the message has the mouse or the keyboard
+    focus.
+    """
 
     def __init__(self, message_id: str, actions: ActionNames) -> None:
         self.message_id = message_id
@@ -165,7 +167,7 @@ class FooterItem(FixedHeightItem):
         self.mark: ToolStatus | None = None
         self.created = 0.0
         self.can_retry = True
-        """Whether it answers something, and so can be given anew."""
+        """Whether it answers an input, so that it can be regenerated."""
         self.stopped = False
         self._versions = VersionArrows(message_id)
         self._said = ""
@@ -198,17 +200,17 @@ class FooterItem(FixedHeightItem):
         return super().measure(scene, width)
 
     def _begin(self, scene: Scene) -> float:
-        """Where the words begin."""
+        """Return the left end of the text."""
         wide = self._versions.width(scene)
         return wide + 8 if wide else 0.0
 
     def _left(self, scene: Scene) -> float:
-        """Where the buttons begin."""
+        """Return the left end of the buttons."""
         words = scene.style.small_metrics.horizontalAdvance(self.text) + 10 if self.text else 0.0
         return self._begin(scene) + words + (20 if self.mark is not None else 0)
 
     def text_rect(self, scene: Scene, *, busy: bool) -> QRectF:
-        """Where the words stand; while it is `busy` the buttons are shown after them."""
+        """Return the rectangle of the text; if `busy`, the buttons are shown after it."""
         left = self._begin(scene) + (20 if self.mark is not None else 0)
         icons = [
             part.rect.left()

@@ -1,7 +1,7 @@
-"""A notice: what happened, what to do, and one or two buttons. Never a modal box.
+"""A notice: what happened, what to do, and one or two buttons. Never a modal dialog.
 
-What a server or the system said itself stands in it where no words of ours say why; else it, or
-what of it is long, is one click away.
+The message of a server or the system is part of it if our text doesn't give the reason; otherwise,
+or if it is long, a button shows it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from neodeskpet.ui.formatting import action_label, printable, single_line
 from neodeskpet.ui.rendering.code_spans import utf16_length
 
 _LEFT = 38
-_VISIBLE_CHARS = 200  # characters of foreign words
+_VISIBLE_CHARS = 200  # characters of a foreign message
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonRow:
-    """Buttons side by side, in further rows if there is no room. Rects from (0, 0)."""
+    """Buttons side by side, in several rows where needed, relative to (0, 0)."""
 
     rects: tuple[QRectF, ...]
     height: int
@@ -51,7 +51,7 @@ def layout_buttons(words: list[str], width: int, look: ItemStyle) -> ButtonRow:
 
 
 class NoticeItem(TextItem):
-    """Its words are a document of their own, so that they can be selected and copied."""
+    """A notice whose text is a document, so that it can be selected and copied."""
 
     def __init__(self, block: Notice) -> None:
         self.block = block
@@ -62,7 +62,7 @@ class NoticeItem(TextItem):
         self.opened = False
 
     def sync(self, scene: Scene) -> None:
-        """Call a tool in it as people do, in the language of now."""
+        """Update the name of a tool in it to the current language."""
         self._title = scene.tool_title
 
     def update(self, block: Notice) -> None:
@@ -70,7 +70,7 @@ class NoticeItem(TextItem):
         self.invalidate()
 
     def message_text(self) -> tuple[str, str]:
-        """What happened, and what to do."""
+        """Return what happened, and what to do."""
         shown = ""
         if not self._told:
             shown = single_line(self.block.detail, _VISIBLE_CHARS) + (
@@ -83,12 +83,12 @@ class NoticeItem(TextItem):
 
     @property
     def _told(self) -> bool:
-        """Whether our own words say why."""
+        """Whether our own text gives the reason."""
         return "reason" in self.block.params or content_class(self.block.code).show_detail
 
     @property
     def is_foldable(self) -> bool:
-        """Whether there are foreign words that aren't shown until they are asked for."""
+        """Whether a part of a foreign message is only shown on request."""
         detail = self.block.detail.strip()
         return bool(detail) and (self._told or len(detail) > _VISIBLE_CHARS)
 
@@ -127,7 +127,7 @@ class NoticeItem(TextItem):
         return [] if self.block.resolved else list(self.block.actions)
 
     def _buttons(self) -> list[tuple[str, str, ItemAction]]:
-        """Key, name and what it does."""
+        """Return key, name and action of the buttons."""
         buttons = [(str(one), action_label(one), ItemAction.ACTION) for one in self._actions()]
         return (
             [*buttons, ("details", tr("Details"), ItemAction.TOGGLE)]

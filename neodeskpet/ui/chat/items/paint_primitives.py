@@ -1,4 +1,4 @@
-"""Strokes shared by all that is painted by hand: frames, buttons, glyphs. No state."""
+"""Drawing functions for frames, buttons and icons. No state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STATUS_ICON_SIZE = 14.0
 
 
 def box_path(rect: QRectF, radius: float, *, top: bool, bottom: bool) -> QPainterPath:
-    """A box whose upper and lower corners are round only where it ends."""
+    """Return a box whose upper and lower corners are only round where the box ends."""
     path = QPainterPath()
     t, b = (radius if top else 0.0), (radius if bottom else 0.0)
     left, right, up, down = rect.left(), rect.right(), rect.top(), rect.bottom()
@@ -45,14 +45,14 @@ def draw_frame(
     top: bool = True,
     bottom: bool = True,
 ) -> None:
-    """One slice of a box: its own top and bottom edge only where the box begins and ends."""
+    """Draw one slice of a box: the top and bottom edges only where the box begins and ends."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if line is None:
             painter.fillPath(box_path(rect, radius, top=top, bottom=bottom), fill)
             return
         painter.setClipRect(rect, Qt.ClipOperation.IntersectClip)
-        # An edge that isn't one lies outside of the clip.
+        # An inner edge is outside of the clip.
         inner = rect.adjusted(0.5, 0.5 if top else -9, -0.5, -0.5 if bottom else 9)
         path = box_path(inner, radius, top=top, bottom=bottom)
         painter.fillPath(path, fill)
@@ -75,7 +75,7 @@ def draw_text(
     color: QColor,
     align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
 ) -> None:
-    """One line, centred upright."""
+    """Draw one line of text, vertically centred."""
     painter.setFont(font)
     painter.setPen(color)
     flags = align | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
@@ -118,7 +118,7 @@ def button_width(words: str, look: ItemStyle) -> int:
 def draw_chevron(
     painter: QPainter, center: QPointF, color: QColor, *, opened: bool, back: bool = False
 ) -> None:
-    """› closed, ⌄ open, ‹ `back`."""
+    """Draw a chevron: › closed, ⌄ open, ‹ `back`."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -153,7 +153,9 @@ def status_color(status: ToolStatus, look: ItemStyle) -> QColor:
 def draw_status_icon(
     painter: QPainter, center: QPointF, status: ToolStatus, look: ItemStyle, pulse: float = 0.0
 ) -> None:
-    """The sign of a call's state, told apart by its shape. `pulse` 0..1 swells the running one."""
+    """Draw the icon of a call's state; each has its own shape. `pulse` (0 to 1) enlarges the one
+    for running.
+    """
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = status_color(status, look)
@@ -236,7 +238,7 @@ _STATUS_ICONS = {
 
 
 def draw_warning_icon(painter: QPainter, center: QPointF, look: ItemStyle) -> None:
-    """A rounded triangle with a mark: the icon of a notice."""
+    """Draw the icon of a notice: a rounded triangle with an exclamation mark."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -318,7 +320,7 @@ def draw_more_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
 
 
 def draw_smile_icon(painter: QPainter, center: QPointF, color: QColor) -> None:
-    """A face that smiles: what the body did."""
+    """Draw a smiling face: the icon of gestures."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(center)
@@ -349,7 +351,7 @@ def draw_picture_icon(painter: QPainter, center: QPointF, look: ItemStyle) -> No
 
 
 def draw_task_box(painter: QPainter, center: QPointF, look: ItemStyle, *, done: bool) -> None:
-    """The box before a task; with a check if it is done."""
+    """Draw the checkbox of a task list item."""
     side = min(18.0, round(look.theme.font_px * 0.85))
     box = QRectF(center.x() - side / 2, center.y() - side / 2, side, side)
     with QPainterStateGuard(painter):
@@ -368,7 +370,7 @@ def draw_task_box(painter: QPainter, center: QPointF, look: ItemStyle, *, done: 
 
 
 def draw_bullet(painter: QPainter, center: QPointF, look: ItemStyle, *, hollow: bool) -> None:
-    """The dot before an item of a list; a ring in a list inside of another."""
+    """Draw the bullet of a list item: a dot, or a ring in a nested list."""
     with QPainterStateGuard(painter):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.color("muted"), 1.2) if hollow else Qt.PenStyle.NoPen)

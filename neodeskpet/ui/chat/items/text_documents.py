@@ -1,4 +1,4 @@
-"""Text documents of the pieces: made safe, dressed by the look, and at most a few alive.
+"""Text documents of Markdown pieces: sanitized, styled, and limited in number.
 
 A document never loads anything: no file, no `data:` picture, no address (`SafeDocument`).
 """
@@ -35,7 +35,7 @@ from neodeskpet.ui.rendering.formula_document import OBJECT_CHAR, FormulaDocumen
 from neodeskpet.ui.theme import CODE_FAMILIES, FALLBACK_FAMILIES, font_for_text
 
 CAPACITY = 64
-# Chinese and Japanese break between any two signs.
+# Chinese and Japanese text can break between any two characters.
 _WORD = re.compile("[^\\s\u2e80-\uffdc]+|[\u2e80-\uffdc]")
 _MARKDOWN = QTextDocument.MarkdownFeature(
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value
@@ -51,40 +51,39 @@ _CELL_PADDING = 6
 _BORDER = 1
 _LIST_INDENT = 22
 _HEADING_STEPS = {1: 3, 2: 1, 3: 0}
-"""How much larger than the theme's headings are those of a level, in pixels."""
+"""Pixels by which headings of a level are larger than the theme's heading size."""
 QUOTE_INDENT = 14
 TASK_BOX_SPACE = "\u2003\u2002"  # before the text of a numbered task
 
 
 class SafeDocument(FormulaDocument):
-    """Text written by a model: it can name files and addresses, none is ever read."""
+    """A document of text written by a model: files and addresses in it are never read."""
 
-    spans: CodeSpans | None = None  # the colours of code that lie over it
-    # Blocks that begin with a bullet, and how deep: the item paints it, Qt's stands too close.
+    spans: CodeSpans | None = None  # colours of code, painted over the text
+    # Blocks with a bullet, and their depth: the item paints it, since Qt's is too close.
     bullets: tuple[tuple[int, int], ...] = ()
-    # Blocks of a task, whether it is done, and whether it has a number too, after which the box
-    # stands. Qt's own box comes with some widgets' style only.
+    # Blocks of tasks, whether each is done, and whether it also has a number, after which the box
+    # is drawn. Qt draws its own box only with some widget styles.
     task_boxes: tuple[tuple[int, bool, bool], ...] = ()
-    # Blocks in a quote within a quote, and how deep (2 and more).
+    # Blocks in nested quotes, and their depth (2 and more).
     quotes: tuple[tuple[int, int], ...] = ()
-    fitted_width = 0  # the room a table was laid out for
+    fitted_width = 0  # the width a table was laid out for
     may_have_table = False  # anywhere in it
-    last_line = 0.0  # the top of the line at whose end the caret was painted, in its item
+    last_line = 0.0  # top, in the item, of the line with the caret
 
     def loadResource(self, _kind: int, _name: QUrl | str) -> object:
         return None
 
 
 class DocumentOwner(Protocol):
-    """Who has a document: it can make it anew at any time."""
+    """The owner of a document, which can recreate it at any time."""
 
     def make_document(self, look: ItemStyle) -> SafeDocument: ...
 
 
 class DocumentCache:
-    """The documents that are alive: at most `CAPACITY`, or what one screen needs if that is more.
-
-    The owner of an evicted document keeps its source and its height.
+    """The documents in memory: at most `CAPACITY`, or as many as one screen needs. The owner of an
+    evicted document keeps its source and its height.
     """
 
     def __init__(self, look: ItemStyle) -> None:
@@ -97,7 +96,7 @@ class DocumentCache:
         return len(self._alive)
 
     def set_visible_count(self, visible: int) -> None:
-        """So many may be on screen at once."""
+        """Set how many documents may be on screen at once."""
         self._needed = visible
 
     def get(self, owner: DocumentOwner) -> SafeDocument:
@@ -119,13 +118,13 @@ class DocumentCache:
         self._alive.pop(owner, None)
 
     def clear(self, look: ItemStyle) -> None:
-        """All are to be made anew, by `look`."""
+        """Drop all documents; new ones use `look`."""
         self.style = look
         self._alive.clear()
 
 
 def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
-    """An empty document in `font` that wraps anywhere if it must; `tab` is a tab's width."""
+    """Return an empty document in `font` that may wrap anywhere; `tab` is the width of a tab."""
     document = SafeDocument()
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
@@ -140,7 +139,7 @@ def new_document(font: QFont, *, tab: float = 0.0) -> SafeDocument:
 
 
 def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> SafeDocument:
-    """`text` as it is, its lines at least `line` px high."""
+    """Return a document of plain `text` with lines at least `line` px high."""
     document = new_document(font_for_text(text, font), tab=tab)
     document.setPlainText(text)
     _merge_block_format(document, line)
@@ -149,7 +148,7 @@ def plain_document(text: str, font: QFont, line: int, *, tab: float = 0.0) -> Sa
 
 @contextmanager
 def single_edit(document: SafeDocument) -> Iterator[None]:
-    """All changes inside are laid out once, at the end (three to four times cheaper)."""
+    """Lay out all changes inside the block once, at the end (three to four times cheaper)."""
     cursor = QTextCursor(document)
     cursor.beginEditBlock()
     try:
@@ -159,7 +158,9 @@ def single_edit(document: SafeDocument) -> Iterator[None]:
 
 
 def write_markdown(document: SafeDocument, source: str, look: ItemStyle, gap: int = 4) -> None:
-    """Replace the document's content by `source`, dressed; `gap` px between its paragraphs."""
+    """Replace the content of the document by the styled `source`, with `gap` px between
+    paragraphs.
+    """
     font = font_for_text(source, look.font)
     if font.featureTags() != document.defaultFont().featureTags():
         document.setDefaultFont(font)
@@ -185,12 +186,12 @@ def write_markdown(document: SafeDocument, source: str, look: ItemStyle, gap: in
         document.bullets, document.task_boxes = tuple(bullets), tuple(boxes)
         document.quotes = tuple(quotes)
         document.may_have_table = "|" in source
-        # What is shaped to be laid out is kept to be painted: of what grows that's half of both.
+        # Keep the shaping of the layout for painting: for growing text it is half the cost of both.
         document.lastBlock().layout().setCacheEnabled(True)
 
 
 def write_table(document: SafeDocument, source: str, look: ItemStyle) -> None:
-    """The same for a single table. Qt knows its tables only after the first edit has ended."""
+    """Write a single table. Qt only knows its tables after the first edit has ended."""
     write_markdown(document, source, look, gap=0)
     with single_edit(document):
         table = table_of(document)
@@ -210,7 +211,7 @@ def _merge_block_format(document: SafeDocument, line: int) -> None:
 
 
 def quote_level(block: QTextBlock) -> int:
-    """How many quotes are around a block."""
+    """Return the depth of quotes around a block."""
     level = block.blockFormat().property(QTextFormat.Property.BlockQuoteLevel)
     return level if isinstance(level, int) else 0
 
@@ -218,7 +219,7 @@ def quote_level(block: QTextBlock) -> int:
 def _hide_bullet(
     block: QTextBlock, bullets: list[tuple[int, int]], boxes: list[tuple[int, bool, bool]]
 ) -> None:
-    """Have Qt draw no bullet here, and note that one belongs here, or a task's box."""
+    """Hide Qt's bullet of this block, and note its bullet or task box."""
     text_list = block.textList()
     if text_list is None:
         return
@@ -242,8 +243,9 @@ def _hide_bullet(
 
 
 _StyledFormats = dict[tuple[int, int], QTextCharFormat | None]
-"""What becomes of a format (its number in the document, the level of the heading): worked out once
-for all the words that have it."""
+"""The styled form of a format (its number in the document, level of the heading), computed once for
+all text that has it.
+"""
 
 
 def _style_block(
@@ -278,7 +280,7 @@ def _style_block(
 
 
 def _char_format(have: QTextCharFormat, look: ItemStyle, level: int) -> QTextCharFormat | None:
-    # A whole format, not a change: a property can't be merged away.
+    # A full format, not a change: merging can't remove a property.
     form = QTextCharFormat(have)
     changed = False
     if have.fontFixedPitch() or "monospace" in (have.fontFamilies() or ()):
@@ -309,7 +311,7 @@ def _char_format(have: QTextCharFormat, look: ItemStyle, level: int) -> QTextCha
 
 
 def _replace_images(document: SafeDocument) -> None:
-    """A picture becomes a link that says what it shows: nothing is loaded."""
+    """Replace pictures by links with their alternative texts: nothing is loaded."""
     while not (found := document.find(OBJECT_CHAR)).isNull():
         form = found.charFormat().toImageFormat()
         alt = str(form.property(QTextFormat.Property.ImageAltText) or "") or form.name()
@@ -330,7 +332,7 @@ def _style_table(table: QTextTable, look: ItemStyle) -> None:
     form.setMargin(0)
     table.setFormat(form)
     for column in range(table.columns() if table.rows() > 1 else 0):
-        # Qt aligns the rows, but not their head.
+        # Qt aligns the rows, but not the header.
         below = table.cellAt(1, column).firstCursorPosition().blockFormat().alignment()
         head = QTextBlockFormat()
         head.setAlignment(below)
@@ -338,7 +340,7 @@ def _style_table(table: QTextTable, look: ItemStyle) -> None:
 
 
 def _flatten_empty_blocks(document: SafeDocument) -> None:
-    """Qt keeps an empty block beside a table; it must take no room."""
+    """Flatten the empty blocks that Qt keeps around a table."""
     flat = QTextBlockFormat()
     flat.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     tiny = QTextCharFormat()
@@ -355,8 +357,8 @@ def table_of(document: SafeDocument) -> QTextTable | None:
 
 
 def column_widths(document: SafeDocument) -> list[float]:
-    """Widths the columns of the document's table got, padding and border included; [] if there is
-    no table.
+    """Return the widths of the table's columns, including padding and border; [] if there is no
+    table.
     """
     table = table_of(document)
     if table is None:
@@ -371,7 +373,7 @@ def column_widths(document: SafeDocument) -> list[float]:
 
 
 def reset_columns(document: SafeDocument) -> None:
-    """Let the columns be as wide as their contents have it."""
+    """Remove the width constraints of the columns."""
     table = table_of(document)
     if table is not None:
         form = table.format()
@@ -380,7 +382,7 @@ def reset_columns(document: SafeDocument) -> None:
 
 
 def min_column_widths(document: SafeDocument, look: ItemStyle) -> list[float]:
-    """The width of the longest word of each column."""
+    """Return the width of the longest word of each column."""
     table = table_of(document)
     if table is None:
         return []
@@ -397,7 +399,7 @@ def min_column_widths(document: SafeDocument, look: ItemStyle) -> list[float]:
 
 
 def set_column_widths(document: SafeDocument, widths: list[float], *, drop_head: bool) -> None:
-    """Give the table these widths, and take its head away when it only repeats one."""
+    """Set the widths of the columns, and remove a repeated header row."""
     table = table_of(document)
     if table is None:
         return

@@ -1,4 +1,4 @@
-"""Items that hold text: Markdown pieces, code, what the person wrote, plain monospace parts."""
+"""Items with text: Markdown pieces, text of the user, and plain monospace parts."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _RULED, _HEADED = Insets(left=14, top=2, bottom=2), Insets(top=4)
 
 
 class TextItem(Item):
-    """Text in a document of its own. Positions count as Qt counts (UTF-16)."""
+    """Text in its own document. Positions count UTF-16 units."""
 
     shows_caret = False
     joint = Continuation.NONE
@@ -69,22 +69,22 @@ class TextItem(Item):
 
     @property
     def source(self) -> str:
-        """What it is made of: Markdown, or the bare text."""
+        """The source: Markdown or plain text."""
         raise NotImplementedError
 
     @property
     def plain_text(self) -> str:
-        """Its text without marks."""
+        """The text without markup."""
         return self.source
 
     def inset(self, _look: ItemStyle) -> Insets:
         return _NO_INSET
 
     def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
-        """What lies under the text."""
+        """Paint below the text."""
 
     def paint_above(self, scene: Scene, brush: PaintContext) -> None:
-        """What lies over it."""
+        """Paint above the text."""
 
     def palette(self, look: ItemStyle) -> QPalette:
         return look.palette
@@ -118,19 +118,19 @@ class TextItem(Item):
             self.on_lines_changed(document)
 
     def on_lines_changed(self, document: SafeDocument) -> None:
-        """Its lines are other ones now."""
+        """Forget state of the lines after they changed."""
         document.last_line, self.unchanged_height = 0.0, 0
 
     def grow(self, scene: Scene, document: SafeDocument) -> None:
-        """Text was added at its end: the lines above the last one stay as they are."""
+        """Update after text was added at the end: the lines above the last one are unchanged."""
         measured = bool(self.width)
         self.invalidate()
         self.is_nearly_measured = measured
-        if not scene.marks.needle:  # what is looked for may begin further up
+        if not scene.marks.needle:  # a match may begin further up
             self.unchanged_height = max(0, math.floor(document.last_line) - 1)
 
     def document(self, scene: Scene) -> SafeDocument:
-        """Its document, laid out for the width it was measured for."""
+        """Return the document, laid out for the measured width."""
         document = scene.documents.get(self)
         self.layout(scene, document, self.width)
         return document
@@ -156,14 +156,14 @@ class TextItem(Item):
             painted.append(self._selection(scene, document, *brush.selected))
         if painted:
             context.selections = painted
-        narrower = clip is not brush.clip  # which the painter has already
+        narrower = clip is not brush.clip  # the painter already has brush.clip
         with QPainterStateGuard(painter) if narrower else _AS_IT_IS:
             if narrower:
                 painter.setClipRect(clip, Qt.ClipOperation.IntersectClip)
             painter.translate(origin)
             try:
                 document.documentLayout().draw(painter, context)
-            finally:  # whatever stands here instead has its place
+            finally:  # the painter's origin is restored after an error
                 painter.translate(-origin)
         if self.shows_caret:
             spot = self._end_of(document, scene.style)
@@ -171,7 +171,7 @@ class TextItem(Item):
         self.paint_above(scene, brush)
 
     def text_clip(self, _scene: Scene, brush: PaintContext) -> QRectF:
-        """Where its text may be painted."""
+        """Return the area where its text may be painted."""
         return brush.clip
 
     def _selection(
@@ -186,19 +186,19 @@ class TextItem(Item):
         form = QTextCharFormat()
         form.setBackground(scene.style.color(token))
         form.setForeground(scene.style.color("text"))
-        if token == "mark_here":  # not by its colour alone
+        if token == "mark_here":  # not by colour alone
             form.setFontUnderline(True)
         selection.format = form
         return selection
 
     def caret_position(self, scene: Scene) -> QPointF:
-        """Top left of the caret after the last character."""
+        """Return the top left corner of the caret after the last character."""
         document = self.document(scene)
-        document.size()  # so that all of it is laid out
+        document.size()  # lays out the whole document
         return self._end_of(document, scene.style)
 
     def _end_of(self, document: SafeDocument, look: ItemStyle) -> QPointF:
-        """The same, in its document, which is laid out."""
+        """Return the caret position in the document, which is laid out."""
         block = document.lastBlock()
         while not block.text() and block.previous().isValid():
             block = block.previous()
@@ -210,7 +210,7 @@ class TextItem(Item):
         line = layout.lineAt(lines - 1)
         place = layout.position()
         if document.may_have_table and QTextCursor(block).currentTable() is not None:
-            # The layout knows its place in its frame only, and that is a cell.
+            # A block's layout only knows its position in its frame, which is a cell in tables.
             rect = document.documentLayout().blockBoundingRect(block)
             place = rect.topLeft() - layout.boundingRect().topLeft()
         slack = max(0.0, line.height() - look.theme.line_px)
@@ -222,10 +222,10 @@ class TextItem(Item):
     def is_animated(self) -> bool:
         return self.shows_caret
 
-    # For selections, and what is looked for
+    # For selections and search
 
     def character_rect(self, scene: Scene, position: int) -> QRectF:
-        """Where a character stands: as high as its line, and without a width."""
+        """Return the position of a character, with the height of its line and no width."""
         document = self.document(scene)
         block = document.findBlock(position)
         layout = block.layout()
@@ -239,7 +239,7 @@ class TextItem(Item):
         return QRectF(place + self.origin(scene.style), QSizeF(0, line.height()))
 
     def position_at(self, scene: Scene, point: QPointF) -> int:
-        """The character boundary next to `point`."""
+        """Return the character boundary next to `point`."""
         document = self.document(scene)
         spot = point - self.origin(scene.style)
         found = document.documentLayout().hitTest(spot, Qt.HitTestAccuracy.FuzzyHit)
@@ -253,7 +253,7 @@ class TextItem(Item):
         return scene.documents.get(self).characterCount() - 1
 
     def text_between(self, scene: Scene, start: int, end: int) -> str:
-        """Plain text of a part."""
+        """Return the plain text of a range."""
         return ordinary_separators(scene.documents.get(self).text_between(start, end))
 
     @property
@@ -266,29 +266,29 @@ def _is_rtl(block: QTextBlock) -> bool:
 
 
 def ordinary_separators(text: str) -> str:
-    """Qt's own separators as ordinary ones."""
+    """Return the text with Qt's separators replaced by ordinary ones."""
     for odd, even in (
         ("\u2029", "\n"),
         ("\u2028", "\n"),
         ("\u00a0", " "),
         ("\ufdd0", ""),
         ("\ufdd1", "\n"),
-        ("\u200b", ""),  # see markup.tell_emphasis
+        ("\u200b", ""),  # see separate_emphasis
     ):
         text = text.replace(odd, even)
     return text
 
 
 class MarkdownItem(TextItem, FormulaListener):
-    """A piece of Markdown that isn't code."""
+    """A piece of Markdown other than code."""
 
     def __init__(
         self, piece: Piece, formulas: FormulaCache, *, muted: bool = False, ruled: str = ""
     ) -> None:
-        """`ruled` names the colour of a rule at the left ("" for none)."""
+        """`ruled` names the colour of a rule at the left, "" for none."""
         self.piece = piece
         self.notes: Mapping[str, str] = {}
-        self._prepared: PreparedMarkdown | None = None  # of the piece, once it grew
+        self._prepared: PreparedMarkdown | None = None  # prepared form of the piece after growth
         self._formulas = formulas
         self.muted = muted
         self.ruled = ruled or ("control_line" if piece.kind is PieceKind.QUOTE else "")
@@ -304,13 +304,13 @@ class MarkdownItem(TextItem, FormulaListener):
         return plain_text_of(self.piece)
 
     def accepts(self, piece: Piece) -> bool:
-        """Whether `piece` is this one, grown."""
+        """Whether `piece` is this piece after growth."""
         mine = self.piece
         same = piece.kind is mine.kind and piece.indent == mine.indent
         return same and piece.continuation is mine.continuation and piece.head == mine.head
 
     def update(self, piece: Piece, scene: Scene) -> bool:
-        """Show the piece as it is now; False if nothing changed."""
+        """Show the current piece; return False if nothing changed."""
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
@@ -339,8 +339,8 @@ class MarkdownItem(TextItem, FormulaListener):
         prepared: PreparedMarkdown,
         look: ItemStyle,
     ) -> bool:
-        """Add what came to what stands there, without parsing all of it anew; False if it could be
-        more than words.
+        """Append the added text without parsing the whole again; return False if it may be more
+        than plain words.
         """
         if self.piece.kind not in _WORDS or prepared.formulas != earlier.formulas:
             return False
@@ -354,32 +354,34 @@ class MarkdownItem(TextItem, FormulaListener):
         ):
             return False
         cursor = QTextCursor(document)
-        cursor.beginEditBlock()  # within, a cursor doesn't ask where it is: that shapes its line
-        cursor.setPosition(document.characterCount() - 1)  # `DialogueEnd` would ask for the layout
+        cursor.beginEditBlock()  # inside, a cursor doesn't query the layout
+        cursor.setPosition(
+            document.characterCount() - 1
+        )  # MoveOperation.End would require the layout
         cursor.insertText(found[1])
         cursor.endEditBlock()
         return True
 
     def footnote_at(self, scene: Scene, point: QPointF) -> str:
-        """What the footnote says whose number is there; "" where there is none."""
+        """Return the text of the footnote whose number is at `point`, "" if there is none."""
         address = self.link_at(scene, point)
         label = address.removeprefix(FOOTNOTE_SCHEME) if address.startswith(FOOTNOTE_SCHEME) else ""
         return self.notes.get(label, "")
 
     def redraw(self, scene: Scene) -> None:
-        """Formulas of it have been drawn."""
+        """Recreate the document after its formulas were drawn."""
         scene.documents.drop(self)
         self.invalidate()
 
     def _write(self, document: SafeDocument, prepared: PreparedMarkdown, look: ItemStyle) -> None:
-        # A paragraph's lines are blocks to Qt, not paragraphs of their own.
+        # Qt makes a block of each line, not of each paragraph.
         gap = 0 if self.piece.kind is PieceKind.PROSE else 4
         with single_edit(document):
             write_markdown(document, prepared.source, look, gap)
             self.insert_formulas(document, prepared)
 
     def insert_formulas(self, document: SafeDocument, prepared: PreparedMarkdown) -> None:
-        """Put the formulas into what was written."""
+        """Insert the formulas into the document."""
         document.set_formulas(())
         if prepared.formulas:
             place_formulas(document, prepared.formulas, self._formulas, self)
@@ -414,13 +416,13 @@ class MarkdownItem(TextItem, FormulaListener):
         self._paint_inner_rules(document, origin, scene.style, brush)
 
     def _mark_spot(self, document: SafeDocument, number: int, look: ItemStyle) -> QPointF | None:
-        """Where the mark before this block is, its middle."""
+        """Return the centre of the mark before this block."""
         block = document.findBlockByNumber(number)
         layout = block.layout()
         line = layout.lineAt(0)
         if not line.isValid():
             return None
-        # A line's extra height lies above its text.
+        # The extra height of a line is above its text.
         down = line.y() + line.height() - look.theme.line_px / 2
         across = line.x() + line.width() + _BULLET if _is_rtl(block) else line.x() - _BULLET
         return layout.position() + QPointF(across, down)
@@ -428,7 +430,7 @@ class MarkdownItem(TextItem, FormulaListener):
     def _paint_inner_rules(
         self, document: SafeDocument, origin: QPointF, look: ItemStyle, brush: PaintContext
     ) -> None:
-        """The rules of quotes within quotes."""
+        """Paint the rules of nested quotes."""
         levels = dict(document.quotes)
         for number, level in document.quotes:
             block = document.findBlockByNumber(number)

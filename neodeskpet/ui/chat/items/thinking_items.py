@@ -1,4 +1,4 @@
-"""Items of the model's thinking: its head, and three live lines that fade upwards."""
+"""Items of the model's thinking: a header, and the last three lines, fading upwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ _LEFT = 14
 
 
 class ThinkingHead(FixedHeightItem):
-    """ "Thinking… 2 s" while it runs, then "Thought for 3.2 s"; pressed, it opens the whole."""
+    """Shows "Thinking… 2 s" while it runs, then "Thought for 3.2 s"; a click shows the
+    whole text.
+    """
 
     def __init__(self, block: Thinking, *, live: bool) -> None:
         self.block = block
@@ -81,13 +83,15 @@ class ThinkingHead(FixedHeightItem):
 
 
 class ThinkingTail(FixedHeightItem):
-    """The last three lines, the upper ones fading. Costs the same however long the thinking is."""
+    """The last three lines; the upper ones fade. The cost doesn't depend on the length of the
+    thinking.
+    """
 
     def __init__(self) -> None:
         self._tail = ""
 
     def set_text(self, tail: str) -> None:
-        """Show the end of `tail`, of which the last 900 characters are enough."""
+        """Show the end of `tail`; its last 900 characters are enough."""
         self._tail = tail[-_TAIL:]
 
     def fixed_height(self, look: ItemStyle) -> int:
@@ -111,7 +115,7 @@ class ThinkingTail(FixedHeightItem):
         painter.setOpacity(1.0)
 
     def last_lines(self, look: ItemStyle, width: float) -> list[str]:
-        """The end of the text, wrapped at this width: at most three lines."""
+        """Return the end of the text, wrapped at this width: at most three lines."""
         out: list[str] = []
         for paragraph in [p for p in self._tail.split("\n") if p.strip()][-TAIL_LINES:]:
             layout = QTextLayout(paragraph, font_for_text(paragraph, look.font))

@@ -1,7 +1,7 @@
-"""Items of a tool card: a head of one line, and below it what the person opened.
+"""Items of a tool card: a header of one line, and below it what the user opened.
 
-A card is a run of items that touch and share one frame, so that a long output costs no more than
-what of it is on screen.
+A card is a run of adjoining items that share one frame, so that a long output only costs what is
+visible of it.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _RIGHT_OF_QUESTION = 34
 _WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter)
 _ROOMY = 400
 UNDO_LINK_SECONDS = 30.0
-"""How long after its end a closed card offers Undo in its line."""
+"""Seconds after the end of a call in which a closed card offers Undo in its line."""
 DETACH_AFTER_SECONDS = 5.0
-"""Seconds that a call runs before the person is offered to go on without it."""
+"""Seconds after which a running call can be moved to the background."""
 
 
 def paint_card_slice(
@@ -66,7 +66,7 @@ def paint_card_slice(
 
 
 class CardHead(FixedHeightItem):
-    """State sign, name, main argument (elided in the middle), word and time, chevron."""
+    """State icon, name, main argument (elided in the middle), state and time, chevron."""
 
     in_card = True
 
@@ -75,13 +75,15 @@ class CardHead(FixedHeightItem):
         self.title = call.name
         self.argument = main_argument(call, "")
         self.language = ""
-        """The language of the message, in which expressions are named ("": the interface's)."""
+        """The language of the message, used for names of expressions; "": the interface's
+        language.
+        """
         self.opened = False
         self.has_body = False
         self.key = f"card {call.index}"
 
     def sync(self, scene: Scene) -> None:
-        """What is read out of it, for the call of now in the language of now."""
+        """Update title and argument to the current call and language."""
         self.title = scene.tool_title(self.call.name)
         self.argument = format_main_argument(self.call, scene, self.language)
 
@@ -90,7 +92,7 @@ class CardHead(FixedHeightItem):
 
     def measure(self, scene: Scene, width: int) -> int:
         super().measure(scene, width)
-        if self.asks:  # a question is never cut: it takes the lines it needs
+        if self.asks:  # a question is never elided: it takes the lines it needs
             look = scene.style
             words = question_title(self.call, scene.tool_title(self.call.name))
             room = QRectF(0, 0, width - CARD_INSET - _RIGHT_OF_QUESTION, 10_000)
@@ -112,11 +114,11 @@ class CardHead(FixedHeightItem):
         return parts
 
     def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
-        """The link lies on the head."""
+        """Return the topmost part at a point: the link is above the header."""
         return next((p for p in reversed(self.hit_regions(scene)) if p.rect.contains(point)), None)
 
     def _leaves(self, scene: Scene) -> bool:
-        """Whether it takes so long that the turn may go on without it."""
+        """Whether the card offers to continue in the background."""
         running = self.call.status is ToolStatus.RUNNING and self.width >= _ROOMY
         seconds = self.seconds(scene.clock()) if running else None
         return (
@@ -124,7 +126,7 @@ class CardHead(FixedHeightItem):
         )
 
     def _undoes(self, scene: Scene) -> bool:
-        """Whether the closed card offers Undo: for a while after the call has ended."""
+        """Whether the closed card offers Undo: for a while after the call ended."""
         ended = self.call.ended
         return (
             not self.opened
@@ -134,13 +136,13 @@ class CardHead(FixedHeightItem):
         )
 
     def _link_action(self, scene: Scene) -> tuple[str, ItemAction]:
-        """Text and action of the link in the line; no text where there is no link."""
+        """Return text and action of the link in the line; "" if there is no link."""
         if self._leaves(scene):
             return _detach_text(), ItemAction.DETACH
         return (tr("Undo"), ItemAction.UNDO) if self._undoes(scene) else ("", ItemAction.UNDO)
 
     def _link(self, scene: Scene, box: QRectF) -> QRectF:
-        """Where the link is; empty where there is none."""
+        """Return the rectangle of the link; empty if there is none."""
         text, action = self._link_action(scene)
         if not text:
             return QRectF()
@@ -150,7 +152,7 @@ class CardHead(FixedHeightItem):
         return QRectF(left, box.top() + 4, wide, box.height() - 8)
 
     def _right(self, scene: Scene, box: QRectF) -> QRectF:
-        """Where the result or the state is."""
+        """Return the rectangle of the result or the state."""
         metrics = scene.style.small_metrics
         room = box.width() - CARD_INSET - 34
         wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, room * 0.55)
@@ -160,7 +162,7 @@ class CardHead(FixedHeightItem):
         return QRectF(right - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
-        """How long the call took, or has been running."""
+        """Return the seconds that the call took, or has been running."""
         if self.call.started is None:
             return None
         ended = self.call.ended
@@ -169,7 +171,9 @@ class CardHead(FixedHeightItem):
         return (now if ended is None else ended) - self.call.started
 
     def status_text(self, now: float) -> str:
-        """The result in a closed card; "done · 0.8 s" in an open one; "running · 42 % · 3 s"."""
+        """Return the result in a closed card; "done · 0.8 s" in an open one; "running · 42 % · 3
+        s".
+        """
         words = self._state()
         if self._goes_on():
             return words[0]
@@ -203,7 +207,7 @@ class CardHead(FixedHeightItem):
         return [tr("in the background"), state] if self.call.task else [state]
 
     def _goes_on(self) -> bool:
-        """Whether it left a background task behind, of which another card tells."""
+        """Whether it started a background task, which has its own card."""
         data = self.call.data
         return isinstance(data, dict) and "task_id" in data and not self.call.task
 
@@ -226,7 +230,7 @@ class CardHead(FixedHeightItem):
             )
         pulse = 0.0 if scene.reduced else scene.pulse
         line = box.center().y()
-        if self.asks:  # beside the first line
+        if self.asks:  # next to the first line
             line = box.top() + look.theme.card_height / 2
         center = QPointF(box.left() + 19, line)
         paint_primitives.draw_status_icon(painter, center, self.call.status, look, pulse)
@@ -294,7 +298,7 @@ class CardHead(FixedHeightItem):
         if rect.width() < 24 or self.width < _ROOMY:
             return
         look = scene.style
-        # While it is being written the newest end is what moves.
+        # The end of an argument that is being written is shown.
         writing = self.call.status is ToolStatus.WRITING
         elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
         words = look.metrics.elidedText(self.argument_text(scene), elide, rect.width())
@@ -302,7 +306,7 @@ class CardHead(FixedHeightItem):
 
     @property
     def asks(self) -> bool:
-        """Whether the line shows the question about the call."""
+        """Whether the line shows the permission question."""
         return self.call.status is ToolStatus.ASKING
 
     @property
@@ -324,7 +328,7 @@ class CardHead(FixedHeightItem):
 
 
 def _detach_text() -> str:
-    return tr("Go on in the background")
+    return tr("Continue in the background")
 
 
 class GroupHead(FixedHeightItem):
@@ -404,7 +408,9 @@ class GroupHead(FixedHeightItem):
 
 
 class CardLabel(FixedHeightItem):
-    """ "Arguments", "Output": over its text. The first one has the line below the head."""
+    """A label such as "Arguments" or "Output" above its text. The first has the line below the
+    header.
+    """
 
     in_card = True
 
@@ -433,7 +439,7 @@ class CardLabel(FixedHeightItem):
 
 
 class CardLinks(FixedHeightItem):
-    """ "show all · copy" below a text."""
+    """The links "show all · copy" below a text."""
 
     in_card = True
 
@@ -446,7 +452,7 @@ class CardLinks(FixedHeightItem):
 
     @property
     def text(self) -> str:
-        """What is copied; made when it is."""
+        """The text to copy, created on demand."""
         return self.whole()
 
     def fixed_height(self, look: ItemStyle) -> int:
@@ -493,7 +499,7 @@ class CardLinks(FixedHeightItem):
 
 @dataclass(frozen=True, slots=True)
 class _AnswerButton:
-    """A button of a card that asks."""
+    """A button of a card with a permission question."""
 
     key: str
     text: str
@@ -507,8 +513,8 @@ def _grant_button(grant: Grant) -> _AnswerButton:
 
 
 class ApprovalButtons(Item):
-    """The answers to a question: yes, no, always, Edit…, and no with a reason. The last one opens a
-    line for the reason, Edit… a form.
+    """The answers to a permission question: yes, no, always, Edit…, and no with a reason. The last
+    one opens a line for the reason, Edit… a form.
     """
 
     in_card = True
@@ -517,15 +523,15 @@ class ApprovalButtons(Item):
         self.key = f"approval {index}"
         self.denying = False
         self.grants: Sequence[Grant] = ()
-        self.form = 0  # px of height that the form takes while the person edits
+        self.form = 0  # height in px of the open form
         self.can_edit = False
         self.labels = ("", "")
-        """What yes and no are called, in the language of now."""
+        """The labels of yes and no in the current language."""
         self._row = ButtonRow((), 0)
 
     def _choices(self) -> list[_AnswerButton]:
         if self.form:
-            return []  # the form has its own
+            return []  # the form has its own buttons
         if self.denying:
             return [
                 _AnswerButton("keep", self.labels[1], ItemAction.DENY),
@@ -536,7 +542,7 @@ class ApprovalButtons(Item):
             _AnswerButton("keep", self.labels[1], ItemAction.DENY),
             *(_grant_button(one) for one in self.grants),
             *([_AnswerButton("edit", tr("Edit…"), ItemAction.EDIT)] if self.can_edit else []),
-            _AnswerButton("deny", tr("No, and say why…"), ItemAction.ASK_REASON),
+            _AnswerButton("deny", tr("No, with a reason…"), ItemAction.ASK_REASON),
         ]
 
     def estimate(self, scene: Scene, width: int) -> int:
@@ -559,7 +565,9 @@ class ApprovalButtons(Item):
         return self.width - 2 * scene.style.theme.padding
 
     def form_rect(self, scene: Scene) -> QRectF | None:
-        """Where the line for the reason goes, or the form; None when there is none."""
+        """Return the rectangle of the line for the reason or of the form; None if neither
+        is open.
+        """
         if not (self.denying or self.form):
             return None
         look = scene.style
@@ -593,7 +601,7 @@ class ApprovalButtons(Item):
 
 
 class CardActions(FixedHeightItem):
-    """Undo and "Run again" at the end of an opened card."""
+    """Undo and "Run again" at the end of an open card."""
 
     in_card = True
 

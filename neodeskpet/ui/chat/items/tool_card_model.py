@@ -1,5 +1,5 @@
-"""What the view keeps of a tool call: its state, its items, what the person opened, and the room
-for a form that the call shows.
+"""The view's state of a tool call: its state, items, what the user opened, and the space of a form
+that the call shows.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from neodeskpet.ui.formatting import (
 
 
 class CardFormItem(Item):
-    """`form` lies over it; the view puts it there."""
+    """Reserves the space of `form`, a widget that the view places above it."""
 
     in_card = True
 
@@ -72,7 +72,7 @@ class CardFormItem(Item):
         return self.height
 
     def form_rect(self, scene: Scene) -> QRectF:
-        """Where the form goes. Valid after `measure`."""
+        """Return the rectangle of the form. Valid after `measure`."""
         return QRectF(
             CARD_INSET, 2, self.width - CARD_INSET - scene.style.theme.padding, self._room
         )
@@ -89,7 +89,9 @@ CLIP_LINES = 12
 CLIP_CHARS = 1_200
 _SECTIONS = ("thing", "arguments", "output", "raw")
 _BEGINNING = 20_000
-"""Of a long text only so many characters are made fit to be shown, until all is wanted."""
+"""Only this many characters of a long text are prepared for display until all of it is
+requested.
+"""
 _PART_LINES = 60
 _PART_CHARS = 3_000
 
@@ -116,8 +118,8 @@ class CardSection:
         form: Callable[..., MonospaceItem] = MonospaceItem,
         whole: Callable[[], str] | None = None,
     ) -> list[Item]:
-        """`tail` shows the end instead of the beginning (a text that is being written); `form` is
-        the item that holds a part of it. `whole` makes all of what `text` begins, to be copied.
+        """Return the items. `tail` shows the end instead of the beginning (for a text that is being
+        written); `form` is the class of the text items. `whole` returns the full text to copy.
         """
         wanted = (label, text, ruled, failed, tail or self.shows_all, form)
         if wanted != self._made:
@@ -127,7 +129,7 @@ class CardSection:
         return self._items
 
     def plain_items(self, text: str, form: Callable[..., MonospaceItem]) -> list[Item]:
-        """The text without a label; with links only where some of it is left out."""
+        """Return the items without a label; with links only if a part of the text is left out."""
         made = self.items("", text, ruled=False, form=form)[1:]
         return made if self.links.clipped or self.links.shows_all else made[:-1]
 
@@ -164,7 +166,7 @@ class CardSection:
 
 
 def clip_head(text: str) -> str:
-    """At most twelve lines of it, and not too much."""
+    """Return at most twelve lines and a limited number of characters."""
     lines = text.split("\n", CLIP_LINES)
     short = "\n".join(lines[:CLIP_LINES])
     if len(short) > CLIP_CHARS:
@@ -180,12 +182,12 @@ def clip_tail(text: str) -> str:
 
 
 def _sent_form(call: ToolUse) -> Callable[..., MonospaceItem]:
-    """The item that holds the arguments."""
+    """Return the class of the items for the arguments."""
     return MonospaceItem if call.flow is None else partial(SentDataItem, question=call.flow)
 
 
 class ToolCardModel(BlockModel):
-    """A tool call. The person's `opened` outlives every change of its state."""
+    """A tool call. `opened` by the user survives every change of its state."""
 
     def __init__(self, call: ToolUse) -> None:
         self.call = call
@@ -213,10 +215,10 @@ class ToolCardModel(BlockModel):
         self._knows_grants = False
         self._grown = []
         if (block.status, block.question) != (self.call.status, self.call.question):
-            self.head.invalidate()  # a question takes more lines
+            self.head.invalidate()  # a question needs more lines
         if block.flow != self.call.flow:
             self._sent = _sent_form(block)
-            self.sections["arguments"].shows_all = True  # all of what would leave
+            self.sections["arguments"].shows_all = True  # all data that would be sent
         if block.images != self.call.images:
             self.pictures = pictures_of(block)
         self.call = self.head.call = block
@@ -229,7 +231,9 @@ class ToolCardModel(BlockModel):
 
     @property
     def is_open(self) -> bool:
-        """Whether the details are shown. What would leave the computer is always shown first."""
+        """Whether the details are shown. Data that would leave the computer is always
+        shown first.
+        """
         if self.opened is not None:
             return self.opened
         return self.call.status is ToolStatus.ASKING and self.call.flow is not None
@@ -240,8 +244,8 @@ class ToolCardModel(BlockModel):
 
     @property
     def can_be_grouped(self) -> bool:
-        """Whether it may be put away with its neighbours: it went well, nobody opened it,
-        and there is no button and no picture to be seen.
+        """Whether it can be grouped with its neighbours: it succeeded, the user didn't open it, and
+        it has no button and no picture.
         """
         seen = self.opened or self.undoable or self.pictures
         return self.call.status is ToolStatus.SUCCESS and not seen
@@ -277,7 +281,7 @@ class ToolCardModel(BlockModel):
             text = format_arguments(call, beginning=not section.shows_all)
             label = tr("Arguments")
             if self.head.title != call.name:
-                label += f" · {call.name}"  # what the model calls it
+                label += f" · {call.name}"  # the name for the model
             if call.leaked:
                 label += " · " + tr("read from the text")
             whole = partial(format_arguments, call)
@@ -296,7 +300,9 @@ class ToolCardModel(BlockModel):
         return [self.head, *body, self._end] if body else [self.head]
 
     def _question(self, call: ToolUse) -> list[Item]:
-        """Why it asks, what the call touches and would change, and whether it can be undone."""
+        """Return the items of the question: why it asks, what the call touches and would change,
+        and whether it can be undone.
+        """
         items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
         thing, fact = question_thing(call), question_fact(call)
         if thing and not (isinstance(call.shown, ShownDiff) and call.shown.path == thing):
@@ -315,10 +321,10 @@ class ToolCardModel(BlockModel):
         return self._why
 
     def _outcome(self, call: ToolUse) -> list[Item]:
-        """What came of it; while it asks, what would."""
+        """Return the items of the result, or of the expected result while it asks."""
         result = raw_result(call, self.head.title)
         if isinstance(call.shown, ShownImage) and self.pictures:
-            return []  # it stands there anyway
+            return []  # the picture is shown anyway
         if call.shown is not None and call.status is ToolStatus.SUCCESS:
             return self._shown(call.shown)
         if call.shown is not None and call.status is ToolStatus.ASKING:
@@ -333,8 +339,8 @@ class ToolCardModel(BlockModel):
         return self._result(label, result, failed=failed)
 
     def _result(self, label: str, result: str, *, failed: bool) -> list[Item]:
-        """The words for the model, or why there are none: then also what the model reads of it,
-        where that is more than a translation cuts off.
+        """Return the items of the result for the model, or of the error; an error also shows the
+        text for the model if it contains more than its translation.
         """
         section = self.sections["output"]
         shown = printable(result if section.shows_all else result[:_BEGINNING])
@@ -349,7 +355,9 @@ class ToolCardModel(BlockModel):
         return [*items, *self.sections["raw"].items(tr("What the model reads"), raw, ruled=False)]
 
     def _shown(self, shown: Shown, named: str = "") -> list[Item]:
-        """What the tool wants the person to see, in the place of its words for the model."""
+        """Return the items of what the tool shows to the user, in place of its text for
+        the model.
+        """
         section = self.sections["output"]
         label = named or label_for(shown) or tr("Output")
         if isinstance(shown, ShownTable):

@@ -1,4 +1,4 @@
-"""What a tool's result shows in its card: words, a list, a diff, a terminal, a table."""
+"""Items of tool results in a card: text, list, diff, terminal output, table."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from neodeskpet.ui.chat.items.tool_card_items import CARD_INSET, paint_card_slic
 
 _COLUMN_GAP = 14
 _ABOVE, _ROOM = 6, 16
-"""Above a picture; above and below it."""
+"""Space above a picture; space above and below it."""
 _MIN_COLUMN = 36
-"""Of a column that gives room to others."""
+"""Minimum width of a column that is narrowed."""
 
 
 class ProportionalTextItem(MonospaceItem):
-    """Text in the letters of the interface; each line of a list begins with a dot."""
+    """Text in the font of the interface; each line of a list begins with a dot."""
 
     def make_document(self, look: ItemStyle) -> SafeDocument:
         return plain_document(self._text, look.font, look.theme.line_px)
 
 
 class ReasonItem(ProportionalTextItem):
-    """Why a call asks."""
+    """Why a call asks for permission."""
 
     @property
     def accessible_text(self) -> str:
@@ -51,7 +51,7 @@ class ReasonItem(ProportionalTextItem):
 
 
 class SentDataItem(MonospaceItem):
-    """What would leave: the pieces of private data in it are marked."""
+    """Data that would be sent: pieces of private data in it are highlighted."""
 
     def __init__(
         self, text: str, joint: Continuation, *, failed: bool = False, question: FlowQuestion
@@ -73,7 +73,7 @@ class SentDataItem(MonospaceItem):
 
 
 class ToolPictureItem(ImageItem):
-    """A picture that a tool gave, under the head of its card."""
+    """A picture returned by a tool, below the header of its card."""
 
     in_card = True
 
@@ -99,7 +99,7 @@ class ToolPictureItem(ImageItem):
 
 
 def pictures_of(call: ToolUse) -> list[ToolPictureItem]:
-    """What the call gave, to be seen in its card."""
+    """Return the pictures that the call returned."""
     return [
         ToolPictureItem(Image(call.index, call.round, one.digest, one.media_type, one.name), number)
         for number, one in enumerate(call.images)
@@ -107,7 +107,7 @@ def pictures_of(call: ToolUse) -> list[ToolPictureItem]:
 
 
 class DiffItem(MonospaceItem):
-    """A unified diff: what came in the colour of "done", what went in that of "failed"."""
+    """A unified diff: added lines in the colour of "done", removed ones in that of "failed"."""
 
     def make_document(self, look: ItemStyle) -> SafeDocument:
         document = super().make_document(look)
@@ -131,7 +131,7 @@ def _diff_token(line: str) -> str:
 
 
 class TerminalItem(MonospaceItem):
-    """Output on the ground of code."""
+    """Terminal output on the background of code."""
 
     def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
         super().paint_ground(scene, brush)
@@ -140,7 +140,7 @@ class TerminalItem(MonospaceItem):
 
 
 class QuotedTextItem(ProportionalTextItem):
-    """What a question is about, on the ground of code."""
+    """The object of a question, on the background of code."""
 
     def paint_ground(self, scene: Scene, brush: PaintContext) -> None:
         super().paint_ground(scene, brush)
@@ -149,8 +149,8 @@ class QuotedTextItem(ProportionalTextItem):
 
 
 class ResultTableItem(FixedHeightItem):
-    """Rows of one line: columns as wide as they need, narrower (and elided) where there is less
-    room.
+    """A table with rows of one line: columns as wide as needed, narrowed and elided where there is
+    less room.
     """
 
     in_card = True
@@ -188,7 +188,7 @@ class ResultTableItem(FixedHeightItem):
                 brush.painter.fillRect(rule, look.color("line"))
 
     def widths(self, look: ItemStyle, room: float) -> list[float]:
-        """Of the columns. Where they don't fit, the widest give way first."""
+        """Return the widths of the columns; the widest are narrowed first."""
         count = max((len(row) for row in self.rows), default=0)
         wanted = [0.0] * count
         for number, row in enumerate(self.rows):
@@ -209,7 +209,7 @@ class ResultTableItem(FixedHeightItem):
 
 
 def item_class_for(shown: Shown) -> type[MonospaceItem]:
-    """The item that holds a part of its text."""
+    """Return the item class for its text."""
     match shown:
         case ShownDiff():
             return DiffItem
@@ -222,7 +222,7 @@ def item_class_for(shown: Shown) -> type[MonospaceItem]:
 
 
 def label_for(shown: Shown) -> str:
-    """Over what is shown; "" where the usual word serves."""
+    """Return the label above it; "" for the default."""
     match shown:
         case ShownDiff(path=path) if path:
             return tr("Change") + f" · {path}"

@@ -1,4 +1,4 @@
-"""Items of the person's message: the soft box at the right."""
+"""Items of the user's message: the box at the right."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from neodeskpet.ui.formatting import format_time
 
 MAX_WIDTH_SHARE = 0.86
 ICON_BUTTON_SIZE = 26
-_GUTTER = 30  # px left of the column, where the companion has its face
+_GUTTER = 30  # px left of the column, where the companion's face is shown
 INSPECT_ACTION = "inspect"
 WHY_ACTION = "why"
-"""The action of the button that tells what happened in the turn."""
+"""The action of the button for the reasons of a reply."""
 _ICONS = {
     "copy": paint_primitives.draw_copy_icon,
     "retry": paint_primitives.draw_retry_icon,
@@ -37,13 +37,13 @@ _ITEM_ACTIONS = {
 }
 
 ActionNames = tuple[tuple[str, str], ...]
-"""Small buttons of a message: (action, name). "copy", "edit", "more" and "retry" are known to the
-view, others leave it as `action_requested`.
+"""Small buttons of a message: (action, name). The view handles "copy", "edit", "more" and "retry";
+others are emitted as `action_requested`.
 """
 
 
 def icon_regions(actions: ActionNames, x: float, y: float, *, step: float) -> list[HitRegion]:
-    """Parts of a row of small buttons from `x` on."""
+    """Return the parts of a row of small buttons, starting at `x`."""
     parts = []
     for number, (action, name) in enumerate(actions):
         does = _ITEM_ACTIONS.get(action, ItemAction.ACTION)
@@ -73,7 +73,7 @@ def paint_icons(
 
 
 class UserTextItem(TextItem):
-    """A part of what the person wrote, shown as it is (no Markdown). The parts touch."""
+    """A part of the user's text, shown as it is (no Markdown). The parts touch each other."""
 
     def __init__(self, text: str, joint: Continuation, message_id: str) -> None:
         self._text = text
@@ -138,11 +138,11 @@ class UserTextItem(TextItem):
                 self._paint_time(scene, brush)
 
     def _paint_time(self, scene: Scene, brush: PaintContext) -> None:
-        """Left of the small buttons; above them where there is no room."""
+        """Paint the time left of the small buttons, or above them if there is no room."""
         look = scene.style
         words = format_time(self.created, scene.clock())
         rect = self._time_spot(scene, words)
-        if rect is None:  # at least the time of day
+        if rect is None:  # only the time of day
             words = words.split()[-1]
             rect = self._time_spot(scene, words)
         if rect is not None:
@@ -150,7 +150,7 @@ class UserTextItem(TextItem):
             paint_primitives.draw_text(brush.painter, rect, words, look.small, look.color("muted"))
 
     def _time_spot(self, scene: Scene, words: str) -> QRectF | None:
-        """Where `words` fit; None where there is no room."""
+        """Return the rectangle for `words`; None if there is no room."""
         look = scene.style
         wide = look.small_metrics.horizontalAdvance(words) + 2
         parts = self.hit_regions(scene)
@@ -169,7 +169,7 @@ class UserTextItem(TextItem):
             return []
         left = self.width - self._box - 6
         step = -(ICON_BUTTON_SIZE + 2.0)
-        room = max(1, int((left + _GUTTER) / -step))  # what has none is in the menu
+        room = max(1, int((left + _GUTTER) / -step))  # the menu has the other actions
         return icon_regions(
             self.actions[-room:],
             left - ICON_BUTTON_SIZE,

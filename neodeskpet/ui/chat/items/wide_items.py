@@ -1,5 +1,5 @@
-"""Items that can be wider than the column and scroll sideways: their base, formulas of their own
-line, and tables.
+"""Items that can be wider than the column and scroll horizontally: base class, display formulas,
+and tables.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _BAR_ROOM = 14
 
 
 class ScrollState:
-    """What the parts of one thing have in common: how wide all of it is (0 where it fits), and how
-    far it is scrolled.
+    """Shared state of the parts of one item: the total width (0 if it fits), and the
+    scroll offset.
     """
 
     def __init__(self) -> None:
@@ -44,13 +44,13 @@ class ScrollState:
 
 
 class WideItem(TextItem):
-    """Text of which a part is seen. The last part of a thing has the bar."""
+    """Text that is partly visible. The last part has the scroll bar."""
 
     scroll_state: ScrollState
 
     @property
     def scroll_name(self) -> str:
-        """What pressing the bar does."""
+        """Return what a press on the scroll bar does."""
         raise NotImplementedError
 
     @property
@@ -58,7 +58,7 @@ class WideItem(TextItem):
         return True
 
     def own_inset(self, look: ItemStyle) -> Insets:
-        """What lies around the text, the bar aside."""
+        """Return the insets around the text, without the scroll bar."""
         return super().inset(look)
 
     def inset(self, look: ItemStyle) -> Insets:
@@ -70,16 +70,16 @@ class WideItem(TextItem):
         return super().origin(look) - QPointF(self.scroll_state.offset, 0)
 
     def visible_width(self, look: ItemStyle, width: int) -> int:
-        """How much of it is seen."""
+        """Return the visible width."""
         inset = self.own_inset(look)
         return max(16, width - inset.left - inset.right)
 
     def overflow(self, look: ItemStyle) -> int:
-        """How many pixels of it don't fit."""
+        """Return how many pixels don't fit."""
         return max(0, self.scroll_state.total - self.visible_width(look, self.width))
 
     def scroll_to(self, offset: float, look: ItemStyle) -> bool:
-        """Show it from `offset` px on; False if it can't go there."""
+        """Scroll to `offset` px; return False if nothing changed."""
         before = self.scroll_state.offset
         self.scroll_state.offset = min(max(0.0, offset), float(self.overflow(look)))
         return self.scroll_state.offset != before
@@ -88,14 +88,14 @@ class WideItem(TextItem):
         return self.scroll_to(self.scroll_state.offset + pixels, look)
 
     def scroll_track(self, look: ItemStyle) -> QRectF:
-        """Where the bar moves; empty where all is seen."""
+        """Return the track of the scroll bar; empty if everything is visible."""
         if not self.has_scroll_bar or not self.overflow(look):
             return QRectF()
         left = self.own_inset(look).left
         return QRectF(left, self.height - _BAR - 2, self.visible_width(look, self.width), _BAR)
 
     def scroll_thumb(self, look: ItemStyle) -> QRectF:
-        """The bar itself."""
+        """Return the handle of the scroll bar."""
         track = self.scroll_track(look)
         if track.isEmpty():
             return track
@@ -114,7 +114,7 @@ class WideItem(TextItem):
         ]
 
     def text_clip(self, scene: Scene, brush: PaintContext) -> QRectF:
-        """Where its text may be painted."""
+        """Return the area where its text may be painted."""
         clip = super().text_clip(scene, brush)
         if not self.scroll_state.total:
             return clip
@@ -147,7 +147,9 @@ class WideItem(TextItem):
 
 
 class FormulaItem(WideItem, FormulaListener):
-    """Its source is shown until it is closed and drawn, and where it can't be drawn."""
+    """A display formula. Its source is shown until it is complete and drawn, or if it can't be
+    drawn.
+    """
 
     def __init__(self, piece: Piece, formulas: FormulaCache, *, muted: bool = False) -> None:
         self.piece = piece
@@ -174,13 +176,13 @@ class FormulaItem(WideItem, FormulaListener):
         return tr("Scroll the formula sideways")
 
     def accepts(self, piece: Piece) -> bool:
-        """Whether `piece` is this one, grown."""
+        """Whether `piece` is this piece after growth."""
         mine = self.piece
         same = piece.kind is mine.kind and piece.continuation is mine.continuation
         return same and piece.indent == mine.indent
 
     def update(self, piece: Piece, scene: Scene) -> bool:
-        """Show the piece as it is now; False if nothing changed."""
+        """Show the current piece; return False if nothing changed."""
         before, self.piece = self.piece, piece
         if before.lines == piece.lines and before.closed == piece.closed:
             return False
@@ -189,7 +191,7 @@ class FormulaItem(WideItem, FormulaListener):
         return True
 
     def redraw(self, scene: Scene) -> None:
-        """Its drawing has come, or its source has grown."""
+        """Update after the formula was drawn or its source grew."""
         scene.documents.drop(self)
         self.invalidate()
 
@@ -229,13 +231,13 @@ class FormulaItem(WideItem, FormulaListener):
 
 
 _BOUNDLESS = 100_000
-# In letters' heights: a column wraps down to the first; where it would have to be narrower the
-# table is scrolled, and then a column is as wide as the second at most.
+# In multiples of the font size: a column is wrapped down to the first; if it needs to be narrower,
+# the table is scrolled, and a column is then at most as wide as the second.
 _MIN_COLUMN, _MAX_COLUMN = 6, 16
 
 
 class TableShape(ScrollState):
-    """The widths of the columns too, which the first part knows."""
+    """The scroll state of a table and the widths of its columns, which the first part computes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -245,7 +247,7 @@ class TableShape(ScrollState):
 
     @property
     def markdown(self) -> str:
-        """The whole table as it was written."""
+        """Return the source of the whole table."""
         lines = [
             line
             for part in self.parts
@@ -255,11 +257,11 @@ class TableShape(ScrollState):
 
     @property
     def tsv(self) -> str:
-        """The whole table for a spreadsheet, without marks."""
+        """Return the whole table as tab-separated text without markup."""
         return "\n".join(part.plain_text for part in self.parts)
 
     def fit_columns(self, document: SafeDocument, room: int, look: ItemStyle) -> None:
-        """Give the first part's columns their widths."""
+        """Compute the column widths in the first part."""
         reset_columns(document)
         document.setTextWidth(_BOUNDLESS)
         natural = column_widths(document)
@@ -279,7 +281,7 @@ class TableShape(ScrollState):
 
 
 class MarkdownTableItem(WideItem, MarkdownItem):
-    """A part of a table; what goes beyond its place is scrolled to, all parts together."""
+    """A part of a table. All parts scroll together."""
 
     def __init__(
         self, piece: Piece, formulas: FormulaCache, *, muted: bool = False, ruled: str = ""
@@ -289,7 +291,7 @@ class MarkdownTableItem(WideItem, MarkdownItem):
         self.shape.parts.append(self)
 
     def join_table(self, shape: TableShape) -> None:
-        """Be a further part of a table."""
+        """Join a table as a further part."""
         self.scroll_state = self.shape = shape
         shape.parts.append(self)
 

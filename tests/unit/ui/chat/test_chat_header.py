@@ -64,7 +64,7 @@ def test_shows_how_full_the_context_is(header: ChatHeader, qtbot: QtBot) -> None
     header.set_token_limit(None)
     qtbot.waitUntil(lambda: header.context.text() == "500 tokens")
     name = header.context.accessibleName()
-    assert name == "Context: 500 tokens; how many the model reads is not known."
+    assert name == "Context: 500 tokens; the limit of the model is unknown."
 
 
 def test_says_what_was_left_out_and_why(header: ChatHeader) -> None:

@@ -46,7 +46,7 @@ def test_it_shows_where_they_will_land(window: ChatWindow) -> None:
     assert enter(window, dragged("cat.png"))
     assert zone.isVisible()
     assert zone.geometry() == window.rect()
-    assert "go with your message" in zone.accessibleName()
+    assert "to your message" in zone.accessibleName()
     assert window.grab().toImage() != before
     assert enter(zone, dragged("cat.png"))
     QApplication.sendEvent(zone, QDragLeaveEvent())

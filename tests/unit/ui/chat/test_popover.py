@@ -17,7 +17,7 @@ SPENT = CostSum(2, 1000, 200, 0, 3.0, 2, {"USD": 4.0})
 def test_what_is_known_and_what_is_not() -> None:
     lines = [text for text, _ in ContextMeterContent("5 tokens", None, (), CostSum()).lines()]
     assert "5 tokens" in lines and "Nothing yet." in lines
-    assert any(text.startswith("What was left out is known of") for text in lines)
+    assert any(text.startswith("Omissions are only known for") for text in lines)
     whole = [
         text
         for text, _ in ContextMeterContent(

@@ -113,7 +113,7 @@ def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
 def test_nothing_that_can_be_read(composer: Composer) -> None:
     attacher = AttachmentController(composer, new_work())
     attacher.attach_from(QMimeData())
-    assert "no picture" in composer.attachments.message_text
+    assert "no readable picture" in composer.attachments.message_text
 
 
 def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> None:

@@ -63,7 +63,7 @@ def test_what_takes_long_may_go_on_in_the_background(scene: Scene) -> None:
     long = head(scene, ToolStatus.RUNNING, started=scene.clock() - 6)
     assert offered(long) == []
     scene.can_detach = lambda call: call.name == "web.search"
-    assert offered(long) == ["Go on in the background"]
+    assert offered(long) == ["Continue in the background"]
     toggle, leave = long.hit_regions(scene)
     assert long.region_at(scene, leave.rect.center()) == leave
     assert long.region_at(scene, toggle.rect.topLeft()) == toggle
