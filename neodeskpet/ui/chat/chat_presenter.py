@@ -170,7 +170,9 @@ class ChatPresenter(QObject):
         return self._attacher
 
     def keep_preview(self, conversation_id: str) -> None:
-        """The view shows this conversation already ("" for none): replace it in one step."""
+        """Note the conversation that the view already shows ("" for none), to replace it in one
+        step.
+        """
         self._previewed = conversation_id
 
     def add_live_source(self, writer: LiveMessageSource) -> None:
@@ -317,7 +319,7 @@ class ChatPresenter(QObject):
         self._shown = info.id
         if info.id != self._previewed:
             self._previewed = ""
-            self._view.open_conversation(())  # first: nobody sees the rest of a long text any more
+            self._view.open_conversation(())  # first: pending text of the old one is dropped
             self._bridge.flush()
             self._view.open_conversation(())
         self._album.clear()

@@ -1,5 +1,5 @@
-"""Controllers that follow the open conversation: they refresh its citations, the mark of its
-summary and the switches of its menu.
+"""Controllers that follow the open conversation: they update its citations, the mark of its summary
+and the switches of its menu.
 """
 
 from __future__ import annotations

@@ -394,7 +394,7 @@ class GroupHead(FixedHeightItem):
             paint_primitives.draw_focus_ring(painter, box, look, look.theme.card_radius)
 
     def _results(self) -> str:
-        """ "Calculate = 52.5 · Check the time 16:10"."""
+        """Return titles and results, such as "Calculate = 52.5 · Check the time 16:10"."""
         done = status_text(ToolStatus.SUCCESS)
         parts: dict[str, None] = {}
         for title, call in zip(self.titles, self.calls, strict=True):
