@@ -40,6 +40,7 @@ from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.later_offers import LaterOffers
+from neodeskpet.app.listening import CompanionListening
 from neodeskpet.app.local_models import find_local_servers
 from neodeskpet.app.mcp_servers import ServerPrompts
 from neodeskpet.app.memory_adapter import MemoryAdapter
@@ -64,6 +65,7 @@ from neodeskpet.app.timer_alarm import TimerAlarm
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
+from neodeskpet.app.voice_controller import VoiceController, VoiceWindows
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.fact_learning import FactLearner
@@ -90,6 +92,7 @@ from neodeskpet.ui import event_loop
 from neodeskpet.ui.bridge import SAVING_HZ, Bridge
 from neodeskpet.ui.chat.chat_presenter import ChatPresenter
 from neodeskpet.ui.chat.chat_window import ChatWindow
+from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.slash_menu import SlashMenu
 from neodeskpet.ui.chat.context_meter import ContextMeterController
 from neodeskpet.ui.chat.conversation_follower import ConversationSwitch, SummaryController
@@ -358,8 +361,9 @@ class DesktopApp(QObject):
         self.quick_message = self._create_quick_message()
         self.quick_message.line.chat_requested.connect(self._show_newest)
         self.quick_message.line.menu_requested.connect(self._show_menu_at_figure)
+        self.voice = self._create_voice(voice_services)
         self.hot_keys = self._create_hot_keys()
-        exits.add(self.quick_message.close, self.hot_keys.close)
+        exits.add(self.quick_message.close, self.voice.aclose, self.hot_keys.close)
         self.activities = ActivitiesController(
             ActivityContext(engine, pet, self.companion, self.attention),
             self.menu.set_available,
@@ -402,6 +406,7 @@ class DesktopApp(QObject):
         self.budget_notifier.start()
         self.update_notifier.start()
         self.activities.start()
+        self.voice.listening.start()
         self._work.start("servers of tools", self.engine.tools.mcp_servers.start)
         freeze_existing_objects()
         self._work.start("tools of one's own", self.engine.tools.user_tools.run)
@@ -705,6 +710,8 @@ class DesktopApp(QObject):
         deeds = {
             "show_chat": self.show_chat,
             "say": self.quick_message.toggle,
+            "talk": self.voice.talk,
+            "mute": self.voice.silence,
             "toggle_pet": self._toggle_pet,
             "take_clicks": self._disable_click_through,
         }
@@ -713,6 +720,35 @@ class DesktopApp(QObject):
             self.side_windows.settings.show_error(KEYS, name, text)
 
         return HotKeyController(self.engine.settings, create_hot_keys(self), deeds, tell)
+
+    def _create_voice(self, services: VoiceServices) -> VoiceController:
+        engine, line = self.engine, self.quick_message.line
+
+        def chosen_composer() -> Composer:
+            if self.window.isActiveWindow():
+                return self.window.composer
+            line.present()
+            return line.composer
+
+        windows = VoiceWindows(
+            self.pet,
+            (self.window.composer, line.composer),
+            chosen_composer,
+            send=lambda text: self.presenter.send(text, []),
+            is_running=lambda: engine.chat.running,
+            stop_reply=engine.chat.stop,
+            mark_interrupted=lambda heard: None,
+            show_message=self.companion.show_notice,
+            show_error=self.show_error,
+        )
+        return VoiceController(
+            engine.settings,
+            self.speech,
+            partial(CompanionListening, services, self.speech),
+            windows,
+            self.theme_manager.theme,
+            self,
+        )
 
     def _create_guide(self) -> FirstRunGuide:
         return FirstRunGuide(
@@ -997,7 +1033,7 @@ class DesktopApp(QObject):
         self.show_chat()
 
     def _apply_compositing(self, composited: bool) -> None:
-        for window in (self.pet, self.bubble, self.quick_message.line):
+        for window in (self.pet, self.bubble, self.quick_message.line, self.voice.sign):
             window.set_shape_mask(not composited)
         self.companions.apply_settings()
 
@@ -1164,6 +1200,7 @@ class DesktopApp(QObject):
         own = (
             self.command_palette.palette,
             self.quick_message.line,
+            self.voice.sign,
             self.slash_menu,
             self.context_meter,
             self.guide,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.listening import DUCK_VOLUME
-from neodeskpet.core.voice.ports import AudioOutput
+from neodeskpet.core.voice.ports import LISTEN_RATE, AudioOutput
+from neodeskpet.core.voice.resampler import Resampler
 
 if TYPE_CHECKING:
     from neodeskpet.voice.speech_player import SpeechPlayer
@@ -28,10 +29,10 @@ class ClosableOutput(AudioOutput, Protocol):
         ...
 
 
-def open_speaker(device: str) -> ClosableOutput:
+def open_speaker(device: str, on_played: Callable[[bytes], None]) -> ClosableOutput:
     from neodeskpet.voice.sound_devices import Speaker
 
-    return Speaker(device)
+    return Speaker(device, on_played=on_played)
 
 
 class CompanionSpeech:
@@ -44,16 +45,20 @@ class CompanionSpeech:
         services: VoiceServices,
         *,
         on_failed: Callable[[KnownError], object],
-        make_output: Callable[[str], ClosableOutput] = open_speaker,
+        make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._services = services
         self._settings = services.settings
         self._on_failed = on_failed
-        self._make_output = make_output
+        self.make_output = make_output
         self._clock = clock
         self.on_finished: Callable[[], object] = lambda: None
         """Called when all lines were played. The bubble is created after its voice, and sets it."""
+        self.reference: Callable[[bytes], object] | None = None
+        """Gets the sound that is played, at LISTEN_RATE, in the device's thread."""
+        self._muted = False
+        """Whether the rest of this reply isn't spoken."""
         self._player: SpeechPlayer | None = None
         self._output: ClosableOutput | None = None
         self._failed_at = 0.0
@@ -67,6 +72,11 @@ class CompanionSpeech:
         return self._player is not None and self._player.is_speaking
 
     @property
+    def is_audible(self) -> bool:
+        """Whether it speaks now; False while it is paused."""
+        return self._player is not None and self._player.is_audible
+
+    @property
     def mouth_level(self) -> float | None:
         """How far the mouth is open by the sound that is played (0 to 1); None while none is."""
         return self._player.mouth_level if self._player is not None else None
@@ -77,12 +87,15 @@ class CompanionSpeech:
         return self._player.heard if self._player is not None else ""
 
     def begin_reply(self) -> None:
-        """What was heard of the last reply no longer counts."""
+        """What was heard of the last reply no longer counts, nor that it was silenced."""
+        self._muted = False
         if self._player is not None:
             self._player.forget_heard()
 
-    def speak(self, words: str) -> bool:
-        if self._settings.settings.voice.speak == "off":
+    def speak(self, words: str, *, is_reply: bool) -> bool:
+        chosen = self._settings.settings.voice
+        wanted = not self._muted if is_reply else chosen.remarks
+        if chosen.speak == "off" or not wanted:
             return False
         self._keep_open()
         if self._player is None:
@@ -99,6 +112,13 @@ class CompanionSpeech:
         if self._player is not None:
             self._player.stop()
             self._close_later()
+
+    def silence(self) -> None:
+        """Be silent at once, for the rest of the reply; its text goes on."""
+        self._muted = True
+        if self.is_speaking:
+            self.stop()
+            self.on_finished()
 
     def pause(self) -> None:
         """Be silent at once; `resume` goes on from the start of the sentence."""
@@ -127,7 +147,8 @@ class CompanionSpeech:
         from neodeskpet.voice.speech_player import SpeechPlayer
 
         chosen = self._settings.settings.voice
-        self._output = self._make_output(chosen.output_device)
+        self._output = self.make_output(chosen.output_device, self._on_played)
+        self._to_reference = Resampler(self._output.rate, LISTEN_RATE)
         self._output.set_volume(chosen.volume)
         return SpeechPlayer(
             self._output,
@@ -135,6 +156,12 @@ class CompanionSpeech:
             on_finished=self._finish,
             on_failed=self._fail,
         )
+
+    def _on_played(self, pcm: bytes) -> None:
+        """In the device's thread."""
+        reference = self.reference
+        if reference is not None:
+            reference(self._to_reference.convert(pcm))
 
     def _finish(self) -> None:
         if self._player is not None and not self._player.is_broken:

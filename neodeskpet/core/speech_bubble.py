@@ -33,8 +33,10 @@ def reading_seconds(text: str) -> float:
 class Voice(Protocol):
     """Speaks the text of the bubble, and calls `BubbleQueue.voice_finished` when it is done."""
 
-    def speak(self, words: str) -> bool:
-        """Speak the text after the present one; return False if the voice is off or broken."""
+    def speak(self, words: str, *, is_reply: bool) -> bool:
+        """Speak the text after the present one; return False if the voice is off or broken. What
+        is no reply is a notice or a remark.
+        """
         ...
 
     def stop(self) -> None:
@@ -45,7 +47,7 @@ class Voice(Protocol):
 class NoVoice:
     """A voice that speaks nothing."""
 
-    def speak(self, words: str) -> bool:
+    def speak(self, words: str, *, is_reply: bool) -> bool:
         return False
 
     def stop(self) -> None:
@@ -399,12 +401,12 @@ class BubbleQueue:
         speech = present.speech
         if self._page is None:
             self._until = now + reading_seconds(speech.text)
-            self._speak(speech.text)
+            self._speak(speech.text, present)
         elif speech.text != self._text:
             grown = speech.text[len(self._text) :]
             latest = max(self._until, now) + extra_seconds(grown)
             self._until = min(latest, now + LONGEST_READING_SECONDS)
-            self._speak(grown)
+            self._speak(grown, present)
         self._page, self._text = page, speech.text
         if speech.expression != self._face:
             self._face = speech.expression
@@ -415,5 +417,6 @@ class BubbleQueue:
             self._voice.stop()
         self._page, self._text, self._face, self._spoken = None, "", "", False
 
-    def _speak(self, words: str) -> None:
-        self._spoken = self._voice.speak(words) or self._spoken
+    def _speak(self, words: str, message: BubbleMessage) -> None:
+        is_reply = message is self._reply
+        self._spoken = self._voice.speak(words, is_reply=is_reply) or self._spoken

@@ -787,21 +787,18 @@ class VoiceSettings(Section):
             "push_to_talk": N_("Push to talk"),
             "hands_free": N_("Hands-free"),
         },
-        control=ControlKind.HIDDEN,
         keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
     )
     send_at_once: bool = setting(
         False,
         N_("Send spoken messages at once"),
-        N_("When this is off you can correct the text first."),
-        control=ControlKind.HIDDEN,
+        N_("When this is off you can correct the text first. Hands-free always sends at once."),
         keywords=("dictation", "microphone", "听写", "发送"),
     )
     remarks: bool = setting(
         True,
         N_("Also speak remarks"),
         N_("Remarks, reminders and messages of other programs are spoken too."),
-        control=ControlKind.HIDDEN,
         keywords=("tell", "notice", "提醒", "朗读"),
         folded=True,
     )
@@ -908,6 +905,20 @@ class ShortcutSettings(Section):
         N_("Opens an input line beside it; the answer appears in its speech bubble."),
         control=ControlKind.KEYS,
         keywords=("shortcut", "global", "快捷键", "热键"),
+    )
+    talk: SingleLine = setting(
+        "",
+        N_("Speak to the companion"),
+        N_("Press it once to begin and once more to end. Listening must be switched on."),
+        control=ControlKind.KEYS,
+        keywords=("microphone", "push to talk", "shortcut", "麦克风", "快捷键", "热键"),
+    )
+    mute: SingleLine = setting(
+        "",
+        N_("Silence the companion"),
+        N_("The reply that is being read aloud ends; its text stays."),
+        control=ControlKind.KEYS,
+        keywords=("voice", "quiet", "shortcut", "静音", "快捷键", "热键"),
     )
     toggle_pet: SingleLine = setting(
         "",

@@ -14,19 +14,21 @@ from typing import Any, Literal, Protocol, assert_never
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.listening import (
-    DUCK_VOLUME,
     Command,
     Commands,
     ListeningState,
     Phase,
     RecognizedText,
 )
-from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, AudioOutput, Recognizer
+from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, Recognizer
 
 _LEAD_FRAMES = 300 // FRAME_MS + 1
 """The first frame of speech and those before it: speech detection misses the first consonant."""
 _MOST_SECONDS = 120
-"""An utterance that is longer loses its beginning."""
+"""An utterance that is longer loses its beginning; push to talk ends by itself."""
+
+
+_MOST_FRAMES = _MOST_SECONDS * 1000 // FRAME_MS
 
 
 class SpeechJudge(Protocol):
@@ -35,10 +37,38 @@ class SpeechJudge(Protocol):
     def process(self, frame: bytes) -> tuple[bytes, list[bool]]: ...
 
 
+class NoDetection:
+    """The judge of push to talk: the key says when a person speaks."""
+
+    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
+        return frame, []
+
+
+class InterruptibleSpeech(Protocol):
+    """The companion's own speech, which a person interrupts."""
+
+    @property
+    def is_audible(self) -> bool:
+        """Whether it speaks now."""
+        ...
+
+    def set_ducked(self, ducked: bool) -> None:
+        """Speak more quietly, or as loudly as before."""
+        ...
+
+    def pause(self) -> None:
+        """Be silent at once."""
+        ...
+
+
 class ListenerEvents(Protocol):
-    """Who hears of it. All are called on the event loop."""
+    """Is called on the event loop."""
 
     def microphone_changed(self, is_open: bool) -> None: ...
+
+    def phase_changed(self) -> None:
+        """The state's phase is another one."""
+        ...
 
     def text_changed(self, text: str, is_final: bool) -> None:
         """Partial text may still change. Final text is what the person said."""
@@ -52,18 +82,22 @@ class ListenerEvents(Protocol):
         """Speak on from the start of the interrupted sentence."""
         ...
 
+    def nothing_heard(self) -> None:
+        """The recording had no words."""
+        ...
+
     def failed(self, error: KnownError) -> None: ...
 
 
 class Listener:
-    """Tell it keys and speaking with `apply(state.…())`. `spawn` starts a task."""
+    """Tell it keys with `press` and `apply(state.…())`. `spawn` starts a task."""
 
     def __init__(
         self,
         state: ListeningState,
         microphone: AudioInput,
         recognizer: Recognizer,
-        output: AudioOutput,
+        speech: InterruptibleSpeech,
         events: ListenerEvents,
         *,
         judge: SpeechJudge,
@@ -73,7 +107,9 @@ class Listener:
         self.state = state
         self._microphone = microphone
         self._recognizer = recognizer
-        self._output = output
+        self._speech = speech
+        self._was_audible = False
+        self._phase = state.phase
         self._events = events
         self._judge = judge
         self._spawn = spawn
@@ -83,12 +119,20 @@ class Listener:
         self._hearing: asyncio.Task[None] | None = None
         self._recognizing: asyncio.Task[None] | None = None
 
+    def press(self) -> None:
+        """Push to talk begins."""
+        self._note_speech()
+        self.apply(self.state.key_pressed())
+
     def apply(self, commands: Commands) -> None:
         for command in commands:
             if isinstance(command, RecognizedText):
                 self._events.text_changed(command.text, True)
             else:
                 self._carry_out(command)
+        if self.state.phase is not self._phase:
+            self._phase = self.state.phase
+            self._events.phase_changed()
 
     async def aclose(self) -> None:
         """Close the microphone; nothing is recognized any more."""
@@ -111,7 +155,7 @@ class Listener:
                 self._lead.clear()
                 self._events.microphone_changed(False)
             case Command.START_RECORDING:
-                self._recording = deque(self._lead, maxlen=_MOST_SECONDS * 1000 // FRAME_MS)
+                self._recording = deque(self._lead, maxlen=_MOST_FRAMES)
             case Command.DISCARD_RECORDING:
                 self._recording = None
             case Command.RECOGNIZE:
@@ -133,11 +177,11 @@ class Listener:
     ) -> None:
         match command:
             case Command.DUCK:
-                self._output.set_volume(DUCK_VOLUME)
+                self._speech.set_ducked(True)
             case Command.RESTORE_VOLUME:
-                self._output.set_volume(1.0)
+                self._speech.set_ducked(False)
             case Command.STOP_SPEAKING:
-                self._output.stop()
+                self._speech.pause()
             case Command.RESUME_SENTENCE:
                 self._events.sentence_resumed()
             case Command.MARK_INTERRUPTED:
@@ -149,17 +193,27 @@ class Listener:
         try:
             async with aclosing(self._microphone.frames()) as frames:
                 async for frame in frames:
+                    self._note_speech()
                     clean, judged = self._judge.process(frame)
                     (self._lead if self._recording is None else self._recording).append(clean)
                     for is_speech in judged:
                         self.apply(self.state.frame(is_speech))
+                    if self._recording is not None and len(self._recording) >= _MOST_FRAMES:
+                        self.apply(self.state.key_released())
         except KnownError as error:
             self._hearing = None
             self.apply(self.state.stop())
             self._events.failed(error)
 
+    def _note_speech(self) -> None:
+        audible = self._speech.is_audible
+        if audible is not self._was_audible:
+            self._was_audible = audible
+            state = self.state
+            self.apply(state.speaking_started() if audible else state.speaking_ended())
+
     async def _recognize(self, pcm: bytes) -> None:
-        text = ""
+        text, failed = "", False
         try:
             async with aclosing(self._recognizer.recognize(pcm, self._language)) as found:
                 async for one in found:
@@ -167,6 +221,9 @@ class Listener:
                     if not one.is_final:
                         self._events.text_changed(one.text, False)
         except KnownError as error:
+            failed = True
             self._events.failed(error)
+        if not (text or failed):
+            self._events.nothing_heard()
         if self.state.phase is Phase.RECOGNIZING:
             self.apply(self.state.recognized(text))

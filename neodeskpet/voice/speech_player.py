@@ -34,8 +34,7 @@ Sleep = Callable[[float], Awaitable[object]]
 
 
 class SpeechPlayer:
-    """A `core.speech_bubble.Voice`. `synthesizer` returns the current one, None while speaking is
-    off.
+    """`synthesizer` returns the current one, None while speaking is off.
 
     `on_finished` is called when all lines were played, also after a failure. `on_failed` gets the
     first error; nothing is spoken from then on until `reset`.
@@ -79,6 +78,11 @@ class SpeechPlayer:
         return self._task is not None or self._paused
 
     @property
+    def is_audible(self) -> bool:
+        """Whether it speaks now."""
+        return self._task is not None
+
+    @property
     def is_broken(self) -> bool:
         return self._broken
 
@@ -109,7 +113,9 @@ class SpeechPlayer:
         self._broken = False
 
     def speak(self, words: str) -> bool:
-        """Speak `words` after what is being spoken; False while speaking is off or failed."""
+        """Speak `words` after what is being spoken; False while speaking is off or failed. Raises
+        KnownError.
+        """
         if self._broken or self._synthesizer() is None:
             return False
         sentences = split_sentences(speakable(words))

@@ -147,6 +147,8 @@ class PetWindow(QOpenGLWindow):
         beside which this one is a guest; a figure of Live2D is drawn there, as long as it stands.
         """
         super().__init__()
+        self.on_click: Callable[[], bool] = lambda: False
+        """Called for a click on the figure; True: the click is used, nothing is touched."""
         self._clock = clock
         self._core = has_cubism_core() if core is None else core
         self._first = first
@@ -767,7 +769,7 @@ class PetWindow(QOpenGLWindow):
             self._drop()
             self.placement.end_drag()
             self.released.emit(velocity)
-        elif handled is None:
+        elif handled is None and not self.on_click():
             self._touch(event.position())
         self._feel(handled)
 

@@ -60,7 +60,8 @@ class Scene:
         )
         self.speech.on_finished = self._finish
 
-    def _make(self, device: str) -> Output:
+    def _make(self, device: str, on_played: Callable[[bytes], None]) -> Output:
+        self.on_played = on_played
         self.devices.append(device)
         return self.output
 
@@ -89,7 +90,7 @@ def play(
 
 def test_off_nothing_is_opened(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
-        assert not scene.speech.speak("Hello")
+        assert not scene.speech.speak("Hello", is_reply=True)
         scene.speech.stop()
 
     assert play(tmp_path, story).devices == []
@@ -98,7 +99,7 @@ def test_off_nothing_is_opened(tmp_path: Path) -> None:
 def test_tones(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
-        assert scene.speech.speak("Hello there")
+        assert scene.speech.speak("Hello there", is_reply=True)
         await until(lambda: scene.finished == 1)
 
     scene = play(tmp_path, story)
@@ -117,7 +118,7 @@ def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
             "speed": 1.5,
         }.items():
             scene.settings.change("voice", name, value)
-        assert scene.speech.speak("Good morning 😀")
+        assert scene.speech.speak("Good morning 😀", is_reply=True)
         await until(lambda: scene.finished == 1)
 
     try:
@@ -132,12 +133,14 @@ def test_without_a_device_it_says_so_once_and_the_text_goes_on(tmp_path: Path) -
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         for _ in range(2):
-            assert scene.speech.speak("Hello there")
+            assert scene.speech.speak("Hello there", is_reply=True)
             await until(lambda: not scene.speech.is_speaking)
-            assert not scene.speech.speak("Hello again"), "it is tried again after a minute"
+            assert not scene.speech.speak("Hello again", is_reply=True), (
+                "it is tried again after a minute"
+            )
             scene.now += 61
         scene.output.missing = False
-        assert scene.speech.speak("Hello there")
+        assert scene.speech.speak("Hello there", is_reply=True)
         await until(lambda: not scene.speech.is_speaking)
 
     scene = play(tmp_path, story, Output(missing=True))
@@ -149,8 +152,8 @@ def test_without_a_device_it_says_so_once_and_the_text_goes_on(tmp_path: Path) -
 def test_without_a_service_it_says_what_to_do(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "service")
-        assert not scene.speech.speak("Hello")
-        assert not scene.speech.speak("Hello")
+        assert not scene.speech.speak("Hello", is_reply=True)
+        assert not scene.speech.speak("Hello", is_reply=True)
 
     assert [type(one) for one in play(tmp_path, story).failures] == [NoVoiceService]
 
@@ -158,10 +161,10 @@ def test_without_a_service_it_says_what_to_do(tmp_path: Path) -> None:
 def test_another_speaker_is_used_for_the_next_line(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
-        scene.speech.speak("Hello there")
+        scene.speech.speak("Hello there", is_reply=True)
         scene.settings.change("voice", "output_device", "Headphones")
         assert not scene.speech.is_speaking
-        scene.speech.speak("Hello there")
+        scene.speech.speak("Hello there", is_reply=True)
         await until(lambda: not scene.speech.is_speaking)
 
     scene = play(tmp_path, story)
@@ -173,7 +176,7 @@ def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> Non
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.speech.begin_reply()
-        scene.speech.speak("This is the first one. This is the second one.")
+        scene.speech.speak("This is the first one. This is the second one.", is_reply=True)
         await until(lambda: "first one." in scene.speech.heard)
         assert scene.speech.mouth_level is not None
         scene.speech.set_ducked(True)
@@ -191,15 +194,56 @@ def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> Non
     play(tmp_path, story)
 
 
+def test_silenced_it_speaks_again_with_the_next_reply(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.begin_reply()
+        assert scene.speech.speak("Hello there", is_reply=True)
+        await until(lambda: scene.speech.heard != "")
+        scene.speech.silence()
+        assert not scene.speech.is_speaking
+        assert scene.finished == 1
+        assert not scene.speech.speak("The rest of it", is_reply=True)
+        assert scene.speech.speak("A timer rings", is_reply=False)
+        scene.speech.begin_reply()
+        assert scene.speech.speak("Hello again", is_reply=True)
+
+    play(tmp_path, story)
+
+
+def test_remarks_are_spoken_if_they_are_wanted(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.settings.change("voice", "remarks", False)
+        assert not scene.speech.speak("A timer rings", is_reply=False)
+        assert scene.speech.speak("Hello", is_reply=True)
+
+    play(tmp_path, story)
+
+
+def test_what_is_played_is_given_to_echo_cancellation_at_its_rate(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.speak("Hello", is_reply=True)
+        scene.on_played(bytes(480))
+        scene.speech.reference = heard.append
+        scene.on_played(bytes(480))
+
+    play(tmp_path, story)
+    assert [len(one) for one in heard] == [320]
+
+
 @pytest.mark.parametrize("change", [("speak", "off"), ("volume", 0.1)])
 def test_a_change_of_the_settings_counts_at_once(
     tmp_path: Path, change: tuple[str, object]
 ) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
-        scene.speech.speak("Hello there")
+        scene.speech.speak("Hello there", is_reply=True)
         scene.settings.change("voice", *change)
-        assert scene.speech.speak("Again") is (change[1] != "off")
+        assert scene.speech.speak("Again", is_reply=True) is (change[1] != "off")
         await until(lambda: scene.finished == 1)
 
     play(tmp_path, story)

@@ -31,7 +31,7 @@ class Voice:
     on: bool = True
     spoken: list[str] = field(default_factory=list)
 
-    def speak(self, words: str) -> bool:
+    def speak(self, words: str, *, is_reply: bool) -> bool:
         if self.on:
             self.spoken.append(words)
         return self.on

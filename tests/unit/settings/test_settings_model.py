@@ -63,6 +63,8 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
         "companion.quiet",  # the menu has it
         "mode.max_tag_rounds",  # in the file alone
         "companion.aside",
+        "voice.output_device",  # its page chooses them
+        "voice.input_device",
     }
     assert all(page.title and page.icon for page in pages)
     assert [page.name for page in pages if not page.settings] == ["files"]

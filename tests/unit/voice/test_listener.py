@@ -61,6 +61,21 @@ class ScriptedRecognizer:
         yield Transcript(text, is_final=True)
 
 
+class Speech:
+    """The companion's speech on a recording output, at full volume."""
+
+    def __init__(self, output: RecordingOutput) -> None:
+        self._output = output
+        self.is_audible = False
+
+    def set_ducked(self, ducked: bool) -> None:
+        self._output.set_volume(0.3 if ducked else 1.0)
+
+    def pause(self) -> None:
+        self._output.stop()
+        self.is_audible = False
+
+
 class Log:
     """What is told, with the milliseconds of the clock."""
 
@@ -83,6 +98,12 @@ class Log:
     def sentence_resumed(self) -> None:
         self.note("resumed")
 
+    def nothing_heard(self) -> None:
+        self.note("nothing")
+
+    def phase_changed(self) -> None:
+        """What the other lines say."""
+
     def failed(self, error: KnownError) -> None:
         self.note(f"failed {error.code}")
 
@@ -92,6 +113,7 @@ class Stage:
         self.clock = VirtualClock()
         self.log = Log(self.clock)
         self.output = RecordingOutput(self.clock)
+        self.speech = Speech(self.output)
         self.recognizer = ScriptedRecognizer(*texts)
         self.microphone = (LostInput if lost else RecordedInput)(pcm, self.clock)
         self.tasks: list[asyncio.Task[None]] = []
@@ -105,7 +127,7 @@ class Stage:
             ListeningState(mode, FRAME_MS),
             self.microphone,
             self.recognizer,
-            self.output,
+            self.speech,
             self.log,
             judge=LoudnessJudge(),
             spawn=spawn,
@@ -121,7 +143,7 @@ class Stage:
             listener = self.listener(ListenMode.HANDS_FREE)
             if speaking:
                 self.output.play(0, array("h", [9000] * LISTEN_RATE * 5).tobytes())
-                listener.apply(listener.state.speaking_started())
+                self.speech.is_audible = True
             listener.apply(listener.state.start())
             await self.settle()
             await listener.aclose()
@@ -166,12 +188,12 @@ def test_push_to_talk_and_switching_off() -> None:
 
     async def go() -> None:
         listener = stage.listener(ListenMode.PUSH_TO_TALK)
-        listener.apply(listener.state.key_pressed())
+        listener.press()
         await stage.settle()
         listener.apply(listener.state.key_released())
         await stage.settle()
         assert stage.recognizer.heard_ms == [1000]
-        listener.apply(listener.state.key_pressed())
+        listener.press()
         await listener.aclose()
 
     asyncio.run(go())
@@ -182,4 +204,25 @@ def test_push_to_talk_and_switching_off() -> None:
         "said Hi",
         "open",
         "closed",
+    ]
+
+
+def test_push_to_talk_ends_by_itself() -> None:
+    stage = Stage(sound((LOUD, 121_000)), "Hi")
+
+    async def go() -> None:
+        listener = stage.listener(ListenMode.PUSH_TO_TALK)
+        stage.speech.is_audible = True
+        listener.press()
+        await stage.settle()
+        await listener.aclose()
+
+    asyncio.run(go())
+    assert stage.recognizer.heard_ms == [120_000]
+    assert [line.split(" ", 1)[1] for line in stage.log.lines] == [
+        "open",
+        "closed",
+        "partial Hi",
+        "interrupted",
+        "said Hi",
     ]

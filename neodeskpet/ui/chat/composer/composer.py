@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.core.markdown.preparation import quote_markdown
 from neodeskpet.language import join_sentences, tr
 from neodeskpet.ui.chat.composer.attachment_strip import AttachmentStrip
+from neodeskpet.ui.chat.composer.dictation import DictatedText, DictationButton
 from neodeskpet.ui.chat.composer.message_field import MessageField, clean_text
 from neodeskpet.ui.chat.composer.sent_messages import QueueStrip
 from neodeskpet.ui.icons import icon
@@ -99,6 +100,8 @@ class Composer(QFrame):
     attach_requested = Signal()
     content_dropped = Signal(QMimeData)
     long_text_pasted = Signal(str)
+    dictation_requested = Signal(QWidget)
+    """The microphone button was pressed in this composer."""
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, *, inside: bool = False
@@ -122,6 +125,8 @@ class Composer(QFrame):
         self._attach = QToolButton(self._box)
         self._attach.hide()
         self._later = QToolButton(self._box)
+        self.dictation = DictationButton(theme, self._box)
+        self._dictated = DictatedText(self.field)
         self._round = QToolButton(self._box)
         self._lay_out()
         self._connect()
@@ -187,6 +192,15 @@ class Composer(QFrame):
         self.field.insert(clean_text(text))
         self.field.setFocus()
 
+    def show_dictated(self, text: str, *, is_final: bool) -> None:
+        """Write recognized text at the cursor. Text that isn't final is replaced by the next."""
+        if self.field.isReadOnly():
+            return
+        self._dictated.show(clean_text(text))
+        if is_final:
+            self._dictated.end()
+            self.field.setFocus()
+
     def quote(self, markdown: str) -> None:
         """Insert a passage of the conversation as a quotation on lines of its own."""
         cursor = self.field.textCursor()
@@ -206,6 +220,7 @@ class Composer(QFrame):
         self._box.set_theme(theme)
         self._queue.set_theme(theme)
         self.attachments.set_theme(theme)
+        self.dictation.set_theme(theme)
         self._dress()
         self._show_state()
 
@@ -215,6 +230,7 @@ class Composer(QFrame):
         set_tooltip(self._attach, tr("Attach a picture"))
         self._later.setAccessibleName(tr("Send after this reply"))
         set_tooltip(self._later, tr("Send after this reply"))
+        self.dictation.retranslate()
         self._queue.retranslate()
         self.attachments.retranslate()
         self._show_placeholder()
@@ -244,7 +260,7 @@ class Composer(QFrame):
 
     def _lay_out(self) -> None:
         self._round.setFixedSize(ROUND_BUTTON_SIZE, ROUND_BUTTON_SIZE)
-        for button in (self._attach, self._later):
+        for button in (self._attach, self.dictation, self._later):
             button.setFixedSize(ROUND_BUTTON_SIZE, ROUND_BUTTON_SIZE)
             button.setProperty("quiet", True)
         inside = QHBoxLayout(self._box)
@@ -253,6 +269,7 @@ class Composer(QFrame):
         bottom = Qt.AlignmentFlag.AlignBottom
         inside.addWidget(self._attach, 0, bottom)
         inside.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
+        inside.addWidget(self.dictation, 0, bottom)
         inside.addWidget(self._later, 0, bottom)
         inside.addWidget(self._round, 0, bottom)
         column = QWidget()
@@ -281,6 +298,7 @@ class Composer(QFrame):
         self.attachments.changed.connect(self._attached)
         self._attach.clicked.connect(self.attach_requested)
         self._later.clicked.connect(self.submit)
+        self.dictation.started.connect(lambda: self.dictation_requested.emit(self))
         self._round.clicked.connect(self._press)
 
     def box_rect(self) -> QRect:
@@ -388,7 +406,7 @@ class Composer(QFrame):
                 f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON_SIZE // 2}px;"
                 f" min-height: {ROUND_BUTTON_SIZE - 2}px; max-height: {ROUND_BUTTON_SIZE - 2}px; }}"
             )
-        for button in (self._attach, self._later, self._round):
+        for button in (self._attach, self.dictation, self._later, self._round):
             button.setIconSize(QSize(20, 20))
 
 

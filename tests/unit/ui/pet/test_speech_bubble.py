@@ -309,7 +309,7 @@ class Loud:
     def __init__(self) -> None:
         self.spoken: list[str] = []
 
-    def speak(self, words: str) -> bool:
+    def speak(self, words: str, *, is_reply: bool) -> bool:
         self.spoken.append(words)
         return True
 

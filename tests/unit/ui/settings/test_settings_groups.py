@@ -9,6 +9,8 @@ from neodeskpet.ui.settings.settings_groups import GROUPS, groups_with
 
 ELSEWHERE = {
     "local.file": "the row of the model's file",
+    "voice.output_device": "the row of the speaker",
+    "voice.input_device": "the row of the microphone",
     "mode.always_allowed": "the list of what was always allowed",
     "mode.tool_rules": "the rows of the tools",
     "mode.source_rules": "the rows of the tools",

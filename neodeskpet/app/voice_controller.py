@@ -1,0 +1,247 @@
+"""Joins voice with the windows: the microphone button of each composer, the hot keys, the sign at
+the figure, the fields that take what is spoken, and the ways to silence the companion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from shiboken6 import isValid
+
+from neodeskpet.app.listening import CompanionListening
+from neodeskpet.app.speech import CompanionSpeech
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.listening import ListenMode, Phase
+from neodeskpet.language import tr
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.chat.composer.composer import Composer
+from neodeskpet.ui.chat.composer.dictation import DictationState
+from neodeskpet.ui.pet.microphone_sign import MicrophoneSign, sign_position
+from neodeskpet.ui.pet.pet_window import PetWindow
+from neodeskpet.ui.pet.screen_geometry import nearest_screen
+from neodeskpet.ui.theme import Theme
+
+_STATES = {
+    Phase.CLOSED: DictationState.READY,
+    Phase.WAITING: DictationState.LISTENING,
+    Phase.HEARING: DictationState.LISTENING,
+    Phase.RECOGNIZING: DictationState.RECOGNIZING,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class VoiceWindows:
+    """What voice needs of the windows. `chosen_composer` shows and returns the composer that takes
+    spoken text while no field has the focus; `send` sends a message; `stop_reply` stops a running
+    reply; `mark_interrupted` notes where the reply was interrupted.
+    """
+
+    pet: PetWindow
+    composers: tuple[Composer, ...]
+    chosen_composer: Callable[[], Composer]
+    send: Callable[[str], None]
+    is_running: Callable[[], bool]
+    stop_reply: Callable[[], None]
+    mark_interrupted: Callable[[str], None]
+    show_message: Callable[[str], None]
+    show_error: Callable[[KnownError], None]
+
+
+class VoiceController(QObject):
+    """An `app.listening.ListeningView`."""
+
+    def __init__(
+        self,
+        settings: SettingsStore,
+        speech: CompanionSpeech,
+        make_listening: Callable[[VoiceController], CompanionListening],
+        windows: VoiceWindows,
+        theme: Theme,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._speech = speech
+        self._windows = windows
+        self._phase = Phase.CLOSED
+        self._composers: list[Composer] = []
+        self._target: Composer | None = None
+        """The composer that takes the words of this utterance; None: `_field` takes them."""
+        self._field: QWidget | None = None
+        self.sign = MicrophoneSign(theme)
+        self.sign.clicked.connect(self._cancel)
+        self.listening = make_listening(self)
+        for composer in windows.composers:
+            self._add_composer(composer)
+        windows.pet.anchored.connect(self._place_sign)
+        windows.pet.visibleChanged.connect(self._place_sign)
+        windows.pet.on_click = self._silence_by_click
+        self._end = settings.subscribe(self._on_setting)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self._app = app
+        app.focusChanged.connect(self._on_focus)
+        app.installEventFilter(self)
+
+    async def aclose(self) -> None:
+        self._end()
+        self._app.removeEventFilter(self)
+        self._app.focusChanged.disconnect(self._on_focus)
+        self._windows.pet.anchored.disconnect(self._place_sign)
+        self._windows.pet.visibleChanged.disconnect(self._place_sign)
+        await self.listening.aclose()
+        self.sign.close()
+        self.sign.deleteLater()
+
+    def talk(self) -> None:
+        """The hot key: begins, and ends what it began."""
+        if self._phase is Phase.HEARING and self.listening.mode is ListenMode.PUSH_TO_TALK:
+            self.listening.end_talk()
+            return
+        focused = QApplication.focusWidget()
+        self._begin(focused if _is_writable(focused) else None)
+
+    def silence(self) -> None:
+        """The reply that is being spoken ends; its text stays."""
+        self._speech.silence()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc silences the companion. It also does what it does otherwise while a reply runs."""
+        if (
+            event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Escape
+            and self._speech.is_speaking
+        ):
+            self._speech.silence()
+            return not self._windows.is_running()
+        return False
+
+    # app.listening.ListeningView
+
+    def show_phase(self, phase: Phase) -> None:
+        self._phase = phase
+        self._show_state()
+
+    def show_microphone(self, is_open: bool) -> None:
+        self._place_sign()
+        self.sign.setVisible(is_open)
+
+    def show_text(self, text: str, is_final: bool) -> None:
+        if self.listening.mode is ListenMode.HANDS_FREE:
+            if is_final:
+                self._windows.send(text)
+            return
+        composer = self._target
+        if composer is not None and not isValid(composer):  # the edited message was left
+            composer = self._target = self._windows.chosen_composer()
+        if composer is None:
+            if is_final and self._field is not None and isValid(self._field):
+                _insert(self._field, text)
+            return
+        composer.show_dictated(text, is_final=is_final)
+        if is_final and self._settings.settings.voice.send_at_once:
+            composer.submit()
+
+    def mark_interrupted(self) -> None:
+        if self._windows.is_running():
+            self._windows.stop_reply()
+        self._windows.mark_interrupted(self._speech.heard)
+
+    def show_nothing_heard(self) -> None:
+        if self.listening.mode is ListenMode.HANDS_FREE:
+            return
+        text = tr("No words were recognized.")
+        if self._target is not None and isValid(self._target):
+            self._target.attachments.show_message(text)
+        else:
+            self._windows.show_message(text)
+
+    def show_error(self, error: KnownError) -> None:
+        self._windows.show_error(error)
+
+    # The windows
+
+    def _begin(self, field: QWidget | None) -> None:
+        """Listen for `field`; None: for the default composer."""
+        self._field = field
+        if self.listening.mode is ListenMode.PUSH_TO_TALK:
+            composer = _composer_of(field)
+            if field is None:
+                composer = self._windows.chosen_composer()
+            self._target = composer
+        self.listening.talk()
+
+    def _add_composer(self, composer: Composer) -> None:
+        if composer in self._composers:
+            return
+        self._composers.append(composer)
+        composer.destroyed.connect(lambda: self._composers.remove(composer))
+        composer.dictation_requested.connect(lambda: self._begin(composer.field))
+        composer.dictation.ended.connect(self._end_talk)
+        composer.dictation.cancelled.connect(self._cancel)
+        composer.dictation.show_state(self._state())
+
+    def _end_talk(self) -> None:
+        if self.listening.mode is ListenMode.HANDS_FREE:
+            self._cancel()
+        else:
+            self.listening.end_talk()
+
+    def _cancel(self) -> None:
+        self.listening.cancel()
+
+    def _state(self) -> DictationState:
+        if self.listening.mode is ListenMode.OFF:
+            return DictationState.OFF
+        return _STATES[self._phase]
+
+    def _show_state(self) -> None:
+        for composer in self._composers:
+            composer.dictation.show_state(self._state())
+
+    def _on_setting(self, section: str, name: str, value: object) -> None:
+        if (section, name) == ("voice", "listen"):
+            self._show_state()
+
+    def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
+        """A message that is edited has a composer of its own."""
+        composer = _composer_of(now)
+        if composer is not None:
+            self._add_composer(composer)
+
+    def _silence_by_click(self) -> bool:
+        if not self._speech.is_speaking:
+            return False
+        self._speech.silence()
+        return True
+
+    def _place_sign(self) -> None:
+        pet = self._windows.pet
+        rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+        figure = pet.placement.figure_rect() if pet.isVisible() else None
+        room = nearest_screen(figure or QRect(), rooms)
+        self.sign.move(sign_position(figure, pet.placement.head_rect(), room))
+
+
+def _composer_of(widget: QWidget | None) -> Composer | None:
+    while widget is not None and not isinstance(widget, Composer):
+        widget = widget.parentWidget()
+    return widget
+
+
+def _is_writable(widget: QWidget | None) -> bool:
+    if isinstance(widget, QLineEdit):
+        return not widget.isReadOnly() and widget.echoMode() is QLineEdit.EchoMode.Normal
+    return isinstance(widget, QTextEdit | QPlainTextEdit) and not widget.isReadOnly()
+
+
+def _insert(widget: QWidget, text: str) -> None:
+    if isinstance(widget, QLineEdit):
+        widget.insert(text)
+    elif isinstance(widget, QTextEdit | QPlainTextEdit):
+        widget.insertPlainText(text)

@@ -1,0 +1,161 @@
+"""The person speaks to the companion and interrupts it, in the real windows: recorded devices, and
+services on loopback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from neodeskpet.core.blocks import Role
+from neodeskpet.ui.chat.composer.dictation import DictationState
+from tests.support.desk import DeskStory
+from tests.support.replies import end
+from tests.support.sounds import OpenInput, PlayedOutput, speaker, tone
+from tests.support.sseserver import ScriptedServer, text
+from tests.support.transcription_server import TranscriptionServer
+
+Play = Callable[..., None]
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def words() -> Iterator[TranscriptionServer]:
+    made = TranscriptionServer()
+    yield made
+    made.close()
+
+
+def listening(person: DeskStory, words: TranscriptionServer, **values: object) -> None:
+    desk = person.desk
+    desk.voice.listening.make_microphone = lambda _device: OpenInput(tone(5000, 0.5))
+    for name, value in {
+        "listen": "push_to_talk",
+        "listen_address": words.url,
+        **values,
+    }.items():
+        desk.engine.settings.change("voice", name, value)
+
+
+def click_figure(person: DeskStory) -> None:
+    pet = person.desk.pet
+    spot = QPointF(pet.width() / 2, pet.height() / 2)
+    for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
+        QApplication.sendEvent(
+            pet, QMouseEvent(kind, spot, pet.mapToGlobal(spot), LEFT, LEFT, NONE)
+        )
+
+
+def test_spoken_words_come_into_the_composer_and_are_corrected(
+    desk_story: Play, server: ScriptedServer, words: TranscriptionServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        composer, sign = desk.window.composer, desk.voice.sign
+        assert composer.dictation.isHidden()
+        listening(person, words)
+        desk.show_chat()
+        assert composer.dictation.isVisible()
+        person.click(composer.dictation)
+        await person.until(sign.isVisible, "no sign that the microphone is open")
+        assert desk.window.screen().availableGeometry().contains(sign.frameGeometry())
+        assert composer.dictation.state is DictationState.LISTENING
+        person.click(composer.dictation)
+        await person.until(lambda: composer.draft() == "Hello there.", "no words came")
+        assert not sign.isVisible()
+        composer.insert(" You!")
+        server.reply(text("Hi."), *end())
+        QTest.keyClick(composer.field, Qt.Key.Key_Return)
+        await person.idle()
+        assert (await person.messages())[0].text == "Hello there. You!"
+
+        # The hot key, for the line beside the figure, which sends at once
+        words.body = '{"text": "How are you?"}'
+        desk.engine.settings.change("voice", "send_at_once", True)
+        desk.window.hide()
+        desk.voice.talk()
+        await person.until(desk.quick_message.line.isVisible, "the line didn't come")
+        await person.until(sign.isVisible, "no sign that the microphone is open")
+        server.reply(text("Fine."), *end())
+        desk.voice.talk()
+        await person.until(lambda: not desk.quick_message.line.isVisible(), "it wasn't sent")
+        await person.until(lambda: desk.engine.chat.running, "nothing was sent")
+        await person.idle()
+        assert [m.text for m in await person.messages() if m.role is Role.USER][1] == "How are you?"
+
+        # The sign closes the microphone, and a failing service says why
+        words.status, words.body = 400, '{"error": {"message": "The model is not loaded."}}'
+        desk.voice.talk()
+        await person.until(sign.isVisible, "no sign that the microphone is open")
+        QTest.mouseClick(sign, LEFT)
+        await person.until(lambda: not sign.isVisible(), "the microphone is still open")
+        desk.voice.talk()
+        await person.until(sign.isVisible, "no sign that the microphone is open")
+        desk.voice.talk()
+        await person.until(lambda: "not loaded" in desk.bubble.page_text, desk.bubble.page_text)
+
+    desk_story(story, server.url)
+
+
+def test_dictation_into_the_search_field(
+    desk_story: Play, server: ScriptedServer, words: TranscriptionServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        listening(person, words)
+        desk.show_chat()
+        search = desk.window.sidebar.search
+        desk.window.show_sidebar(True)
+        search.setFocus()
+        await person.until(search.hasFocus, "the field took no focus")
+        desk.voice.talk()
+        await person.until(desk.voice.sign.isVisible, "no sign that the microphone is open")
+        desk.voice.talk()
+        await person.until(lambda: search.text() == "Hello there.", search.text())
+        assert desk.window.composer.draft() == ""
+
+    desk_story(story, server.url)
+
+
+@pytest.mark.parametrize("way", ["escape", "hot key", "click"])
+def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: str) -> None:
+    output = PlayedOutput()
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.speech.make_output = speaker(output)
+        desk.engine.settings.change("voice", "speak", "chirp")
+        desk.window.hide()
+        desk.pet.show()
+        await desk.pet.wait_until_loaded()
+        touched: list[str] = []
+        desk.pet.touched.connect(touched.append)
+        server.reply(text("This is a long answer that nobody wants to hear to its end."), *end())
+        desk.presenter.send("Tell me", [])
+        await person.until(lambda: desk.speech.mouth_level is not None, "it doesn't speak")
+        await person.idle()
+        output.clock.advance(0.2)
+        output.take()
+        stopped = output.clock.now
+        match way:
+            case "escape":
+                desk.quick_message.line.present()
+                await person.until(desk.quick_message.line.composer.field.hasFocus)
+                QTest.keyClick(desk.quick_message.line.composer.field, Qt.Key.Key_Escape)
+            case "hot key":
+                desk.voice.silence()
+            case _:
+                click_figure(person)
+        output.clock.advance(1.0)
+        rest = output.take()
+        assert not any(rest), f"it went on after {stopped}"
+        assert desk.speech.mouth_level is None
+        assert touched == []
+        assert "nobody wants to hear" in desk.bubble.page_text, "the text stays"
+
+    desk_story(story, server.url, pet=True)

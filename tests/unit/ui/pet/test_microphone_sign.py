@@ -1,0 +1,42 @@
+"""The sign that the microphone is open."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect, QSize, Qt
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.ui.pet.microphone_sign import SIZE, MicrophoneSign, sign_position
+from neodeskpet.ui.theme import LIGHT
+
+SCREEN = QRect(0, 0, 1600, 1000)
+
+
+@pytest.mark.parametrize(
+    ("figure", "head"),
+    [
+        (QRect(700, 500, 200, 400), QRect(740, 500, 120, 120)),
+        (QRect(1500, 500, 200, 400), QRect(1540, 500, 120, 120)),
+        (QRect(-150, 700, 200, 400), QRect(-110, 950, 120, 120)),
+        (None, QRect()),
+    ],
+)
+def test_it_is_wholly_on_the_screen(figure: QRect | None, head: QRect) -> None:
+    assert SCREEN.contains(QRect(sign_position(figure, head, SCREEN), QSize(SIZE, SIZE)))
+
+
+def test_it_is_at_the_figure() -> None:
+    figure, head = QRect(700, 500, 200, 400), QRect(740, 500, 120, 120)
+    assert figure.contains(QRect(sign_position(figure, head, SCREEN), QSize(SIZE, SIZE)))
+
+
+def test_a_click_closes_the_microphone(qtbot: QtBot) -> None:
+    sign = MicrophoneSign(LIGHT)
+    qtbot.addWidget(sign)
+    with qtbot.waitSignal(sign.clicked):
+        qtbot.mouseClick(sign, Qt.MouseButton.LeftButton)
+    assert sign.accessibleName() == "The microphone is open"
+    sign.set_shape_mask(True)
+    assert not sign.mask().isEmpty()
+    sign.set_shape_mask(False)
+    assert sign.mask().isEmpty()
