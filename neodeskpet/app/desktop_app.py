@@ -40,7 +40,6 @@ from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.later_offers import LaterOffers
-from neodeskpet.app.listening import CompanionListening
 from neodeskpet.app.local_models import find_local_servers
 from neodeskpet.app.mcp_servers import ServerPrompts
 from neodeskpet.app.memory_adapter import MemoryAdapter
@@ -129,6 +128,7 @@ from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
     from neodeskpet.app.first_steps_controller import FirstStepsController
+    from neodeskpet.app.listening import CompanionListening
     from neodeskpet.app.settings_pages import PageServices
 
 _log = logging.getLogger(__name__)
@@ -406,7 +406,7 @@ class DesktopApp(QObject):
         self.budget_notifier.start()
         self.update_notifier.start()
         self.activities.start()
-        self.voice.listening.start()
+        self.voice.start()
         self._work.start("servers of tools", self.engine.tools.mcp_servers.start)
         freeze_existing_objects()
         self._work.start("tools of one's own", self.engine.tools.user_tools.run)
@@ -741,10 +741,16 @@ class DesktopApp(QObject):
             show_message=self.companion.show_notice,
             show_error=self.show_error,
         )
+
+        def make_listening(view: VoiceController) -> CompanionListening:
+            from neodeskpet.app.listening import CompanionListening  # loaded when it is used
+
+            return CompanionListening(services, self.speech, view)
+
         return VoiceController(
             engine.settings,
             self.speech,
-            partial(CompanionListening, services, self.speech),
+            make_listening,
             windows,
             self.theme_manager.theme,
             self,
@@ -1033,7 +1039,7 @@ class DesktopApp(QObject):
         self.show_chat()
 
     def _apply_compositing(self, composited: bool) -> None:
-        for window in (self.pet, self.bubble, self.quick_message.line, self.voice.sign):
+        for window in (self.pet, self.bubble, self.quick_message.line, self.voice):
             window.set_shape_mask(not composited)
         self.companions.apply_settings()
 
@@ -1200,7 +1206,7 @@ class DesktopApp(QObject):
         own = (
             self.command_palette.palette,
             self.quick_message.line,
-            self.voice.sign,
+            self.voice,
             self.slash_menu,
             self.context_meter,
             self.guide,

@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.voice.listening import DUCK_VOLUME
-from neodeskpet.core.voice.ports import LISTEN_RATE, AudioOutput
-from neodeskpet.core.voice.resampler import Resampler
 
 if TYPE_CHECKING:
+    from neodeskpet.core.voice.ports import AudioOutput
     from neodeskpet.voice.speech_player import SpeechPlayer
+
+    class ClosableOutput(AudioOutput, Protocol):
+        def close(self) -> None:
+            """Give the device back."""
+            ...
+
 
 _SECTION = "voice"
 _RETRY_SECONDS = 60.0
 """Time after a failure until speaking is tried again."""
 _IDLE_SECONDS = 10.0
 """Time without speech after which the device is closed."""
-
-
-class ClosableOutput(AudioOutput, Protocol):
-    def close(self) -> None:
-        """Give the device back."""
-        ...
 
 
 def open_speaker(device: str, on_played: Callable[[bytes], None]) -> ClosableOutput:
@@ -132,6 +130,8 @@ class CompanionSpeech:
     def set_ducked(self, ducked: bool) -> None:
         """Speak more quietly for as long as a person may be speaking."""
         if self._output is not None:
+            from neodeskpet.core.voice.listening import DUCK_VOLUME
+
             volume = self._settings.settings.voice.volume
             self._output.set_volume(volume * DUCK_VOLUME if ducked else volume)
 
@@ -144,6 +144,8 @@ class CompanionSpeech:
             await asyncio.to_thread(self._output.close)
 
     def _make_player(self) -> SpeechPlayer:
+        from neodeskpet.core.voice.ports import LISTEN_RATE
+        from neodeskpet.core.voice.resampler import Resampler
         from neodeskpet.voice.speech_player import SpeechPlayer
 
         chosen = self._settings.settings.voice

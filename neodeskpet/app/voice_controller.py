@@ -6,31 +6,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from shiboken6 import isValid
 
-from neodeskpet.app.listening import CompanionListening
 from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.voice.listening import ListenMode, Phase
 from neodeskpet.language import tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.dictation import DictationState
-from neodeskpet.ui.pet.microphone_sign import MicrophoneSign, sign_position
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.theme import Theme
 
+if TYPE_CHECKING:
+    from neodeskpet.app.listening import CompanionListening
+    from neodeskpet.core.voice.listening import Phase
+    from neodeskpet.ui.pet.microphone_sign import MicrophoneSign
+
 _STATES = {
-    Phase.CLOSED: DictationState.READY,
-    Phase.WAITING: DictationState.LISTENING,
-    Phase.HEARING: DictationState.LISTENING,
-    Phase.RECOGNIZING: DictationState.RECOGNIZING,
+    "CLOSED": DictationState.READY,
+    "WAITING": DictationState.LISTENING,
+    "HEARING": DictationState.LISTENING,
+    "RECOGNIZING": DictationState.RECOGNIZING,
 }
+"""By the name of the phase."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ class VoiceWindows:
 
 
 class VoiceController(QObject):
-    """An `app.listening.ListeningView`."""
+    """An `app.listening.ListeningView`. Listening and the sign are created when listening is
+    switched on.
+    """
 
     def __init__(
         self,
@@ -67,14 +73,16 @@ class VoiceController(QObject):
         self._settings = settings
         self._speech = speech
         self._windows = windows
-        self._phase = Phase.CLOSED
+        self._phase = "CLOSED"
+        self._make_listening = make_listening
+        self._listening: CompanionListening | None = None
+        self._sign: MicrophoneSign | None = None
+        self._theme = theme
+        self._cut_out = False
         self._composers: list[Composer] = []
         self._target: Composer | None = None
         """The composer that takes the words of this utterance; None: `_field` takes them."""
         self._field: QWidget | None = None
-        self.sign = MicrophoneSign(theme)
-        self.sign.clicked.connect(self._cancel)
-        self.listening = make_listening(self)
         for composer in windows.composers:
             self._add_composer(composer)
         windows.pet.anchored.connect(self._place_sign)
@@ -93,13 +101,55 @@ class VoiceController(QObject):
         self._app.focusChanged.disconnect(self._on_focus)
         self._windows.pet.anchored.disconnect(self._place_sign)
         self._windows.pet.visibleChanged.disconnect(self._place_sign)
-        await self.listening.aclose()
-        self.sign.close()
-        self.sign.deleteLater()
+        if self._listening is not None:
+            await self._listening.aclose()
+        if self._sign is not None:
+            self._sign.close()
+            self._sign.deleteLater()
+
+    @property
+    def listening(self) -> CompanionListening:
+        if self._listening is None:
+            self._listening = self._make_listening(self)
+        return self._listening
+
+    @property
+    def sign(self) -> MicrophoneSign:
+        if self._sign is None:
+            from neodeskpet.ui.pet.microphone_sign import MicrophoneSign
+
+            self._sign = MicrophoneSign(self._theme)
+            self._sign.set_shape_mask(self._cut_out)
+            self._sign.clicked.connect(self._cancel)
+        return self._sign
+
+    def start(self) -> None:
+        """Listen, if the settings say so."""
+        if self._mode != "off":
+            self.listening.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        if self._sign is not None:
+            self._sign.set_theme(theme)
+
+    def retranslate(self) -> None:
+        if self._sign is not None:
+            self._sign.retranslate()
+
+    def set_shape_mask(self, on: bool) -> None:
+        """Whether the sign's window is cut to it, where nothing blends windows."""
+        self._cut_out = on
+        if self._sign is not None:
+            self._sign.set_shape_mask(on)
+
+    @property
+    def _mode(self) -> str:
+        return self._settings.settings.voice.listen
 
     def talk(self) -> None:
         """The hot key: begins, and ends what it began."""
-        if self._phase is Phase.HEARING and self.listening.mode is ListenMode.PUSH_TO_TALK:
+        if self._phase == "HEARING" and self._mode == "push_to_talk":
             self.listening.end_talk()
             return
         focused = QApplication.focusWidget()
@@ -124,15 +174,15 @@ class VoiceController(QObject):
     # app.listening.ListeningView
 
     def show_phase(self, phase: Phase) -> None:
-        self._phase = phase
+        self._phase = phase.name
         self._show_state()
 
     def show_microphone(self, is_open: bool) -> None:
-        self._place_sign()
         self.sign.setVisible(is_open)
+        self._place_sign()
 
     def show_text(self, text: str, is_final: bool) -> None:
-        if self.listening.mode is ListenMode.HANDS_FREE:
+        if self._mode == "hands_free":
             if is_final:
                 self._windows.send(text)
             return
@@ -153,7 +203,7 @@ class VoiceController(QObject):
         self._windows.mark_interrupted(self._speech.heard)
 
     def show_nothing_heard(self) -> None:
-        if self.listening.mode is ListenMode.HANDS_FREE:
+        if self._mode == "hands_free":
             return
         text = tr("No words were recognized.")
         if self._target is not None and isValid(self._target):
@@ -169,7 +219,9 @@ class VoiceController(QObject):
     def _begin(self, field: QWidget | None) -> None:
         """Listen for `field`; None: for the default composer."""
         self._field = field
-        if self.listening.mode is ListenMode.PUSH_TO_TALK:
+        if self._mode == "off":
+            return
+        if self._mode == "push_to_talk":
             composer = _composer_of(field)
             if field is None:
                 composer = self._windows.chosen_composer()
@@ -187,7 +239,7 @@ class VoiceController(QObject):
         composer.dictation.show_state(self._state())
 
     def _end_talk(self) -> None:
-        if self.listening.mode is ListenMode.HANDS_FREE:
+        if self._mode == "hands_free":
             self._cancel()
         else:
             self.listening.end_talk()
@@ -196,7 +248,7 @@ class VoiceController(QObject):
         self.listening.cancel()
 
     def _state(self) -> DictationState:
-        if self.listening.mode is ListenMode.OFF:
+        if self._mode == "off":
             return DictationState.OFF
         return _STATES[self._phase]
 
@@ -206,6 +258,7 @@ class VoiceController(QObject):
 
     def _on_setting(self, section: str, name: str, value: object) -> None:
         if (section, name) == ("voice", "listen"):
+            self.start()
             self._show_state()
 
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
@@ -221,11 +274,15 @@ class VoiceController(QObject):
         return True
 
     def _place_sign(self) -> None:
+        if self._sign is None:
+            return
+        from neodeskpet.ui.pet.microphone_sign import sign_position
+
         pet = self._windows.pet
         rooms = [screen.availableGeometry() for screen in QGuiApplication.screens()]
         figure = pet.placement.figure_rect() if pet.isVisible() else None
         room = nearest_screen(figure or QRect(), rooms)
-        self.sign.move(sign_position(figure, pet.placement.head_rect(), room))
+        self._sign.move(sign_position(figure, pet.placement.head_rect(), room))
 
 
 def _composer_of(widget: QWidget | None) -> Composer | None:

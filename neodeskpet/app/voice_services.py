@@ -7,17 +7,20 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.voice.ports import Recognizer, VoiceError
-from neodeskpet.core.voice.speech import Synthesizer
 from neodeskpet.language import set_language, tr
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
 from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
+
+if TYPE_CHECKING:
+    from neodeskpet.core.voice.ports import Recognizer
+    from neodeskpet.core.voice.speech import Synthesizer
 
 _SPEECH_SECONDS = 15.0
 """Without a sample for so long the speech service has failed: the bubble's page waits for it."""
@@ -96,6 +99,8 @@ async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]
     try:
         yield VoiceServices(settings, Secrets(home / SECRETS_FILE), client)
     except NoVoiceService:
+        from neodeskpet.core.voice.ports import VoiceError
+
         raise VoiceError(tr("No service is set. Name one with --base-url.")) from None
     finally:
         await client.aclose()
