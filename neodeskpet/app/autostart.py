@@ -254,7 +254,7 @@ class LoginStartSetting:
             elif self._entry.stale:
                 self._entry.switch(True)
         except OSError as error:
-            _log.warning("Starting at login can't be looked at: %s", error)
+            _log.warning("The autostart entry can't be read: %s", error)
 
     def switch(self, on: bool) -> None:
         """Switch autostart; on failure the setting is reset and the error is reported."""

@@ -284,7 +284,7 @@ KeepReport = Callable[[type[BaseException], BaseException, TracebackType | None]
 
 def log_bug(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Write a bug to the log and to the terminal."""
-    _log.critical("A bug", exc_info=(kind, error, trace))
+    _log.critical("Uncaught exception", exc_info=(kind, error, trace))
     words = "".join(traceback.format_exception(kind, error, trace))
     if sys.stderr is not None:  # a windowed bundle has none
         print(redact(words), end="", file=sys.stderr)

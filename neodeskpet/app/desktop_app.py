@@ -1,4 +1,6 @@
-"""All windows, joined with the engine: the pet, its bubble, the chat, the settings, the tray."""
+"""All windows and their connections to the engine: the companion, its bubble, the chat, the
+settings, the tray.
+"""
 
 from __future__ import annotations
 
@@ -136,16 +138,23 @@ _log = logging.getLogger(__name__)
 _PORTRAIT_SIZE = 96
 _PORTRAIT_DELAY_MS = 400
 _FIGURE_TIMEOUT = 30
-"""After that long nobody waits for a figure any more."""
+"""Seconds after which the start no longer waits for a figure."""
 _AWAKE_CHECK_SECONDS, _MAX_AWAKE_CHECKS = 0.25, 40
+<<<<<<< HEAD
 """Seconds from one look at who wakes to the next, and how many at most."""
+=======
+"""Seconds between two checks whether the companion has woken up, and the largest number
+of checks.
+"""
+_SIDEBAR_KEY = "chat.sidebar"
+>>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
 _FIRST_WAVE_SECONDS = 4.0
 _FONDNESS_KEY = "fondness"
 
 
 class DesktopApp(QObject):
-    """Built after the engine; `open` shows it, `close` ends it. In safe mode (`safe`) there is no
-    figure, and the conversation is a new one.
+    """The windows of the app, created after the engine. `start` shows them, `aclose` closes them.
+    In safe mode (`safe`) there is no figure, and the conversation is a new one.
     """
 
     def __init__(
@@ -158,9 +167,13 @@ class DesktopApp(QObject):
         exits: CloserStack | None = None,
         early_chat: ChatStartup | None = None,
     ) -> None:
+<<<<<<< HEAD
         """What is built is noted in `exits`, which closes it in reverse. `early_chat` has the chat
         window if that is shown already.
         """
+=======
+        """Create all parts. `exits` closes them in reverse order."""
+>>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
         super().__init__()
         self.exits = exits = exits or CloserStack()
         self._deletions: list[Callable[[], object]] = [self.deleteLater, pet.deleteLater]
@@ -259,7 +272,7 @@ class DesktopApp(QObject):
             engine, self.companion, pet, self._show_desktop_notice, self.show_error
         )
         exits.add(self.budget_notifier.close, self.context_meter.aclose, self.external_api.aclose)
-        # The other windows, and the ways to them
+        # The other windows, and the actions that open them
         platform = QGuiApplication.platformName()
         self.attention = ActivityDetector(
             x11=platform == "xcb", find_idle=partial(create_idle_time, platform)
@@ -285,7 +298,7 @@ class DesktopApp(QObject):
         self.knowledge = self._create_knowledge()
         exits.add(self.knowledge.close)
         self.side_windows = self._create_side_windows(names)
-        self.windows["chat"]  # it was made above
+        self.windows["chat"]  # created above
         self.menu = CompanionMenu(theme, self.windows.in_menu(), parent=self)
         self.quiet_mode = QuietMode(
             self.menu,
@@ -300,7 +313,9 @@ class DesktopApp(QObject):
         exits.add(self.tray.hide, self.companion_identity.stop)
         self._portrait_owner: object = None
         self._resting_portrait = QPixmap()
-        """The face beside older messages, of whoever speaks: a character, a guest, the figure."""
+        """The portrait beside older messages: of the character, the further companion or the figure
+        that speaks.
+        """
         self.character_controller = self._create_character_controller()
         self.crash_notifier = CrashNotifier(lambda: self.theme_manager.theme)
         self._deletions.append(self.crash_notifier.delete)
@@ -310,7 +325,7 @@ class DesktopApp(QObject):
         )
         self._file_drops = self._create_file_drops()
         exits.add(self._file_drops.aclose)
-        # The desktop around them
+        # Desktop integration
         self._own_windows_tracker = OwnWindowsTracker(self)
         for made in (self.command_palette.palette, *self.windows.created_windows()):
             self._own_windows_tracker.watch(made)
@@ -370,16 +385,16 @@ class DesktopApp(QObject):
             self,
         )
         exits.add(self.activities.aclose)
-        # Called first: a window that is closed is deleted while the others still close.
+        # Closed first: a closed window is deleted while the others are still closing.
         exits.add(self.theme_manager.stop)
-        exits.add(self._own_windows_tracker.stop)  # first: it asks windows that are deleted next
+        exits.add(self._own_windows_tracker.stop)  # first: it uses windows that are deleted next
         self._connect()
         self._apply_settings()
 
     # Opening and closing
 
     async def start(self, *, hidden: bool = False) -> None:
-        """Show the pet (unless `hidden`), open the last conversation, bring the model on."""
+        """Show the companion (unless `hidden`), open the last conversation and load the model."""
         await self._load_state()
         await self.character_controller.load_previous_figure()
         self._login_start.synchronize(self.engine.settings.settings.companion.start_at_login)
@@ -393,7 +408,7 @@ class DesktopApp(QObject):
             self.pet.show()
         self.menu.set_visible(not hidden)
         if not self.pet.is_loading:
-            self._load_figure()  # one that stands there already only says so once more
+            self._load_figure()  # a figure that is already shown only reports that again
         self.tray.show()
         if not self.tray.is_visible():
             self._click_through_recovery.offer_recovery()
@@ -437,8 +452,8 @@ class DesktopApp(QObject):
         await self._quit
 
     async def wait_for_figure(self) -> None:
-        """A figure stands where one is to be seen; it may be slow to come, or not come at all.
-        Who quit before waits for nothing.
+        """Wait until the figure is shown, unless none is to be shown. Loading may be slow or fail;
+        the wait ends when the app quits.
         """
         if self.pet.isVisible() and not self._quit.done():
             first = asyncio.FIRST_COMPLETED
@@ -447,7 +462,7 @@ class DesktopApp(QObject):
 
     @property
     def exit_action(self) -> ExitAction:
-        """What is to follow, once the person has had enough."""
+        """What follows after the user has quit."""
         return self._quit.result() if self._quit.done() else ExitAction.QUIT
 
     @Slot()
@@ -460,45 +475,47 @@ class DesktopApp(QObject):
             self.crash_notifier.close()
 
     async def aclose(self) -> None:
-        """Close the windows; what runs stays on disk as it is. Whatever fails on the way, the rest
-        is closed too.
+        """Close the windows; a running turn stays on disk as it is. If one part fails, the others
+        are closed all the same.
         """
         await self.exits.aclose()
 
     async def _delete(self) -> None:
         for delete in reversed(self._deletions):
             delete()
-        await asyncio.sleep(0.01)  # Qt deletes them when its loop turns
+        await asyncio.sleep(0.01)  # Qt deletes them when its event loop runs
 
     def set_local_server(self, door: LocalServer) -> None:
-        """A second start shows this one, and other programs come in."""
+        """Connect the local server: a second start shows this app, and other programs can
+        connect.
+        """
         door.start_requested.connect(self._on_second_start)
         door.files_received.connect(self.open_files)
         self.external_api.set_local_server(door)
 
     def open_files(self, files: Sequence[Path]) -> None:
-        """What the person opened with NeoDeskPet: it asks what to do with it."""
+        """Ask the user what to do with files that were opened with NeoDeskPet."""
         if not files:
             return
         if not self._safe:
             self.pet.show()
         self._file_drops.handle_files(files)
 
-    # What is shown
+    # Showing windows and messages
 
     def show_chat(self) -> None:
         if not (self._chat_was_moved or self.window.isVisible()):
             self._position_chat()
         self.companion.withdraw(INTRODUCTION)
         if self.first_steps is not None:
-            self.first_steps.bubble.hide()  # the chat begins with them as long as they aren't done
+            self.first_steps.bubble.hide()  # the chat shows the first steps until they are done
         self.window.present()
         self._work.start_once("guide", self._offer_guide)
         if self.pet.appeared_at is None and not self.pet.isVisible():
             self._work.start_once("portrait", self._load_portrait)
 
     def _position_chat(self) -> None:
-        """Until the user has moved it: beside the companion, not under it."""
+        """Place the chat beside the companion, not behind it, until the user moves the chat."""
         self._automatic_chat_place = None
         if self.pet.isVisible() and self.pet.screen() is not None:
             figure = self.pet.placement.figure_rect()
@@ -507,21 +524,23 @@ class DesktopApp(QObject):
             self.window.setGeometry(window_beside(size, least, figure, screen))
 
     def _show_newest(self) -> None:
-        """What the companion said last, or what it asks."""
+        """Show the newest message or question of the companion."""
         self.show_chat()
         self.view.scroller.scroll_to_end()
 
     def ring(self, timer: Timer) -> None:
-        """A timer is due."""
+        """Ring a timer that is due."""
         self.timer_alarm.ring(timer)
 
     async def _notify(self, notice: DesktopNotification) -> str:
-        """A notice that the person is to see: `_put_up`, and the window asks for attention."""
+        """Show a notification and have the window request attention; return the answer."""
         QApplication.alert(self.window)
         return await self._show_desktop_notice(notice)
 
     async def _show_desktop_notice(self, notice: DesktopNotification) -> str:
-        """A notice of the desktop: by its service, else by the tray. The answer, "" for none."""
+        """Show a notification by the desktop's service, else by the tray. Return the answer, "" for
+        none.
+        """
         notice = replace(notice, title=f"{self.companion_identity.figure_name} · {notice.title}")
         answer = await show_notification(notice)
         if answer is None:
@@ -529,20 +548,24 @@ class DesktopApp(QObject):
         return answer or ""
 
     def show_error(self, error: NoticeContent) -> None:
-        """In the bubble, and as a line on the terminal the app was started from."""
+        """Show an error in the bubble, and print it to the terminal that the app was
+        started from.
+        """
         what, hint = translate_error(error)
         print(f"NeoDeskPet: {join_hint(what, hint)}", file=sys.stderr, flush=True)
         self._show_message(what, hint, stays=error.sticky)
 
     def _show_message(self, what: str, hint: str, *, stays: bool = False) -> None:
-        """It isn't left behind a question: whoever doesn't answer that would never hear of it."""
-        _log.warning("Told the person: %s %s", what, hint)
+        """Show a message at once, not after an open question: it would never be seen if the user
+        didn't answer the question.
+        """
+        _log.warning("Shown to the user: %s %s", what, hint)
         stays = stays or self.bubble.has_question
         (self.companion.show_sticky_notice if stays else self.companion.show_notice)(
             join_hint(what, hint)
         )
 
-    # Joining
+    # Connections
 
     def _create_presenter(self) -> ChatPresenter:
         engine = self.engine
@@ -669,7 +692,7 @@ class DesktopApp(QObject):
         return UrgentRow(self.menu, sources, self._on_urgent)
 
     def _on_urgent(self, need: Need) -> None:
-        """The user chose the first row of the menu."""
+        """Act on the first row of the menu."""
         match need:
             case Need.TIMER:
                 self.timer_alarm.end_ringing()
@@ -693,7 +716,7 @@ class DesktopApp(QObject):
         )
 
     async def _set_quick_timer(self, due: float, label: str) -> None:
-        """The user asked for it in the line beside the figure, without a model."""
+        """Set a timer that the user entered in the line beside the figure, without a model."""
         try:
             timer = await self.engine.notebook.timers.add(due, label)
         except KnownError as error:
@@ -805,7 +828,7 @@ class DesktopApp(QObject):
         self.quick_message.set_own_windows([one.area for one in frames])
 
     def _is_companion_in_use(self) -> bool:
-        """Whether somebody talks or plays with the companion, or wants something of it."""
+        """Whether the user talks or plays with the companion, or has an open menu or question."""
         talks = self.companion.is_busy or self.bubble.is_speaking or self._is_user_writing()
         shown = self.window.isActiveWindow() or self.quick_message.line.isVisible()
         asked = QApplication.activePopupWidget() is not None or self.walking_area.editor is not None
@@ -827,7 +850,9 @@ class DesktopApp(QObject):
         )
 
     def _start_first_steps(self) -> bool:
-        """Begin the first steps at the figure; False if it isn't seen, or the chat is."""
+        """Start the first steps at the figure; False if the figure is not visible or the
+        chat is.
+        """
         if not self.pet.isVisible() or self.window.isVisible() or self.first_steps is not None:
             return self.first_steps is not None
         from neodeskpet.app.first_steps_controller import FirstStepsController
@@ -857,7 +882,7 @@ class DesktopApp(QObject):
             self.companion.show_notice(tr("Double-click me to talk, right-click for more."))
 
     def _create_side_windows(self, names: DisplayNames) -> SideWindows:
-        """The chat is the first in the menu; the others follow."""
+        """Create the side windows. The chat is the first entry of the menu."""
         chat = WindowEntry(
             "chat",
             lambda: self.window,
@@ -1003,7 +1028,7 @@ class DesktopApp(QObject):
         self.companion.chat_requested.connect(troupe.switch_to_first)
 
     def _connect_companion(self, guest: CompanionWindow) -> None:
-        """Somebody stands beside the first companion."""
+        """Connect the signals of a further companion."""
         guest.companion.set_approval_info(self.approval)
         guest.companion.approved.connect(self.approval.answer)
         guest.companion.set_tool_titles(self._tool_title)
@@ -1014,7 +1039,9 @@ class DesktopApp(QObject):
         guest.pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
 
     def _prioritize_input(self, pet: PetWindow) -> None:
-        """What came in goes before its frames, and what that makes of the chat."""
+        """Let frames of the figure wait while received data and the changes it causes in the chat
+        are processed.
+        """
         bridge = self.bridge
         pet.frames.set_yielding(
             lambda: not bridge.is_idle or event_loop.is_busy(), lambda: bridge.is_streaming
@@ -1030,11 +1057,11 @@ class DesktopApp(QObject):
         )
 
     def _is_user_writing(self) -> bool:
-        """The person writes, or talks with somebody else."""
+        """Whether the user is writing, or talks with another companion."""
         return self.window.composer.has_content() or self.companions.active_companion is not None
 
     def _show_first_companion_chat(self) -> None:
-        """The chat, with the first companion."""
+        """Show the chat with the conversation of the first companion."""
         self.companions.switch_to_first()
         self.show_chat()
 
@@ -1063,7 +1090,7 @@ class DesktopApp(QObject):
             self.quit()
 
     def _show_menu_at_figure(self) -> None:
-        """The menu, for the keyboard."""
+        """Open the menu at the figure, for use by the keyboard."""
         line = self.quick_message.line
         line.hide()
         at = self.pet.placement.head_rect().center() if self.pet.isVisible() else line.pos()
@@ -1091,17 +1118,19 @@ class DesktopApp(QObject):
     def _disable_click_through(self) -> None:
         self._change("companion", "click_through", False)
 
-    # The pet
+    # The companion
 
     def _on_petted(self) -> None:
-        """It remembers that."""
+        """Store that the companion was petted."""
         now = time.time()
         self._fondness.pet(now)
         self.pet.set_fondness(self._fondness.now(now))
         self._save_state(_FONDNESS_KEY, self._fondness.write())
 
     async def _welcome_back(self) -> None:
-        """When it is awake: it wakes heavily first, and a wave would cut that off."""
+        """Greet the user when the companion is fully awake: a wave would interrupt the animation of
+        waking.
+        """
         for _ in range(_MAX_AWAKE_CHECKS):
             if self.pet.current_pose is not Pose.GROGGY:
                 break
@@ -1116,17 +1145,18 @@ class DesktopApp(QObject):
         if not self._figure_shown.done():
             self._figure_shown.set_result(None)
         self._memory_trimmer.trim_soon()
-        self._resting_portrait = QPixmap()  # it may be another figure than before
+        self._resting_portrait = QPixmap()  # the figure may have changed
         picture = self._draw_portrait()
         if picture.isNull():
             return
-        # The face at rest: Qt keeps copies of every picture that was once in an icon or a label.
+        # The resting portrait only: Qt keeps copies of every picture that was used in an icon or a
+        # label.
         self.guide.set_portrait(picture)
         self.tray.set_picture(QIcon(picture))
         self._app.setWindowIcon(QIcon(picture))
 
     def _draw_portrait(self) -> QPixmap:
-        """The face as it is now, which is shown in the chat; null before there is one."""
+        """Draw the current face for the chat; null while no figure is loaded."""
         picture = self.pet.portrait(_PORTRAIT_SIZE)
         speaker = self.character_controller.portrait()
         whose: object = speaker.cacheKey()
@@ -1140,11 +1170,13 @@ class DesktopApp(QObject):
         return picture
 
     async def _load_portrait(self) -> None:
-        """Away, it isn't drawn here: the chat has its face from a picture of the figure."""
+        """Load the portrait from a picture of the figure while the companion itself is
+        not drawn.
+        """
         try:
             file = await self.figure_settings.large_picture()
         except ModelFileError:
-            return  # the load tells it, when the figure is wanted
+            return  # the error is reported when the figure is loaded
         picture = QPixmap.fromImage(find_face(await asyncio.to_thread(QImage, str(file))))
         if (
             self.pet.appeared_at is None
@@ -1154,12 +1186,14 @@ class DesktopApp(QObject):
             self.window.set_portrait(picture)
 
     def _show_faces(self) -> None:
-        """The face of a guest is there."""
+        """Update the portraits after one was loaded."""
         self._draw_portrait()
         self.view.viewport().update()
 
     def _show_speaker(self) -> None:
-        """Somebody else may speak in the open conversation."""
+        """Show the name and portrait of the character or companion that speaks in the open
+        conversation.
+        """
         self.companion_identity.publish()
         self._draw_portrait()
 
@@ -1168,22 +1202,22 @@ class DesktopApp(QObject):
         self.side_windows.settings.show_error("companion", "model", join_hint(what, hint))
         self.show_error(error)
         if self.pet.description is None and not self._fallback_loaded:
-            self._fallback_loaded = True  # nobody stands there yet: the one that comes with the app
+            self._fallback_loaded = True  # no figure is shown yet: load the bundled one
             self.pet.load(chosen_figure_path(Settings()))
         elif self.pet.description is None and not self._figure_shown.done():
-            self._figure_shown.set_result(None)  # there will be none, and nobody waits for it
+            self._figure_shown.set_result(None)  # there will be none: end the wait
 
     def _on_figure_moved(self, screen: str, feet: QPoint) -> None:
         places = dict(self.engine.settings.settings.companion.positions)
         self._change("companion", "positions", {**places, screen: (feet.x(), feet.y())})
 
-    # Settings that act at once
+    # Settings that take effect at once
 
     def _on_setting_changed(self, section: str, name: str, value: object) -> None:
         match section, name:
             case "companion", "model":
                 self._load_figure()
-                self.view.retranslate()  # another figure calls its parts otherwise
+                self.view.retranslate()  # another figure has other names for its parts
             case "companion", "positions" | "scale" | "aside":
                 if name == "scale" and value != self.pet.placement.scale:
                     self.pet.placement.set_scale(cast(float, value))
@@ -1220,7 +1254,9 @@ class DesktopApp(QObject):
         self._apply_service()
 
     def _apply_frame_rate(self) -> None:
-        """A reply grows as often as the chat's screen shows it."""
+        """Limit updates of a growing reply to the refresh rate of the chat's screen; fewer on
+        battery.
+        """
         rate = self.window.screen().refreshRate()
         self.bridge.set_rate(min(rate, SAVING_HZ) if self._power.on_battery else rate)
 
@@ -1250,7 +1286,7 @@ class DesktopApp(QObject):
         self.menu.set_available("back", companion.peek and away)
 
     def _on_peek_changed(self, retreat: PeekPosition | None) -> None:
-        """It was sent aside, or came back."""
+        """Store that the companion was moved aside or has returned."""
         kept = (retreat.side, retreat.x, retreat.y) if retreat is not None else None
         self._change("companion", "aside", kept)
         self._update_placement_menu()
@@ -1258,7 +1294,7 @@ class DesktopApp(QObject):
     def _apply_service(self) -> None:
         self._model_picker.show()
 
-    # Small things that are remembered
+    # Stored state of the windows
 
     async def _load_state(self) -> None:
         store = self.engine.storage.store
@@ -1267,7 +1303,7 @@ class DesktopApp(QObject):
             for key in self.windows.with_remembered_geometry()
         }
         if (kept.get("chat") or "").startswith("0,0,"):
-            kept["chat"] = None  # an older version kept the place of a window that wasn't shown
+            kept["chat"] = None  # an older version stored the place of a window that was not shown
         self.windows.restore_geometry(
             {key: read_geometry(text) for key, text in kept.items() if text}
         )
@@ -1279,7 +1315,9 @@ class DesktopApp(QObject):
         await self.presenter.restore()
 
     async def _offer_guide(self) -> None:
-        """The first steps, until they were taken once, a service is there, or a conversation."""
+        """Offer the first steps, unless they were done once, or there is a service or a
+        conversation.
+        """
         if self.engine.models.turn_factory.catalog().endpoints or not self.view.is_empty:
             return
         state = await self.engine.storage.store.get_state(GUIDE_DONE_KEY)
@@ -1288,7 +1326,7 @@ class DesktopApp(QObject):
             self.guide.start()
 
     def _on_guide_finished(self) -> None:
-        """They took a service, or began to talk."""
+        """Store that the first steps are done: the user has added a service or sent a message."""
         self.window.show_page(None)
         self.window.composer.field.setFocus()
         self._save_state(GUIDE_DONE_KEY, "1")
@@ -1306,8 +1344,13 @@ class DesktopApp(QObject):
         self._work.start(f"keep {key}", partial(self.engine.storage.store.set_state, key, value))
 
 
+<<<<<<< HEAD
 def _connect_view(view: ChatView, engine: Engine, consent: ApprovalController) -> None:
     """Tell `view` about the tools: which can be undone, which are gestures."""
+=======
+def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> ChatView:
+    """Create the chat view, which knows which tools can be undone and which are gestures."""
+>>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
     specs = [*engine.tools.toolbox.all_specs(), ACT_SPEC]
     view.set_approval_info(consent)
     view.approval_given.connect(consent.answer)
@@ -1332,3 +1375,12 @@ def _create_fact_learner(engine: Engine) -> FactLearner:
 
 def _geometry_key(window: str) -> str:
     return f"{window}.place"
+<<<<<<< HEAD
+=======
+
+
+def read_geometry(text: str) -> QRect:
+    """Parse a stored window position: "x,y,width,height"."""
+    x, y, width, height = (int(part) for part in text.split(","))
+    return QRect(x, y, width, height)
+>>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)

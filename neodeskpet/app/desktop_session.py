@@ -1,6 +1,6 @@
-"""How a run of the app begins and ends with the desktop: the end of the session and the state for
-the next login, the end of the display, files that the system opens with the app, and what
-follows when the app closes.
+"""The app's relation to the desktop session: the end of the session and the state for the next
+login, the end of the display, files that the system opens with the app, and what follows when the
+app closes.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ class ExitAction(Enum):
 
 
 _BROKEN_CONNECTION_TEXT = "The X11 connection broke"
-"""What Qt says of it (`QXcbConnection::processXcbEvents`)."""
+"""Qt's message for it (`QXcbConnection::processXcbEvents`)."""
 
 
 @contextmanager
 def watch_display_end(gone: Callable[[], None]) -> Iterator[None]:
-    """`gone` is called once, before the process ends. What Qt says goes where it went before."""
+    """Call `gone` once before the process ends because the display was closed. Qt's messages still
+    go to their previous handler.
+    """
 
     told = False
 
@@ -63,21 +65,21 @@ def watch_display_end(gone: Callable[[], None]) -> Iterator[None]:
 
 
 class OpenedFiles:
-    """What came before somebody hears is kept until then."""
+    """Files to open. They are kept until a receiver is set."""
 
     def __init__(self) -> None:
         self._waiting: list[Path] = []
         self._take: Callable[[Sequence[Path]], object] | None = None
 
     def set_receiver(self, take: Callable[[Sequence[Path]], object] | None) -> None:
-        """`take` gets the files from now on; None keeps them again."""
+        """Pass the files to `take` from now on; with None they are kept again."""
         self._take = take
         if take is not None and self._waiting:
             waiting, self._waiting = self._waiting, []
             take(waiting)
 
     def handle_event(self, event: QEvent) -> bool:
-        """Whether the event told of a file, which is taken."""
+        """Take the file of an open-file event; return whether the event was one."""
         if not isinstance(event, QFileOpenEvent) or not event.file():
             return False
         file = Path(event.file())
@@ -89,7 +91,7 @@ class OpenedFiles:
 
 
 class FileOpenApplication(QApplication):
-    """One that is told so: the event comes to the application itself."""
+    """An application that receives open-file events: Qt sends them to the application itself."""
 
     def __init__(self, words: list[str]) -> None:
         self.files = OpenedFiles()
@@ -105,14 +107,14 @@ _SESSION_FILE = "session.json"
 
 
 class SessionManager(Protocol):
-    """Qt's `QSessionManager`, as far as it is used."""
+    """The part of Qt's `QSessionManager` that is used."""
 
     def setRestartCommand(self, command: list[str], /) -> None: ...
 
 
 class DesktopSession(QObject):
-    """`shown()` tells whether the chat and whether the companion are seen; `end` is called when the
-    session ends.
+    """Saves the state at the end of the session. `shown()` returns whether the chat and the
+    companion are visible; `end` is called when the session ends.
     """
 
     def __init__(
@@ -131,7 +133,7 @@ class DesktopSession(QObject):
         app.commitDataRequest.connect(self.finish)
 
     def save(self, manager: SessionManager) -> None:
-        """Say what starts us again as we are now."""
+        """Set the command that restores the app in its current state."""
         manager.setRestartCommand(restart_command(self._home, *self._shown()))
 
     def finish(self, _manager: object) -> None:
@@ -139,19 +141,19 @@ class DesktopSession(QObject):
         self._end()
 
     def save_visible(self) -> None:
-        """The session ends: note what is seen, for the start at the next login."""
+        """Store which windows are visible, for the start at the next login."""
         chat, companion = self._shown()
         try:
             write_private(
                 self._home / _SESSION_FILE, json.dumps({"chat": chat, "companion": companion})
             )
         except OSError as error:
-            _log.warning("What was open can't be noted: %s", error)
+            _log.warning("The state of the windows can't be stored: %s", error)
 
 
 def take_saved_state(home: Path) -> tuple[bool, bool]:
-    """Whether the chat and the companion were seen when the session ended; as usual where it didn't
-    end since the last start, for the note is taken away.
+    """Return whether the chat and the companion were visible when the session ended, and delete the
+    stored state. Return the defaults if the session has not ended since the last start.
     """
     file = home / _SESSION_FILE
     try:
@@ -165,7 +167,9 @@ def take_saved_state(home: Path) -> tuple[bool, bool]:
 
 
 def restart_command(home: Path, chat: bool, companion: bool) -> list[str]:
-    """What starts the app with this data folder, with the chat and the companion seen or not."""
+    """Return the command that starts the app with this data folder, with the chat and the companion
+    visible or not.
+    """
     usual = data_path().resolve() == home.resolve()
     words = [] if usual else ["--data-dir", str(home)]
     words += ["--chat"] if chat else []

@@ -1,5 +1,5 @@
-"""What built-in tools use of the desktop: the figure of the companion that speaks, the clipboard,
-and pictures of the screen.
+"""The parts of the desktop that built-in tools use: the figure of the companion that speaks, the
+clipboard, and pictures of the screen.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from neodeskpet.ui.chat.composer.screen_region_picker import ScreenRegionPicker,
 
 
 class ActiveCompanionFigure:
-    """A `Body` of the tools. `present` tells which one it is at each call: at first the one that
-    the app began with.
+    """A `Body` of the tools. `present` sets the figure for the following calls; at first it is the
+    figure that the app started with.
     """
 
     def __init__(self, first: Stage) -> None:
@@ -54,11 +54,11 @@ class ActiveCompanionFigure:
 
 
 _MAX_HISTORY = 8
-"""So many replaced contents can be put back."""
+"""The number of replaced contents that can be restored."""
 _MAX_BYTES = 50_000_000
-"""What is larger is not kept."""
+"""Larger contents are not kept."""
 _SECRET_MARKS = ("x-kde-passwordManagerHint", "org.nspasteboard.ConcealedType")
-"""What password managers mark their texts with."""
+"""Formats with which password managers mark their texts."""
 
 
 class DesktopClipboard:
@@ -103,7 +103,7 @@ class DesktopClipboard:
 
 
 def _copied(held: QMimeData | None) -> QMimeData:
-    """All forms of it: the clipboard keeps nothing that another program no longer offers."""
+    """Copy all formats: when the other program ends, its data is no longer available."""
     kept = QMimeData()
     left = _MAX_BYTES
     for kind in held.formats() if held is not None else ():
@@ -116,7 +116,9 @@ def _copied(held: QMimeData | None) -> QMimeData:
 
 
 class DesktopScreen:
-    """A `tools.builtin.screen.Screen`. `owner` is in the window that hides meanwhile."""
+    """A `tools.builtin.screen.Screen`. The window of `owner` is hidden while the picture
+    is taken.
+    """
 
     def __init__(self) -> None:
         self.owner: QWidget | None = None
@@ -147,7 +149,7 @@ async def _pick_area(picker: ScreenRegionPicker, area: CaptureArea) -> QImage:
 
 
 def _encode(image: QImage) -> bytes:
-    """As a bitmap: Qt lets no other thread of Python run meanwhile, and this is the fastest."""
+    """Encode as BMP, the fastest format: Qt holds the interpreter lock during the encoding."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.convertToFormat(QImage.Format.Format_RGB32).save(buffer, "BMP")  # type: ignore[call-overload]  # the stub wants bytes

@@ -1,9 +1,10 @@
 """Composition root: builds everything that needs no window, in five groups of services.
 
 The windows (`app/desktop_app.py`) and the terminal (`cli/chat_command.py`) use the same engine.
-Order: the data folder is closed to other users, settings, log, keys, the store of conversations
-(messages that were being written when the app ended are marked as interrupted), characters, memory,
-the HTTP client (early: its first use of TLS is slow), notebook, tools, models, chat.
+Order: protection of the data folder from other users, settings, log, keys, the store of
+conversations (messages that were being written when the app ended are marked as interrupted),
+characters, memory, the HTTP client (early: its first use of TLS is slow), notebook, tools, models,
+chat.
 """
 
 from __future__ import annotations
@@ -149,11 +150,11 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the program that opens an engine gives it. Without `body` the tools of the figure have
-    the names of the chosen figure and move nothing; without `clipboard` and `screen` their tools
-    fail with the reason; without `ring` timers and appointments are stored but not run. `model`
-    answers instead of the models of the settings (the demo). `opened`: the settings, where they are
-    open already.
+    """What the caller of `open_engine` provides. Without `body` the tools of the figure know the
+    names of the chosen figure but move nothing; without `clipboard` and `screen` their tools fail
+    with the reason; without `ring` timers and appointments are stored but not run. `model` answers
+    instead of the models of the settings (the demo). `opened`: the settings, if they are already
+    open.
     """
 
     options: RunOptions | None = None
@@ -180,8 +181,8 @@ async def open_engine(
     on_fault: FaultListener = None,
     opened: OpenedSettings | None = None,
 ) -> Engine:
-    """Build the engine in the data folder `home`; see `Surroundings`. Raises KnownError only when
-    nothing could work.
+    """Build the engine in the data folder `home`; see `Surroundings`. Raises KnownError only if the
+    app can't work at all.
     """
     around = Surroundings(options, body, clipboard, screen, approver, ring, model, on_fault, opened)
     exits = CloserStack()
@@ -194,9 +195,9 @@ async def open_engine(
 
 
 async def _open_engine(home: Path, exits: CloserStack, around: Surroundings) -> Engine:
-    """What is opened is noted in `exits`, which closes it in reverse order. Services that need each
-    other get functions that look up the later one: `chat`, `turn_factory`, `toolbox`
-    and `due_appointments` are assigned further down, before any of these functions is called.
+    """Open the services; `exits` closes them in reverse order. Services that need each other get
+    functions that look up the later one: `chat`, `turn_factory`, `toolbox` and `due_appointments`
+    are assigned further down, before any of these functions is called.
     """
     options = around.options or RunOptions()
     opened = around.opened or open_settings(home, options.overrides(), around.on_fault)
@@ -217,7 +218,9 @@ async def _open_engine(home: Path, exits: CloserStack, around: Surroundings) -> 
         spawn_task(adding, name="announce what expires")
 
     def speaks() -> bool:
-        """Whether ends of background tasks wake the companion; the offline helper can't."""
+        """Return whether the companion reports ended background tasks itself; the offline helper
+        can't.
+        """
         wanted = settings.settings.mode.task_end == "wake"
         return wanted and not isinstance(turn_factory.model(), OfflineModel)
 
@@ -412,7 +415,7 @@ async def _open_engine(home: Path, exits: CloserStack, around: Surroundings) -> 
         spawn_task(sync.run(), name="sync"),
         spawn_task(warm_indexes(indexes.memory, knowledge.store), name="warm the indexes"),
     ]
-    if around.ring is not None:  # a command that ends soon leaves these to the app
+    if around.ring is not None:  # a short command leaves these to the app
         jobs += _start_lasting_jobs(storage, indexes, knowledge, notebook, chat)
     exits.add(
         partial(_stop_jobs, jobs, engine),
@@ -434,7 +437,9 @@ def _start_lasting_jobs(
     notebook: NotebookServices,
     chat: Chat,
 ) -> Sequence[asyncio.Task[None]]:
-    """Backups, deleting what is too old, reading documents, and changes of other processes."""
+    """Start backups, deletion of expired data, reading of documents, and watching for changes by
+    other processes.
+    """
     home, settings = storage.home, storage.settings
     files = [home / name for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE)]
     return (
@@ -455,7 +460,9 @@ def _start_lasting_jobs(
 
 
 async def _stop_jobs(jobs: Sequence[asyncio.Task[None]], engine: Engine) -> None:
-    """The indexes get what was said last; else the next start does that."""
+    """Stop the jobs. The indexes store the newest messages first; otherwise the next start does
+    that.
+    """
     for job in jobs:
         job.cancel()
     memory = engine.memory
@@ -478,7 +485,7 @@ async def _add_notice(chat: Chat, event: NoticeContent, key: str) -> None:
 
 
 def _show_remote_changes(chat: Chat, sync: SyncService, characters: CharacterAssignments) -> None:
-    """What is written on other computers is shown in the open conversation."""
+    """Show changes from other computers in the open conversation."""
 
     async def reload_characters() -> None:
         with suppress(StoreError):  # it is read again after the next change
@@ -495,19 +502,19 @@ def _show_remote_changes(chat: Chat, sync: SyncService, characters: CharacterAss
 
 
 def _shared_variables(settings: SettingsStore) -> list[str]:
-    """The environment variables that the user shares with commands and servers."""
+    """Return the environment variables that the user shares with commands and servers."""
     named = settings.settings.mode.variables.split(",")
     return [one.strip() for one in named if one.strip()]
 
 
 def _without_duplicates(*found: NoticeContent | None) -> list[NoticeContent]:
-    """Each file reports it when the folder can't be written: equal messages are shown once."""
+    """Remove equal notices: each file reports a data folder that can't be written."""
     told = {translate_error(fault): fault for fault in found if fault is not None}
     return list(told.values())
 
 
 def lost_tasks_notice(tasks: Sequence[Task]) -> TasksLost | None:
-    """The notice of tasks that were running when the app ended; None if there were none."""
+    """Return the notice of tasks that were running when the app ended; None if there were none."""
     names = ", ".join(task.call.name for task in tasks[:_MAX_NAMED_TASKS])
     more = "…" if len(tasks) > _MAX_NAMED_TASKS else ""
     return TasksLost(names=names + more) if tasks else None

@@ -35,7 +35,9 @@ _SHUTDOWN_TIMEOUT = 5.0
 
 
 class HttpApiServer:
-    """`begin` it once. `address` is where it listens, "" for nowhere; `fault` why not."""
+    """Serves the external API over HTTP. Call `start` once. `address` is where it listens, "" if it
+    doesn't; `fault` is the reason.
+    """
 
     def __init__(self, settings: SettingsStore, house: ToolHost) -> None:
         self._settings = settings
@@ -50,17 +52,21 @@ class HttpApiServer:
         self.fault = ""
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` when address or fault are others; returns what ends it."""
+        """Call `observer` when the address or the fault changes; return the function that ends the
+        subscription.
+        """
         return self._changed.subscribe(observer)
 
     def make_token(self) -> str:
-        """A new one, instead of any before. It can't be had again. Raises SettingsError."""
+        """Create a new token, which replaces the old one. It is returned only once. Raises
+        SettingsError.
+        """
         token, digest = new_token()
         self._settings.change("programs", "token", digest)
         return token
 
     async def apply_settings(self) -> None:
-        """Serve as the settings want it now."""
+        """Start or stop serving according to the settings."""
         async with self._turn:
             wanted = self._wanted()
             if wanted != self._served or self.fault:
@@ -110,7 +116,7 @@ class HttpApiServer:
         self.address = "" if self.fault else f"http://127.0.0.1:{port}/mcp"
         if self.fault:
             _log.warning("Port %s can't be used: %s", port, self.fault)
-            self.fault = tr("It can't be used: {reason}", reason=self.fault)
+            self.fault = tr("The port can't be used: {reason}", reason=self.fault)
 
     async def _end(self) -> None:
         serving, self._serving = self._serving, None
@@ -123,7 +129,7 @@ class HttpApiServer:
 
 
 class CrossThreadToolHost:
-    """A `House` whose calls are carried out on the loop of another."""
+    """A `ToolHost` that runs its calls on the event loop of another thread."""
 
     def __init__(self, house: ToolHost, loop: asyncio.AbstractEventLoop) -> None:
         self._house = house
@@ -204,7 +210,9 @@ def _server_config(entry: dict[str, object]) -> str:
 
 
 class ExternalApi:
-    """`failed` hears what can't be told to a program."""
+    """The local channel and the HTTP server. `failed` gets errors that can't be reported to a
+    program.
+    """
 
     def __init__(
         self,
@@ -236,7 +244,7 @@ class ExternalApi:
         self._leave = settings.subscribe(self._on_setting_changed)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self._work.start("port", self.http_server.apply_settings)
 
     def set_local_server(self, door: LocalServer) -> None:
@@ -244,7 +252,7 @@ class ExternalApi:
         door.set_tool_host(self.tool_gateway)
 
     async def aclose(self) -> None:
-        """Hang up on everybody; what was asked is taken back."""
+        """Close all connections and withdraw their open questions."""
         self._leave()
         await self._work.aclose()
         if self._door is not None:

@@ -1,7 +1,7 @@
-"""The companion as other programs may use it: its bubble, its body, the desktop's notices.
+"""The companion as other programs can use it: bubble, figure, and notifications of the desktop.
 
-What they say is plain text behind a sign of its own and the program's name. Where the person wants
-quiet, nothing of it is shown; where no bubble can be, it is a notice of the desktop.
+Texts of programs are plain text with an icon of their own and the program's name. In quiet mode
+nothing of them is shown; where no bubble can be shown, a notification of the desktop replaces it.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _log = logging.getLogger(__name__)
 
 PROGRAM_ICON = "plug"
 _MAX_UNREAD = 5
-"""Texts of programs that wait to be read."""
+"""The largest number of unread texts of programs."""
 _MAX_QUESTIONS, _MAX_PER_PROGRAM = 8, 3
 _ANSWER_LATER, _ANSWER_WITHDRAWN = "later", "withdrawn"
 _MAX_MOOD_AGE = 120.0
-"""Seconds that a text may wait for its turn; an older one is no news any more."""
+"""Seconds that a text may wait in the queue; an older one is dropped."""
 _MOOD_SECONDS = {
     **dict.fromkeys((Pose.WORKING, Pose.THINKING), 1800.0),
     **dict.fromkeys((Pose.ASKING, Pose.LISTENING), 120.0),
     **dict.fromkeys((Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SHY, Pose.ANNOYED), 20.0),
     **dict.fromkeys((Pose.GREETING, Pose.IDLE), 20.0),
 }
-"""How many seconds each lasts, if nothing else comes."""
+"""How many seconds each pose lasts unless another one follows."""
 
 ShowNotice = Callable[[DesktopNotification], Coroutine[Any, Any, str]]
-"""Shows a notice of the desktop; the answer to it, "" for none."""
+"""Shows a notification of the desktop; returns the answer to it, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,13 @@ class _OpenQuestion:
 
 
 def _key_of(who: str) -> str:
-    """The key of what the program said last."""
+    """Return the key of the program's last text."""
     return f"said by {who}"
 
 
 class DesktopCompanionAccess(QObject):
-    """A `external_api.local_protocol.Presence`. `seen` tells whether the figure is there to be
-    seen, `wishes` the settings of now.
+    """A `external_api.local_protocol.Presence`. `seen` returns whether the figure is visible,
+    `wishes` the current settings.
     """
 
     def __init__(
@@ -84,11 +84,11 @@ class DesktopCompanionAccess(QObject):
         self._unread = 0
         self._open: dict[str, _OpenQuestion] = {}
         self._topics: dict[str, str] = {}
-        """The topic of each program's last text."""
+        """The topic of the last text of each program."""
         companion.answered.connect(self._answered)
 
     def stop(self) -> None:
-        """The app ends."""
+        """Stop following changes."""
         self._notices.cancel_all()
 
     async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
@@ -108,7 +108,7 @@ class DesktopCompanionAccess(QObject):
         words = tr("{name}: {text}", name=who, text=text)
         key = _key_of(who)
         self._topics[who] = topic
-        self._companion.withdraw(key)  # the newest replaces what waits of the same program
+        self._companion.withdraw(key)  # the newest text replaces waiting ones of the same program
         self._unread += 1
         self._companion.show_external_notice(
             words, PROGRAM_ICON, gone, key=key, seconds=_MAX_MOOD_AGE
@@ -165,7 +165,7 @@ class DesktopCompanionAccess(QObject):
         )
         return Delivery.NOTICE
 
-    # The body
+    # The figure
 
     def expressions(self) -> Sequence[str]:
         return self._body.expressions()
@@ -201,7 +201,7 @@ class DesktopCompanionAccess(QObject):
         return sum(one.program == who for one in self._open.values())
 
     def _show(self, key: str, notice: DesktopNotification) -> None:
-        """On the desktop too, until it is answered somewhere."""
+        """Show a notification until the question is answered in any place."""
 
         async def ask() -> None:
             self._answered(key, await self._put_up(notice))
@@ -210,11 +210,11 @@ class DesktopCompanionAccess(QObject):
 
     @Slot(str, str)
     def _answered(self, key: str, choice: str) -> None:
-        """A click on the words alone is no answer."""
+        """Store an answer; a click on the text alone is none."""
         asked = self._open.get(key)
         known = choice == _ANSWER_LATER or choice.isdecimal()
         if asked is not None and known and not asked.answer.done():
             asked.answer.set_result(choice)
 
     def _on_notice_failed(self, error: KnownError) -> None:
-        _log.warning("A notice of a program can't be shown: %s", error)
+        _log.warning("A notification of a program can't be shown: %s", error)

@@ -1,4 +1,6 @@
-"""The settings page's ports onto Live2D models and onto the persona of the current figure."""
+"""The adapters between the settings page and Live2D models, and the persona of the
+current figure.
+"""
 
 from __future__ import annotations
 
@@ -68,11 +70,13 @@ class PersonaAdapter:
 
 _MODEL_SETTING = ("companion", "model")
 _LARGE_PICTURE_SIZE = 480
-"""Pixels of height: its face is as large as the chat shows it on a fine screen."""
+"""Height in pixels. The face in it is as large as the chat shows it on a high-resolution screen."""
 
 
 class FigureAdapter:
-    """A `ui.settings.model_port.ModelsPort`. `cache` is where the guard keeps its copies."""
+    """A `ui.settings.model_port.ModelsPort`. `cache` is the folder in which the guard stores its
+    copies.
+    """
 
     def __init__(
         self, home: Path, cache: Path, settings: SettingsStore, stage: Stage, personas: PersonaStore
@@ -92,7 +96,9 @@ class FigureAdapter:
         return await self._picture(path, "", PICTURE_HEIGHT)
 
     async def large_picture(self) -> Path:
-        """The chosen figure, large enough to cut its face out of. Raises ModelFileError."""
+        """Return a picture of the chosen figure, large enough to cut out its face. Raises
+        ModelFileError.
+        """
         return await self._picture(
             str(self._settings.value(*_MODEL_SETTING)), " large", _LARGE_PICTURE_SIZE
         )
@@ -127,7 +133,9 @@ class FigureAdapter:
         return str(kept[0])
 
     async def _unpack(self, source: Path) -> UnpackedImport:
-        """A thread can't be stopped: what it unpacks for nobody is dropped when it ends."""
+        """Unpack in a thread. A thread can't be stopped, so the result is deleted if the import was
+        cancelled.
+        """
         unpacking = spawn_task(self._try_unpack(source), name="unpack a model")
         try:
             unpacked = await asyncio.shield(unpacking)
@@ -176,7 +184,7 @@ class FigureAdapter:
         return await self.parts(path)
 
     async def show_expression(self, name: str) -> None:
-        await self._stage.wait_until_loaded()  # the name may be as new as the last load
+        await self._stage.wait_until_loaded()  # the last load may have changed the name
         self._stage.express(name)
 
     async def show_motion(self, group: str, index: int) -> None:
@@ -212,11 +220,13 @@ class FigureAdapter:
 def _side_file_of(found: ModelDescription) -> FigureSettings:
     try:
         return read_figure_settings(found.root)
-    except ValueError:  # told among what was left out
+    except ValueError:  # reported among the parts that were left out
         return FigureSettings()
 
 
 def _picture_name(found: ModelDescription) -> str:
-    """The name of a checked model's picture: its copy's, which is the content's hash."""
+    """Return the name of the picture of a checked model: the hash of the content, as for
+    its copy.
+    """
     own = found.pictures.model_dump_json() if found.pictures is not None else ""
     return hashlib.sha256((found.root.name + own).encode()).hexdigest()[:32]

@@ -1,8 +1,8 @@
-"""The figure comes first: it stands, and moves, while chat, tools and memory are still loaded.
+"""Shows and animates the figure while chat, tools and memory are still loading.
 
-All of the app's code takes four times as long to load as the figure with its window. So the rest is
-loaded once the figure stands, in steps between which it is drawn. What the person does with it in
-that second is not lost.
+All code of the app takes four times as long to load as the figure with its window. So the rest is
+loaded after the figure is shown, in steps between which frames are drawn. Clicks and other input of
+the user during that second are kept.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ PRELOADED_MODULES = (
     "neodeskpet.app.activities.activities_controller",
     "neodeskpet.app.desktop_app",
 )
-"""Modules whose loading takes some 30 ms each at most, when those before them are there. It may be
-incomplete: what isn't loaded here is loaded when it is wanted."""
+"""Modules that each take at most about 30 ms to load when the ones before them are loaded. The list
+may be incomplete: other modules are loaded when they are needed.
+"""
 IDLE_MODULES = (
     "neodeskpet.ui.settings.local_model_page",
     "neodeskpet.ui.settings.services.services_page",
@@ -81,14 +82,16 @@ IDLE_MODULES = (
     "neodeskpet.ui.settings.figure.figure_page",
     "neodeskpet.app.settings_pages",
 )
-"""Modules that only the settings window needs; they are loaded when the windows stand."""
+"""Modules that only the settings window needs; they are loaded after the windows are shown."""
 _IDLE_SECONDS = 0.1
 _PRELOAD_TIMEOUT = 1.5
-"""A figure that was never tried takes longer."""
+"""Seconds. A figure that is checked for the first time takes longer."""
 
 
 def restore_pet_position(pet: PetWindow, companion: CompanionSettings) -> None:
-    """Where and how large it was when the app ended: on its place, or looking out from an edge."""
+    """Restore the place and size of the figure from the last run: its position, or peeking from an
+    edge.
+    """
     pet.placement.set_scale(companion.scale)
     kept = companion.positions.get(QGuiApplication.primaryScreen().name())
     if kept is not None:
@@ -100,7 +103,7 @@ def restore_pet_position(pet: PetWindow, companion: CompanionSettings) -> None:
 def apply_pet_settings(
     pet: PetWindow, companion: CompanionSettings, *, calm: bool, on_battery: bool
 ) -> None:
-    """What the settings say of the figure. `calm`: less is to move."""
+    """Apply the settings of the figure. `calm`: reduced motion."""
     pet.set_on_top(companion.always_on_top)
     pet.set_click_through(companion.click_through)
     pet.setOpacity(companion.opacity)
@@ -112,7 +115,9 @@ def apply_pet_settings(
 
 
 async def load_idle_modules() -> None:
-    """Load what may be wanted next, one part at a time, so that opening it doesn't wait."""
+    """Load modules that may be needed next, one at a time, so that opening a window doesn't wait
+    for them.
+    """
     for name in IDLE_MODULES:
         await asyncio.sleep(_IDLE_SECONDS)
         import_module(name)
@@ -120,7 +125,7 @@ async def load_idle_modules() -> None:
 
 
 class FigureStartup:
-    """From the first sight of the figure until the desk is there, which `leave` says."""
+    """Runs the figure from its first frame until the app is complete, when `finish` is called."""
 
     def __init__(
         self,
@@ -130,8 +135,8 @@ class FigureStartup:
         patience: float = _PRELOAD_TIMEOUT,
         rest: Sequence[str] = PRELOADED_MODULES,
     ) -> None:
-        """`patience`: seconds for which `rest`, the names of modules, waits for the figure's first
-        frame.
+        """`patience`: the number of seconds that loading of `rest`, the names of modules, waits for
+        the first frame of the figure.
         """
         self._pet = pet
         self._patience = patience
@@ -150,7 +155,7 @@ class FigureStartup:
             signal.connect(slot)
 
     async def show_and_preload(self) -> None:
-        """Show the figure, and load what the desk needs."""
+        """Show the figure, and load the modules of the app."""
         pet, settings = self._pet, self._settings.settings
         look = settings.appearance
         pet.set_theme(theme_for(look.theme, look.font_size, contrast=look.contrast == "on"))
@@ -160,9 +165,9 @@ class FigureStartup:
         )
         pet.set_shape_mask(not is_composited())
         pet.load(chosen_figure_path(settings))
-        await asyncio.sleep(0)  # it is looked for while the display is asked for a window
+        await asyncio.sleep(0)  # the model is searched while the window is created
         pet.show()
-        with suppress(TimeoutError):  # then it comes later, beside the rest
+        with suppress(TimeoutError):  # the figure is then shown later, while the rest loads
             await asyncio.wait_for(self._came.wait(), self._patience)
         for name in self._rest:
             import_module(name)
@@ -170,7 +175,9 @@ class FigureStartup:
             await asyncio.sleep(0)
 
     def finish(self) -> bool:
-        """The desk is there, and hears the figure itself. Whether the chat was asked for."""
+        """Hand the input of the figure over to the complete app; return whether the user has
+        requested the chat.
+        """
         for signal, slot in self._heard:
             signal.disconnect(slot)
         return self._chat
@@ -179,7 +186,7 @@ class FigureStartup:
         self._chat = True
 
     def _look(self) -> None:
-        """Only a frame with the figure on it counts: what is loaded before would delay that."""
+        """Wait for a frame that shows the figure: loading earlier would delay it."""
         if self._pet.appeared_at is not None:
             self._came.set()
 
@@ -194,5 +201,5 @@ class FigureStartup:
         self._change("scale", scale)
 
     def _change(self, name: str, value: object) -> None:
-        with suppress(KnownError):  # the store tells why it isn't kept
+        with suppress(KnownError):  # the store reports the error
             self._settings.change("companion", name, value)

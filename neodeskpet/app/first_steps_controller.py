@@ -1,7 +1,7 @@
-"""Runs the first steps at the figure: language, name, who thinks, key, and three things to try.
+"""Runs the first steps at the figure: language, name, model, key, and three examples to try.
 
-Servers on this computer are looked for while the first questions are asked. Each answer is put in
-force at once, and each step can be skipped.
+Servers on this computer are searched for during the first questions. Each answer takes effect at
+once, and each step can be skipped.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _SERVER, _OTHER, _KEY, _NO_MODEL = "server", "other", "key", "none"
 
 
 class FirstStepsController(QObject):
-    """`find_servers` looks on this computer, `remember` keeps a fact, `send` sends a message to the
-    companion, `show_models` opens the settings. `done`: the steps are over; with False they ended
-    before the last one.
+    """Runs the first steps. `find_servers` searches this computer, `remember` stores a fact, `send`
+    sends a message to the companion, `show_models` opens the settings. `done`: the steps are over;
+    with False they ended before the last one.
     """
 
     done = Signal(bool)
@@ -51,7 +51,7 @@ class FirstStepsController(QObject):
         send: Callable[[str], None],
         names: tuple[str, str],
     ) -> None:
-        """`names`: those of the companion and of the user's account."""
+        """`names`: the names of the companion and of the user's account."""
         super().__init__()
         self._engine = engine
         self._pet = pet
@@ -108,7 +108,9 @@ class FirstStepsController(QObject):
         self.bubble.show_step(view)
 
     def _language_view(self) -> StepView:
-        """The language of the system first, and its greeting too."""
+        """Return the step of the language: the system's language is the first choice, with its
+        greeting.
+        """
         codes = sorted(_LANGUAGE_NAMES, key=lambda code: code != language())
         name = self._companion_name
         hello = [tr(_HELLO, name=name), tr_in(codes[1], _HELLO).replace("{name}", name)]
@@ -153,7 +155,9 @@ class FirstStepsController(QObject):
         return StepView(Step.SERVICE, title, note, answers, stacked=True)
 
     def _key_view(self) -> StepView:
-        """The services that the key may belong to; after the test, what it came to."""
+        """Return the step of the key: the services that it may belong to; after the test, the
+        result.
+        """
         answers: list[Answer] = []
         if self._found_model:
             answers = [Answer("good", tr("Good"), primary=True)]
@@ -249,7 +253,7 @@ class FirstStepsController(QObject):
             self._change("service", name, value)
 
     def _on_written(self, text: str) -> None:
-        """A pasted key is tried at once; with the first letter the old result goes."""
+        """Test a pasted key at once; the old result is hidden when the user starts to type."""
         if self.bubble.step is not Step.KEY:
             return
         before = self._key, self._found_model
@@ -267,7 +271,9 @@ class FirstStepsController(QObject):
         self._work.replace("key", partial(self._test_key, preset, self._key))
 
     async def _test_key(self, preset: Preset, key: str) -> None:
-        """Keep the key and ask the service for its models. What fails is taken back."""
+        """Store the key and request the models of the service. If that fails, the key is
+        removed.
+        """
         service = self._engine.settings.settings.service
         before = (service.protocol, service.base_url, service.model)
         self._use(preset.protocol, preset.base_url, "")
@@ -285,7 +291,7 @@ class FirstStepsController(QObject):
         self._show(Step.KEY)
         works = tr("✓ {service} works: {model}", service=preset.words, model=self._found_model)
         if self._in_memory:
-            lost = tr("There is no keyring: the key is lost when the app ends.")
+            lost = tr("There is no keyring: the key will be lost when the app closes.")
             works = join_sentences(f"{works}.", lost)
         self.bubble.show_result(works)
 
@@ -306,7 +312,7 @@ class FirstStepsController(QObject):
         if answer in texts:
             self._send(texts[answer])
 
-    # What happens meanwhile
+    # Events in the background
 
     async def _look(self) -> None:
         found = await self._find_servers()
@@ -315,7 +321,9 @@ class FirstStepsController(QObject):
             self._show(Step.SERVICE)
 
     def _fail(self, error: KnownError) -> None:
-        """Nothing of this stops the steps; where something was asked for, it is said there."""
+        """Report an error. The steps continue; an error of a request of the user is shown in its
+        step.
+        """
         if self._servers is None:
             self._servers = ()
         self.bubble.show_result(format_error(error), failed=True)

@@ -1,12 +1,11 @@
 """The small process that watches the app: it ends or restarts an app that has stopped responding,
-also when a C function holds the interpreter's lock.
+even while a C function holds the interpreter's lock.
 
-The app writes to its standard input: `HEARTBEAT` from the event loop, `PAUSE` before it ends, and
-(not
-on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which writes from C at
-once). It ends with its standard input, which is when the app ends. It is light: no Qt, and only the
-standard library beside what `children` needs. It reads pipes in threads, because Windows has no
-`select` for them; so the same code runs on every system.
+The app writes to this process's standard input: `HEARTBEAT` from the event loop, `PAUSE` before the
+app ends, and (not on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which
+writes from C at once). The process ends when its standard input is closed, which is when the app
+ends. It is light: no Qt, and only the standard library besides what `children` needs. It reads
+pipes in threads, because Windows has no `select` for them; so the same code runs on every system.
 """
 
 from __future__ import annotations
@@ -37,17 +36,20 @@ _STEP = 2.5  # seconds
 _POLITE = 2.0  # seconds between SIGTERM and SIGKILL for one that hangs
 _ENDS = {int(getattr(signal, name, 0)) for name in ("SIGTERM", "SIGINT", "SIGHUP")}
 HARD: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
-"""Windows has no SIGKILL; there `os.kill` with SIGTERM is TerminateProcess."""
+"""The signal that kills. Windows has no SIGKILL; there `os.kill` with SIGTERM calls
+TerminateProcess.
+"""
 STACKS: signal.Signals | None = getattr(signal, "SIGUSR1", None)
-"""At this signal the app writes its stacks into its record (`crashes.py`). Windows has no such
-signal; there a timer in the app writes them (`Watched.by_timer`)."""
+"""The signal at which the app writes its stacks into its record (`crash_reports.py`). Windows has
+no such signal; there a timer in the app writes them (`WatchedProcess.by_timer`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedProcess:
-    """`record` is where the stacks go, "" for nowhere; `restart` is the command that starts the app
-    again; `language` and `theme` are those of the question; `by_timer`: the app writes its stacks
-    by itself when `limit` seconds have passed without a heartbeat.
+    """What the watcher needs. `record` is the file for the stacks, "" for none; `restart` is the
+    command that starts the app again; `language` and `theme` are used for the question; `by_timer`:
+    the app itself writes its stacks when `limit` seconds have passed without a heartbeat.
     """
 
     pid: int
@@ -64,14 +66,14 @@ class WatchedProcess:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What the window of the process `pid` said; empty when it ended without a word."""
+    """The answer of the question window of process `pid`; empty if it ended without an answer."""
 
     pid: int
     words: bytes
 
 
 def _follow(file: int, hear: Callable[[bytes], object]) -> None:
-    """`hear` what comes out of a pipe, in a thread; an empty word at its end."""
+    """Read a pipe in a thread and pass the data to `hear`; b"" at its end."""
 
     def read() -> None:
         told = b"."
@@ -93,7 +95,7 @@ class _HangWatcher:
         self._heard: queue.SimpleQueue[bytes | _Answer] = queue.SimpleQueue()
 
     def run(self) -> None:
-        """Until the app ends."""
+        """Watch until the app ends."""
         _follow(0, self._heard.put)
         while True:
             told = self._next(min(_STEP, self._watched.limit))
@@ -107,7 +109,9 @@ class _HangWatcher:
                 self._hear(told)
 
     def _next(self, seconds: float) -> bytes | _Answer | None:
-        """What the app wrote (empty at its end) or the person answered; None after `seconds`."""
+        """Return what the app wrote (empty at its end) or the user's answer; None after
+        `seconds`.
+        """
         with contextlib.suppress(queue.Empty):
             return self._heard.get(timeout=max(0.0, seconds))
         return None
@@ -168,11 +172,11 @@ class _HangWatcher:
 
     def _take_answer(self, answer: _Answer) -> None:
         if self._question is None or self._question.pid != answer.pid:
-            return  # of a question that was withdrawn, or the end of one that was answered
+            return  # a withdrawn question, or the end of an answered one
         self._withdraw()
         if answer.words == b"restart":
             self._restart()
-        else:  # or it could not ask
+        else:  # or the question could not be shown
             self._judge.keep_waiting()
 
     def _restart(self) -> None:
@@ -202,7 +206,7 @@ class _HangWatcher:
         question, self._question = self._question, None
         if question is not None:
             question.kill()
-            question.wait()  # the thread that reads its answer closes the pipe
+            question.wait()  # the thread that reads the answer closes the pipe
 
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(OSError):
@@ -220,7 +224,7 @@ def _is_stopped(pid: int) -> bool:
 
 def main(arguments: list[str]) -> int:
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):  # it ends with the app
+        if hasattr(signal, name):  # this process ends with the app
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     _HangWatcher(WatchedProcess(**json.loads(arguments[0]))).run()
     return 0

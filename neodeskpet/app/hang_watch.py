@@ -25,9 +25,9 @@ _CLOSE_SECONDS = 2.0
 
 
 class Heartbeat(QObject):
-    """One for a run of the app, through all its restarts in safe mode and back. `arm` starts the
-    timer after which the stacks are written, anew at each beat; None stops it. It is used when
-    `Watched.by_timer`.
+    """The heartbeat of one process, through all restarts in safe mode and back. `arm` starts the
+    timer after which the stacks are written, again at each heartbeat; None stops it. It is used
+    with `WatchedProcess.by_timer`.
     """
 
     def __init__(self, arm: Callable[[float | None], None]) -> None:
@@ -39,21 +39,23 @@ class Heartbeat(QObject):
         self._timer.timeout.connect(self._beat)
 
     def start(self, watched: WatchedProcess) -> None:
-        """Watch from now on. `watched` counts the first time."""
+        """Start watching. `watched` is used at the first call only."""
         if self._watch is not None and self._watch.broken:
             self.close()
         if self._watch is None:
             try:
                 self._watch = _Pipe(watched)
             except OSError as error:
-                _log.warning("Nothing watches for hangs: %s", error)
+                _log.warning("The hang watch can't be started: %s", error)
                 return
             self._limit = watched.limit if watched.by_timer else None
         self._beat()
         self._timer.start()
 
     def pause(self) -> None:
-        """No heartbeat comes until `start`; what was asked to end has still to end."""
+        """Send no heartbeat until `start`; a process that was asked to end must still end
+        in time.
+        """
         self._stop()
         if self._watch is not None:
             self._watch.write(PAUSE)
@@ -96,7 +98,7 @@ class _Pipe:
         self._file = self._process.stdin.fileno()
         if sys.platform != "win32":
             os.set_blocking(self._file, False)
-            # Written from C, so also while Python's own handlers can't run.
+            # Written from C, so it works even while Python's signal handlers can't run.
             signal.set_wakeup_fd(self._file, warn_on_full_buffer=False)
         self._words: queue.Queue[bytes | None] = queue.Queue(_MOST_WAITING)
         self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
@@ -126,7 +128,7 @@ class _Pipe:
                 os.write(self._file, word)
             except BlockingIOError:
                 pass
-            except OSError:  # the watch has ended
+            except OSError:  # the watcher has ended
                 _log.warning("The hang watch has ended")
                 self.broken = True
                 return

@@ -65,7 +65,9 @@ KNOWLEDGE_SWITCH_TEXT = N_("Use the knowledge base here")
 
 
 class KnowledgeController:
-    """`entries` are the windows that it makes; `switch` stands in the chat's menu."""
+    """Connects the knowledge base with its windows. `entries` are the windows that it creates;
+    `switch` is the entry in the chat's menu.
+    """
 
     def __init__(
         self,
@@ -122,11 +124,11 @@ class KnowledgeController:
         self.reader.show_passage(file, passage)
 
     def show_passage(self, passage: str) -> None:
-        """The same, by the passage alone: it begins with its file's id."""
+        """Show a document at this passage; the passage's id starts with the id of its file."""
         self.read(passage.partition(".")[0], passage)
 
     def add(self, path: Path) -> None:
-        """Add a file that lies at the message that is being written."""
+        """Add a file that is attached to the draft."""
 
         async def begin() -> None:
             await self._port.add_path(path)

@@ -1,4 +1,4 @@
-"""What the companion offers after the first day: each thing once, and never two on a day."""
+"""Offers that the companion makes after the first day: each once, and at most one a day."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LIVELY = (
     ("pastimes", "days"),
     ("pastimes", "music"),
 )
-"""The settings that make it lively."""
+"""The settings that make the companion livelier."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """`settings` are switched on by a yes; it isn't made where all of them are on."""
+    """An offer. Accepting it switches `settings` on; it isn't made if all of them are on."""
 
     id: str
     settings: tuple[tuple[str, str], ...]
@@ -39,7 +39,7 @@ OFFERS = (
 
 @dataclass(frozen=True, slots=True)
 class OfferState:
-    """Which offers were made, and on which day the last one."""
+    """Which offers were made, and the day of the last one."""
 
     made: tuple[str, ...] = ()
     last: date | None = None
@@ -62,7 +62,7 @@ class OfferState:
 def next_offer(
     offers: Sequence[Offer], state: OfferState, is_on: Callable[[str, str], bool], today: date
 ) -> Offer | None:
-    """The offer to make today."""
+    """Return the offer for today."""
     if state.last is not None and state.last >= today:
         return None
     return next(
@@ -87,7 +87,7 @@ def offer_text(offer: Offer) -> str:
 
 
 class LaterOffers:
-    """`load` and `save` keep the state; the answer is put in force at once."""
+    """Makes the offers. `load` and `save` store the state; an answer takes effect at once."""
 
     def __init__(
         self,
@@ -105,15 +105,15 @@ class LaterOffers:
         companion.answered.connect(self._answered)
 
     async def note_first_day(self) -> None:
-        """The first steps were taken today: no offer on the same day."""
+        """Record that the first steps were done today: no offer follows on the same day."""
         state = OfferState.read(await self._load(STATE_KEY))
         await self._save(STATE_KEY, OfferState(state.made, self._today()).write())
 
     async def offer(self) -> bool:
-        """Make the next offer if one is due; whether it was made. Raises StoreError."""
+        """Make the next offer if one is due; return whether one was made. Raises StoreError."""
         kept = await self._load(STATE_KEY)
         if kept is None:
-            return False  # the first steps were never taken: an older data folder
+            return False  # the first steps were never done: an older data folder
         state, today = OfferState.read(kept), self._today()
         offer = next_offer(OFFERS, state, self._is_on, today)
         if offer is None:

@@ -1,5 +1,5 @@
-"""The settings window's port onto the language model that runs on this computer, and the search for
-local model servers on their usual ports.
+"""The adapter between the settings window and the language model that runs on this computer, and
+the search for local model servers on their default ports.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ DEFAULT_ADDRESSES = {
     "llama.cpp": "http://127.0.0.1:8080/v1",
     "vLLM": "http://127.0.0.1:8000/v1",
 }
-"""The addresses on which these servers listen if nothing else is set."""
+"""The default addresses of these servers."""
 _PROBE_TIMEOUT = 1.5
 
 
 async def find_local_servers(client: HttpClient) -> Sequence[LocalModelServer]:
-    """Those that answer."""
+    """Return the servers that answer."""
     found = await asyncio.gather(*(_probe(client, *place) for place in DEFAULT_ADDRESSES.items()))
     return [server for server in found if server is not None]
 
@@ -60,7 +60,7 @@ async def _probe(client: HttpClient, title: str, url: str) -> LocalModelServer |
 
 
 _MAX_PIP_OUTPUT = 2_000
-"""Characters of pip's error output that the error keeps."""
+"""The number of characters of pip's error output that the error contains."""
 
 
 class LocalModelAdapter:
@@ -74,7 +74,7 @@ class LocalModelAdapter:
         *,
         hub: str = "",
     ) -> None:
-        """`hub` goes before the source that is set."""
+        """`hub` takes precedence over the source in the settings."""
         self._engine = engine
         self._catalogue = catalogue
         self._offers = offers
@@ -89,7 +89,7 @@ class LocalModelAdapter:
 
     async def install(self) -> None:
         """Run `neodeskpet extras add local`. Raises ExtraFailed."""
-        # pip reads its index and its certificates from variables of its own.
+        # pip reads its index and its certificates from its own environment variables.
         pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
         start = partial(
             subprocess.Popen,
@@ -122,7 +122,7 @@ class LocalModelAdapter:
 
     @property
     def _address(self) -> str:
-        """Of the chosen file, wherever it lies."""
+        """Return the address of the chosen file, in any place."""
         return address_of(
             file_of(address_of(Path(self._chosen())), self._engine.models.local_host.folder)
         )
@@ -150,8 +150,8 @@ class LocalModelAdapter:
         await self._engine.models.local_host.stop(self._address)
 
     def use(self) -> None:
-        """The simple settings take its place; where there is a catalogue, it becomes the model of
-        the chat there. Raises KnownError.
+        """Put the model into the simple settings or, if there is a catalogue, make it the chat
+        model there. Raises KnownError.
         """
         address, name = self._address, model_name(Path(self._chosen()))
         if self._catalogue.kept:

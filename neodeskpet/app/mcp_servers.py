@@ -1,5 +1,5 @@
-"""The settings page's port onto MCP servers, and the composer's port onto their prompts and
-resources.
+"""The adapter between the settings page and MCP servers, and the composer's access to their prompts
+and resources.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ServersAdapter:
         return await self._host.add(configs)
 
     async def change(self, config: ServerConfig) -> None:
-        """What was allowed to its tools doesn't hold for those of another command."""
+        """Change a server. Permissions of its tools are removed if the command has changed."""
         if await self._host.update(config):
             forget_source(self._engine.settings, source_name(config.name))
 
@@ -58,7 +58,9 @@ class ServersAdapter:
         await self._host.restart(name)
 
     async def remove(self, name: str) -> None:
-        """With what was allowed to its tools: another of that name is a stranger."""
+        """Remove a server and the permissions of its tools: a later server of that name starts
+        without any.
+        """
         await self._host.delete(name)
         forget_source(self._engine.settings, source_name(name))
 
@@ -73,7 +75,7 @@ class ServersAdapter:
 
 
 _MAX_PROMPT_CHARS = 50_000
-"""Characters that are put into the composer."""
+"""The largest number of characters that are put into the composer."""
 
 
 class ServerPrompts:
@@ -90,7 +92,7 @@ class ServerPrompts:
         ]
 
     async def load_text(self, prompt: PreparedPrompt, arguments: Mapping[str, str]) -> PromptText:
-        """What others wrote, marked as theirs; the person reads it before it is sent."""
+        """Return the server's text, marked as untrusted; the user reads it before sending."""
         if prompt.uri:
             uri = _PLACEHOLDER.sub(
                 lambda found: quote(arguments.get(found[1], ""), safe=""), prompt.uri
@@ -106,7 +108,9 @@ class ServerPrompts:
 
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-"""Of a template only the simple ones: what else RFC 6570 knows nobody could fill into a form."""
+"""Only simple placeholders of a template: the other forms of RFC 6570 can't be filled in
+by a form.
+"""
 
 
 def _prompts(view: ServerView) -> Iterator[PreparedPrompt]:
@@ -128,7 +132,9 @@ def _resources(view: ServerView) -> Iterator[PreparedPrompt]:
 
 
 def _placeholder_names(resource: ResourceInfo) -> tuple[str, ...] | None:
-    """What is to be filled in; None where that can't be asked for."""
+    """Return the names of the placeholders; None if the template has forms that aren't
+    supported.
+    """
     if not resource.template:
         return ()
     if re.search(r"[{}]", _PLACEHOLDER.sub("", resource.uri)):

@@ -1,4 +1,4 @@
-"""What is remembered, as its windows show it."""
+"""The adapter between the memory and its windows."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class MemoryAdapter:
 def _source_places(
     places: Iterable[tuple[str, str]], titles: dict[str, str]
 ) -> tuple[MemorySource, ...]:
-    """Only what can be gone to."""
+    """Return the places of sources that can be opened."""
     return tuple(
         MemorySource(message, conversation, titles[conversation])
         for message, conversation in places

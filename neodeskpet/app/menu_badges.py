@@ -15,14 +15,14 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 
 def count_due(todos: Sequence[Todo], now: datetime) -> int:
-    """How many are due today or overdue."""
+    """Return how many to-dos are due today or overdue."""
     return sum(
         todo.done is None and todo.due is not None and todo.due.day <= now.date() for todo in todos
     )
 
 
 class MenuBadges(QObject):
-    """`missed` tells how many messages were missed."""
+    """Shows the counts. `missed` returns the number of missed messages."""
 
     def __init__(
         self,
@@ -51,7 +51,9 @@ class MenuBadges(QObject):
         self._menu.set_badge("today", tr("{count} due", count=str(due)) if due else "")
 
     def _ignore(self, _error: KnownError) -> None:
-        """A row without a count still opens its window, which reports the error."""
+        """Ignore an error: a row without a count still opens its window, which reports
+        the error.
+        """
 
     async def aclose(self) -> None:
         self._end()

@@ -1,5 +1,5 @@
-"""The model's pill in the head of the chat, and the list under it: for a conversation, for all, or
-for one answer that is given anew.
+"""The model button in the header of the chat and its list: for one conversation, for all, or for
+regenerating one reply.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 
 class ModelPickerController:
-    """A `ChatListener`. `tell` is told what couldn't be done."""
+    """A `ChatListener`. `tell` reports failures."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ModelPickerController:
         self._catalogue = catalogue
         self._header = header
         self._work = TaskRunner("model", failed=tell, changed=self.show)
-        self._once = ""  # the answer that is to be given anew
+        self._once = ""  # the id of the reply to regenerate
         header.models_requested.connect(self._open)
         header.picker.chosen.connect(self._choose)
         engine.chat.subscribe(self, ConversationChanged)
@@ -42,7 +42,7 @@ class ModelPickerController:
         self.show()
 
     def show(self) -> None:
-        """Show what answers now in the open conversation."""
+        """Show the model of the open conversation."""
         minds, here = self._engine.models.turn_factory, self._conversation()
         mode = self._engine.settings.settings.mode.mode
         own = bool(minds.own_model(here))
@@ -55,7 +55,7 @@ class ModelPickerController:
         return "" if info is None else info.id
 
     def pick_for_one_reply(self, message_id: str) -> None:
-        """Open the list for one answer that is given anew."""
+        """Open the list to regenerate one reply."""
         self._catalogue.refresh()
         self._once = message_id
         rows = [row for row in self._rows() if row.name]
@@ -63,12 +63,14 @@ class ModelPickerController:
         self._header.open_picker(rows, outside=outside, once=True)
 
     def choose(self, name: str) -> None:
-        """Have this model answer in the open conversation."""
+        """Use this model in the open conversation."""
         self._once = ""
         self._choose(name, for_all=False)
 
     def rows(self) -> list[ModelRow]:
-        """The models to choose among; none where the model of this run is named from outside."""
+        """Return the models to choose from; none where the command line or the environment sets the
+        model of this run.
+        """
         return [] if self._engine.models.turn_factory.is_model_overridden() else self._rows()
 
     def _open(self) -> None:
@@ -78,10 +80,12 @@ class ModelPickerController:
         self._header.open_picker(self._rows(), outside=outside)
 
     def _rows(self) -> list[ModelRow]:
-        """The one that all have, then those chosen lately, then the others as in the settings."""
+        """Return the default model, then the recently chosen ones, then the others in the order of
+        the settings.
+        """
         minds = self._engine.models.turn_factory
         own, offered = minds.own_model(self._conversation()), minds.offered_models()
-        rows = [ModelRow("", tr("As everywhere"), minds.model().label, is_current=not own)]
+        rows = [ModelRow("", tr("Default model"), minds.model().label, is_current=not own)]
         lately = [name for name in self._engine.models.choices.recent if name in offered]
         others = (
             ModelRow(name, name, ", ".join(offered[name]), is_current=name == own)
@@ -105,7 +109,7 @@ class ModelPickerController:
             await choices.choose(here, name)
 
     def _use_for_all(self, name: str) -> None:
-        """Raises KnownError."""
+        """Use this model for all conversations. Raises KnownError."""
         reported = next(
             (one for one in self._engine.models.turn_factory.reported_models() if one.name == name),
             None,

@@ -31,18 +31,18 @@ from neodeskpet.ui.windows.crash_report_window import CrashReportWindow
 
 
 class CrashNotifier:
-    """`theme` gives that of the moment."""
+    """Reports a crash of the last run. `theme` returns the current theme."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
         self._window: CrashReportWindow | None = None
 
     def show_report(self, report: Path) -> None:
-        """The last run ended badly: say so, with its report."""
+        """Report that the last run crashed, with its report."""
         self._show(report, asks=False)
 
     async def ask_safe_mode(self, report: Path) -> bool:
-        """Whether to start in safe mode; nothing is loaded before the person said it."""
+        """Ask whether to start in safe mode; nothing else is loaded before the answer."""
         window = self._show(report, asks=True)
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         window.chosen.connect(answer.set_result)
@@ -72,7 +72,9 @@ _BUDGET_SETTING = ("spending", "budget")
 
 
 class BudgetNotifier(QObject):
-    """`costs_requested()`: the person wants to see them. `failed` is told what went wrong."""
+    """Reports spending of the budget. `costs_requested()`: the user opens the costs. `failed` gets
+    errors.
+    """
 
     costs_requested = Signal()
 
@@ -97,7 +99,7 @@ class BudgetNotifier(QObject):
         companion.answered.connect(self._answered)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         self._check()
 
     async def close(self) -> None:
@@ -109,7 +111,7 @@ class BudgetNotifier(QObject):
         return read_budget(self._engine.settings.settings.spending.budget)
 
     def summary_line(self) -> str:
-        """How much of it is gone, as it was known last; "" where none is set."""
+        """Return the last known spending of the budget; "" if no budget is set."""
         budget = self.budget()
         return format_budget(budget, self._cost) if budget is not None else ""
 
@@ -130,7 +132,7 @@ class BudgetNotifier(QObject):
         before = await store.get_state(_BUDGET_TOLD_KEY) or ""
         step, told = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
         if step:
-            self._show(budget, step)  # first: better twice than never
+            self._show(budget, step)  # before it is stored: shown twice is better than never
         if told != before:
             await store.set_state(_BUDGET_TOLD_KEY, told)
 
@@ -139,10 +141,11 @@ class BudgetNotifier(QObject):
             "budget": format_price(budget.amount, budget.currency),
             "cost": format_price(self._cost, budget.currency),
         }
-        words = tr("{cost} of this month's budget of {budget} are gone: most of it.", **sums)
+        words = tr("You have spent {cost} of this month's budget of {budget}.", **sums)
         if step == 100:
             words = tr(
-                "This month's budget of {budget} is used up ({cost}). Nothing is stopped by it.",
+                "This month's budget of {budget} is used up ({cost}). You can continue to"
+                " use the models.",
                 **sums,
             )
         choices = (("done", tr("All right")), ("open", tr("Show the costs")))
@@ -157,7 +160,9 @@ class BudgetNotifier(QObject):
 
 
 class TaskNotifier:
-    """`tell` says something in the bubble; `title` is what people call the tool of a name."""
+    """Reports ended background tasks. `tell` shows a text in the bubble; `title` returns the
+    display name of a tool.
+    """
 
     def __init__(
         self,
@@ -176,7 +181,7 @@ class TaskNotifier:
         window.composer.draft_changed.connect(self._on_draft_changed)
 
     def start(self) -> None:
-        """The conversation is open: what has ended may be told."""
+        """Start reporting; the conversation is open by then."""
         self._engine.tools.task_announcer.start(self._window.composer.has_content)
 
     def _on_task_changed(self, task: Task) -> None:
@@ -192,7 +197,7 @@ class TaskNotifier:
         if status is ToolStatus.CANCELLED or (
             here and self._engine.tools.task_announcer.moment().wanted
         ):
-            return  # the person did it; or the companion says it in its own words
+            return  # the user ended it, or the companion reports it in its own words
         name = self._title(task.call.name)
         self._tell(tr("In the background: {name}, {state}.", name=name, state=status_text(status)))
 
@@ -209,7 +214,7 @@ _PROMPT_NOTICE = "errand "
 
 
 def tool_choices(engine: Engine) -> list[ToolChoice]:
-    """The tools that an appointment may be allowed."""
+    """Return the tools that an appointment may be allowed to use."""
     policy = approval_policy(engine.settings.settings)
     return [
         ToolChoice(spec.name, spec.title, policy.asks(spec, {}))
@@ -218,14 +223,16 @@ def tool_choices(engine: Engine) -> list[ToolChoice]:
 
 
 class PromptResultAction(StrEnum):
-    """What the person answers to the result of an errand."""
+    """The user's answer to the result of a background prompt."""
 
     DONE = "done"
     OPEN = "open"
 
 
 class BackgroundPromptNotifier(QObject):
-    """`chat_requested`: the words stand in the chat now. `failed` is told what went wrong."""
+    """Reports results of background prompts. `chat_requested`: the text is in the chat now.
+    `failed` gets errors.
+    """
 
     chat_requested = Signal()
 
@@ -245,18 +252,18 @@ class BackgroundPromptNotifier(QObject):
         companion.answered.connect(self._answered)
 
     def open(self, words: str) -> None:
-        """Put them into the chat, as a message of the companion."""
+        """Add the text to the chat as a message of the companion."""
         self._work.start("open", partial(self._open, words))
 
     def stop(self) -> None:
-        """The app ends."""
+        """Stop following changes."""
         self._end()
         self._work.cancel_all()
 
     def _see(self, run: PromptRun) -> None:
         words = run.outcome.text.strip() if run.outcome is not None else ""
         if run.stage != "ended" or not run.prompt.instructions_note or not words or run.failure:
-            return  # what fails is silent: it stands in the list
+            return  # failures are not announced: the list shows them
         key = _PROMPT_NOTICE + run.id
         self._said[key] = words
         choices = (
@@ -271,7 +278,7 @@ class BackgroundPromptNotifier(QObject):
             return
         self._companion.withdraw(key)
         if parse_answer(PromptResultAction, choice) is PromptResultAction.OPEN or not choice:
-            self.open(words)  # a click on the words opens them too
+            self.open(words)  # a click on the text opens it too
 
     async def _open(self, words: str) -> None:
         await self._engine.chat.add_remark(words)

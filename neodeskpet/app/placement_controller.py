@@ -24,11 +24,13 @@ from neodeskpet.ui.pet.walker import Limits, Walker, screen_under
 from neodeskpet.ui.theme import Theme
 
 _SPARE_MARGIN = 120
-"""Pixels that it has for walking, at least."""
+"""The smallest walking distance in pixels."""
 
 
 class WalkingAreaController(QObject):
-    """`change` keeps what was drawn; `theme` and `name` are those of now."""
+    """The editor of the walking area. `change` stores the drawn area; `theme` and `name` return the
+    current theme and name.
+    """
 
     def __init__(
         self,
@@ -50,7 +52,7 @@ class WalkingAreaController(QObject):
         self._limits = dict(limits)
 
     def show_editor(self) -> None:
-        """The person wants to draw it."""
+        """Open the editor of the walking area."""
         screen = screen_under(self._pet)
         if screen is None:
             return
@@ -81,9 +83,10 @@ class WalkingAreaController(QObject):
 
 
 class PlacementController(QObject):
-    """`find` finds what tells where other windows are, None where nobody does: that is said by
-    `tell` beside the switch (its name, the text). `hushed` is `FullscreenPolicy.changed`. `idle`
-    and `wanted` are as for the `Walker`; `used` tells whether the user answers or types to it now.
+    """Controls the place of the companion. `find` returns a source of window positions, None if
+    this desktop has none: `tell` then shows that beside the switch (its name, the text). `hushed`
+    is `FullscreenPolicy.changed`. `idle` and `wanted` are as for the `Walker`; `used` returns
+    whether the user is answering or typing to the companion.
     """
 
     muted_changed = Signal(bool)
@@ -127,11 +130,11 @@ class PlacementController(QObject):
 
     @property
     def must_stay_still(self) -> bool:
-        """Whether it is to stay still now."""
+        """Whether the companion must stay still now."""
         return self.fullscreen_policy.is_active
 
     def apply(self, wanted: CompanionSettings, *, calm: bool) -> None:
-        """What the person wants now."""
+        """Apply the current settings."""
         self.edge_peek.set_reduced_motion(calm)
         self.edge_peek.set_enabled(wanted.peek)
         self.ground_tracker.set_reduced_motion(calm)
@@ -150,7 +153,7 @@ class PlacementController(QObject):
             self.ground_tracker.find_ground()
 
     def start(self) -> None:
-        """The figure stands: what is under its feet?"""
+        """Start after the figure is shown: find the ground under its feet."""
         if any(self._wanted[:2]):
             self.ground_tracker.find_ground()
 
@@ -176,7 +179,7 @@ class PlacementController(QObject):
                 self._around.subscribe(self._changed)
         for name, asked in needed.items():
             if asked and self._around is None:
-                self._tell(name, tr("This desktop doesn't tell where other windows are."))
+                self._tell(name, tr("This desktop doesn't report the positions of other windows."))
 
     def _windows(self) -> Sequence[VisibleWindow]:
         return self._around.windows() if self._around is not None else ()

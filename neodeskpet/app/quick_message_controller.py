@@ -1,5 +1,6 @@
-"""Joins the line beside the first companion with the chat: a message is sent in its conversation,
-and the answer comes in its bubble. A sentence like "tea in 5 minutes" sets a timer at once.
+"""Connects the input line beside the first companion with the chat: a message is sent in its
+conversation, and the reply appears in its bubble. A sentence like "tea in 5 minutes" sets a timer
+at once.
 """
 
 from __future__ import annotations
@@ -45,8 +46,9 @@ class FirstCompanionConversation(Protocol):
 
 
 class QuickMessageController(QObject):
-    """`line` is the window. A click on the figure shows it where that is set, once it can't become
-    a double click any more. `set_timer(due, label)` sets a timer and reports it.
+    """Controls the input line, the window `line`. If the setting is on, a click on the figure shows
+    it as soon as the click can't become a double click. `set_timer(due, label)` sets a timer and
+    reports it.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class QuickMessageController(QObject):
         self._pet = pet
         self._bubble = bubble
         self._settings = settings
-        self._work = TaskRunner("say", failed=lambda error: None)  # the line tells it itself
+        self._work = TaskRunner("say", failed=lambda error: None)  # the line shows the error itself
         self._attacher = AttachmentController(self.line.composer, self._work, folders=folders)
         self._click = QTimer(self, singleShot=True)
         self._click.setInterval(QApplication.doubleClickInterval())
@@ -97,7 +99,7 @@ class QuickMessageController(QObject):
         self._work.start("timer", partial(self._set_timer, timer.due, timer.label))
 
     def set_own_windows(self, windows: Sequence[QRect]) -> None:
-        """The app's windows lie here: the line stands beside them."""
+        """Set the frames of the app's windows, so that the line is placed beside them."""
         self._own_windows = windows
         self._place()
 
@@ -110,7 +112,7 @@ class QuickMessageController(QObject):
 
     async def close(self) -> None:
         self._click.stop()
-        self._pet.anchored.disconnect(self._place)  # it goes later than the line
+        self._pet.anchored.disconnect(self._place)  # it is deleted after the line
         self._pet.touched.disconnect(self._touched)
         self.line.close()
         await self._work.aclose()
@@ -140,7 +142,7 @@ class QuickMessageController(QObject):
 
 
 def _clock(due: float) -> str:
-    """The time, and the day if it isn't today."""
+    """Return the time, with the day if it isn't today."""
     moment = datetime.fromtimestamp(due)
     today = moment.date() == datetime.now().date()
     return moment.strftime("%H:%M" if today else "%m-%d %H:%M")

@@ -24,7 +24,9 @@ def next_morning(now: datetime) -> datetime:
 
 
 class QuietMode(QObject):
-    """`set_quiet` changes the setting, `load` and `save` keep the end over a restart."""
+    """Ends the quiet mode in time. `set_quiet` changes the setting; `load` and `save` store the end
+    across restarts.
+    """
 
     def __init__(
         self,
@@ -51,7 +53,7 @@ class QuietMode(QObject):
         return self._until
 
     async def start(self) -> None:
-        """Go on where the app was closed."""
+        """Continue the stored quiet mode after a restart."""
         kept = await self._load(UNTIL_KEY)
         if kept is not None and self._quiet:
             self._begin(datetime.fromisoformat(kept))
@@ -63,7 +65,7 @@ class QuietMode(QObject):
         self._begin(next_morning(self._now()))
 
     def show(self, quiet: bool) -> None:
-        """The setting is this now."""
+        """Follow the current setting."""
         self._quiet = quiet
         if not quiet and self._until is not None:
             self._until = None
@@ -73,7 +75,7 @@ class QuietMode(QObject):
         self._menu.set_quiet(quiet, until)
 
     def check(self) -> None:
-        """Whether the time is over."""
+        """End the quiet mode if its time is over."""
         if self._until is not None and self._now() >= self._until:
             self._set_quiet(False)
 

@@ -1,4 +1,6 @@
-"""Remarks in the bubble: the words, "Why?", "Less of this" and "Open in chat", and the inbox."""
+"""Shows remarks in the bubble, with "Why?", "Less of this" and "Open in chat", and keeps the inbox
+of missed messages.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _DAY = 86_400.0
 
 
 class RemarkAction(StrEnum):
-    """What the person answers to a remark."""
+    """The user's answer to a remark."""
 
     OPEN = "open"
     WHY = "why"
@@ -41,8 +43,8 @@ class RemarkAction(StrEnum):
 
 
 class RemarkNotifier(QObject):
-    """`seen`: the figure is there and bubbles are wanted; `writing`: something stands in the
-    composer; `neo`: the bundled figure speaks. It is the inbox's port too.
+    """Shows remarks, and is the data source of the inbox. `seen`: the figure is visible and bubbles
+    are on; `writing`: the composer has text; `neo`: the bundled figure speaks.
     """
 
     chat_requested = Signal()
@@ -88,7 +90,7 @@ class RemarkNotifier(QObject):
         engine.chat.subscribe(self, MessageAdded)
 
     async def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         await self.scheduler.load()
         known = await self._engine.storage.store.conversations()
         self._talk_at = max((info.updated for info in known), default=None)
@@ -100,17 +102,17 @@ class RemarkNotifier(QObject):
 
     @Slot()
     def check(self) -> None:
-        """Is there something to say?"""
+        """Make a remark if one is due."""
         self._work.start_once("look", self.scheduler.check)
 
     def on_chat_event(self, event: ChatEvent) -> None:
-        """A `ChatListener`: when the two talked last."""
+        """A `ChatListener`: note the time of the last message."""
         if isinstance(event, MessageAdded) and event.message.role is Role.USER:
             self._talk_at = event.message.created
 
     def report_task(self, words: str) -> None:
-        """A background task has ended. That is told at once, unless speaking by itself is on: then
-        it waits for a pause like everything else, or lies in the inbox.
+        """Report an ended background task: at once, unless proactive remarks are on. Then the
+        report waits for a pause like other remarks, or goes to the inbox.
         """
         if self._hushed_at is not None:
             self.scheduler.add_to_inbox(RemarkKind.TASK, words, words)
@@ -121,8 +123,8 @@ class RemarkNotifier(QObject):
             self.scheduler.add_to_inbox(RemarkKind.TASK, words, words)
 
     def set_muted(self, hushed: bool) -> None:
-        """The person looks at a full screen, where nothing is to be said; or no longer, and what
-        came meanwhile is told in one line.
+        """Show no remarks while the user has a full-screen window; afterwards show one line with
+        what came meanwhile.
         """
         if hushed:
             self._hushed_at = self.scheduler.clock()
@@ -132,10 +134,10 @@ class RemarkNotifier(QObject):
         if not came:
             return
         if len(came) == 1:
-            words = tr("While you looked at a full screen: {words}", words=self.text(came[0]))
+            words = tr("During full screen: {words}", words=self.text(came[0]))
         else:
             words = tr(
-                "While you looked at a full screen, {count} things came that you may read.",
+                "During full screen you missed {count} messages.",
                 count=str(len(came)),
             )
         self._companion.show_remark(_MISSED_NOTICE, words, ((RemarkAction.INBOX, tr("Show")),))
@@ -155,7 +157,7 @@ class RemarkNotifier(QObject):
         return tr(REMARK_REASONS[remark.kind], about=remark.about)
 
     async def open(self, remark: Remark) -> None:
-        """In the conversation, where it can be answered."""
+        """Add a remark to the conversation, where the user can answer it."""
         await self._engine.chat.add_remark(self.text(remark))
         await self.scheduler.delete(remark.id)
         self.chat_requested.emit()
@@ -176,7 +178,7 @@ class RemarkNotifier(QObject):
         )
 
     def reduction_text(self) -> str:
-        return tr("All right: none of that for a day, and seldom afterwards.")
+        return tr("All right: none of these for a day, and fewer after that.")
 
     async def undo_reduction(self) -> None:
         undo, self._undo = self._undo, None
@@ -187,7 +189,7 @@ class RemarkNotifier(QObject):
     async def delete(self, remark: Remark) -> None:
         await self.scheduler.delete(remark.id)
 
-    # In the bubble
+    # The bubble
 
     def _say(self, remark: Remark) -> None:
         self._shown = remark
@@ -213,10 +215,10 @@ class RemarkNotifier(QObject):
         self._shown = None
         if said is RemarkAction.LESS:
             self._work.start("answer", partial(self.reduce, remark))
-        elif said is RemarkAction.OPEN or not choice:  # a click on the words opens it too
+        elif said is RemarkAction.OPEN or not choice:  # a click on the text opens it too
             self._work.start("answer", partial(self.open, remark))
 
-    # What the speaker asks
+    # Facts for remarks
 
     def _wishes(self) -> RemarkSettings:
         wanted = self._engine.settings.settings.initiative
@@ -228,7 +230,7 @@ class RemarkNotifier(QObject):
         return hushed or self._engine.settings.settings.companion.quiet or not self._seen()
 
     async def _fact(self, random: Random) -> str:
-        """Something the person told more than a day ago, "" where nothing may be told."""
+        """Return a fact that the user told more than a day ago; "" where facts may not be used."""
         info = self._engine.chat.conversation
         if info is None or not self._engine.models.turn_factory.keeps_facts(info.id):
             return ""

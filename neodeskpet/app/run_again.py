@@ -1,8 +1,8 @@
 """Runs a finished tool call again, with arguments that the user may edit.
 
 The call runs as a background task of the conversation: its result is shown in the card at once and
-goes to the model with the next message. A call that asks, asks here too: the card then shows the
-question before it runs.
+goes to the model with the next message. If the call needs a permission, the card shows the question
+before the call runs.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from neodeskpet.ui.formatting import (
 from neodeskpet.ui.task_runner import TaskRunner
 
 _MOST_SHOWN = 2_000
-"""Characters of a result that the form shows."""
+"""The largest number of characters of a result that the form shows."""
 _ORIGIN = CallOrigin(labels_of(DataSource(SourceKind.OTHER), untrusted=True), approved=True)
-"""The model wrote the arguments, perhaps from the text of others: what is stored is marked so."""
+"""The model wrote the arguments, possibly from untrusted text: stored data is marked so."""
 
 
 class RunAgainController:
@@ -48,7 +48,7 @@ class RunAgainController:
         view.set_repeatable(self.can_run)
 
     def can_run(self, call: ToolUse) -> bool:
-        """Whether the card of a finished call offers it."""
+        """Return whether the card of a finished call offers to run it again."""
         if call.task or call.arguments is None:
             return False
         spec = self._engine.tools.toolbox.spec(call.name)
@@ -109,7 +109,7 @@ class RunAgainController:
         spec: ToolSpec,
         values: Mapping[str, object],
     ) -> None:
-        """Run it at once, or after the question that the call asks."""
+        """Run the call at once, or after the user has allowed it."""
         run: Callable[[], None] = partial(
             self._work.start, "run again", partial(self._run, card, offer, spec, values)
         )

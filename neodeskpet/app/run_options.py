@@ -1,4 +1,6 @@
-"""What the command line says for this run. Light: the figure stands before the rest is loaded."""
+"""The options of the command line for this run. This module imports little: the figure is shown
+before the rest is loaded.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """None leaves it to the settings. `recall_timeout`: how many seconds a request waits for the
-    memory (None: as long as usual); `may_reach`: from which IP addresses a tool may fetch a page.
-    `flow`: whether calls ask because of what the model reads (`core/information_flow.py`). Only the
-    benchmark of these rules switches it off; no setting or command does.
+    """Options of a run; None means that the settings decide. `recall_timeout`: how many seconds a
+    request waits for the memory (None: the default); `may_reach`: the IP addresses from which a
+    tool may fetch a page. `flow`: whether calls ask because of what the model has read
+    (`core/information_flow.py`). Only the benchmark of these rules switches it off; no setting or
+    command does.
     """
 
     base_url: str | None = None

@@ -1,5 +1,5 @@
-"""The settings window's ports onto model services: the catalogue `llm-config.json` (with undo), and
-one service with its key, models and test.
+"""The adapters between the settings window and model services: the catalogue `llm-config.json`
+(with undo), and one service with its key, models and test.
 """
 
 from __future__ import annotations
@@ -53,10 +53,9 @@ _SHOWN_KEY_CHARS = 4
 
 
 class EndpointAdapter:
-    """A `ui.settings.settings_ports.EndpointPort`. What is edited meanwhile counts: `catalog` gives
-    what
-    there is now. `name` is a service in it, `model` one there; "" is the only one of the simple
-    settings. `take` puts a proposal into force, `ended` hears what a test came to.
+    """A `ui.settings.settings_ports.EndpointPort`. `catalog` returns the current catalogue, with
+    edits made meanwhile. `name` is a service in it, `model` one of its models; "" is the only one
+    of the simple settings. `take` applies a proposal; `ended` gets the result of a test.
     """
 
     def __init__(
@@ -156,7 +155,9 @@ class EndpointAdapter:
         return found
 
     def _choice(self) -> ModelChoice:
-        """The model of that name, as the catalogue has it; one that isn't in it may be tried."""
+        """Return the model of that name from the catalogue; a model outside the catalogue can be
+        tested, too.
+        """
         endpoint = self._endpoint()
         here = [one for one in self._catalog().models if one.endpoint == endpoint.name]
         named = (
@@ -171,8 +172,8 @@ class EndpointAdapter:
 
 
 class SearchKeyAdapter:
-    """A `ui.settings.settings_ports.KeyPort` for the search that is chosen now. The environment's
-    key is that of the model's service, so it is never used here.
+    """A `ui.settings.settings_ports.KeyPort` for the current search service. The key of the
+    environment belongs to the model's service, so it is never used here.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -191,15 +192,15 @@ class SearchKeyAdapter:
         await asyncio.to_thread(self._engine.storage.secrets.allow_file)
 
     def allow_plain(self) -> None:
-        """Those services are asked over https alone."""
+        """Do nothing: the search services use HTTPS only."""
 
     def _name(self) -> str:
         return key_name(search_service_of(self._engine.settings.settings).endpoint)
 
 
 def unencrypted_host(engine: Engine, address: str) -> str:
-    """The computer that a key for `address` would reach without encryption, unless that is allowed;
-    "" if there is none.
+    """Return the host that would receive a key for `address` without encryption; "" if there is
+    none or the user allowed it.
     """
     try:
         host = urlsplit(address).hostname or ""
@@ -210,7 +211,7 @@ def unencrypted_host(engine: Engine, address: str) -> str:
 
 
 async def key_state(secrets: Secrets, name: str, *, environment: bool = True) -> KeyState:
-    """What is kept under `name`, for the person."""
+    """Return the state of the key that is stored under `name`, for display."""
     key = await secrets.get_async(name, environment=environment)
     place = await secrets.where_async(name, environment=environment)
     where = {SecretPlace.ENVIRONMENT: ENVIRONMENT_KEY, SecretPlace.FILE: str(secrets.file)}
@@ -218,7 +219,7 @@ async def key_state(secrets: Secrets, name: str, *, environment: bool = True) ->
 
 
 def masked_key(key: str) -> str:
-    """The last letters of a key, dots for a short one, "" for none."""
+    """Return the last characters of a key, dots for a short one, "" for none."""
     return key[-_SHOWN_KEY_CHARS:] if len(key) > 2 * _SHOWN_KEY_CHARS else "•" * bool(key)
 
 
@@ -228,8 +229,8 @@ _TEST_RESULTS_KEY = "services.tested"
 class CatalogAdapter:
     """A `ui.settings.settings_ports.CatalogPort` on the engine.
 
-    While there is no file the simple settings are the catalogue: one endpoint with one model. The
-    first edit writes it, under the name of its preset, and from then on the file is what counts.
+    Without a file the simple settings are the catalogue: one endpoint with one model. The first
+    edit writes the file, with the name of the preset; from then on the file is used.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -240,19 +241,19 @@ class CatalogAdapter:
 
     @property
     def catalog(self) -> Catalog:
-        """What counts; while the file is broken, the last good one."""
+        """The catalogue in use; while the file is broken, the last good one."""
         written = self._engine.models.catalog_file.catalog
         return self.start() if written is None else written
 
     @property
     def kept(self) -> bool:
-        """Whether there is a file, good or broken."""
+        """Whether the file exists, valid or broken."""
         services = self._engine.models.catalog_file
         return services.catalog is not None or services.fault is not None
 
     @property
     def fault(self) -> SettingsError | None:
-        """What is wrong with the file."""
+        """The error in the file, if any."""
         return self._engine.models.catalog_file.fault
 
     @property
@@ -261,11 +262,13 @@ class CatalogAdapter:
 
     @property
     def outside(self) -> bool:
-        """Whether the service of this run is named from outside, so that the file waits."""
+        """Whether the command line or the environment sets the service of this run, so that the
+        file is not used.
+        """
         return self._engine.models.turn_factory.is_service_overridden()
 
     def start(self) -> Catalog:
-        """The simple settings, ready to be written."""
+        """Return a catalogue made of the simple settings, ready to be written."""
         implied = self._engine.models.turn_factory.default_catalog()
         if not implied.endpoints:
             return implied
@@ -276,11 +279,11 @@ class CatalogAdapter:
         return Catalog(endpoints=(endpoint.model_copy(update={"name": name}),), models=placed)
 
     def refresh(self) -> None:
-        """Look whether the file was changed by hand."""
+        """Read the file again if it was edited outside the app."""
         self._engine.models.catalog_file.refresh()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
-        """Put a change in force and keep it. Raises KnownError."""
+        """Apply a change and store it. Raises KnownError."""
         services, settings = self._engine.models.catalog_file, self._engine.settings
         named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
         if named and not self.kept:
@@ -288,18 +291,18 @@ class CatalogAdapter:
         return partial(services.revert, services.edit(change, self.start()))
 
     def start_anew(self) -> Path | None:
-        """Keep a copy of a broken file, and begin with what counts now; where the copy is. Raises
-        KnownError.
+        """Copy a broken file and start with the catalogue in use; return the path of the copy.
+        Raises KnownError.
         """
         return self._engine.models.catalog_file.replace_broken(self.catalog)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` after each change; returns what ends it."""
+        """Call `observer` after each change; return the function that ends the subscription."""
         return self._observers.subscribe(observer)
 
     def endpoint(self, name: str, model: str = "") -> EndpointAdapter:
-        """A service by its name; a test is about `model` there. "" is that of the simple
-        settings, whatever the file holds.
+        """Return a service by its name; a test uses its model `model`. "" is the service of the
+        simple settings, whatever the file contains.
         """
 
         async def ended(made: EndpointTestProposal | None) -> None:
@@ -313,11 +316,13 @@ class CatalogAdapter:
         return EndpointAdapter(self._engine, catalog, name, model, take=take, ended=ended)
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
-        """What the last test of a service came to; nothing of one that has another address now."""
+        """Return the result of the last test of a service; None if its address has
+        changed since.
+        """
         return self._tested.get(self._tested_as(name))
 
     async def restore(self) -> None:
-        """Recall what tests came to before this start."""
+        """Load the results of earlier tests."""
         found = json.loads(await self._engine.storage.store.get_state(_TEST_RESULTS_KEY) or "{}")
         self._tested = {place: EndpointTestVerdict(value) for place, value in found.items()}
         self._observers.notify()
@@ -326,12 +331,12 @@ class CatalogAdapter:
         endpoint = self.catalog.endpoint(name) if name else next(iter(self.start().endpoints), None)
         return "" if endpoint is None else f"{endpoint.protocol} {endpoint.base_url}"
 
-    # What a test advises
+    # Proposals of a test
 
     def take(self, proposal: EndpointTestProposal, endpoint: str = "") -> Undo:
-        """Set mode and dialect, and note what was measured of the model: on `endpoint`, or for
-        the simple settings, which need a file for it only where it isn't what counts anyway.
-        Raises KnownError.
+        """Set mode and dialect, and store the measured properties of the model: on `endpoint`, or
+        for the simple settings, which need a file only if the properties differ from the known
+        ones. Raises KnownError.
         """
         settings = self._engine.settings
         mode = settings.settings.mode
@@ -363,7 +368,7 @@ class CatalogAdapter:
 
 
 def _is_known(catalog: Catalog, endpoint: str, proposal: EndpointTestProposal) -> bool:
-    """Whether what was measured is what counts anyway, by the model's name."""
+    """Return whether the measured properties are the ones known for the model's name."""
     place = catalog.endpoint(endpoint)
     assert place is not None
     usual = complete_choice(place, find_model(catalog, endpoint, proposal.model)).abilities

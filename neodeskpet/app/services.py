@@ -1,4 +1,4 @@
-"""The groups of services that the engine is made of, and how each is opened."""
+"""The groups of services of the engine, and the functions that open them."""
 
 from __future__ import annotations
 
@@ -118,14 +118,14 @@ from neodeskpet.tools.user_tools.tool_loader import UserToolLoader
 _log = logging.getLogger(__name__)
 
 REPLACED_FILES_FOLDER = "kept files"
-"""The folder of files that file tools replaced."""
+"""The folder for files that file tools have replaced."""
 FaultListener = Callable[[KnownError], None] | None
 
 
 @dataclass(frozen=True, slots=True)
 class StorageServices:
-    """The data folder: keys, conversations, personas and characters, and the sync of all that is
-    stored with other computers. `startup` is what the user is told after the start.
+    """The data folder: keys, conversations, personas and characters, and the sync with other
+    computers. `startup` is reported to the user after the start.
     """
 
     home: Path
@@ -140,8 +140,8 @@ class StorageServices:
 
 @dataclass(frozen=True, slots=True)
 class StartupReport:
-    """What went wrong while the services were opened, and the ids of the messages that were being
-    written when the app ended.
+    """Errors while the services were opened, and the ids of the messages that were being written
+    when the app ended.
     """
 
     faults: list[NoticeContent]
@@ -150,7 +150,7 @@ class StartupReport:
 
 @dataclass(frozen=True, slots=True)
 class MemoryServices:
-    """What is remembered of conversations and known from documents."""
+    """The memory of conversations and the knowledge from documents."""
 
     store: MemoryStore
     indexer: MemoryIndexer
@@ -164,7 +164,7 @@ class MemoryServices:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeServices:
-    """What is known from documents, and what reads them."""
+    """The knowledge from documents, and the readers of documents."""
 
     store: KnowledgeStore
     indexer: KnowledgeIndexer
@@ -175,7 +175,7 @@ class KnowledgeServices:
 
 @dataclass(frozen=True, slots=True)
 class ModelServices:
-    """The language models: connections, catalogue, choices, and what makes the set-up of a turn."""
+    """The language models: connections, catalogue, choices, and the factory of turns."""
 
     client: HttpClient
     connections: HttpClients
@@ -189,7 +189,7 @@ class ModelServices:
 
 @dataclass(frozen=True, slots=True)
 class ToolServices:
-    """The tools and what offers further ones, app windows, undo, and calls in the background."""
+    """The tools and their sources, app windows, undo, and background tasks."""
 
     toolbox: Toolbox
     mcp_servers: McpHost
@@ -212,15 +212,15 @@ class NotebookServices:
     appointments: AppointmentService
 
     def notify_changed(self) -> None:
-        """The file may have changed: all views read it again."""
+        """Have all views read the file again: it may have changed."""
         for book in (self.notes, self.timers, self.todos, self.appointments):
             book.notify_changed()
 
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """What makes vectors: of what was `said`, and of what is `known` from documents. `makes` tells
-    with which model just now, "" for none.
+    """Creates vectors of messages and of documents. `model_name` returns the current model for
+    vectors, "" for none.
     """
 
     messages: VectorIndexer
@@ -228,15 +228,15 @@ class Embeddings:
     model_name: Callable[[], str]
 
     def refresh(self) -> None:
-        """Something else may make them now."""
+        """Check again: another model may create the vectors now."""
         for one in (self.messages, self.documents):
             one.mark_changed(())
 
 
 @dataclass(frozen=True, slots=True)
 class MessageIndexes:
-    """The memory and the search of messages, with what keeps both up to date. `confirmed_moment`
-    gives, for the time of the clock, the moment that counts for deletions.
+    """The memory and the search of messages, with the indexers that keep both up to date.
+    `confirmed_moment` returns, for the time of the clock, the moment to use for deletions.
     """
 
     memory: MemoryStore
@@ -274,7 +274,7 @@ async def open_message_indexes(
 
 @dataclass(frozen=True, slots=True)
 class OpenedStorage:
-    """What all other services are opened with."""
+    """The base services that all others are opened with."""
 
     home: Path
     settings: SettingsStore
@@ -288,7 +288,7 @@ async def open_storage(
     home: Path, exits: CloserStack, opened: OpenedSettings, on_fault: FaultListener
 ) -> OpenedStorage:
     exits.add(close_log, partial(restrict_access, home))
-    # The disk may keep them waiting; the interface doesn't wait with them.
+    # In a thread: the disk may be slow, and the interface must not wait for it.
     exits.add(partial(asyncio.to_thread, opened.writer.close))
     exits.add(partial(asyncio.to_thread, opened.store.close))
     store = await SqliteStore.open(home / STORE_FILE, on_fault=on_fault)
@@ -299,7 +299,7 @@ async def open_storage(
 
 @dataclass(frozen=True, slots=True)
 class ConversationChoices:
-    """What the user chose for single conversations."""
+    """The user's choices for single conversations."""
 
     models: ModelChoices
     reported: ReportedModels
@@ -346,7 +346,9 @@ async def open_notebook(
     ring: Callable[[Timer], None] | None,
     handlers: AppointmentHandlers,
 ) -> NotebookServices:
-    """Due appointments are checked before the timers; a changed appointment causes a check."""
+    """Open the notebook. Due appointments are checked before the timers; a changed appointment
+    causes a check.
+    """
     notebook = await Notebook.open(storage.home / NOTEBOOK_FILE, on_fault=storage.on_fault)
     exits.add(notebook.aclose)
     appointments = AppointmentService(
@@ -366,7 +368,7 @@ def open_sync(
     notebook: NotebookServices,
     characters: CharacterReplica,
 ) -> SyncService:
-    """Sync between several computers, if the user names a server."""
+    """Open the sync between computers, if the user has set a server."""
     settings = storage.settings
 
     def notebook_changed() -> None:
@@ -395,7 +397,7 @@ def open_sync(
 
 
 def open_character_replica(home: Path, characters: CharacterAssignments) -> CharacterReplica:
-    """Sends changes of characters to other computers, and shows the changes made there."""
+    """Open the part that sends changes of characters to other computers and applies theirs."""
 
     async def load() -> None:
         await asyncio.to_thread(characters.shelf.load)
@@ -414,7 +416,7 @@ def open_character_replica(home: Path, characters: CharacterAssignments) -> Char
 def open_shared_vectors(
     store: SqliteStore, memory: MemoryStore, sync: SyncService
 ) -> SharedVectors:
-    """Vectors that other computers of the user made."""
+    """Open the vectors that the user's other computers created."""
     conversations = ConversationReplica(store)
     vectors = SharedVectors(sync.run_on_server, memory.vectors, conversations.written_by_others)
     sync.subscribe(
@@ -431,7 +433,7 @@ def open_embeddings(
     recall_choices: RecallChoices,
     vectors: SharedVectors,
 ) -> Embeddings:
-    """Vectors are made only of what the user allows."""
+    """Open the services that create vectors, only of the texts that the user allows."""
 
     def message_embedder() -> Embedder | None:
         return turn_factory.embedder() if settings.settings.memory.recall else None
@@ -454,7 +456,9 @@ def open_embeddings(
 
 
 async def warm_indexes(*books: MemoryStore | KnowledgeStore) -> None:
-    """Read what the first question needs. A failure costs nothing but that."""
+    """Read the data for the first question in advance. A failure has no other effect than a slower
+    first question.
+    """
     for book in books:
         with suppress(StoreError):
             await book.warm_up()
@@ -467,7 +471,7 @@ def watch_databases(
     notebook: NotebookServices,
     chat: Chat,
 ) -> Coroutine[object, object, None]:
-    """Changes of another process are shown at once."""
+    """Watch for changes by other processes, which are shown at once."""
 
     def conversations_changed() -> None:
         indexes.memory_indexer.compare_all()
@@ -498,7 +502,7 @@ def open_connections(settings: SettingsStore) -> tuple[HttpClient, HttpClients]:
 
 
 def open_local_model_host(home: Path, settings: SettingsStore) -> LocalHost:
-    """What runs models on this computer, as the settings say at each start."""
+    """Open the host of local models, which reads the settings at each start of a model."""
 
     def tuning() -> ModelTuning:
         local = settings.settings.local
@@ -513,7 +517,7 @@ def open_local_model_host(home: Path, settings: SettingsStore) -> LocalHost:
 def open_toolbox(
     tools: Sequence[Tool], outputs: LargeResults, settings: SettingsStore, knows: Callable[[], bool]
 ) -> Toolbox:
-    """The tools that the settings allow at the moment."""
+    """Open the toolbox with the tools that the current settings allow."""
     toolbox = Toolbox(
         AppTools([*tools, *output_tools(outputs)]),
         enabled=lambda spec: (
@@ -540,7 +544,7 @@ def build_tools(
     shell: ShellOptions = _NO_SHELL,
     pages: PageReader | None = None,
 ) -> list[Tool]:
-    """The tools that come with the app."""
+    """Create the built-in tools."""
     return [
         *live2d_tools(body),
         *time_tools(),
@@ -555,7 +559,7 @@ def build_tools(
 
 
 def window_tools(clipboard: Clipboard | None, screen: Screen | None) -> list[Tool]:
-    """Without a window they fail with the reason."""
+    """Return the tools that need a window; without one they fail with the reason."""
     return [
         *clipboard_tools(clipboard),
         *screen_tools(screen, fit_picture, reads=is_ocr_installed()),
@@ -584,7 +588,7 @@ async def open_app_windows(
 def list_undoers(
     notebook: NotebookServices, files: Mapping[str, Undoer], clipboard: Clipboard | None
 ) -> dict[str, Undoer]:
-    """What undoes the calls of a tool, by the tool's id."""
+    """Return the functions that undo tool calls, by tool id."""
     return {
         "note.delete": NoteUndo(notebook.notes),
         "note.edit": NoteEditUndo(notebook.notes),
@@ -604,7 +608,7 @@ def open_personas(
     writer: FileThread,
     on_fault: Callable[[KnownError], None] | None,
 ) -> PersonaStore:
-    """The personas; the figure that is chosen is the one that counts."""
+    """Open the personas; the chosen figure decides which one is used."""
     figure = figure_at(home, settings.settings.companion.model)
     personas = PersonaStore(home / PERSONAS_FOLDER, figure, writer=writer, on_fault=on_fault)
 
@@ -619,7 +623,7 @@ def open_personas(
 async def open_character_assignments(
     home: Path, store: SqliteStore, personas: PersonaStore
 ) -> CharacterAssignments:
-    """The characters of cards, and who speaks where."""
+    """Open the characters and their assignments to conversations."""
     shelf = CharacterLibrary(home / CHARACTERS, partial(figure_named, home))
     await asyncio.to_thread(shelf.load)
     guests = CompanionStore(store, personas, partial(figure_at, home))
@@ -630,7 +634,7 @@ async def open_character_assignments(
 
 
 def figure_at(home: Path, chosen: str) -> FigureName:
-    """The figure that the settings call `chosen`, "" for the bundled one."""
+    """Return the figure that the settings call `chosen`; "" for the bundled one."""
     if not chosen:
         return bundled_figure(assets_dir())
     path = Path(chosen).expanduser()
@@ -639,7 +643,9 @@ def figure_at(home: Path, chosen: str) -> FigureName:
 
 
 def figure_named(home: Path, name: str) -> str | None:
-    """Where the figure of this name is, None if there is none. Slow: for a thread."""
+    """Return the path of the figure of this name, None if there is none. Slow: call it in
+    a thread.
+    """
     from neodeskpet.figure.files.model_library import ModelLibrary
     from neodeskpet.figure.live2d.library import bundled_figure_path
 
@@ -649,7 +655,7 @@ def figure_named(home: Path, name: str) -> str | None:
 
 
 def null_figure(settings: Settings) -> NullStage:
-    """A body without a window, with the names of the chosen model."""
+    """Return a body without a window, with the names of the chosen model."""
     try:
         return NullStage(describe_model(chosen_figure_path(settings)))
     except ModelFileError as error:
@@ -658,7 +664,9 @@ def null_figure(settings: Settings) -> NullStage:
 
 
 def register_sources(toolbox: Toolbox, settings: SettingsStore) -> None:
-    """Remember what each source of others has when it is met first: what it adds later is new."""
+    """Store the tools of each external source when it is first seen; tools that it adds later count
+    as new.
+    """
     met = settings.settings.mode.met_tools
     found = {
         source.name: tuple(spec.id for spec in source.specs)
@@ -674,7 +682,9 @@ def search_service_of(settings: Settings) -> SearchService:
 
 
 def search_key(secrets: Secrets) -> Callable[[str], Awaitable[str]]:
-    """The key for a search's endpoint, kept out of logs like the others."""
+    """Return the function that reads the key of a search endpoint; the key is redacted in logs like
+    all others.
+    """
 
     async def read(endpoint: str) -> str:
         key = await secrets.get_async(key_name(endpoint), environment=False)
@@ -686,4 +696,4 @@ def search_key(secrets: Secrets) -> Callable[[str], Awaitable[str]]:
 
 
 def _ignore_timer(timer: Timer) -> None:
-    """A command that ends soon doesn't ring; the app does when it runs."""
+    """Ignore a due timer: a short command doesn't ring; the app does when it runs."""

@@ -1,4 +1,4 @@
-"""The settings window's ports onto the user's data (folder, deletion) and onto sync (state,
+"""The adapters between the settings window and the user's data (folder, deletion) and sync (state,
 password, passphrase).
 """
 
@@ -51,7 +51,9 @@ class DataAdapter:
         return removal_instructions()
 
     async def delete_conversations(self) -> int:
-        """Delete all of them, with the memory, and begin a new one; how many there were."""
+        """Delete all conversations and the memory, and start a new conversation; return how many
+        were deleted.
+        """
         chat, store = self.engine.chat, self.engine.storage.store
         chat.stop()
         await chat.wait_idle()
@@ -68,25 +70,28 @@ class DataAdapter:
 
 
 def removal_instructions() -> UninstallInfo:
-    """As this copy came here."""
+    """Return how to uninstall this copy, which depends on how it was installed."""
     if not is_bundle():
         checkout = assets_dir().parent
         if (checkout / "pyproject.toml").is_file():
             return UninstallInfo(N_("Delete the folder {path}."), path=str(checkout))
         command = shlex.join([sys.executable, "-m", "pip", "uninstall", "neodeskpet"])
-        return UninstallInfo(N_("Typed into a terminal, this takes the program away."), command)
+        return UninstallInfo(N_("Enter this in a terminal to remove the program."), command)
     if sys.platform == "win32":
-        return UninstallInfo(N_("Take it away in the settings of Windows, under Apps."))
+        return UninstallInfo(N_("Uninstall it in the settings of Windows, under Apps."))
     if sys.platform == "darwin":
         return UninstallInfo(N_("Move NeoDeskPet from Applications to the bin."))
     if is_package():
         return UninstallInfo(
-            N_("Typed into a terminal, this takes the program away; so does the software centre."),
+            N_("Enter this in a terminal to remove the program, or use the software centre."),
             "sudo apt remove neodeskpet",
         )
     folder = Path(sys.executable).resolve().parent
     return UninstallInfo(
-        N_("Typed into a terminal, this takes it out of the menu. Then delete the folder {path}."),
+        N_(
+            "Enter this in a terminal to remove the program from the menu. Then "
+            "delete the folder {path}."
+        ),
         shlex.join([str(folder / "enter-menu.sh"), "--remove"]),
         str(folder),
     )
@@ -133,8 +138,9 @@ class SyncAdapter:
 
 
 class SyncSecret:
-    """A `ui.settings.settings_ports.KeyPort`: the password, or the passphrase, for the address in
-    use."""
+    """A `ui.settings.settings_ports.KeyPort`: the password or the passphrase for the current
+    address.
+    """
 
     def __init__(
         self,
@@ -143,7 +149,7 @@ class SyncSecret:
         read: Callable[[Secrets, str], str],
         variable: str,
     ) -> None:
-        """`variable` of the environment is used where nothing was entered."""
+        """The environment variable `variable` is used if the user entered nothing."""
         self._engine = engine
         self._name = name
         self._read = read
@@ -171,7 +177,7 @@ class SyncSecret:
         await asyncio.to_thread(self._engine.storage.secrets.allow_file)
 
     def allow_plain(self) -> None:
-        """The address and the list of hosts decide about encryption on the way."""
+        """Do nothing: the address and the list of hosts decide about encryption."""
 
     def _key_address(self) -> str:
         return self._engine.settings.settings.sharing.address

@@ -1,5 +1,5 @@
-"""The pages of the settings. A section of the settings draws itself; what needs more than its
-fields has a maker here: a further page is one line.
+"""The pages of the settings. A section is drawn from its fields; a section that needs more has a
+function here. A further page is one line.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from neodeskpet.ui.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class PageServices:
-    """What pages may ask for."""
+    """The services that pages use."""
 
     engine: Engine
     catalogue: CatalogAdapter
@@ -165,18 +165,18 @@ EXTRA_SECTIONS: dict[str, Sequence[SectionInfo]] = {
     "mode": (SERVERS, WORKSHOP),
     "companion": (CHARACTERS,),
 }
-"""Sections without settings of their own, by the section that they stand after."""
+"""Pages without settings of their own, by the section that they follow."""
 
 
 def list_sections() -> list[SectionInfo]:
-    """What has a page, in the order of the settings' sections."""
+    """Return the sections that have a page, in the order of the settings."""
     return [
         one for first in describe_sections() for one in (first, *EXTRA_SECTIONS.get(first.name, ()))
     ]
 
 
 def list_pages(ports: PageServices) -> list[SettingsPageEntry]:
-    """All pages, in the same order."""
+    """Return all pages, in the same order."""
     return [
         SettingsPageEntry(section, partial(PAGE_MAKERS.get(section.name, _plain), section, ports))
         for section in list_sections()

@@ -1,4 +1,4 @@
-"""The windows beside the chat: each is one entry, made when it is first wanted."""
+"""The windows beside the chat: each is one entry and is created at its first use."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ APP_PANELS = (
 
 @dataclass(frozen=True, slots=True)
 class WindowActions:
-    """What the windows need of the desk around them: `pages` what the settings' pages may ask for,
-    `go_to` shows a message in the chat, `errands` opens what an errand said.
+    """What the windows use of the app: `pages` returns the services of the settings pages, `go_to`
+    shows a message in the chat, `errands` opens the result of a background prompt.
     """
 
     pages: Callable[[], PageServices]
@@ -66,9 +66,7 @@ class WindowActions:
 
 
 class SideWindows:
-    """They are registered with the `windows` at once and made by them later. `names` tells the
-    titles of tools.
-    """
+    """Registers the windows at once and creates them later. `names` returns the titles of tools."""
 
     def __init__(
         self,
@@ -106,7 +104,7 @@ class SideWindows:
         return made
 
     def _note(self, app: str, action: str, about: str) -> None:
-        """What the person did in a window stands in the log beside what the companion did."""
+        """Log the user's action in a window, next to the companion's actions."""
         act = LogEntry(0, 0.0, Actor.PERSON, app, action, True, about)
         spawn_task(self._engine.tools.apps.caller.log_entry(act), name="note an act")
 
@@ -161,7 +159,7 @@ class SideWindows:
             make = partial(self._make_panel, name)
             yield WindowEntry(f"panel {name}", make, title=title, icon=sign)
 
-    # Each, made now if it wasn't before
+    # The windows, created at their first use
 
     @property
     def settings(self) -> SettingsWindow:
@@ -204,17 +202,17 @@ class SideWindows:
         return cast(SummaryWindow, self._windows["summary"])
 
     def panel(self, app: str) -> AppPanel:
-        """The window of an app that isn't a tab of "Today"."""
+        """Return the window of an app that isn't a tab of "Today"."""
         return cast(AppPanel, self._windows[f"panel {app}"])
 
     def show_settings(self, section: str = "") -> None:
         self.settings.present(section)
 
     def _called(self) -> str:
-        """The first companion's name."""
+        """Return the first companion's name."""
         return self._engine.storage.personas.current.name
 
-    # How they are made
+    # Creating the windows
 
     def _make_settings(self) -> SettingsWindow:
         from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint

@@ -1,6 +1,6 @@
-"""Who may run with a data folder: the one that holds the lock on the file of its door.
+"""Ensures that one app runs with a data folder: the app that holds the lock on the endpoint file.
 
-Without Qt and its network: a start asks for it before anything else.
+The module needs neither Qt nor its network: a start requests the lock before anything else.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from neodeskpet.platform.private_files import lock_file
 
 
 class SingleInstanceLock:
-    """The right to be the one that runs with `home`, from now until `close()` or the process's
-    death. `taken`: whether we have it.
+    """The lock of the app that runs with `home`, held until `close()` or the end of the process.
+    `taken`: whether this process has it.
     """
 
     def __init__(self, home: Path) -> None:
         self._handle = -1
         try:
             self._handle = os.open(home / ENDPOINT_FILE, os.O_CREAT | os.O_RDWR, 0o600)
-        except OSError:  # nothing can be written there, so two starts can't get in each other's way
+        except OSError:  # the folder is not writable, so two apps can't conflict
             self.acquired = True
             return
         self.acquired = lock_file(self._handle)
         if self.acquired:
-            write_endpoint_file(home, None)  # that of one who died
+            write_endpoint_file(home, None)  # the file of an app that crashed
 
     def close(self) -> None:
         """Idempotent."""
@@ -45,7 +45,9 @@ _KILL_TIMEOUT = 5.0
 
 
 def is_lock_free(home: Path) -> bool:
-    """Whether nobody holds the lock just now. Unlike a `SingleInstanceLock` it writes nothing."""
+    """Return whether the lock is free at the moment. Unlike `SingleInstanceLock` this writes
+    nothing.
+    """
     try:
         handle = os.open(home / ENDPOINT_FILE, os.O_RDWR)
     except OSError:
@@ -57,7 +59,7 @@ def is_lock_free(home: Path) -> bool:
 
 
 def end_process(pid: int, ended: Callable[[], bool]) -> bool:
-    """End a process, first by asking; whether it has `ended`."""
+    """End a process, first with SIGTERM; return whether it has `ended`."""
     for number, patience in ((signal.SIGTERM, _TERMINATE_TIMEOUT), (HARD, _KILL_TIMEOUT)):
         with contextlib.suppress(OSError):
             os.kill(pid, number)

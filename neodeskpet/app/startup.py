@@ -1,6 +1,7 @@
 """Starts and ends the app.
 
-What the desk needs is imported when the figure stands: it takes four times as long to load.
+The modules of the whole app are imported after the figure is shown: they take four times as long to
+load.
 """
 
 # ruff: noqa: E402 - the first call applies to what is imported after it
@@ -75,12 +76,13 @@ _OTHER_ENDED = 3
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """`chat` opens the chat at once. `model` answers instead of the service (the demo). `cache` is
-    where verdicts on model files are kept, in `home` by default. `alone`: one app a data folder.
-    `hidden` leaves the companion away until it is asked for. `login`: what was open when the
-    session ended is open again. `safe`: no figure, an empty
-    conversation, the offline helper. `files`: what it was started with ("Open with").
-    `hang_limit`: seconds without an answer of the interface after which the app counts as hung.
+    """Options of a start. `chat` opens the chat at once. `model` answers instead of the service
+    (the demo). `cache` is where verdicts on model files are kept, in `home` by default. `alone`:
+    only one app may use the data folder. `hidden` hides the companion until the user shows it.
+    `login`: windows that were visible when the session ended are shown again. `safe`: no figure, an
+    empty conversation, the offline helper. `files`: files that were opened with the app ("Open
+    with"). `hang_limit`: seconds without a response of the interface after which the app counts as
+    hung.
     """
 
     home: Path
@@ -97,11 +99,13 @@ class StartOptions:
 
 
 RunScript = Callable[["DesktopApp"], Awaitable[int]]
-"""What is done with the desk once it stands; its exit code."""
+"""A script that runs after the app is open; returns its exit code."""
 
 
 def run_app(options: StartOptions, scene: RunScript | None = None) -> int:
-    """Run the app to its end; the exit code. `scene` plays instead of waiting for the person."""
+    """Run the app to its end; return the exit code. `scene` runs instead of waiting for the user to
+    quit.
+    """
     tune_allocator()
     book = CrashReports(options.home)
     book.start_record()
@@ -127,7 +131,7 @@ def run_app(options: StartOptions, scene: RunScript | None = None) -> int:
 
 
 def _exit_after_display_end(book: CrashReports) -> None:
-    """Qt would end the process too, but by way of what draws, which may fall over that."""
+    """End the process without Qt: Qt would end it, too, but through drawing code that may crash."""
     book.note_display_closed()
     os._exit(1)
 
@@ -150,7 +154,9 @@ def _run(options: StartOptions, scene: RunScript | None, book: CrashReports) -> 
 
 
 def _restored_options(options: StartOptions) -> StartOptions:
-    """At login: with the chat open, or the companion away, as it was when the session ended."""
+    """Return the options with the state of the last session at a login: the chat open, or the
+    companion hidden.
+    """
     chat, companion = take_saved_state(options.home)
     if not options.at_login:
         return options
@@ -158,14 +164,16 @@ def _restored_options(options: StartOptions) -> StartOptions:
 
 
 def _show_running_app(app: QApplication, options: StartOptions) -> int | None:
-    """The exit code; None when the person had the other one ended, and this start goes on."""
+    """Show the app that already runs and return the exit code; None if the user had it ended, and
+    this start continues.
+    """
     from neodeskpet.ui.local_server import activate_running_instance
 
     word = "chat" if options.chat else "show"
     if activate_running_instance(options.home, word, _START_TIMEOUT, options.files):
-        print(tr("NeoDeskPet runs already; it was asked to show itself."), file=sys.stderr)
+        print(tr("NeoDeskPet is already running; its window is shown."), file=sys.stderr)
         return 0
-    print(tr("NeoDeskPet runs already, but it doesn't answer."), file=sys.stderr)
+    print(tr("NeoDeskPet is already running but does not respond."), file=sys.stderr)
     pid = running_pid(options.home)
     if pid is None or event_loop.run(app, lambda: _ask_to_end(app, options)) != _OTHER_ENDED:
         return 1
@@ -173,7 +181,7 @@ def _show_running_app(app: QApplication, options: StartOptions) -> int | None:
 
 
 async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
-    """`_OTHER_ENDED` when the person wants to end the one that doesn't respond."""
+    """Ask whether to end an app that doesn't respond; `_OTHER_ENDED` if it was ended."""
     from neodeskpet.ui.windows.hang_window import ask_restart
 
     appearance = open_settings(options.home, {}, lambda _error: None).store.settings.appearance
@@ -186,7 +194,7 @@ async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
 def _run_again(
     app: QApplication, options: StartOptions, scene: RunScript | None, book: CrashReports
 ) -> int:
-    """As often as the person wants: in safe mode, or as usual again."""
+    """Run the app again as long as the user chooses to, in safe mode or normally."""
     last = book.collect_reports()
     heartbeat = Heartbeat(book.arm_stacks)
     try:
@@ -202,7 +210,7 @@ def _run_again(
 
 
 class _AppRun:
-    """From one opening of the desk to its close. `next` is what the person wants then."""
+    """One run of the app from opening to closing. `next` is what the user chose to follow."""
 
     def __init__(
         self,
@@ -225,7 +233,7 @@ class _AppRun:
         desk, chat_wanted = await build_app(app, self._options, figure_first=first)
         try:
             if self._last.ended_silently:
-                _log.warning("An earlier run ended without saying why (killed, power loss)")
+                _log.warning("An earlier run ended without a recorded reason (killed, power loss)")
             if await self._wants_safe(desk):
                 self.exit_action = ExitAction.RESTART_SAFE
                 return 0
@@ -236,7 +244,9 @@ class _AppRun:
             await desk.aclose()
 
     async def _wants_safe(self, desk: DesktopApp) -> bool:
-        """After two crashes in a row: what the person wants, before anything dangerous loads."""
+        """Ask after two crashes in a row whether to start in safe mode, before any risky code is
+        loaded.
+        """
         report = self._last.report
         return (
             self._asks_for_safe
@@ -279,7 +289,7 @@ class _AppRun:
         return 0
 
     def _watch(self, desk: DesktopApp) -> None:
-        """From now on a hang is noticed: what is slow at a start is no hang."""
+        """Start to watch for hangs; a slow start doesn't count as one."""
         appearance = desk.engine.settings.settings.appearance
         restart = restart_command(self._options.home, chat=False, companion=True)
         watched = WatchedProcess(
@@ -294,7 +304,7 @@ class _AppRun:
 
 
 def make_application() -> QApplication:
-    """QApplication, with the surface that the figure needs as the default."""
+    """Create the QApplication, with the surface format that the figure needs as the default."""
     prevent_bus_autostart(os.environ)
     QSurfaceFormat.setDefaultFormat(default_format())
     QGuiApplication.setDesktopFileName("neodeskpet")
@@ -307,7 +317,7 @@ def make_application() -> QApplication:
 
 
 async def open_app(app: QApplication, options: StartOptions) -> DesktopApp:
-    """The engine and all windows, shown; the figure comes before everything else."""
+    """Create and show the engine and all windows, the figure first."""
     desk, chat_wanted = await build_app(app, options)
     await desk.start(hidden=options.hidden)
     if chat_wanted:
@@ -318,8 +328,9 @@ async def open_app(app: QApplication, options: StartOptions) -> DesktopApp:
 async def build_app(
     app: QApplication, options: StartOptions, *, figure_first: bool = True
 ) -> tuple[DesktopApp, bool]:
-    """The engine and all windows, not shown yet, and whether the person asks for the chat already:
-    with `figure_first` the figure stands before all that is built, unless it is to be hidden.
+    """Create the engine and all windows without showing them; return also whether the user has
+    already requested the chat. With `figure_first` the figure is shown before the rest is created,
+    unless it is to be hidden.
     """
     faults: list[KnownError] = []
     teller: list[Callable[[KnownError], None]] = [faults.append]
@@ -345,7 +356,7 @@ async def build_app(
         if early_chat is not None:
             early_chat.discard()
         raise
-    desk.engine.storage.startup.faults.extend(faults)  # told when the figure stands
+    desk.engine.storage.startup.faults.extend(faults)  # reported after the figure is shown
     teller[0] = desk.show_error
     _watch_signals(desk)
     if options.single_instance:
@@ -415,7 +426,7 @@ async def _build(
             app, engine, pet, safe=options.safe_mode, exits=exits, early_chat=early_chat
         )
     except BaseException:
-        with suppress(Exception):  # it is in the log; the first failure is the one to tell
+        with suppress(Exception):  # it is in the log; the first failure is the one to report
             await exits.aclose()
         raise
     body.current_figure = desk.companions.body
@@ -427,11 +438,13 @@ async def _build(
 
 
 def _watch_signals(desk: DesktopApp) -> None:
-    """Ctrl-C in the terminal and a polite kill, as at the end of a session, end it like "Quit"."""
+    """End the app as "Quit" does at Ctrl-C in the terminal and at SIGTERM, which the end of a
+    session sends.
+    """
     running = asyncio.get_running_loop()
     polite = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32":
-        polite.append(signal.SIGHUP)  # the terminal it was started from is closed
+        polite.append(signal.SIGHUP)  # the terminal that the app was started from was closed
     for number in polite:
         end = desk.quit if number == signal.SIGINT else lambda: desk.session.finish(None)
         signal.signal(number, lambda *_, end=end: running.call_soon_threadsafe(end))

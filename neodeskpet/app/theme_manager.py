@@ -1,7 +1,7 @@
-"""Theme, text size and language, live: every window is dressed anew when they change.
+"""Applies theme, text size and language to all windows while the app runs.
 
-One window in each turn of the loop, the shown ones first, or even a part of one (`ThemedInSteps`):
-all at once would hold it too long.
+One window is updated in each iteration of the event loop, visible ones first; a large window is
+updated in parts (`ThemedInSteps`). Updating all at once would block the loop too long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ class MotionAware(Protocol):
 
 
 class ThemeManager(QObject):
-    """`theme` is the one worn now. `calmed(calm)` tells that less is to move, or more."""
+    """Applies the theme. `theme` is the current one. `reduced_motion_changed(calm)` reports whether
+    motion is reduced.
+    """
 
     reduced_motion_changed = Signal(bool)
 
@@ -47,7 +49,7 @@ class ThemeManager(QObject):
         app.styleHints().colorSchemeChanged.connect(self._scheme_changed)
 
     def apply_theme(self, dressed: Sequence[Themed], moving: MotionAware) -> None:
-        """Dress these now and whenever something changes."""
+        """Apply the theme to these windows now and after each change."""
         self._themed = [*self._themed, *dressed]
         self._motion_aware = moving
         moving.set_reduced_motion(self.reduced_motion)
@@ -55,11 +57,11 @@ class ThemeManager(QObject):
             one.set_theme(self.theme)
 
     def register(self, made: Themed) -> None:
-        """This one was made in the theme worn now: dress it whenever something changes."""
+        """Add a window that was created with the current theme; it is updated after each change."""
         self._themed = [*self._themed, made]
 
     def stop(self) -> None:
-        """The windows are closed: nothing is dressed any more."""
+        """Stop following changes; the windows are closed."""
         self._next_timer.stop()
         self._themed = ()
         self._pending = []
@@ -67,12 +69,12 @@ class ThemeManager(QObject):
 
     @property
     def reduced_motion(self) -> bool:
-        """Whether less is to move: as the person chose here, else for their whole desktop."""
+        """Whether motion is reduced: by the setting of the app, else by that of the desktop."""
         chosen = self._settings.settings.appearance.reduced_motion
         return self._preferences.reduced_motion if chosen == "system" else chosen == "on"
 
     def set_desktop_preferences(self, wish: DesktopPreferences) -> None:
-        """What the person asked of their whole desktop."""
+        """Apply the accessibility preferences of the desktop."""
         before, self._preferences = self._preferences, wish
         if wish.contrast != before.contrast:
             self._change()
@@ -137,20 +139,20 @@ def _is_shown(one: Themed) -> bool:
 
 
 class DisplayNames:
-    """What tools, expressions and motions are called in the language of now, by the names that
+    """Display names of tools, expressions and motions in the current language, by the names that
     models use.
     """
 
     def __init__(self, specs: Iterable[ToolSpec]) -> None:
         self.tool = tool_titles(specs)
         self.part = part_name
-        """An expression or a motion, in a language. The figure on the desktop does not matter:
-        old messages show gestures of other figures.
+        """Return the display name of an expression or motion. It does not depend on the current
+        figure: old messages show gestures of other figures.
         """
 
 
 def translate_qt(app: QApplication) -> None:
-    """Qt's own texts (copy, paste, file dialogs) in the person's language."""
+    """Translate Qt's own texts (copy, paste, file dialogs) into the user's language."""
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.deleteLater()

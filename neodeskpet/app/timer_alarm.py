@@ -1,8 +1,9 @@
-"""Timers ring until they are answered: a sound, the pose, a bubble with buttons, a notice of the
-desktop and one in the conversation. Those missed while the app was closed are listed at the start.
+"""Timers ring until they are answered: a sound, a pose, a bubble with buttons, a notification of
+the desktop and a notice in the conversation. Timers missed while the app was closed are listed at
+the start.
 
-Wherever one is answered (here, in the window of the timers, by a tool), it is answered everywhere:
-what is no longer in the book rings no more.
+An answer counts in all places (here, in the window of timers, by a tool): a timer that is no longer
+stored stops ringing.
 """
 
 from __future__ import annotations
@@ -31,11 +32,13 @@ _TIMER_NOTICE = "timer "
 _MISSED_NOTICE = "missed timers"
 _FAST_RING_MS, _SLOW_RING_MS = 5_000, 60_000
 _FAST_RINGS = 12
-"""After that many sounds they come seldom: nobody is there, but somebody may come."""
+"""The number of sounds after which they become less frequent: the user seems to be away but may
+come back.
+"""
 
 
 class TimerAnswer(StrEnum):
-    """What the person answers to a timer."""
+    """The user's answer to a timer."""
 
     DONE = "done"
     LATER = "later"
@@ -48,8 +51,9 @@ class AlarmSound(Protocol):
 
 
 class TimerAlarm(QObject):
-    """`notify(notice)` shows a notice of the desktop and gives the answer to it, if there is one.
-    `chat_requested`: the person clicked on the words. `troubled`: it can't be set anew.
+    """Rings timers. `notify(notice)` shows a notification of the desktop and returns the answer to
+    it, if any. `chat_requested`: the user clicked on the text. `troubled`: the timer can't be set
+    again.
     """
 
     chat_requested = Signal()
@@ -70,7 +74,7 @@ class TimerAlarm(QObject):
         self._notify = notify
         self._work = TaskRunner("bell", failed=self._fail)
         self._notices = TaskRunner("notices", failed=self._fail)
-        self._waiting: list[Timer] | None = []  # rung before anything is to be seen
+        self._waiting: list[Timer] | None = []  # timers that are due before the windows exist
         self._ringing: dict[str, Timer] = {}
         self._missed: list[Timer] = []
         self._played = 0
@@ -81,17 +85,17 @@ class TimerAlarm(QObject):
 
     @property
     def ringing(self) -> str:
-        """The label of the timer that rings, "" for none."""
+        """The label of the ringing timer, "" for none."""
         return next((_timer_label(timer) for timer in self._ringing.values()), "")
 
     def end_ringing(self) -> None:
-        """The user has seen the timer that rings."""
+        """End the ringing: the user has seen the timer."""
         key = next(iter(self._ringing), None)
         if key is not None:
             self._answered(key, TimerAnswer.DONE)
 
     def ring(self, timer: Timer) -> None:
-        """A timer is due."""
+        """Ring a timer that is due."""
         if self._waiting is not None:
             self._waiting.append(timer)
             return
@@ -111,10 +115,8 @@ class TimerAlarm(QObject):
         self._play()
 
     async def start(self) -> None:
-        """The windows are there: ring what is due, and list what was missed."""
-        await (
-            self._engine.notebook.timers.looked.wait()
-        )  # else those missed would ring, each for itself
+        """Ring timers that are due and list missed ones; the windows exist by then."""
+        await self._engine.notebook.timers.looked.wait()  # otherwise each missed timer would ring
         waiting, self._waiting = self._waiting or [], None
         missed = [timer for timer in waiting if timer.missed]
         for timer in waiting:
@@ -134,7 +136,7 @@ class TimerAlarm(QObject):
             self._note(timer, TimerMissed(label=_timer_label(timer), time=_due_time(timer)))
 
     def stop(self) -> None:
-        """The app ends."""
+        """Stop ringing."""
         self._end()
         self._notices.cancel_all()
         self._ringing.clear()
@@ -142,7 +144,7 @@ class TimerAlarm(QObject):
         self._silence()
 
     def _show(self, key: str, notice: DesktopNotification) -> None:
-        """On the desktop too, until it is answered somewhere."""
+        """Show a notification on the desktop until the timer is answered in any place."""
 
         async def ask() -> None:
             choice = await self._notify(notice)
@@ -167,7 +169,7 @@ class TimerAlarm(QObject):
         self._work.start("answer", partial(self._answer, answered, snooze=snooze))
 
     def _settle(self, key: str) -> None:
-        """It rings no more."""
+        """Stop ringing for this key."""
         self._companion.withdraw(key)
         self._notices.cancel_task(key)
         if key == _MISSED_NOTICE:
@@ -185,16 +187,16 @@ class TimerAlarm(QObject):
                 else:
                     await book.answer(timer)
         except KnownError:
-            _log.exception("The answer to a timer can't be kept")
+            _log.exception("The answer to a timer can't be stored")
             if snooze:
                 self.error_occurred.emit(tr("The timer could not be set again."), "")
 
     async def _look(self) -> None:
-        """Which of them were answered elsewhere."""
+        """Stop ringing for timers that were answered elsewhere."""
         try:
             there = {_notice_key(timer) for timer in await self._engine.notebook.timers.timers()}
         except KnownError:
-            return  # they ring on
+            return  # they continue to ring
         for key in [key for key in self._ringing if key not in there]:
             self._settle(key)
         if self._missed and not any(_notice_key(timer) in there for timer in self._missed):
@@ -213,13 +215,13 @@ class TimerAlarm(QObject):
         self._sound.stop()
 
     def _note(self, timer: Timer, event: TimerRang) -> None:
-        """In the conversation, once: what nobody answers is missed anew at each start."""
+        """Add one notice to the conversation: an unanswered timer is missed again at each start."""
         done = not isinstance(event, TimerMissed)
         note = partial(self._engine.chat.add_notice, event, key=_notice_key(timer), done=done)
         self._work.start("note", note)
 
     def _fail(self, error: KnownError) -> None:
-        _log.warning("The timer isn't in the conversation: %s", error)
+        _log.warning("The notice of the timer can't be added to the conversation: %s", error)
 
 
 def _notice_key(timer: Timer) -> str:
@@ -231,7 +233,7 @@ def _timer_label(timer: Timer) -> str:
 
 
 def _due_time(timer: Timer) -> str:
-    """When it was due: the time, and the day if it wasn't today."""
+    """Return when the timer was due: the time, with the day if it wasn't today."""
     due = datetime.fromtimestamp(timer.due)
     today = due.date() == datetime.now().date()
     return due.strftime("%H:%M" if today else "%Y-%m-%d %H:%M")

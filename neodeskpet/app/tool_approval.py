@@ -1,5 +1,5 @@
-"""Passes on what the user answers in a tool card: whether a call may run, and what an MCP server
-asks during a call (elicitation).
+"""Handles the user's answers in tool cards: whether a call may run, and questions of an MCP server
+during a call (elicitation).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from neodeskpet.ui.chat.view.chat_view import ChatView
 
 
 class ApprovalController:
-    """A `ApprovalInfo`. `trouble` is told when an answer can't be remembered."""
+    """An `ApprovalInfo`. `trouble` reports that an answer can't be stored."""
 
     def __init__(self, engine: Engine, trouble: Callable[[KnownError], None]) -> None:
         self._engine = engine
@@ -72,7 +72,9 @@ class ApprovalController:
         return ""
 
     def answer(self, message_id: str, index: int, said: object, reason: str = "") -> None:
-        """`said` comes through Qt's signals: anything but a `ConsentAnswer` denies."""
+        """Answer a question. `said` comes through Qt's signals: any value but a `ConsentAnswer`
+        denies.
+        """
         approvals = self._engine.chat.approvals
         question = approvals.get(message_id, index)
         if question is None:
@@ -85,19 +87,21 @@ class ApprovalController:
         approvals.answer(message_id, index, Decision(answer.allows, reason))
 
     def edit(self, message_id: str, index: int, arguments: Mapping[str, object]) -> None:
-        """Allow it once, with these arguments."""
+        """Allow a call once, with these arguments."""
         decision = Decision(True, arguments=arguments)
         self._engine.chat.approvals.answer(message_id, index, decision)
 
     def _find_offer(
         self, spec: ToolSpec, arguments: Mapping[str, object], *, flows: bool
     ) -> tuple[Grant, ...]:
-        """`flows`: the call asks because of what was read."""
+        """Return the offered scope of an answer. `flows`: the call asks because of data that was
+        read.
+        """
         policy = approval_policy(self._engine.settings.settings)
         offers = policy.flow_offers if flows else policy.offers
         if spec.name != ACT_TOOL:
             return offers(spec, arguments)
-        # "Always" is said of one action: several in one call are answered for once.
+        # "Always" applies to one action; several actions in one call are answered "once".
         meant = self._engine.tools.apps.caller.called_actions(spec, arguments)
         return offers(*meant[0]) if len(meant) == 1 else ()
 
@@ -107,7 +111,9 @@ class ApprovalController:
         if grant in allowed:
             return
         same = replace(grant, form="")
-        kept = [one for one in allowed if replace(one, form="") != same]  # the tool was another
+        kept = [
+            one for one in allowed if replace(one, form="") != same
+        ]  # an older definition of the tool
         try:
             settings.change("mode", "always_allowed", (*kept, grant))
         except KnownError as error:
@@ -122,14 +128,14 @@ _ROLES = {
 }
 _UNSHOWN = "What would be sent can't be shown to the person as a whole."
 _MAX_SENT = 8000
-"""Characters of what a server wants sent to the model."""
+"""The largest number of characters of a server's request that is sent to the model."""
 
 OpenAddress = Callable[[QUrl], bool]
 
 
 class ElicitationCard:
-    """`say` is the companion's bubble: the chat may be closed. Where no card of that call is in
-    the open conversation, nobody is asked.
+    """Shows questions of MCP servers. `say` shows a text in the companion's bubble, since the chat
+    may be closed. If the open conversation has no card of that call, the question is not shown.
     """
 
     def __init__(
@@ -145,7 +151,7 @@ class ElicitationCard:
 
     async def ask(self, server: str, key: object, question: UserQuestion) -> UserAnswer:
         """An `mcp.mcp_host.Ask`."""
-        if key is START_KEY:  # the person pressed a button in the settings, and waits for it
+        if key is START_KEY:  # the user pressed a button in the settings and waits for the result
             visited = isinstance(question, OpenUrlRequest) and self._visit(question.url)
             return UserAnswer(visited or None)
         card = self._view.card_forms.running_card({tool_name(server, str(key))})
@@ -161,7 +167,7 @@ class ElicitationCard:
         form.confirmed.connect(lambda values: self._take(question, form, values, settle))
         form.cancelled.connect(lambda: settle(UserAnswer(False)))
         self._view.card_forms.open(card, form)
-        self._say(tr("{name} asks you something in the chat.", name=show_hidden_chars(server)))
+        self._say(tr("{name} has a question for you in the chat.", name=show_hidden_chars(server)))
         try:
             return await answer
         finally:
@@ -184,7 +190,7 @@ class ElicitationCard:
         return ArgumentForm(fields, self._view.item_style.theme, None, heading=heading, words=words)
 
     def _sampling(self, server: str, question: SamplingRequest) -> ArgumentForm | None:
-        """All that would be sent is shown; what is too long for that isn't sent."""
+        """Return a form that shows all text that would be sent; None if it is too long to show."""
         sent = [
             tr("{name}: {text}", name=tr(_ROLES.get(role, role)), text=show_hidden_chars(text))
             for role, text in question.sent
@@ -197,7 +203,7 @@ class ElicitationCard:
             name=show_hidden_chars(server),
             tokens=f"{question.most:,}",
         )
-        left = tr("Texts left for this server in this hour: {count}", count=str(question.left))
+        left = tr("Requests left for this server this hour: {count}", count=str(question.left))
         heading = "\n\n".join((heading, *sent, left))
         words = (tr("Send to the model"), tr("Deny"))
         return ArgumentForm((), self._view.item_style.theme, None, heading=heading, words=words)
@@ -229,7 +235,7 @@ def _is_web(address: str) -> bool:
 
 
 def _value_fault(question: FormRequest, values: Mapping[str, object]) -> str:
-    """Why the server would refuse these values; "" if it takes them."""
+    """Return why the server would reject these values; "" if they are valid."""
     with suppress(ValueError, TypeError):
         form: SchemaTool = schema_tool(
             ToolSpec("", "", form_schema(question.schema)), _ignore_values
@@ -242,8 +248,8 @@ def _value_fault(question: FormRequest, values: Mapping[str, object]) -> str:
 
 
 def _ignore_values(values: dict[str, object], progress: object) -> None:
-    """The values go elsewhere."""
+    """Ignore the values; they are handled elsewhere."""
 
 
 def _ignore_progress(fraction: float | None, text: str) -> None:
-    """Nothing takes long."""
+    """Ignore the progress; no step takes long."""

@@ -1,7 +1,7 @@
-"""What answers, and how: the set-up of a turn or an errand from the settings as they are now.
+"""Creates the set-up of a turn or a background prompt from the current settings.
 
-The model and its way through the services, the tools and what of them asks, what the memory and the
-windows add, how much of the conversation is sent.
+It contains the model with its fallbacks, the tools and their permissions, the context from memory
+and windows, and the amount of the conversation that is sent.
 """
 
 from __future__ import annotations
@@ -98,29 +98,33 @@ from neodeskpet.tools.files.timely import TimelyPaths
 from neodeskpet.tools.tool_search import SearchableToolbox
 
 WINDOWS_SHARE = 0.15
-"""Of the conversation's tokens: so much of them open windows may take; further ones are left out,
-the oldest first."""
+"""The share of the conversation's tokens that open windows may use; further windows are left out,
+the oldest first.
+"""
 SEARCH_TIMEOUT = 3.0
-"""Seconds that somebody who looks for something waits for what makes vectors."""
+"""Seconds that a search waits for the vector of its query."""
 _MAX_CONTEXT = 128_000  # tokens: sending more in every round costs more than it helps
 
 
 _CHARS_PER_TOKEN = 4
-"""Characters of a token: what a server gets of the model ends after so many of its tokens."""
+"""Characters a token, an estimate: the text that a server gets from the model is cut after the
+characters of its tokens.
+"""
 
 
 class SamplingNeedsModel(KnownError):
     code = "sampling_needs_model"
-    what = N_("A server wants a text from a language model, and none is set up.")
+    what = N_("A server requested a text from a language model, but no model is set up.")
     hint = N_("Set one up in Settings › Models › Services.")
     actions = (Action.OPEN_SETTINGS,)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnModels:
-    """What models are made of. `chosen` gives the model that was chosen for a conversation, "" for
-    none; `reported_at` the models that the service at an address reported. `store_description`
-    keeps what was seen in a picture; `on_cost` gets the cost of each request.
+    """The parts that models are built from. `chosen` returns the model that was chosen for a
+    conversation, "" for none; `reported_at` the models that the service at an address reported.
+    `store_description` stores the description of a picture; `on_cost` gets the cost of each
+    request.
     """
 
     catalog_file: CatalogFile
@@ -135,7 +139,7 @@ class TurnModels:
 
 @dataclass(frozen=True, slots=True)
 class TurnTools:
-    """The tools of a turn, the app windows, and the calls that go on in the background."""
+    """The tools of a turn, the app windows, and background tasks."""
 
     toolbox: Toolbox
     apps: AppWindows
@@ -144,8 +148,8 @@ class TurnTools:
 
 @dataclass(frozen=True, slots=True)
 class TurnMemory:
-    """What is remembered and known. `recall_allowed` and `knowledge_allowed` say whether a
-    conversation may use it; `summary` gives the summary of old messages of a conversation.
+    """Memory and knowledge. `recall_allowed` and `knowledge_allowed` return whether a conversation
+    may use them; `summary` returns the summary of old messages of a conversation.
     """
 
     messages: Memory
@@ -157,8 +161,8 @@ class TurnMemory:
 
 
 class TurnFactory:
-    """Makes the set-up of a turn from the settings as they are at its start. `fixed_model` answers
-    instead of the models of the catalogue.
+    """Creates the set-up of a turn from the settings at its start. `fixed_model` answers instead of
+    the models of the catalogue.
     """
 
     def __init__(
@@ -197,11 +201,11 @@ class TurnFactory:
         self.search_embedding = QuestionEmbedder(self.embedder, patience=SEARCH_TIMEOUT)
 
     def create_setup(self, conversation: str = "", named: str = "") -> TurnSetup:
-        """What answers in the conversation of this id, "" for one without a model of its own;
-        this once with the model of this name, if there is one.
+        """Return the set-up of a turn in this conversation, "" for one without a model of its own.
+        `named`: the model to use for this turn only, if it exists.
         """
         if self._companions is not None and self._companions.dialogue_of(conversation):
-            return self.create_dialogue_setup(conversation, 0)  # the person joins in
+            return self.create_dialogue_setup(conversation, 0)  # the user joins the dialogue
         mode = self._settings.settings.mode
         self._personas.refresh()
         model = self.model(conversation=conversation, named=named)
@@ -240,7 +244,7 @@ class TurnFactory:
         )
 
     async def _user_addresses(self) -> Sequence[str]:
-        """The web addresses in the settings and in the knowledge base."""
+        """Return the web addresses in the settings and in the knowledge base."""
         settings = self._settings.settings
         written = [settings.web.searxng, settings.service.base_url]
         known = await self._memory.knowledge.list_addresses()
@@ -254,24 +258,26 @@ class TurnFactory:
         return self._character_assignments.persona(conversation)
 
     def _character_context(self, conversation: str) -> CharacterContext | None:
-        """The character that speaks there, if it isn't the figure's own persona."""
+        """Return the context of the character that speaks there; None for the figure's
+        own persona.
+        """
         found = self._character_assignments.character_of(conversation)
         return CharacterContext(found.card, found.untrusted) if found is not None else None
 
     def context_tokens(self, conversation: str) -> int:
-        """Tokens of this conversation that are sent, as they are estimated."""
+        """Return the estimated number of tokens of this conversation that are sent."""
         return self._context(self.model(conversation=conversation))
 
     def _toolbox_of(self, conversation: str) -> TurnToolbox:
-        """What a call of this conversation leaves running belongs to it."""
+        """Return the toolbox whose background tasks belong to this conversation."""
         return BackgroundToolbox(self._recorded_toolbox, self._tools.tasks, conversation)
 
     def _task_starter(self, conversation: str) -> StartTask:
-        """Runs the async actions of windows."""
+        """Return the function that runs asynchronous actions of windows."""
         return partial(start_in, self._tools.tasks, conversation)
 
     def _all_memory_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
-        """What the memory adds to the requests of a turn."""
+        """Return the context slots that the memory adds to the requests of a turn."""
         return (
             *self._fact_places(conversation, context),
             *self._memory_places(conversation, context),
@@ -318,13 +324,15 @@ class TurnFactory:
         return (ContextSlot(source, budget + share),)
 
     def uses_knowledge(self, conversation: str) -> bool:
-        """Whether the person lets this conversation use their documents."""
+        """Return whether this conversation may use the user's documents."""
         return self._settings.settings.memory.knowledge and self._memory.knowledge_allowed(
             conversation
         )
 
     def _same_scope(self, conversation: str) -> Callable[[str], bool] | None:
-        """In which conversations what may be recalled here was said; None: in all."""
+        """Return a function that tells whether memories of a conversation may be recalled in this
+        one; None: memories of all conversations may be.
+        """
         characters = self._character_assignments
         if not characters.has_separate_memory:
             return None
@@ -332,13 +340,15 @@ class TurnFactory:
         return lambda other: scope(other) == own
 
     def dialect(self) -> Dialect:
-        """`auto` begins natively; the switch to text is only ever the person's."""
+        """Return the dialect. `auto` starts with native tools; only the user switches to
+        text mode.
+        """
         mode = self._settings.settings.mode
         return DIALECTS[mode.dialect] if mode.mode == "text" else NATIVE
 
     def _chosen_use(self, model: Model) -> str:
-        """What the person chose for the tools of this model's service, where the mode is `auto`:
-        "none" to send without them, "text" for text mode, "" if they chose nothing.
+        """Return what the user chose for the tools of this model's service in the mode `auto`:
+        "none" to send without them, "text" for text mode, "" if the user has not chosen.
         """
         mode = self._settings.settings.mode
         if mode.mode != "auto" or not isinstance(model, FallbackModel):
@@ -349,7 +359,7 @@ class TurnFactory:
         return "none" if service in parse_hosts(mode.toolless_services) else ""
 
     def choose_use(self, service: str, use: str) -> None:
-        """Remember what the person chose for the tools of a service: "none" or "text"."""
+        """Store the user's choice for the tools of a service: "none" or "text"."""
         mode = self._settings.settings.mode
         text = [one for one in parse_hosts(mode.text_services) if one != service]
         bare = [one for one in parse_hosts(mode.toolless_services) if one != service]
@@ -358,7 +368,7 @@ class TurnFactory:
         self._settings.change("mode", "toolless_services", ", ".join(bare))
 
     def _dialect_of(self, model: Model) -> Dialect:
-        """The offline helper writes one text form only."""
+        """Return the dialect of a model; the offline helper writes one text form only."""
         dialect = self.dialect()
         if self._chosen_use(model) == "text":
             dialect = DIALECTS[self._settings.settings.mode.dialect]
@@ -366,8 +376,8 @@ class TurnFactory:
         return TOOL_REQUEST if offline and not dialect.native else dialect
 
     def model(self, purpose: Purpose = "chat", conversation: str = "", named: str = "") -> Model:
-        """What answers for `purpose`, in this conversation or by the model of this name; the
-        offline helper where there is no service.
+        """Return the model for `purpose`, of this conversation or of this name; the offline helper
+        if there is no service.
         """
         if self._model is not None:
             return self._model
@@ -392,32 +402,32 @@ class TurnFactory:
         return OfflineModel(known_tools=self._tools.toolbox.specs, names=names)
 
     def note_tool_test(self, choice: ModelChoice, *, ignored: bool) -> None:
-        """A test of this model found whether it ignores the tools it is given."""
+        """Store whether a test found that this model ignores its tools."""
         self._builder.ignored.record_test(choice, ignored=ignored)
 
     def own_model(self, conversation: str) -> str:
-        """The model that was chosen for this conversation alone, if it can be asked; else "". A
-        model that is named from outside answers everywhere in this run.
+        """Return the model that was chosen for this conversation alone if it can be used; else "".
+        A model that the command line or the environment sets is used everywhere in this run.
         """
         name = self._models.chosen(conversation)
         return name if name in self.offered_models() and not self.is_model_overridden() else ""
 
     def offered_models(self) -> dict[str, tuple[str, ...]]:
-        """The models to talk with, by name, each with the services it is on."""
+        """Return the chat models by name, each with the services that offer it."""
         found: dict[str, tuple[str, ...]] = {}
         for choice in (*chat_models(self.catalog()), *self.reported_models()):
             found[choice.name] = (*found.get(choice.name, ()), choice.endpoint.name)
         return found
 
     def reported_models(self) -> tuple[ModelChoice, ...]:
-        """The models to talk with that services reported and that are not set up."""
+        """Return the chat models that services reported and that are not configured."""
         asked = self._options
         catalog = with_reported_models(self._catalog(), self._models.reported_at)
         return chat_models(with_options(catalog, thinking=asked.thinking, stream=asked.stream))
 
     async def sample(self, server: str, question: SamplingRequest) -> Mapping[str, object]:
-        """The text that a server wants of the model, without tools and without anything of the
-        conversation; the person has seen what is sent. Raises KnownError.
+        """Return the text that an MCP server requests from the model, without tools and without any
+        part of the conversation; the user has seen what is sent. Raises KnownError.
         """
         model = self.model("errand")
         if isinstance(model, OfflineModel):
@@ -437,13 +447,12 @@ class TurnFactory:
         return {"text": "".join(said), "model": model.label}
 
     def check_dialogue(self) -> None:
-        """Raises DialogueNeedsModel where companions can't talk with each other."""
+        """Check that companions can talk with each other. Raises DialogueNeedsModel."""
         if isinstance(self.model(), OfflineModel):
             raise DialogueNeedsModel()
 
     def create_dialogue_setup(self, conversation: str, number: int) -> TurnSetup:
-        """What speaks for one of those who talk with each other there. Raises
-        DialogueNeedsModel."""
+        """Return the set-up of one companion in a dialogue. Raises DialogueNeedsModel."""
         model = self.model(conversation=conversation)
         if isinstance(model, OfflineModel):
             raise DialogueNeedsModel()
@@ -466,7 +475,9 @@ class TurnFactory:
         )
 
     def create_background_setup(self, errand: BackgroundPrompt) -> TurnSetup | None:
-        """What runs this errand; None when the person doesn't want it, or nothing could."""
+        """Return the set-up of this background prompt; None if the user switched it off or no model
+        is available.
+        """
         model = self._background_model(errand.purpose)
         if model is None:
             return None
@@ -498,16 +509,16 @@ class TurnFactory:
         return self._builder.build(self.catalog(), purpose, self._timeouts(), doubts=doubts)
 
     def learns_facts(self, conversation: str) -> bool:
-        """Whether facts are to be found in what they say there, without being asked."""
+        """Return whether facts are extracted automatically from this conversation."""
         return self._settings.settings.memory.learn and self.keeps_facts(conversation)
 
     def keeps_facts(self, conversation: str) -> bool:
-        """Whether the person wants facts about them kept of what they say there."""
+        """Return whether facts about the user from this conversation may be stored."""
         return self._settings.settings.memory.facts and self._memory.recall_allowed(conversation)
 
     def embedder(self) -> Embedder | None:
-        """What makes vectors of texts; None where the person has named no model for it: that there
-        is one with a service they use for talking doesn't mean that it may read everything.
+        """Return the model that creates vectors; None if the user has set no model for it. A
+        service that is set for the chat may not read all texts for that reason alone.
         """
         catalog = self.catalog()
         if not catalog.purposes.embedding or not self._settings.settings.memory.meaning:
@@ -515,7 +526,7 @@ class TurnFactory:
         return self._builder.build_embedder(catalog, self._timeouts())
 
     async def aclose(self) -> None:
-        """End what runs for it. Idempotent."""
+        """Close the models and connections. Idempotent."""
         await self.question_embedding.aclose()
         await self.search_embedding.aclose()
         await self._builder.aclose()
@@ -525,7 +536,7 @@ class TurnFactory:
         return ReplyTimeouts(service.stall_timeout, service.local_patience)
 
     def context_length(self, model: Model) -> int | None:
-        """How many tokens `model` reads at most, if that is known."""
+        """Return the largest number of tokens that `model` reads, if known."""
         if not isinstance(model, FallbackModel):
             return None
         if is_model_file(model.choice.endpoint.base_url):
@@ -533,9 +544,9 @@ class TurnFactory:
         return model.choice.context
 
     def _context(self, model: Model) -> int:
-        """Tokens of the conversation that are sent: half of what the model reads, if that is
-        known. A model of this computer reads no more than its memory was made for; tools and the
-        reply need more than half of that.
+        """Return the number of tokens of the conversation that are sent: half of the model's
+        context length, if that is known. The context of a local model is set by the memory that it
+        was given; there, tools and the reply need more than half.
         """
         return self._correction.estimated(model.label, self._sent(model))
 
@@ -548,8 +559,8 @@ class TurnFactory:
         return DEFAULT_CONTEXT if known is None else min(known // 2, _MAX_CONTEXT)
 
     def catalog(self) -> Catalog:
-        """`llm-config.json` as it is now. Without it, and for a run that names its own service,
-        the simple settings.
+        """Return the current `llm-config.json`; the simple settings if there is no file or the run
+        sets its own service.
         """
         asked = self._options
         return with_options(self._catalog(), thinking=asked.thinking, stream=asked.stream)
@@ -564,7 +575,7 @@ class TurnFactory:
         return written
 
     def switch_protocol(self, protocol: str, address: str) -> None:
-        """The endpoint at `address` is asked in `protocol` from now on. Raises KnownError."""
+        """Use `protocol` for the endpoint at `address` from now on. Raises KnownError."""
         self._services.refresh()
         written = self._services.catalog
         if written is None or self.is_service_overridden():
@@ -580,26 +591,30 @@ class TurnFactory:
         self._services.edit(change, written)
 
     def default_catalog(self) -> Catalog:
-        """The catalogue that the simple settings amount to."""
+        """Return the catalogue made of the simple settings."""
         service = self._settings.settings.service
         return catalog_of_service(service.protocol, service.base_url, service.model)
 
     def is_service_overridden(self) -> bool:
-        """Whether the command line or the environment names the service of this run."""
+        """Return whether the command line or the environment sets the service of this run."""
         return any(self._settings.overridden("service", n) for n in ("base_url", "protocol"))
 
     def is_model_overridden(self) -> bool:
-        """Whether the model of this run is named from outside, or there is no choice at all."""
+        """Return whether the command line or the environment sets the model of this run, or there
+        is nothing to choose.
+        """
         if self._model is not None or self.is_service_overridden():
             return True
         return self._settings.overridden("service", "model")
 
     async def key(self, endpoint: Endpoint) -> str:
-        """The key that requests to `endpoint` go with, "" for none."""
+        """Return the key for requests to `endpoint`, "" for none."""
         return await self._key(endpoint)
 
     async def _read_key(self, name: str) -> str:
-        """The environment's key goes to the one service there is, never to several hosts."""
+        """Read a key. The key of the environment is used for a single service only, never for
+        several hosts.
+        """
         return await self._models.secrets.get_async(
             name, environment=key_names(self.catalog()) == {name}
         )
@@ -609,7 +624,7 @@ _PATHS = TimelyPaths()
 
 
 def approval_policy(settings: Settings) -> ApprovalPolicy:
-    """What asks, as the settings say now."""
+    """Return the approval policy of the current settings."""
     mode = settings.mode
     return ApprovalPolicy(
         mode.always_allowed,
@@ -630,8 +645,8 @@ def tool_rules(settings: Settings) -> ToolRules:
 
 
 class _CurrentPolicy:
-    """The settings as they are when a call comes. A call in windows asks if one of its actions
-    does.
+    """A policy that reads the settings at each call. A call in windows asks if one of its actions
+    asks.
     """
 
     def __init__(self, settings: SettingsStore, apps: AppWindows | None, *, flow: bool) -> None:
@@ -662,7 +677,7 @@ class _CurrentPolicy:
 
 
 def _windows_place(apps: AppWindows | None, context: int) -> tuple[ContextSlot, ...]:
-    """The source that tells the windows, within their share of the conversation's tokens."""
+    """Return the context source of the windows, within their share of the conversation's tokens."""
     return (
         (ContextSlot(WindowsContext(apps.host), round(WINDOWS_SHARE * context)),)
         if apps is not None
@@ -686,12 +701,12 @@ def _select_tools(
     messages: Sequence[Message],
     context: int,
 ) -> TurnToolbox:
-    """The toolbox of one turn: few tools of many, and the windows."""
+    """Return the toolbox of one turn: a selection of many tools, and the windows."""
     found = SearchableToolbox(toolbox, messages, context)
     return ToolboxWithWindows(found, apps.host, apps.caller, begin) if apps is not None else found
 
 
 def key_names(catalog: Catalog) -> set[str]:
-    """The names of the keys its services need; models of this computer need none."""
+    """Return the names of the keys that its services need; local models need none."""
     addresses = (endpoint.base_url for endpoint in catalog.endpoints)
     return {key_name(address) for address in addresses if not is_model_file(address)}

@@ -20,17 +20,19 @@ from neodeskpet.documents.web.fetcher import Fetched
 _KEY_BYTES = 2 + 8 + 32
 _SIGNATURE_BYTES = 2 + 8 + 64
 _PLAIN_ALGORITHM, _HASHED_ALGORITHM = b"Ed", b"ED"
-_FORMAT_ERROR = N_("The key or the signature isn't in the form of minisign.")
+_FORMAT_ERROR = N_("The key or the signature is not in minisign format.")
 _COMMENT = "trusted comment: "
 
 
 class SignatureInvalid(ValueError):
-    """It isn't signed by that key, or the signature or the key is none: a sentence says which."""
+    """The signature is not by that key, or the signature or the key is malformed; the message says
+    which.
+    """
 
 
 def verify(content: bytes, signature: str, key: str) -> str:
-    """The comment that was signed along with `content`. `signature` is the text of a `.minisig`
-    file, `key` the line of a public key. Raises SignatureInvalid.
+    """Return the signed comment of `content`. `signature` is the text of a `.minisig` file, `key`
+    the line of a public key. Raises SignatureInvalid.
     """
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -41,9 +43,9 @@ def verify(content: bytes, signature: str, key: str) -> str:
         raise SignatureInvalid(_FORMAT_ERROR)
     way, signer, signed = _split_signature(_decoded(lines[1], _SIGNATURE_BYTES))
     if way not in (_PLAIN_ALGORITHM, _HASHED_ALGORITHM):
-        raise SignatureInvalid(N_("It is signed in a way that isn't known here."))
+        raise SignatureInvalid(N_("The signature uses an unknown algorithm."))
     if signer != number:
-        raise SignatureInvalid(N_("It is signed with another key."))
+        raise SignatureInvalid(N_("The signature was made with another key."))
     comment = lines[2].removeprefix(_COMMENT)
     message = hashlib.blake2b(content).digest() if way == _HASHED_ALGORITHM else content
     verifier = Ed25519PublicKey.from_public_bytes(public)
@@ -51,7 +53,7 @@ def verify(content: bytes, signature: str, key: str) -> str:
         verifier.verify(signed, message)
         verifier.verify(_decoded(lines[3], 64), signed + comment.encode())
     except InvalidSignature:
-        raise SignatureInvalid(N_("What it says was altered after it was signed.")) from None
+        raise SignatureInvalid(N_("The content was changed after it was signed.")) from None
     return comment
 
 
@@ -75,26 +77,26 @@ _FETCH_TIMEOUT = 15.0
 
 class UpdateSourceMissing(KnownError):
     code = "update_unnamed"
-    what = N_("This copy of NeoDeskPet names nobody who could be asked for a newer version.")
-    hint = N_("Look where you got it, or enter the address and the key of who publishes it.")
+    what = N_("This copy of NeoDeskPet has no address for updates.")
+    hint = N_("Look for updates where you got it, or enter the publisher's address and key.")
 
 
 class UpdateInsecure(KnownError):
     code = "update_insecure"
-    what = N_("{address} is not reached over HTTPS, so it is not asked.")
-    hint = N_("Enter an address that begins with https.")
+    what = N_("{address} does not use HTTPS, so no update was requested.")
+    hint = N_("Enter an address that starts with https.")
 
 
 class UpdateUnsigned(KnownError):
     code = "update_unsigned"
-    what = N_("What {address} says is not signed by its publisher, so it is not believed.")
-    hint = N_("Nothing was replaced here. Try again later; if it stays so, tell who publishes it.")
+    what = N_("The answer of {address} is not signed by the publisher, so it was ignored.")
+    hint = N_("Nothing was changed. Try again later; if this continues, tell the publisher.")
 
 
 class UpdateUnreadable(KnownError):
     code = "update_unreadable"
-    what = N_("What {address} says of the newest version can't be read.")
-    hint = N_("Nothing was replaced here. Try again later.")
+    what = N_("The answer of {address} about the newest version can't be read.")
+    hint = N_("Nothing was changed. Try again later.")
 
 
 Fetch = Callable[..., Awaitable[Fetched]]
@@ -102,7 +104,7 @@ Fetch = Callable[..., Awaitable[Fetched]]
 
 
 async def fetch_newest_release(source: UpdateSource, fetch: Fetch, than: str) -> Release | None:
-    """The newest release, if it is newer than the version `than`. Raises KnownError."""
+    """Return the newest release if it is newer than the version `than`. Raises KnownError."""
     if not source:
         raise UpdateSourceMissing
     content = await _fetch_bytes(source.address, fetch)

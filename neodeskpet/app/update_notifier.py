@@ -1,5 +1,5 @@
-"""Asks for a newer version once a day where the person switched that on, and when they press the
-button; tells of each new one once.
+"""Checks for a newer version once a day if the setting is on, and when the user presses the button.
+Reports each new version once.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _HOUR_MS = 3600 * 1000
 
 
 class UpdateNotifier(QObject):
-    """A `ui.settings.settings_ports.UpdatesPort`. `page_requested()`: they want to see what is
-    new."""
+    """A `ui.settings.settings_ports.UpdatesPort`. `page_requested()`: the user opens the list of
+    changes.
+    """
 
     page_requested = Signal()
 
@@ -47,10 +48,14 @@ class UpdateNotifier(QObject):
         self._now = now
         self.newer_release: Release | None = None
         self._heard: Observers[[]] = Observers()
-        self._work = TaskRunner("updates", failed=lambda _error: None)  # nobody asked just now
+        self._work = TaskRunner(
+            "updates", failed=lambda _error: None
+        )  # the user did not request this check
         self._end = engine.settings.subscribe(self._on_setting_changed)
         companion.answered.connect(self._answered)
-        self._hourly = QTimer(self, interval=_HOUR_MS)  # the app may run for weeks
+        self._hourly = QTimer(
+            self, interval=_HOUR_MS
+        )  # the app may run for weeks without a restart
         self._hourly.timeout.connect(self.start)
         self._hourly.start()
 
@@ -66,18 +71,18 @@ class UpdateNotifier(QObject):
         """The newest release, if it is newer than this one. Raises KnownError."""
         chosen = self._engine.settings.settings.updates
         source = UpdateSource(chosen.address or ADDRESS, chosen.key or KEY)
-        # The person, or who publishes this copy, named that computer: one of their own network too.
+        # The user or the publisher set that host, so it may be in the local network, too.
         fetcher = Fetcher(lambda _ip: True)
         self.newer_release = await fetch_newest_release(source, fetcher.fetch, __version__)
         self._heard.notify()
         return self.newer_release
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Have it called whenever `found` was looked for; returns what ends that."""
+        """Call `observer` after each check; return the function that ends the subscription."""
         return self._heard.subscribe(observer)
 
     def start(self) -> None:
-        """The windows are there."""
+        """Start; the windows exist by then."""
         if self._engine.settings.settings.updates.look:
             self._work.start_once("look", self._check_daily)
 
@@ -99,11 +104,11 @@ class UpdateNotifier(QObject):
         try:
             release = await self.check()
         except KnownError:
-            return  # the page says it when it is asked there
+            return  # the page shows the error after a check there
         if release is None or await store.get_state(_LAST_TOLD_KEY) == release.version:
             return
         await store.set_state(_LAST_TOLD_KEY, release.version)
-        words = tr("NeoDeskPet {version} is there.", version=release.version)
+        words = tr("NeoDeskPet {version} is available.", version=release.version)
         choices = (("show", tr("What is new?")), ("later", tr("Later")))
         self._companion.ask(_UPDATE_NOTICE, words, choices, sign="info")
 

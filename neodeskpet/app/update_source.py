@@ -1,5 +1,5 @@
-"""Where this copy of NeoDeskPet asks for newer versions. Who publishes a fork changes this file
-(`docs/releasing.md` says how), and nothing else.
+"""Where this copy of NeoDeskPet checks for newer versions. The publisher of a fork changes this
+file (`docs/releasing.md` explains how) and nothing else.
 """
 
 from __future__ import annotations
@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 ADDRESS = ""
-"""Of the note on the newest release (JSON, over HTTPS); its signature lies beside it, with
-`.minisig` behind the name. "": nobody publishes this copy, so there is nothing to ask.
+"""The address of the note on the newest release (JSON, over HTTPS); its signature has the same
+address with `.minisig` appended. "": this copy has no publisher, so no check is made.
 """
 KEY = ""
-"""The publisher's public key, as `minisign -G` prints it (one line that begins with RW)."""
+"""The publisher's public key, as `minisign -G` prints it (one line that starts with RW)."""
 
 
 @dataclass(frozen=True, slots=True)

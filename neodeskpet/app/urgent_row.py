@@ -1,5 +1,5 @@
-"""The first row of the menus when something waits for the user: a timer that rings, a question, a
-reply that runs, or click-through, which could not be ended otherwise.
+"""The first row of the menus when something needs the user: a ringing timer, a question, a running
+reply, or click-through, which could not be ended otherwise.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from neodeskpet.ui.companion_menu import CompanionMenu
 
 
 class Need(Enum):
-    """What waits, the most urgent first."""
+    """What needs the user, the most urgent first."""
 
     TIMER = auto()
     QUESTION = auto()
@@ -25,7 +25,7 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UrgentSources:
-    """What is the case now; `timer` is the label of the one that rings, "" for none."""
+    """The current state; `timer` is the label of the ringing timer, "" for none."""
 
     timer: Callable[[], str]
     question: Callable[[], bool]
@@ -35,7 +35,7 @@ class UrgentSources:
 
 
 class UrgentRow(QObject):
-    """`act` does what the row says."""
+    """Shows the row. `act` runs its action."""
 
     def __init__(
         self, menu: CompanionMenu, sources: UrgentSources, act: Callable[[Need], None]
@@ -49,8 +49,8 @@ class UrgentRow(QObject):
 
     @Slot()
     def refresh(self) -> None:
-        """Show what waits now. The menus ask before they appear; a tray that is drawn by another
-        program may not ask, so changes are shown at once too.
+        """Show the most urgent need. The menus call this before they appear; a tray menu that is
+        drawn by another program may not, so changes are shown at once, too.
         """
         sources = self._sources
         cases = (
@@ -74,7 +74,7 @@ class UrgentRow(QObject):
                 self._menu.set_urgent("")
 
     def run(self) -> None:
-        """The user chose the row."""
+        """Run the action of the row."""
         if self._need is not None:
             self._act(self._need)
             self.refresh()

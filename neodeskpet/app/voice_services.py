@@ -1,4 +1,4 @@
-"""The synthesizer and the recognizer that the settings choose. A further one is a case here."""
+"""The synthesizer and the recognizer that the settings choose. A further kind is one case here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from neodeskpet.core.voice.speech import Synthesizer
 
 _SPEECH_SECONDS = 15.0
-"""Without a sample for so long the speech service has failed: the bubble's page waits for it."""
+"""Seconds without sound data after which the speech service has failed: the bubble waits for it to
+turn the page.
+"""
 
 
 class NoVoiceService(KnownError):
@@ -39,8 +41,8 @@ class VoiceServices:
     client: HttpClient
 
     def synthesizer(self, voice: str = "") -> Synthesizer | None:
-        """The current one, with `voice` if it isn't ""; None while speaking is off. Raises
-        NoVoiceService.
+        """Return the current synthesizer, with `voice` if it isn't ""; None while speaking is off.
+        Raises NoVoiceService.
         """
         from neodeskpet.voice.chirp import ChirpSynthesizer
 
@@ -56,8 +58,8 @@ class VoiceServices:
     def service_synthesizer(
         self, address: str = "", *, model: str = "", voice: str = ""
     ) -> Synthesizer:
-        """The service at `address`; what isn't named is as in the settings. Raises
-        NoVoiceService.
+        """Return a synthesizer of the service at `address`; other values default to the settings.
+        Raises NoVoiceService.
         """
         from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
 
@@ -71,7 +73,9 @@ class VoiceServices:
         )
 
     def recognizer(self, address: str = "", model: str = "") -> Recognizer:
-        """The recognizer at `address`, "" for that of the settings. Raises NoVoiceService."""
+        """Return the recognizer at `address`, "" for that of the settings. Raises
+        NoVoiceService.
+        """
         from neodeskpet.llm.http_transcriber import HttpTranscriber, TranscriptionService
         from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
 
@@ -90,8 +94,8 @@ class VoiceServices:
 
 @asynccontextmanager
 async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]:
-    """For a command: the settings of the data folder `home`, their language, and a connection.
-    Raises VoiceError.
+    """Open the voice services for a command: the settings of the data folder `home`, their
+    language, and a connection. Raises VoiceError.
     """
     settings = SettingsStore(home / SETTINGS_FILE)
     set_language(settings.settings.appearance.language)

@@ -186,5 +186,5 @@ def _read_default(text: str | None) -> str:
     try:
         return str(json.loads(text or "{}").get("default", ""))
     except (ValueError, AttributeError):
-        _log.warning("Who speaks in new conversations can't be read")
+        _log.warning("The character of new conversations can't be read")
         return ""

@@ -200,7 +200,7 @@ def _parse(text: str | None) -> dict[str, Any]:
         here = [_guest(*one) for one in kept.get("here", [])]
         return {"owners": owners, "here": here, "talks": talks}
     except (ValueError, TypeError, AttributeError):
-        _log.warning("Who was here beside the first companion can't be read")
+        _log.warning("The list of further companions can't be read")
         return {}
 
 

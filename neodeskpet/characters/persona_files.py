@@ -234,7 +234,7 @@ def _bundled(file: Path) -> Persona:
     try:
         return read_persona(_text(file))
     except (OSError, ValueError) as error:
-        _log.error("The persona that came with the app can't be read: %s", error)
+        _log.error("The bundled persona can't be read: %s", error)
         return Persona("Neo")
 
 

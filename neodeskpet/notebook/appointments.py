@@ -398,7 +398,7 @@ class AppointmentService:
         try:
             outcome = await self._handlers.call(one, due, ended)
         except KnownError:
-            _log.exception("The companion can't be told of the appointment %s", one.id)
+            _log.exception("The appointment %s can't be passed to the companion", one.id)
             outcome = RunOutcome.RANG
         if outcome is not None:
             await ended(outcome)

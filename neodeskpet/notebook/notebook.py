@@ -138,7 +138,7 @@ def _put_away(path: Path, whole: bool, faults: list[StoreError]) -> None:
         return
     aside = move_aside(path, "damaged")
     path.unlink(missing_ok=True)  # it had two names until here
-    _log.error("%s is damaged: kept as %s, taken over as far as it can be read", path, aside)
+    _log.error("%s is damaged: moved to %s; all readable data was copied", path, aside)
     faults.append(OldFileDamaged(file=aside.name))
 
 

@@ -287,7 +287,7 @@ class TimerService:
             try:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))
             except Exception:  # noqa: BLE001 - the other timers must ring all the same
-                _log.exception("Timer %s rang in vain", timer.id)
+                _log.exception("Ringing timer %s failed", timer.id)
         ahead = [timer.due - now for timer in timers if timer.due > now]
         if other is not None:
             ahead.append(max(0.0, other - now))

@@ -138,7 +138,7 @@ def test_a_kill_leaves_no_report_and_no_window(
         assert crash_window() is None
         assert reports(tmp_path) == []
         log = (tmp_path / "logs" / "neodeskpet.log").read_text("utf-8")
-        assert "ended without saying why" in log
+        assert "ended without a recorded reason" in log
 
     start(quiet)
 

@@ -67,7 +67,7 @@ def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> Non
         await person.until(lambda: second.poll() is not None, "it didn't end")
         outcome = terminal.finish(second)
         assert outcome.code == 0
-        assert "runs already" in outcome.err
+        assert "is already running" in outcome.err
         await person.until(lambda: desk.window.isVisible(), "the first one didn't hear it")
         seat.close()
 

@@ -176,7 +176,7 @@ def test_a_question_of_the_server_is_answered_in_the_card(
         await ask_for(person, server, "mcp.small.wish")
         person.press_in_message("Allow once")
         await person.until(lambda: "small asks: Where to?" in person.shown(), person.shown())
-        assert "asks you something" in person.desk.bubble.page_text
+        assert "has a question for you" in person.desk.bubble.page_text
         form = form_in_card(person)
         city, nights = form.control_for("city"), form.control_for("nights")
         assert isinstance(city, QLineEdit)

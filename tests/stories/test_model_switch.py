@@ -88,7 +88,7 @@ def test_for_this_conversation_and_for_all(
         await person.until(lambda: "first-large" in pill(person), "the new one has it too")
         person.click(header.model_button)
         assert header.picker.row_texts() == [
-            "As everywhere",
+            "Default model",
             "second-model",
             "first-large",
             "first-small",
@@ -140,7 +140,7 @@ def test_a_reported_model_is_used_for_one_and_for_all(
         await person.desk.catalogue.endpoint("").models()
         header = person.desk.window.header
         person.click(header.model_button)
-        assert header.picker.row_texts() == ["As everywhere", "known", "large", "small"]
+        assert header.picker.row_texts() == ["Default model", "known", "large", "small"]
         QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)
         await pick(person, "large")
         assert await ask(person, server) == "large"

@@ -1,4 +1,4 @@
-"""On a desktop that doesn't blend windows (the virtual one is such): no black boxes."""
+"""On a desktop that has no compositor (the virtual one is such): no black boxes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_it_is_said_once(desk_story: Play) -> None:
         await person.desk.engine.storage.store.set_state("seen", "0")
         person.desk.engine.settings.change("companion", "quiet", True)
         await person.desk.welcome.greet()
-        assert "doesn't blend windows" in person.desk.bubble.page_text
+        assert "has no compositor" in person.desk.bubble.page_text
 
     async def second(person: DeskStory) -> None:
         await person.desk.welcome.greet()

@@ -17,7 +17,7 @@ from tests.support.sseserver import ScriptedServer, text
 Play = Callable[..., None]
 FREE = UserPresence(60.0, Detection.NO, Detection.NO, Detection.UNKNOWN)
 WORDS = {
-    "en": ("Why?", "Less of this", "Open in chat", "because you paused", "none of that for a day"),
+    "en": ("Why?", "Less of this", "Open in chat", "because you paused", "none of these for a day"),
     "zh_CN": ("为什么？", "少说这些", "在对话中打开", "因为你停了几分钟", "一天内不再说这个"),
 }
 

@@ -32,7 +32,8 @@ def test_nobody_is_asked_until_the_person_does(
         assert not settings.settings.updates.look
         page.look.click()
         await person.until(
-            lambda: "names nobody" in page.row.error_label.text(), "nobody says why not"
+            lambda: "has no address for updates" in page.row.error_label.text(),
+            "nobody says why not",
         )
 
         settings.change("updates", "address", f"{site}/latest.json")
@@ -52,7 +53,7 @@ def test_nobody_is_asked_until_the_person_does(
         await person.until(
             lambda: "not signed" in page.row.error_label.text(), "a forged note is believed"
         )
-        assert "altered after it was signed" in page.row.error_label.text()
+        assert "changed after it was signed" in page.row.error_label.text()
         assert page.get.isHidden()
 
     with tls_site(pages) as (site, certificate):

@@ -117,7 +117,7 @@ def store_verdict(folder: Path, verdict: CheckVerdict) -> None:
         sealed = verdict.model_copy(update={"seal": _seal(folder)})
         (folder / _FILE).write_text(sealed.model_dump_json(), encoding="utf-8")
     except OSError:
-        _log.warning("The verdict about %s could not be kept", folder, exc_info=True)
+        _log.warning("The verdict about %s could not be stored", folder, exc_info=True)
 
 
 def _seal(folder: Path) -> str:

@@ -78,7 +78,7 @@ def test_each_call_asks_in_its_own_card(scene: Scene) -> None:
             one, other = scene.forms()
             assert one.heading.text() == "small asks: Where\\u202e to?"
             assert one.y() < other.y()
-            assert scene.said == ["small asks you something in the chat."] * 2
+            assert scene.said == ["small has a question for you in the chat."] * 2
             scene.view.set_theme(DARK)
             other.allow.click()
             assert "city" in other.errors()
@@ -167,7 +167,7 @@ def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
                 "Request: A line\\u202e about tea",
                 "Earlier answer: Steam.",
                 "Request: Another",
-                "Texts left for this server in this hour: 19",
+                "Requests left for this server this hour: 19",
             ]
             assert (one.allow.text(), one.back.text()) == ("Send to the model", "Deny")
             one.back.click()

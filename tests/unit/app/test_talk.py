@@ -64,7 +64,7 @@ def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:
         assert mouth.asked == []
         spend(engine, 0.1)
         await until(lambda: bool(mouth.asked))
-        assert mouth.asked == ["$8.00 of this month's budget of $10.00 are gone: most of it."]
+        assert mouth.asked == ["You have spent $8.00 of this month's budget of $10.00."]
         wanted: list[bool] = []
         talk.costs_requested.connect(lambda: wanted.append(True))
         mouth.answered.emit("other", "open")

@@ -12,7 +12,7 @@ from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.theme import LIGHT
 
 ROWS = [
-    ModelRow("", "As everywhere", "large", is_current=True),
+    ModelRow("", "Default model", "large", is_current=True),
     *(ModelRow(f"model-{number}", f"model-{number}", "Cloud") for number in range(20)),
 ]
 

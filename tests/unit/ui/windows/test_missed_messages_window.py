@@ -49,7 +49,7 @@ class Box:
         await self._do("less", remark)
 
     def reduction_text(self) -> str:
-        return "none of that for a day"
+        return "none of these for a day"
 
     async def undo_reduction(self) -> None:
         self.done.append("undo")
