@@ -49,7 +49,7 @@ def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> 
                 assert time.monotonic() < end
                 time.sleep(0.05)
             second.terminate()
-            assert "doesn't answer" in terminal.finish(second).err
+            assert "does not respond" in terminal.finish(second).err
         finally:
             first.kill()
 

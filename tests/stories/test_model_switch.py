@@ -104,7 +104,7 @@ def test_for_this_conversation_and_for_all(
         await person.desk.engine.chat.open(kept[0])
         await person.until(lambda: "second-model" in pill(person), "it is forgotten")
         assert await ask(person, other) == "second-model"
-        await pick(person, "everywhere")
+        await pick(person, "Default model")
         assert "first-small, in all conversations" in pill(person)
         assert await ask(person, server) == "first-small"
 
