@@ -140,14 +140,9 @@ _PORTRAIT_DELAY_MS = 400
 _FIGURE_TIMEOUT = 30
 """Seconds after which the start no longer waits for a figure."""
 _AWAKE_CHECK_SECONDS, _MAX_AWAKE_CHECKS = 0.25, 40
-<<<<<<< HEAD
-"""Seconds from one look at who wakes to the next, and how many at most."""
-=======
 """Seconds between two checks whether the companion has woken up, and the largest number
 of checks.
 """
-_SIDEBAR_KEY = "chat.sidebar"
->>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
 _FIRST_WAVE_SECONDS = 4.0
 _FONDNESS_KEY = "fondness"
 
@@ -167,13 +162,9 @@ class DesktopApp(QObject):
         exits: CloserStack | None = None,
         early_chat: ChatStartup | None = None,
     ) -> None:
-<<<<<<< HEAD
-        """What is built is noted in `exits`, which closes it in reverse. `early_chat` has the chat
+        """Create all parts. `exits` closes them in reverse order. `early_chat` has the chat
         window if that is shown already.
         """
-=======
-        """Create all parts. `exits` closes them in reverse order."""
->>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
         super().__init__()
         self.exits = exits = exits or CloserStack()
         self._deletions: list[Callable[[], object]] = [self.deleteLater, pet.deleteLater]
@@ -1344,13 +1335,8 @@ class DesktopApp(QObject):
         self._work.start(f"keep {key}", partial(self.engine.storage.store.set_state, key, value))
 
 
-<<<<<<< HEAD
 def _connect_view(view: ChatView, engine: Engine, consent: ApprovalController) -> None:
-    """Tell `view` about the tools: which can be undone, which are gestures."""
-=======
-def _create_view(engine: Engine, consent: ApprovalController, theme: Theme) -> ChatView:
-    """Create the chat view, which knows which tools can be undone and which are gestures."""
->>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
+    """Pass the tools to `view`: which can be undone, which are gestures."""
     specs = [*engine.tools.toolbox.all_specs(), ACT_SPEC]
     view.set_approval_info(consent)
     view.approval_given.connect(consent.answer)
@@ -1375,12 +1361,3 @@ def _create_fact_learner(engine: Engine) -> FactLearner:
 
 def _geometry_key(window: str) -> str:
     return f"{window}.place"
-<<<<<<< HEAD
-=======
-
-
-def read_geometry(text: str) -> QRect:
-    """Parse a stored window position: "x,y,width,height"."""
-    x, y, width, height = (int(part) for part in text.split(","))
-    return QRect(x, y, width, height)
->>>>>>> 6a0c8fc9 (Rewrite docstrings, comments and texts of app in plain English)
