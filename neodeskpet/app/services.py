@@ -68,7 +68,7 @@ from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.memory.vectors.vector_indexer import VectorIndexer
 from neodeskpet.notebook.appointment_tools import AppointmentUndo
 from neodeskpet.notebook.appointments import AppointmentHandlers, AppointmentService
-from neodeskpet.notebook.note_tools import NoteEditUndo, NoteUndo, note_tools
+from neodeskpet.notebook.note_tools import NoteAddUndo, NoteEditUndo, NoteUndo, note_tools
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.notes import NoteStore, SqliteNotes
@@ -590,8 +590,10 @@ def list_undoers(
 ) -> dict[str, Undoer]:
     """Return the functions that undo tool calls, by tool id."""
     return {
+        "note.add": NoteAddUndo(notebook.notes),
         "note.delete": NoteUndo(notebook.notes),
         "note.edit": NoteEditUndo(notebook.notes),
+        "timer.set": TimerUndo(notebook.timers, made=True),
         "timer.cancel": TimerUndo(notebook.timers),
         **files,
         **clipboard_undoers(clipboard),

@@ -15,6 +15,7 @@ from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
+from neodeskpet.settings.tool_permissions import ChangePermission
 from neodeskpet.tools.apps.window_log import Actor, LogEntry
 from neodeskpet.ui.chat.summary_window import SummaryWindow
 from neodeskpet.ui.notebook.today_window import COMMANDS as TODAY_COMMANDS
@@ -95,6 +96,10 @@ class SideWindows:
                 book.todos,
                 book.appointments,
                 LoggedActions(tools.apps, tools.calls_undo),
+                ChangePermission(
+                    engine.settings,
+                    lambda: (*tools.toolbox.all_specs(), *tools.apps.host.specs()),
+                ),
             ),
             {app: partial(self._windows.present, f"panel {app}") for app, _, _ in APP_PANELS},
             partial(tool_choices, engine),

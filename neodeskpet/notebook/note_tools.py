@@ -63,7 +63,8 @@ def note_tools(store: NoteStore) -> list[Tool]:
         words = [tag.strip() for tag in tags or () if tag.strip()]
         kept = await store.add(text.strip(), words, current_origin().untrusted)
         told = {"added": _show(kept)}
-        return ToolResult(to_json(told).decode(), told, brief=text_brief(kept.text))
+        data = {**told, "undo": _undo_add(kept)}
+        return ToolResult(to_json(told).decode(), data, brief=text_brief(kept.text))
 
     @tool(
         "note.search",
@@ -135,6 +136,20 @@ def _unknown(number: int) -> InvalidArguments:
 def labels_of_notes(notes: Iterable[Note]) -> Labels:
     """The untrusted sources of these notes."""
     return Labels(add_sources((), (source for note in notes for source in note.untrusted)))
+
+
+def _undo_add(note: Note) -> dict[str, object]:
+    return {"until": time.time() + KEPT_SECONDS, "id": note.id}
+
+
+class NoteAddUndo:
+    """Deletes a note that was added."""
+
+    def __init__(self, store: NoteStore) -> None:
+        self._store = store
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        return await self._store.delete(int(str(data["id"]))) is not None
 
 
 class NoteUndo:
@@ -214,7 +229,8 @@ def _add(notes: NoteStore) -> Tool:
         tags = [tag.strip()] if tag.strip() else []
         kept = await notes.add(text.strip(), tags, current_origin().untrusted)
         brief = text_brief(kept.text)
-        return ToolResult(_line(kept), {"id": kept.id}, ShownText(kept.text), brief=brief)
+        data = {"id": kept.id, "undo": _undo_add(kept)}
+        return ToolResult(_line(kept), data, ShownText(kept.text), brief=brief)
 
     return add
 

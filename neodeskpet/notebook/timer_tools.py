@@ -88,9 +88,9 @@ def timer_tools(book: TimerService) -> list[Tool]:
         origin = current_origin().untrusted
         timer = await book.add(due, label.strip(), Repeat(repeat), origin)
         told = {"set": _show(timer, book.now())}
-        return ToolResult(
-            to_json(told).decode(), told, brief=text_brief(_short_moment(due, book.now()))
-        )
+        data = {**told, "undo": {"until": due, "id": timer.id}}
+        brief = text_brief(_short_moment(due, book.now()))
+        return ToolResult(to_json(told).decode(), data, brief=brief)
 
     @tool(
         "timer.list",
@@ -156,12 +156,15 @@ async def _unknown(book: TimerService, id: str) -> InvalidArguments:
 
 
 class TimerUndo:
-    """Sets a cancelled timer again."""
+    """Sets a cancelled timer again, or cancels one that was set (`made`)."""
 
-    def __init__(self, book: TimerService) -> None:
+    def __init__(self, book: TimerService, *, made: bool = False) -> None:
         self._book = book
+        self._made = made
 
     async def undo(self, data: Mapping[str, object]) -> bool:
+        if self._made:
+            return await self._book.cancel(str(data["id"])) is not None
         return await self._book.restore(_TIMER.validate_python(data["timer"]))
 
 

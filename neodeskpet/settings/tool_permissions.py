@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 
-from neodeskpet.core.toolspec import ToolSpec
+from neodeskpet.core.approval import ToolRule
+from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.settings.store import SettingsStore
 
 
@@ -27,6 +29,37 @@ def forget_source(settings: SettingsStore, source: str) -> None:
     for name, value in changed.items():
         if value != getattr(mode, name):
             settings.change("mode", name, value)
+
+
+class ChangePermission:
+    """Whether the model may change what the tools of some families change: "todo" is the family of
+    `todo.add`. It is kept as the rules of these tools. `specs` are all tools.
+    """
+
+    def __init__(self, settings: SettingsStore, specs: Callable[[], Iterable[ToolSpec]]) -> None:
+        self._settings = settings
+        self._specs = specs
+
+    def may_change(self, families: Collection[str]) -> bool:
+        rules = self._settings.settings.mode.tool_rules
+        return any(rules.get(tool, ToolRule()).on for tool in self._changing(families))
+
+    def set_may_change(self, families: Collection[str], on: bool) -> None:
+        """Raises SettingsError."""
+        rules = dict(self._settings.settings.mode.tool_rules)
+        for tool in self._changing(families):
+            rules[tool] = replace(rules.get(tool, ToolRule()), on=on)
+        self._settings.change("mode", "tool_rules", rules)
+
+    def _changing(self, families: Collection[str]) -> set[str]:
+        """The ids of the tools that change something."""
+        return {
+            spec.id
+            for spec in self._specs()
+            if not spec.foreign
+            and spec.name.partition(".")[0] in families
+            and spec.risk not in (Risk.READ, Risk.SENSITIVE_READ)
+        }
 
 
 class ToolFilePermissions:

@@ -48,6 +48,7 @@ from neodeskpet.ui.notebook.day_agenda import (
     maker_text,
     outcome_text,
 )
+from neodeskpet.ui.notebook.item_marks import APPOINTMENT, ItemMarks
 from neodeskpet.ui.notebook.month_view import MonthView
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
@@ -81,6 +82,7 @@ class CalendarPage(QWidget):
         book: AppointmentService,
         todos: TodoStore,
         undo: UndoBar,
+        marks: ItemMarks,
         choices: Callable[[], Sequence[ToolChoice]] = tuple,
         name: Callable[[], str] = str,
     ) -> None:
@@ -93,6 +95,7 @@ class CalendarPage(QWidget):
         self._days: Mapping[date, Sequence[DayItem]] = {}
         self._work = TaskRunner("calendar", failed=self._fail)
         self.undo = undo
+        self.marks = marks
         self.form = AppointmentForm(choices)
         self.list_pane = ListPane(theme, _ACTIONS, self.form)
         self.history_pane = ListPane(theme, (), QWidget())
@@ -260,6 +263,10 @@ class CalendarPage(QWidget):
         """Another page is shown."""
         self._tick.stop()
 
+    def show_marks(self) -> None:
+        """Another entry is marked."""
+        self._show()
+
     def refresh(self) -> None:
         if self.isVisible():  # else it is read when it is shown
             self._work.replace("read", self._read)
@@ -278,7 +285,9 @@ class CalendarPage(QWidget):
     def _show(self) -> None:
         now = self._book.now()
         self.list_pane.show_entries(
-            [_entry(one, now, self._name()) for one in self._agenda.appointments],
+            self.marks.marked(
+                (_entry(one, now, self._name()) for one in self._agenda.appointments), APPOINTMENT
+            ),
             tr("No appointments yet. You can also write “dentist Tue 4pm” below."),
         )
         self.history_pane.show_entries(
@@ -305,7 +314,7 @@ class CalendarPage(QWidget):
         lines = {day: [one.line for one in items] for day, items in self._days.items()}
         self.month.show_lines(lines, self._today())
         day = self.month.day
-        shown = [one.entry() for one in self._days.get(day, ())]
+        shown = self.marks.marked((one.entry() for one in self._days.get(day, ())), APPOINTMENT)
         self.day_pane.show_entries(shown, tr("Nothing on this day."))
         title = format_day(datetime.combine(day, time()).timestamp(), self._book.now())
         self.day_pane.set_texts(title, {"edit": tr("Edit"), "cancel": tr("Delete")})

@@ -12,6 +12,7 @@ from neodeskpet.language import tr
 from neodeskpet.notebook.notes import Note, NoteStore
 from neodeskpet.ui.formatting import format_time
 from neodeskpet.ui.notebook.entry_forms import NoteForm
+from neodeskpet.ui.notebook.item_marks import NOTE, ItemMarks
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
@@ -34,6 +35,7 @@ class NotesPanel(QObject):
         notes: NoteStore,
         work: TaskRunner,
         undo: UndoBar,
+        marks: ItemMarks,
         parent: QObject,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -41,6 +43,7 @@ class NotesPanel(QObject):
         self._store = notes
         self._work = work
         self._undo = undo
+        self._marks = marks
         self._clock = clock
         self._notes: list[Note] = []
         self.form = NoteForm()
@@ -63,7 +66,7 @@ class NotesPanel(QObject):
         now = self._clock()
         searched = bool(self.pane.search.text().strip())
         self.pane.show_entries(
-            [_entry(note, now) for note in self._notes],
+            self._marks.marked([_entry(note, now) for note in self._notes], NOTE),
             tr("No note has these words.")
             if searched
             else tr("No notes. Say “note: the umbrella is in the hall” in the chat, or press Add."),

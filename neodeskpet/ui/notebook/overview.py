@@ -10,6 +10,7 @@ from neodeskpet.notebook.timers import Timer
 from neodeskpet.notebook.todos import Todo
 from neodeskpet.ui.formatting import format_due_time, format_remaining
 from neodeskpet.ui.notebook.day_agenda import Agenda, items_by_day
+from neodeskpet.ui.notebook.timers_panel import timer_ring
 from neodeskpet.ui.notebook.todo_panel import todo_entry
 from neodeskpet.ui.widgets.entry_list import ListEntry
 
@@ -64,9 +65,9 @@ def timer_entry(timer: Timer, now: float) -> ListEntry:
         title,
         detail,
         "" if rings else format_remaining(timer.due - now),
-        icon="bell" if rings else "later",
         tooltip=timer.label,
         needs_attention=rings,
+        ring=timer_ring(timer, now),
     )
 
 

@@ -10,6 +10,7 @@ from neodeskpet.language import tr
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
 from neodeskpet.ui.formatting import format_due_time, format_remaining, format_repeat
 from neodeskpet.ui.notebook.entry_forms import TimerForm
+from neodeskpet.ui.notebook.item_marks import TIMER, ItemMarks
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
@@ -27,12 +28,19 @@ class TimersPanel(QObject):
     """What the person did: an action, and about what."""
 
     def __init__(
-        self, theme: Theme, book: TimerService, work: TaskRunner, undo: UndoBar, parent: QObject
+        self,
+        theme: Theme,
+        book: TimerService,
+        work: TaskRunner,
+        undo: UndoBar,
+        marks: ItemMarks,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._book = book
         self._work = work
         self._undo = undo
+        self._marks = marks
         self._timers: list[Timer] = []
         self.form = TimerForm(theme)
         self.pane = ListPane(theme, _ACTIONS, self.form)
@@ -61,7 +69,7 @@ class TimersPanel(QObject):
     def show_entries(self) -> None:
         now = self._book.now()
         self.pane.show_entries(
-            [_entry(timer, now) for timer in self._timers],
+            self._marks.marked([_entry(timer, now) for timer in self._timers], TIMER),
             tr("No timers. Say “remind me in 10 minutes to stretch” in the chat, or press Add."),
         )
         self._offer()
@@ -141,6 +149,12 @@ class TimersPanel(QObject):
         self.pane.finish_form(number)
 
 
+def timer_ring(timer: Timer, now: float) -> float:
+    """The part of its time that is left, 0 when it rings."""
+    whole = timer.due - timer.set_at
+    return min(1.0, max(0.0, (timer.due - now) / whole)) if whole > 0 else 0.0
+
+
 def _title(timer: Timer) -> str:
     return timer.label or tr("Timer")
 
@@ -155,7 +169,7 @@ def _entry(timer: Timer, now: float) -> ListEntry:
         " ".join(_title(timer).split()),
         detail,
         trailing=tr("rings") if rings else format_remaining(timer.due - now),
-        icon="bell" if rings else "",
         tooltip=timer.label,
         needs_attention=rings,
+        ring=timer_ring(timer, now),
     )

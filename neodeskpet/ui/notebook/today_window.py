@@ -6,7 +6,7 @@ Changes by the companion, by another window or by another program are shown at o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -43,10 +43,18 @@ from neodeskpet.ui.notebook.appointment_form import ToolChoice
 from neodeskpet.ui.notebook.calendar_files import CalendarFilesPage, calendar_files
 from neodeskpet.ui.notebook.calendar_page import CalendarPage
 from neodeskpet.ui.notebook.day_agenda import Agenda
+from neodeskpet.ui.notebook.item_marks import (
+    APPOINTMENT,
+    NOTE,
+    TIMER,
+    TODO,
+    ItemMarks,
+    row_item,
+)
 from neodeskpet.ui.notebook.notes_panel import NotesPanel
 from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
-from neodeskpet.ui.notebook.sharing_page import SharingPage
+from neodeskpet.ui.notebook.sharing_page import ChangePermissionPort, SharingPage
 from neodeskpet.ui.notebook.timers_panel import TimersPanel
 from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
 from neodeskpet.ui.task_runner import TaskRunner
@@ -100,6 +108,7 @@ class TodayData:
     todos: TodoStore
     appointments: AppointmentService
     actions: LoggedActions
+    permission: ChangePermissionPort
 
 
 class TodayWindow(QWidget):
@@ -129,19 +138,24 @@ class TodayWindow(QWidget):
         self._agenda = Agenda()
         self._work = TaskRunner("today", failed=self._fail)
         self.undo = UndoBar(theme)
+        self.marks = ItemMarks(data.actions, name, data.timers.now)
         self.overview = ListPane(
             theme,
             (("done", "check"), ("later", "later"), ("open", "open"), ("delete", "trash")),
             QWidget(),
         )
-        self.timers = TimersPanel(theme, data.timers, self._work, self.undo, self)
-        self.notes = NotesPanel(theme, data.notes, self._work, self.undo, self)
+        self.timers = TimersPanel(theme, data.timers, self._work, self.undo, self.marks, self)
+        self.notes = NotesPanel(theme, data.notes, self._work, self.undo, self.marks, self)
         self.todos = TodoPanelContent(
-            data.todos, theme, data.actions.apps, self._work, self.undo, self
+            data.todos, theme, data.actions.apps, self._work, self.undo, self.marks, self
         )
-        self.calendar = CalendarPage(theme, data.appointments, data.todos, self.undo, choices, name)
+        self.calendar = CalendarPage(
+            theme, data.appointments, data.todos, self.undo, self.marks, choices, name
+        )
         tabs = {app: partial(self.show_tab, app) for app, _title, _icon in TABS}
-        self.sharing = SharingPage(theme, data.actions, self.undo, {**panels, **tabs}, name=name)
+        self.sharing = SharingPage(
+            theme, data.actions, self.undo, {**panels, **tabs}, data.permission, name=name
+        )
         self.files = CalendarFilesPage(
             theme, IcsExchange(data.appointments, data.todos), self.undo, data.timers.now
         )
@@ -310,6 +324,8 @@ class TodayWindow(QWidget):
         self.overview.list.toggled.connect(partial(self._act, "done"))
         self.overview.list.delete_requested.connect(partial(self._act, "delete"))
         self.overview.list.chosen.connect(self._offer)
+        for pane, kind in self._marked_panes():
+            pane.undo_requested.connect(partial(self._take_back, kind))
         self.quick.left.connect(self._focus_list)
         self.foot.setProperty("foot", True)
         self.foot.clicked.connect(lambda: self.show_tab(SHARING))
@@ -319,6 +335,7 @@ class TodayWindow(QWidget):
             data.todos.subscribe(self._refresh),
             data.appointments.subscribe(self._refresh),
             data.actions.apps.host.subscribe(self._show_foot),
+            data.actions.apps.caller.subscribe(self._refresh_marks),
         )
 
     def _lay_out(self) -> None:
@@ -385,10 +402,41 @@ class TodayWindow(QWidget):
     def _refresh(self) -> None:
         if not self.isVisible():
             return  # it is read when it is shown
+        self._refresh_marks()
         self._work.replace("overview", self._read)
         for name, part in (("timers", self.timers), ("notes", self.notes), ("todo", self.todos)):
             self._work.replace(name, part.reload)
         self._refresh_page()
+
+    def _refresh_marks(self) -> None:
+        if self.isVisible():
+            self._work.replace("marks", self._read_marks)
+
+    async def _read_marks(self) -> None:
+        await self.marks.reload()
+        for part in (self.timers, self.notes, self.todos):
+            part.show_entries()
+        self.calendar.show_marks()
+        self._show_overview()
+
+    def _marked_panes(self) -> Iterable[tuple[ListPane, str]]:
+        yield self.overview, ""
+        yield self.todos.pane, TODO
+        yield self.notes.pane, NOTE
+        yield self.timers.pane, TIMER
+        yield self.calendar.list_pane, APPOINTMENT
+        yield self.calendar.day_pane, APPOINTMENT
+
+    def _take_back(self, kind: str, row: str) -> None:
+        """Undo what somebody else did to the entry in this row."""
+        kind, item_id = row_item(row, kind)
+        undo = partial(self._undo_change, kind, item_id)
+        self._work.start_once(f"take back {kind} {item_id}", undo)
+
+    async def _undo_change(self, kind: str, item_id: str) -> None:
+        if not await self.marks.take_back(kind, item_id):
+            self.undo.show_text(tr("This can't be undone any more."))
+        self._refresh()
 
     def _refresh_page(self) -> None:
         if self._current == CALENDAR:
@@ -406,7 +454,7 @@ class TodayWindow(QWidget):
         now = self._data.timers.now()
         empty = tr("Nothing due today. Write “tea 5 min” below, or tell the companion.")
         entries = overview_entries(self._agenda, self._timer_list, now, self._name())
-        self.overview.show_entries(entries, empty)
+        self.overview.show_entries(self.marks.marked(entries), empty)
         today = datetime.fromtimestamp(now)
         day = QLocale(language()).toString(
             QDate(today.year, today.month, today.day), tr("dddd, d MMMM")
@@ -434,11 +482,11 @@ class TodayWindow(QWidget):
         opened = self._data.actions.apps.host.open_targets
         name = self._name() or tr("The companion")
         shared = self._current in opened
-        text = (
-            tr("{name} has this open", name=name)
-            if shared
-            else tr("What {name} can see", name=name)
-        )
+        text = tr("What {name} can see", name=name)
+        if shared:
+            both = N_("{name} sees this and can change it")
+            seen = N_("{name} sees this and can't change it")
+            text = tr(both if self.sharing.may_change(self._current) else seen, name=name)
         self.foot.setText(f"{text} · {tr('History')} ›")
         self.foot.setAccessibleName(f"{text}, {tr('History')}")
         sign = "eye" if shared else "eye-off"

@@ -21,6 +21,7 @@ from neodeskpet.tools.apps.app_windows import AppWindows
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.formatting import due_words, format_time
 from neodeskpet.ui.notebook.entry_forms import FormSheet
+from neodeskpet.ui.notebook.item_marks import TODO, ItemMarks
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
@@ -129,6 +130,7 @@ class TodoPanelContent(QObject):
         apps: AppWindows,
         work: TaskRunner,
         undo: UndoBar,
+        marks: ItemMarks,
         parent: QObject,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -137,6 +139,7 @@ class TodoPanelContent(QObject):
         self._apps = apps
         self._work = work
         self._undo = undo
+        self._marks = marks
         self._clock = clock
         self._todos: list[Todo] = []
         self.form = TodoForm(clock)
@@ -157,7 +160,7 @@ class TodoPanelContent(QObject):
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.cancelled.connect(self.pane.close_form)
         self._minute = QTimer(self, interval=60_000)  # what is due becomes overdue
-        self._minute.timeout.connect(self._show)
+        self._minute.timeout.connect(self.show_entries)
         self._minute.start()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -166,12 +169,12 @@ class TodoPanelContent(QObject):
     async def reload(self) -> None:
         await asyncio.to_thread(time_grammar)  # it takes longer than a key may take
         self._todos = await self._book.todos()
-        self._show()
+        self.show_entries()
 
     def retranslate(self) -> None:
         self.form.retranslate()
         self.pane.set_empty_button(tr("New to-do"))
-        self._show()
+        self.show_entries()
 
     def toggle(self, todo_id: str) -> None:
         """Tick the to-do of this id, or remove its tick."""
@@ -185,10 +188,10 @@ class TodoPanelContent(QObject):
     def delete(self, todo_id: str) -> None:
         self._act("delete", todo_id)
 
-    def _show(self) -> None:
+    def show_entries(self) -> None:
         now = self._clock()
         empty = tr("Nothing to do. Write “buy milk Friday” below, or tell the companion.")
-        self.pane.show_entries(todo_sections(self._todos, now), empty)
+        self.pane.show_entries(self._marks.marked(todo_sections(self._todos, now), TODO), empty)
         self._name_actions()
 
     def _name_actions(self) -> None:

@@ -47,6 +47,10 @@ _ENTRY = Qt.ItemDataRole.UserRole
 ENTRY_MIME = "application/x-neodeskpet-entry"
 """What a drag carries: an entry's id. A list is dragged from after `setDragEnabled(True)`."""
 _PAD = 10
+_RING = 32
+"""The side of the ring of a timer."""
+MARK_SIDE = 18
+"""The side of the picture that marks an entry."""
 _BOX, _BOX_AREA = 18, 40
 """The side of a checkbox, and of the area in which a click reaches it."""
 
@@ -55,7 +59,8 @@ _BOX, _BOX_AREA = 18, 40
 class ListEntry:
     """`icon` is drawn before the title. An entry that `needs_attention` is drawn in bold. With a
     `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before the text. An
-    entry whose `checked` isn't None has a checkbox. A `heading` can't be selected.
+    entry whose `checked` isn't None has a checkbox. A `heading` can't be selected. A `mark` tells
+    who changed the entry; it is drawn as `mark_picture` or a dot at the end of the title's line.
     """
 
     id: str
@@ -69,10 +74,14 @@ class ListEntry:
     picture: QPixmap | None = field(default=None, hash=False)
     checked: bool | None = None
     heading: bool = False
+    mark: str = ""
+    mark_picture: QPixmap | None = field(default=None, hash=False, compare=False)
+    ring: float | None = None
+    """The part of a timer that is left (0..1), drawn as a ring before the text."""
 
     @property
     def accessible_text(self) -> str:
-        return ", ".join(filter(None, (self.title, self.detail, self.trailing)))
+        return ", ".join(filter(None, (self.title, self.detail, self.trailing, self.mark)))
 
 
 class EntryList(QListWidget):
@@ -114,7 +123,7 @@ class EntryList(QListWidget):
             if item.data(_ENTRY) != entry:
                 item.setData(_ENTRY, entry)
                 item.setText(entry.title)
-                item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(entry.tooltip))
+                item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(_tooltip(entry)))
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.accessible_text)
                 item.setFlags(_flags(entry))
                 item.setData(Qt.ItemDataRole.CheckStateRole, _check_state(entry))
@@ -194,6 +203,14 @@ class EntryList(QListWidget):
         self.blockSignals(False)
 
 
+def _tooltip(entry: ListEntry) -> str:
+    return (
+        "\n".join(filter(None, (entry.tooltip or entry.title, entry.mark)))
+        if entry.mark
+        else (entry.tooltip)
+    )
+
+
 def _flags(entry: ListEntry) -> Qt.ItemFlag:
     if entry.heading:
         return Qt.ItemFlag.NoItemFlags
@@ -265,6 +282,12 @@ class _EntryDelegate(QStyledItemDelegate):
                 side = room.height()
                 _paint_circle(painter, QRect(room.left(), room.top(), side, side), entry.picture)
                 room.setLeft(room.left() + side + 10)
+            if entry.ring is not None:
+                side = min(room.height(), scale_to_font(_RING, t))
+                self._paint_ring(
+                    painter, QRect(room.left(), box.center().y() - side // 2, side, side), entry
+                )
+                room.setLeft(room.left() + side + 10)
             if entry.checked is not None:
                 side = scale_to_font(_BOX, t)
                 self._paint_box(painter, room, side, checked=entry.checked)
@@ -288,6 +311,33 @@ class _EntryDelegate(QStyledItemDelegate):
                 pixmap("check", QColor(t.on_accent), square.width() - 4, ratio),
             )
 
+    def _paint_ring(self, painter: QPainter, box: QRect, entry: ListEntry) -> None:
+        """The rest of a timer, clockwise from the top."""
+        t, width = self.theme, scale_to_font(4, self.theme)
+        circle = box.adjusted(width // 2, width // 2, -width // 2, -width // 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        rings = entry.needs_attention
+        painter.setPen(QPen(QColor(t.asks if rings else t.line), width))
+        painter.drawEllipse(circle)
+        left = min(1.0, max(0.0, entry.ring or 0.0))
+        pen = QPen(QColor(t.accent), width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        if left > 0 and not rings:
+            painter.drawArc(circle, 90 * 16, round(360 * 16 * left))
+
+    def _paint_mark(self, painter: QPainter, line: QRect, entry: ListEntry) -> int:
+        """Returns the width that it takes."""
+        side = scale_to_font(MARK_SIDE, self.theme)
+        box = QRect(line.right() + 1 - side, line.center().y() - side // 2 + 1, side, side)
+        if entry.mark_picture is not None and not entry.mark_picture.isNull():
+            _paint_circle(painter, box, entry.mark_picture)
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.theme.accent))
+            painter.drawEllipse(box.center(), 4, 4)
+        return side + 6
+
     def _paint_words(self, painter: QPainter, room: QRect, entry: ListEntry) -> None:
         t = self.theme
         first = t.line_px if entry.detail else room.height()
@@ -304,6 +354,8 @@ class _EntryDelegate(QStyledItemDelegate):
             end = QRect(high.right() + 1 - width, high.top(), width, high.height())
             self._write(painter, end, entry.trailing)
             high.setRight(end.left() - 8)
+        if entry.mark:
+            high.setRight(high.right() - self._paint_mark(painter, high, entry))
         painter.setPen(QColor(t.muted))
         self._write(painter, low, entry.detail)
         if entry.icon:

@@ -33,6 +33,8 @@ class ListPane(QWidget):
     empty list, `action_requested(action, entry id)`.
     """
 
+    undo_requested = Signal(str)
+    """"Undo" in the line that says who changed the selected entry."""
     add_requested = Signal()
     action_requested = Signal(str, str)
 
@@ -69,6 +71,15 @@ class ListPane(QWidget):
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         self.note.hide()
+        self.mark = PlainLabel()
+        self.mark.setProperty("muted", True)
+        self.mark.setWordWrap(True)
+        self.undo = QPushButton()
+        self.undo.setProperty("quiet", True)
+        self.undo.clicked.connect(lambda: self.undo_requested.emit(self.list.current_id()))
+        self.list.chosen.connect(self._show_mark)
+        for part in (self.mark, self.undo):
+            part.hide()
         self.form = form
         self.opened = 0
         """How many forms were opened: the number of the one that stands there."""
@@ -91,8 +102,17 @@ class ListPane(QWidget):
         self.list.setVisible(bool(entries))
         self.empty.setVisible(not entries)
         self._show_empty_button()
+        self._show_mark()
         for button in self.actions_of.values():
             button.setEnabled(bool(entries))
+
+    def _show_mark(self) -> None:
+        """Say who changed the selected entry."""
+        current = self.list.current_id()
+        mark = next((one.mark for one in self.list.entries() if one.id == current), "")
+        self.mark.setText(mark)
+        for part in (self.mark, self.undo):
+            part.setVisible(bool(mark))
 
     def set_empty_button(self, text: str) -> None:
         """Offer this below the text of the empty list; "" for no button."""
@@ -150,6 +170,7 @@ class ListPane(QWidget):
         self.list.setAccessibleName(heading)
         self.add.setText(tr("Add"))
         self.add.setAccessibleName(f"{tr('Add')}: {heading}")
+        self.undo.setText(tr("Undo"))
         for action, text in actions.items():
             self.actions_of[action].setAccessibleName(text)
             set_tooltip(self.actions_of[action], text)
@@ -205,6 +226,10 @@ class ListPane(QWidget):
         inner.addWidget(self.list, 1)
         inner.addWidget(self.empty, 1)
         inner.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        who = QHBoxLayout()
+        who.addWidget(self.mark, 1)
+        who.addWidget(self.undo)
+        inner.addLayout(who)
         inner.addWidget(self.note)
         inner.addLayout(below)
         self.pages.addWidget(page)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import date, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -17,11 +18,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.language import set_language
 from neodeskpet.notebook.appointment import Maker
-from neodeskpet.toolkit.undo import WindowCallsUndo
+from neodeskpet.notebook.appointment_tools import AppointmentUndo
+from neodeskpet.notebook.note_tools import NoteAddUndo, NoteEditUndo
+from neodeskpet.notebook.timer_tools import TimerUndo
+from neodeskpet.notebook.timers import Timer
+from neodeskpet.notebook.todo_tools import todo_undoers
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.settings.tool_permissions import ChangePermission
+from neodeskpet.toolkit.undo import Undoer, WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
+from neodeskpet.ui.notebook.timers_panel import timer_ring
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
     FILES,
@@ -29,12 +39,14 @@ from neodeskpet.ui.notebook.today_window import (
     OVERVIEW,
     SHARING,
     TABS,
+    TIMERS,
     TODOS,
     TodayData,
     TodayWindow,
 )
 from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.widgets.entry_list import EntryList
+from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.windows.app_panel import LoggedActions
 from tests.unit.tools.apps.house import House, house
 
@@ -45,22 +57,40 @@ NEXT_YEAR = date.today().year + 1
 
 @asynccontextmanager
 async def opened(qtbot: QtBot) -> AsyncIterator[tuple[TodayWindow, House]]:
-    async with house() as home:
-        data = TodayData(
-            home.timers,
-            home.notes,
-            home.todos,
-            home.appointments,
-            LoggedActions(home.apps, WindowCallsUndo({})),
-        )
-        window = TodayWindow(LIGHT, data, {}, name=lambda: "Neo")
-        qtbot.addWidget(window)
-        window.show()
-        window.activateWindow()
-        await until(window.isActiveWindow, "it isn't active")
-        yield window, home
-        await window.aclose()
-        window.close()
+    with TemporaryDirectory() as folder:
+        settings = SettingsStore(Path(folder) / "settings.json", environ={})
+        async with house() as home, shown(qtbot, home, settings) as window:
+            yield window, home
+
+
+@asynccontextmanager
+async def shown(qtbot: QtBot, home: House, settings: SettingsStore) -> AsyncIterator[TodayWindow]:
+    data = TodayData(
+        home.timers,
+        home.notes,
+        home.todos,
+        home.appointments,
+        LoggedActions(home.apps, WindowCallsUndo(undoers_of(home))),
+        ChangePermission(settings, home.apps.host.specs),
+    )
+    window = TodayWindow(LIGHT, data, {}, name=lambda: "Neo")
+    qtbot.addWidget(window)
+    window.show()
+    window.activateWindow()
+    await until(window.isActiveWindow, "it isn't active")
+    yield window
+    await window.aclose()
+    window.close()
+
+
+def undoers_of(home: House) -> dict[str, Undoer]:
+    return {
+        "note.add": NoteAddUndo(home.notes),
+        "note.edit": NoteEditUndo(home.notes),
+        "timer.set": TimerUndo(home.timers, made=True),
+        "schedule.add": AppointmentUndo(home.appointments, made=True),
+        **todo_undoers(home.todos),
+    }
 
 
 async def until(there: Callable[[], bool], why: str) -> None:
@@ -295,7 +325,7 @@ def test_a_tab_that_the_model_opens_says_so(qtbot: QtBot) -> None:
             window.show_tab(TODOS)
             assert window.foot.accessibleName() == "What Neo can see, History"
             await home.apps.open(TODOS)
-            assert window.foot.accessibleName() == "Neo has this open, History"
+            assert window.foot.accessibleName() == "Neo sees this and can change it, History"
             window.foot.click()
             assert window.current_tab == SHARING
             window.sharing.windows.list.select("todo")
@@ -476,3 +506,107 @@ def test_the_calendar_is_exported_from_its_menu(qtbot: QtBot, tmp_path: Path) ->
             )
 
     asyncio.run(story())
+
+
+async def does(
+    home: House, app: str, action: str, actor: Actor, who: str = "", **params: object
+) -> None:
+    await home.apps.caller.run_action(actor, app, action, params, who)
+
+
+async def undo_in(window: TodayWindow, tab: str, pane: ListPane, title: str) -> None:
+    """Read in a tab who added an entry, and undo it there."""
+    window.show_tab(tab)
+    rows = pane.list
+    await until(lambda: title in titles(rows), f"{title} isn't listed")
+    await until(lambda: any(one.mark for one in rows.entries()), f"{title} has no mark")
+    (entry,) = [one for one in rows.entries() if one.mark]
+    assert entry.title == title and "Neo added this" in entry.accessible_text
+    rows.select(entry.id)
+    assert pane.mark.text().startswith("Neo added this · ") and pane.undo.isVisible()
+    QTest.mouseClick(pane.undo, Qt.MouseButton.LeftButton)
+    await until(lambda: title not in titles(rows), f"{title} isn't undone")
+
+
+def test_each_tab_says_what_the_companion_did_and_undoes_it(qtbot: QtBot) -> None:
+    day = (date.today() + timedelta(days=2)).isoformat()
+    made = (
+        ("todo", "add", {"text": "Milk", "due": "today"}),
+        ("notes", "add", {"text": "Umbrella"}),
+        ("timers", "set", {"minutes": 5, "label": "Tea"}),
+        ("calendar", "add", {"title": "Dentist", "when": f"{day} 17:00"}),
+    )
+
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            await home.todos.add("My own")
+            for app, action, params in made:
+                await does(home, app, action, Actor.COMPANION, **params)
+            window.calendar.show_view("list")
+            panes: list[tuple[str, ListPane, str]] = [
+                (TODOS, window.todos.pane, "Milk"),
+                (NOTES, window.notes.pane, "Umbrella"),
+                (TIMERS, window.timers.pane, "Tea"),
+                (CALENDAR, window.calendar.list_pane, "Dentist"),
+            ]
+            for tab, pane, title in panes:
+                await undo_in(window, tab, pane, title)
+            assert [one.text for one in await home.todos.todos()] == ["My own"]
+
+    asyncio.run(story())
+
+
+def test_the_overview_marks_what_another_program_did(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            await does(home, "todo", "add", Actor.PROGRAM, "Mail", text="Answer Ana", due="today")
+            rows = window.overview.list
+            await until(lambda: titles(rows) == ["Answer Ana"], "it isn't listed")
+            await until(lambda: bool(rows.entries()[0].mark), "it has no mark")
+            assert rows.entries()[0].mark.startswith("Mail added this")
+            await does(home, "todo", "done", Actor.COMPANION, id=1)
+            window.show_tab(TODOS)
+            done = window.todos.pane
+            await until(lambda: "Neo ticked this" in done.list.entries()[0].mark, "it isn't said")
+            # what the user changed afterwards has no mark: undoing the earlier change would lose it
+            await does(home, "todo", "edit", Actor.PERSON, id=1, text="Answer Ana today")
+            await until(lambda: done.list.entries()[0].mark == "", "the mark stays")
+            assert done.undo.isHidden()
+
+    asyncio.run(story())
+
+
+def test_the_model_may_be_kept_from_changing_a_list(qtbot: QtBot, tmp_path: Path) -> None:
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+
+    async def story() -> None:
+        enabled = lambda spec: settings.settings.mode.tool_rules.get(spec.id, ToolRule()).on  # noqa: E731
+        async with house(enabled=enabled) as home, shown(qtbot, home, settings) as window:
+            await home.apps.host.open("todo")
+            todo = home.apps.host.app("todo")
+            window.show_tab(TODOS)
+            await until(lambda: "can change it" in window.foot.text(), "the foot says nothing")
+            window.foot.click()
+            pane = window.sharing.windows
+            pane.list.select("todo")
+            change = pane.actions_of["change"]
+            assert change.accessibleName() == "Don't let Neo change it"
+            change.click()
+            assert change.accessibleName() == "Let Neo change it"
+            assert home.apps.host.offered(todo) == []
+            entry = next(one for one in pane.list.entries() if one.id == "todo")
+            assert entry.detail.endswith("can't change it")
+            await does(home, "todo", "add", Actor.PERSON, text="I still can")
+            window.show_tab(TODOS)
+            assert "can't change it" in window.foot.text()
+            window.show_tab(SHARING)
+            change.click()
+            assert "add" in home.apps.host.offered(todo)
+
+    asyncio.run(story())
+
+
+def test_a_timer_has_a_ring_of_the_time_that_is_left() -> None:
+    timer = Timer("t1", due=200.0, label="Tea", set_at=100.0)
+    assert [timer_ring(timer, now) for now in (100.0, 150.0, 200.0, 300.0)] == [1.0, 0.5, 0.0, 0.0]
+    assert timer_ring(Timer("t2", due=100.0, label="", set_at=100.0), 100.0) == 0.0
