@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.app.side_windows import APP_PANELS, SideWindows
+from neodeskpet.settings.store import SettingsStore
 from neodeskpet.toolkit.undo import WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.theme import LIGHT
@@ -31,10 +33,11 @@ def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QAppl
     }
 
 
-def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication) -> None:
+def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication, tmp_path: Path) -> None:
     async def scene() -> None:
         async with house() as home:
             book = SimpleNamespace(
+                settings=SettingsStore(tmp_path / "settings.json", environ={}),
                 tools=SimpleNamespace(apps=home.apps, calls_undo=WindowCallsUndo({})),
                 notebook=SimpleNamespace(
                     timers=home.timers,
