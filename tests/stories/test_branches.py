@@ -168,11 +168,11 @@ def test_deleting_is_undone(desk_story: Play, server: ScriptedServer, language: 
         assert window.undo.text.text() == tr("The message was deleted.")
         person.click(window.undo.button)
         await person.until(lambda: shown(person) == whole)
-        choose(person, 0, "Delete it and all that follows")
+        choose(person, 0, "Delete this and all following messages")
         await person.until(window.welcome.isVisible, "nothing is left to show")
         person.click(window.undo.button)
         await person.until(lambda: shown(person) == whole and window.view.isVisible())
-        choose(person, 2, "Delete it and all that follows")
+        choose(person, 2, "Delete this and all following messages")
         await person.until(lambda: shown(person) == whole[:2])
         await says(person, server, "three", text("three!"))
         assert sent(server) == ["one", "one!", "three"]
@@ -252,7 +252,7 @@ def test_with_another_model(
     async def story(person: DeskStory) -> None:
         await says(person, server, "one", text("First."))
         other.reply(text("Second."), *end())
-        choose(person, 1, "Answer anew with another model…")
+        choose(person, 1, "Regenerate with another model…")
         picker = person.desk.window.header.picker
         await person.until(picker.isVisible)
         QTest.keyClicks(picker.search, "second")

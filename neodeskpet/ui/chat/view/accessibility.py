@@ -1,7 +1,7 @@
-"""The message view for screen readers: messages as children, their cards and buttons in them.
+"""The message view for screen readers: messages as children, with their cards and buttons in them.
 
-Qt asks for the interface of a QObject and keeps it until that object dies; so each child is a small
-QObject (`MessageNode`, `RegionNode`) owned by the view, made when it is first asked for.
+Qt requests the interface of a QObject and keeps it until that object is deleted; so each child is a
+small QObject (`MessageNode`, `RegionNode`) owned by the view and created on demand.
 """
 
 from __future__ import annotations
@@ -28,38 +28,40 @@ from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
 
 _NAME = 120
-# Qt's "no such child", which its stubs don't know.
+# Qt's "no such child", which its type stubs lack.
 NO_INTERFACE = cast(QAccessibleInterface, None)
 
 
 def cast_result(interface: object | None) -> int:
-    """What `interface_cast` returns to Qt: a pointer to `interface`, or null for None. Shiboken
-    passes the address of a returned None (or int) itself, and Qt crashes when it uses it.
+    """Return what `interface_cast` must return to Qt: a pointer to `interface`, or null for None.
+    Shiboken would pass the address of a returned None (or int) itself, and Qt would crash.
     """
     null = Shiboken.VoidPtr(0, 0)  # type: ignore[call-arg]  # the stubs know no arguments
     return cast(int, null if interface is None else interface)
 
 
 class ViewAccessibility(QObject):
-    """The nodes of one view, and what it tells a screen reader by itself (`announced(words)`)."""
+    """The nodes of one view. Signal: `announced(words)` for each announcement to a screen
+    reader.
+    """
 
     announced = Signal(str)
 
     def __init__(self, widget: QWidget, view: ChatViewInterface) -> None:
         super().__init__(widget)
         self.widget = widget
-        """The view as Qt knows it; `view` is what is in it."""
+        """The widget of the view; `view` is its content."""
         self.view = view
         self._nodes: dict[str, MessageNode] = {}
 
     def install_interface(self) -> None:
-        """Qt may have asked before the view was made whole, and kept its own interface."""
+        """Drop the interface that Qt may have created before the view was complete."""
         if QAccessible.isActive():
             early = QAccessible.queryAccessibleInterface(self.widget)
             QAccessible.deleteAccessibleInterface(QAccessible.uniqueId(early))
 
     def messages(self) -> list[MessageNode]:
-        """Nodes of the messages that are there, in order."""
+        """Return the nodes of the loaded messages, in order."""
         loaded = [entry for entry in self.view.column.entries if entry is not None]
         here = {entry.id for entry in loaded}
         for gone in [one for one in self._nodes if one not in here]:
@@ -73,7 +75,7 @@ class ViewAccessibility(QObject):
         return node
 
     def focus(self, place: RowPosition, part: HitRegion | None) -> None:
-        """The keyboard's focus moved."""
+        """Report a move of the keyboard focus."""
         if not QAccessible.isActive():
             return
         node: QObject = self.message(self.view.column.heads[place.message].id)
@@ -83,7 +85,7 @@ class ViewAccessibility(QObject):
         QAccessible.updateAccessibility(QAccessibleEvent(node, QAccessible.Event.Focus))
 
     def announce(self, words: str) -> None:
-        """Have it said, when a screen reader listens."""
+        """Announce a text if a screen reader is running."""
         if QAccessible.isActive() and words:
             self.announced.emit(words)
             event = QAccessibleAnnouncementEvent(self.widget, words)
@@ -91,7 +93,7 @@ class ViewAccessibility(QObject):
 
 
 class MessageNode(QObject):
-    """Stands for a message."""
+    """The node of a message."""
 
     def __init__(self, access: ViewAccessibility, message_id: str) -> None:
         super().__init__(access)
@@ -133,7 +135,7 @@ class MessageNode(QObject):
         return to_screen(view, QRect(frame.left, top, frame.width, height))
 
     def regions(self) -> list[RegionNode]:
-        """Nodes of all that can be pressed in it, in order."""
+        """Return the nodes of all clickable parts of the message, in order."""
         entry = self.entry
         scene = self.access.view.scene
         wanted = [
@@ -155,7 +157,7 @@ class MessageNode(QObject):
 
 
 class RegionNode(QObject):
-    """Stands for a card, a button, a link."""
+    """The node of a card, a button or a link."""
 
     def __init__(self, message: MessageNode, item: Item, key: str) -> None:
         super().__init__(message)
@@ -190,7 +192,7 @@ def to_screen(view: ChatViewInterface, rect: QRect) -> QRect:
     return QRect(view.viewport().mapToGlobal(rect.topLeft()), rect.size())
 
 
-# The interfaces Qt hands to the platform
+# The interfaces that Qt passes to the platform
 
 
 class _ViewInterface(QAccessibleWidget):
@@ -317,7 +319,7 @@ class _RegionInterface(QAccessibleObject):
 
 
 class _TextInterface(QAccessibleTextInterface):
-    """A message's text, read only."""
+    """The text of a message, read-only."""
 
     def __init__(self, node: MessageNode) -> None:
         super().__init__()
@@ -342,16 +344,16 @@ class _TextInterface(QAccessibleTextInterface):
         return 0
 
     def addSelection(self, _start: int, _end: int) -> None:
-        """Selecting is the mouse's and the keyboard's."""
+        """Ignore it: only mouse and keyboard select."""
 
     def removeSelection(self, _index: int) -> None:
-        """There is none."""
+        """Ignore it."""
 
     def setSelection(self, _index: int, _start: int, _end: int) -> None:
-        """See `addSelection`."""
+        """Ignore it."""
 
     def setCursorPosition(self, _position: int) -> None:
-        """There is no cursor in text that can't be edited."""
+        """Ignore it: text that can't be edited has no cursor."""
 
     def scrollToSubstring(self, _start: int, _end: int) -> None:
         view = self._node.access.view
@@ -361,7 +363,7 @@ class _TextInterface(QAccessibleTextInterface):
 
 
 class _ActionInterface(QAccessibleActionInterface):
-    """A part can be pressed."""
+    """The press action of a part."""
 
     def __init__(self, node: RegionNode) -> None:
         super().__init__()
@@ -397,7 +399,7 @@ def _at(nodes: list[MessageNode] | list[RegionNode], x: int, y: int) -> QAccessi
 
 
 def create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
-    """Qt's factory: the interface of our own objects, None for all others."""
+    """Return the interface of our own objects for Qt's factory, None for all others."""
     if isinstance(thing, MessageNode):
         return _MessageInterface(thing)
     if isinstance(thing, RegionNode):
@@ -411,7 +413,7 @@ _installed: list[object] = []
 
 
 def install() -> None:
-    """Make Qt ask us. Once is enough for all views."""
+    """Register the factory with Qt, once for all views."""
     if not _installed:
         _installed.append(create_interface)
         QAccessible.installFactory(create_interface)

@@ -1,5 +1,5 @@
-"""Motion in the view: items that slide when something opens or closes, and the timer for pulses,
-durations and the caret.
+"""Animations of the view: items that slide when something opens or closes, and the timer for
+pulses, durations and the caret.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from neodeskpet.ui.chat.view.scroller import Scroller
 
 
 class SlideAnimation(QObject):
-    """What lies below row `row` of a message glides by `distance` px: downwards when something
-    opened (its `body` rows are uncovered on the way), upwards when something closed.
+    """Slides what is below row `row` of a message by `distance` px: down when something opens (its
+    `body` rows are revealed), up when something closes.
     """
 
     def __init__(self, parent: QObject, changed: Callable[[], None]) -> None:
@@ -34,13 +34,13 @@ class SlideAnimation(QObject):
         self._motion.stateChanged.connect(self._note)
         self._motion.finished.connect(changed)
         self.is_moving = False
-        """Asked for each row that is painted, so it doesn't ask Qt."""
+        """Cached: it is read for each painted row."""
 
     def _note(self, now: QVariantAnimation.State) -> None:
         self.is_moving = now is QVariantAnimation.State.Running
 
     def start(self, place: RowPosition, body: int, distance: int, duration: int) -> None:
-        """`place` is the row that stays. Does nothing for no distance."""
+        """Start; `place` is the row that doesn't move. Does nothing if `distance` is 0."""
         self.stop()
         if not distance:
             return
@@ -54,26 +54,26 @@ class SlideAnimation(QObject):
 
     @property
     def body_end(self) -> RowPosition:
-        """The row after the body, whose painted top is where the body ends."""
+        """Return the row after the body, whose painted top is the end of the body."""
         return RowPosition(self._place.message, self._place.row + self._body + 1)
 
     @property
     def remaining_share(self) -> float:
-        """1 at the start, 0 at the end and when nothing moves."""
+        """Return 1 at the start, 0 at the end and when nothing moves."""
         return 1.0 - float(self._motion.currentValue()) if self.is_moving else 0.0
 
     @property
     def remaining(self) -> int:
-        """How far what lies below still is from its place: above it (> 0) or below it (< 0)."""
+        """Return the distance from the final position: above it (> 0) or below it (< 0)."""
         return round(self.remaining_share * self._distance)
 
     def is_below(self, place: RowPosition) -> bool:
-        """Whether a row is one of those that glide."""
+        """Whether a row is one of those that slide."""
         here, still = (place.message, place.row), (self._place.message, self._place.row)
         return self.is_moving and here > still and not self.is_revealed(place)
 
     def is_revealed(self, place: RowPosition) -> bool:
-        """Whether a row is one of those that are uncovered."""
+        """Whether a row is one of those being revealed."""
         first = self._place.row + 1
         inside = self.is_moving and place.message == self._place.message
         return inside and first <= place.row < first + self._body
@@ -85,7 +85,9 @@ _STREAMS_S = 0.4
 
 
 class AnimationTimer:
-    """Its owner says when something was painted (`keep`) and when text came in (`text_arrived`)."""
+    """The timer of repeated animations. The view calls `keep` for each painted animation and
+    `text_arrived` for new text.
+    """
 
     def __init__(
         self, viewport: QWidget, column: MessageColumn, scene: Scene, scroller: Scroller
@@ -100,11 +102,11 @@ class AnimationTimer:
 
     @property
     def is_running(self) -> bool:
-        """Whether something in sight moves by itself."""
+        """Whether a visible item is animated."""
         return self._timer.isActive()
 
     def update(self) -> None:
-        """Run if anything in sight moves."""
+        """Start the timer if a visible item is animated."""
         if not self._timer.isActive() and self._moving():
             self._timer.start(_CALM_TICK_MS if self._scene.reduced else _TICK_MS)
 
@@ -112,11 +114,11 @@ class AnimationTimer:
         self._timer.stop()
 
     def text_arrived(self) -> None:
-        """A text grew just now."""
+        """Note that text has arrived."""
         self._last_text = self._scene.clock()
 
     def is_streaming(self, seconds: float) -> bool:
-        """Whether text came in during the last `seconds`."""
+        """Whether text arrived during the last `seconds`."""
         return self._scene.clock() - self._last_text < seconds
 
     def _moving(self) -> list[tuple[RowPosition, Item]]:

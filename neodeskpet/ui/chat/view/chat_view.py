@@ -1,9 +1,9 @@
-"""The message view: one scroll area over all items of a conversation, no widget per block.
+"""The message view: one scroll area over all items of a conversation, without widgets for blocks.
 
-The owner gives it heads (`open_conversation`), then the messages it asks for by `messages_wanted`
-(`provide`), and a turn's events (`apply`). It tells what the person did by its signals and opens
-nothing itself. Everything a delta costs is bounded: only the open piece is parsed, only what is
-visible is laid out, only what changed is painted.
+The owner sets the heads (`open_conversation`), then provides the messages requested by
+`messages_wanted` (`add_loaded_messages`), and the events of a turn (`apply`). The view emits
+actions of the user as signals and opens nothing itself. The cost of a delta is bounded: only the
+open piece is parsed, only visible items are laid out, and only changes are painted.
 """
 
 from __future__ import annotations
@@ -66,23 +66,22 @@ from neodeskpet.ui.theme import Theme
 
 
 class ChatView(QAbstractScrollArea):
-    """What the owner and Qt say to the view.
+    """The message view.
 
-    Signals: `messages_wanted(ids)`, messages that came into view and aren't there;
-    `action_requested(message id, action)` from a notice's or a message's own button;
-    `approval_given(message id, block index, ConsentAnswer, reason)`;
-    `arguments_edited(message id, block index, arguments)` to run it with these;
-    `undo_requested(message id, block index)`; `detach_requested(call)` to go on without it;
-    `run_again_requested(message id, call)`;
-    `retry_requested(message id)`, `retry_with_requested(message id)` by another model;
-    `version_requested(message id, by)`, so many versions on or back; `delete_requested(message
-    id, with all that follows)`; `branch_requested(message id)`, a new conversation from there;
-    `editing_started(MessageEditor, Images)`, whose pictures the owner brings, and
-    `rewritten(message id, text)`; `link_activated(address)`, http, https or mailto, which the
-    owner lets the person confirm; `picture_requested(Image)` to be shown large,
-    `picture_copy_requested(Image)`, `quote_requested(Image)` to be replied to;
-    `passage_quoted(Markdown)`, what is selected, to be replied to; `save_requested(code,
-    language)` as a file.
+    Signals: `messages_wanted(ids)`, messages that came into view and aren't loaded;
+    `action_requested(message id, action)` for buttons of notices and messages;
+    `approval_given(message id, block index, ConsentAnswer, reason)`; `arguments_edited(message id,
+    block index, arguments)` to run the call with these arguments; `undo_requested(message id, block
+    index)`; `detach_requested(call)` to continue the call in the background;
+    `run_again_requested(message id, call)`; `retry_requested(message id)`, and
+    `retry_with_requested(message id)` with another model; `version_requested(message id, by)`, a
+    relative version; `delete_requested(message id, with all that follows)`;
+    `branch_requested(message id)`, a new conversation from there; `editing_started(MessageEditor,
+    Images)`, whose pictures the owner loads, and `message_edited(message id, text)`;
+    `link_activated(address)`, http, https or mailto, to be confirmed by the user;
+    `picture_requested(Image)` to show it large, `picture_copy_requested(Image)`,
+    `quote_requested(Image)` to reply to it; `passage_quoted(Markdown)`, the selection to reply to;
+    `save_requested(code, language)`, to save a file.
     """
 
     messages_wanted = Signal(list)
@@ -118,7 +117,7 @@ class ChatView(QAbstractScrollArea):
         self.setViewport(Viewport(lambda: self._pointer.mouse_left()))
         viewport = self.viewport()
         look = ItemStyle(theme)
-        # What there is to show
+        # Content
         self.scene = Scene(
             style=look,
             documents=DocumentCache(look),
@@ -140,7 +139,7 @@ class ChatView(QAbstractScrollArea):
             self, self.scene, self.actions_of, lambda: self.column.width, self._loaded
         )
         self._copying: bool | None = None
-        # How it is shown
+        # Display
         self.scroller = Scroller(self, self.column, self.scene)
         self.slide = SlideAnimation(self, viewport.update)
         self.animation_timer = AnimationTimer(viewport, self.column, self.scene, self.scroller)
@@ -153,7 +152,7 @@ class ChatView(QAbstractScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         viewport.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         viewport.setAutoFillBackground(False)
-        # Who acts on it
+        # Input
         self.access = ViewAccessibility(self, self)
         self._press = ItemActions(self)
         self.card_forms = CardForms(self)
@@ -169,10 +168,10 @@ class ChatView(QAbstractScrollArea):
     def item_style(self) -> ItemStyle:
         return self.scene.style
 
-    # The conversation
+    # Conversation
 
     def open_conversation(self, heads: Sequence[MessageHead]) -> None:
-        """Show another conversation, its end first. What is in sight is asked for."""
+        """Show the end of another conversation. Visible messages are requested."""
         self._forget()
         self.message_editing.cancel()
         self.column.set_heads(heads)
@@ -189,9 +188,8 @@ class ChatView(QAbstractScrollArea):
         self.scene.documents.clear(self.item_style)
 
     def add_loaded_messages(self, messages: Sequence[Message]) -> None:
-        """Messages that were asked for. Ids that have no place here any more are skipped.
-
-        The newest come first; what takes longer than a few ms goes on with the next events.
+        """Add requested messages. Ids that no longer belong here are skipped. The newest come
+        first; the rest is loaded in later iterations of the event loop.
         """
         self._loader.load(messages)
 
@@ -211,9 +209,7 @@ class ChatView(QAbstractScrollArea):
             self.copy(markdown=markdown)
 
     def add_message(self, message: Message) -> None:
-        """A new message at the end (or the new form of one that is there). The person's own is
-        scrolled to.
-        """
+        """Add a new message at the end, or replace one. The user's own message is scrolled to."""
         if message.role is Role.USER:
             self.scroller.follows_end = True
         anchor = self.scroller.anchor()
@@ -221,8 +217,8 @@ class ChatView(QAbstractScrollArea):
         self.scroller.rearrange(anchor, self.column.message_top(number))
 
     def update_message(self, message: Message) -> None:
-        """The message as it is now, if it has a place here: one that a turn writes can't be loaded
-        by and by.
+        """Replace the message if it belongs here: the loader can't load one that a turn
+        is writing.
         """
         if self.column.number_of(message.id) is not None:
             self.add_message(message)
@@ -230,9 +226,9 @@ class ChatView(QAbstractScrollArea):
     def show_path(
         self, path: ShownPath, messages: Sequence[Message], *, fresh: bool = False
     ) -> None:
-        """Show others below the message `path.after`; `messages` are the first of them, whole. What
-        stands above stays where it is, and so does what is looked at; `fresh`: it has just been
-        said, and is scrolled to. A path from a message that isn't here is skipped.
+        """Show other messages below the message `path.after`; `messages` are the loaded first ones.
+        Messages above keep their place, and so does what is in view; `fresh`: new messages are
+        scrolled to. A path from a message that isn't here is ignored.
         """
         above = self.column.number_of(path.after)
         if path.after and above is None:
@@ -261,8 +257,8 @@ class ChatView(QAbstractScrollArea):
             self._focus_version(number, arrow)
 
     def _seat(self, number: int) -> tuple[bool, int] | None:
-        """Where message `number` is in the window: its head, or its foot (True) if only that is in
-        sight; None when it isn't.
+        """Return the position of message `number` in the viewport: of its top, or of its bottom
+        (True) if only that is visible; None if it isn't visible.
         """
         if number >= len(self.column.heads):
             return None
@@ -281,7 +277,7 @@ class ChatView(QAbstractScrollArea):
         hold(message_id, seat[1])
 
     def _focus_version(self, number: int, key: str) -> None:
-        """The keyboard stays at the arrow it pressed, or at the other one at the end."""
+        """Keep the keyboard focus on the pressed arrow, or on the other one at the end."""
         entry = self.column.entries[number]
         version, count = self.column.versions_of(self.column.heads[number].id)
         words = tr("Version {number} of {count}", number=str(version), count=str(count))
@@ -294,29 +290,29 @@ class ChatView(QAbstractScrollArea):
                 self.focus_moved(RowPosition(number, row), part)
 
     def edit_message(self, message_id: str) -> None:
-        """Let the person write their message anew, in its place."""
+        """Open the editor in place of a message of the user."""
         self.message_editing.start(message_id)
 
     def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
-        """What can be done with a whole message; `where` on the screen."""
+        """Open the menu of a message; `where` in screen coordinates."""
         open_message_menu(self, entry, where)
 
     def set_summary_end(self, until: str) -> None:
-        """A summary stands for the messages up to this one, "" for none."""
+        """Mark the last message that a summary covers, "" for none."""
         before, self.scene.summarised_until = self.scene.summarised_until, until
         if before == until:
             return
         self._recompose((before, until))
 
     def set_citations(self, cited: Mapping[str, Sequence[Citation]]) -> None:
-        """The sources of each message that has any, by its id."""
+        """Set the sources of each message that has any, by message id."""
         before, self.scene.citations = self.scene.citations, cited
         changed = [key for key in before.keys() | cited.keys() if before.get(key) != cited.get(key)]
         if changed:
             self._recompose(changed)
 
     def _recompose(self, messages: Sequence[str]) -> None:
-        """Something below these has come or gone."""
+        """Recreate the items of these messages after annotations changed."""
         anchor = self.scroller.anchor()
         for message_id in messages:
             number, entry = self.column.number_of(message_id), self.column.entry(message_id)
@@ -331,12 +327,12 @@ class ChatView(QAbstractScrollArea):
         return not self.column.heads
 
     def message_text(self, message_id: str) -> str:
-        """The message's text as Markdown; "" when it isn't there."""
+        """Return the message's text as Markdown; "" if it isn't loaded."""
         entry = self.column.entry(message_id)
         return entry.markdown if entry is not None else ""
 
     def go_to(self, message_id: str) -> bool:
-        """Scroll to a message, and mark it; whether it is here."""
+        """Scroll to a message and mark it; return whether it is here."""
         if self.column.number_of(message_id) is None:
             return False
         self.clear_focus()
@@ -348,9 +344,7 @@ class ChatView(QAbstractScrollArea):
         return True
 
     def show_picture(self, digest: str, description: str | None = None) -> None:
-        """A picture has come, or what is in it is known now: show it where it stands; what is read
-        stays in place.
-        """
+        """Update a picture after it was loaded or described; the view keeps its position."""
         for number, entry in enumerate(self.column.entries):
             if entry is not None and entry.show_picture(digest, description):
                 anchor = self.scroller.anchor()
@@ -358,7 +352,7 @@ class ChatView(QAbstractScrollArea):
                 self.scroller.rearrange(anchor, self.column.message_top(number))
 
     def _show_drawn(self, waiters: set[MarkdownItem | FormulaItem]) -> None:
-        """Formulas were drawn: show them in the place of their source."""
+        """Show drawn formulas in place of their source."""
         anchor = self.scroller.anchor()
         for waiter in waiters:
             waiter.redraw(self.scene)
@@ -368,7 +362,7 @@ class ChatView(QAbstractScrollArea):
         return MessageEntry(message, self.scene, self.actions_of(message.role))
 
     def actions_of(self, role: Role) -> ActionNames:
-        """The small buttons of this side's messages."""
+        """Return the small buttons of messages of this role."""
         copy = ("copy", tr("Copy"))
         more = ("more", tr("More…"))
         if role is Role.USER:
@@ -377,10 +371,10 @@ class ChatView(QAbstractScrollArea):
         go_on = (Action.CONTINUE.value, tr("Continue"))
         return (copy, ("retry", tr("Retry")), go_on, inspect, more)
 
-    # A turn
+    # Turn
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
-        """Show a turn's events, in order. What is visible is painted before this returns."""
+        """Show a turn's events, in order. Visible changes are painted before this returns."""
         anchor = self.scroller.anchor()
         changed: dict[str, MessageEntry] = {}
         for message_id, event in batch:
@@ -400,7 +394,9 @@ class ChatView(QAbstractScrollArea):
             self.scroller.rearrange(anchor, first, at_once=True)
 
     def _note(self, message_id: str, event: TurnEvent) -> None:
-        """What besides the picture follows from an event."""
+        """Handle the effects of an event besides painting: the animation timer and
+        announcements.
+        """
         match event:
             case TextAppended():
                 self.animation_timer.text_arrived()
@@ -410,8 +406,8 @@ class ChatView(QAbstractScrollArea):
             self.access.announce(self._reading.announcement_for(message_id, event))
 
     def _entry_for(self, message_id: str, event: TurnEvent) -> MessageEntry | None:
-        """The message an event is about; made when its turn begins. None while it isn't loaded:
-        what is loaded later holds the event's effect.
+        """Return the entry that an event belongs to, created when its turn starts. None while it
+        isn't loaded: loading it later includes the event's effect.
         """
         entry = self.column.entry(message_id)
         if entry is not None or self.column.number_of(message_id) is not None:
@@ -423,7 +419,7 @@ class ChatView(QAbstractScrollArea):
         self.column.set_entry(entry)
         return entry
 
-    # How it looks
+    # Appearance
 
     def set_theme(self, theme: Theme) -> None:
         before = self.item_style.theme
@@ -442,8 +438,8 @@ class ChatView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_portrait(self, picture: QPixmap, resting: QPixmap | None = None) -> None:
-        """The companion's face, beside the newest message. Older ones keep `resting` (the first
-        face that was set, by default).
+        """Set the companion's face beside the newest message. Older ones show `resting` (by default
+        the first face that was set).
         """
         if self._painter.portraits.set_pictures(picture, resting):
             self.viewport().update()
@@ -451,7 +447,7 @@ class ChatView(QAbstractScrollArea):
             self._update_newest_portrait()
 
     def _update_newest_portrait(self) -> None:
-        """The face changes several times in a second; the text beside it doesn't."""
+        """Repaint only the portrait: it changes several times a second, unlike the text."""
         if not self.column.heads:
             self.viewport().update()
             return
@@ -467,60 +463,64 @@ class ChatView(QAbstractScrollArea):
         self.viewport().update()
 
     def set_picture_source(self, picture: Callable[[str], QPixmap | None]) -> None:
-        """Where the pictures of a message come from, by their digest."""
+        """Set the function that returns a picture by its digest."""
         self.scene.picture = picture
         self.viewport().update()
 
     def set_undoable(self, can_undo: Callable[[ToolUse], bool]) -> None:
-        """Which calls show a button that takes them back."""
+        """Set which calls show an undo button."""
         self.scene.can_undo = can_undo
 
     def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
-        """Which running calls show a button that sends them into the background."""
+        """Set which running calls can be moved to the background."""
         self.scene.can_detach = can_leave
 
     def set_repeatable(self, can_repeat: Callable[[ToolUse], bool]) -> None:
-        """Which finished calls show a button that runs them again."""
+        """Set which finished calls show a button that runs them again."""
         self.scene.can_repeat = can_repeat
 
     def column_edges(self, width: int) -> tuple[int, int]:
-        """How far messages and portraits are from both sides of a view `width` px wide."""
+        """Return the distances of messages and portraits from both sides of a view
+        `width` px wide.
+        """
         frame = ColumnFrame.for_room(max(200, width - SCROLLBAR), self.item_style)
         return frame.left - frame.gutter, width - frame.left - frame.width
 
     def set_approval_info(self, consent: ApprovalInfo) -> None:
-        """Who knows what a call that asks is about."""
+        """Set the source of information about calls that ask for permission."""
         self.scene.approval = consent
 
     def set_main_argument_names(self, named: Mapping[str, str]) -> None:
-        """Which argument a closed card shows, by the tool's name (`ToolSpec.main_argument`)."""
+        """Set the argument that a closed card shows, by tool name (`ToolSpec.main_argument`)."""
         self.scene.main_argument = lambda name: named.get(name, "")
         self.viewport().update()
 
     def set_portrait_source(self, face_of: Callable[[str], QPixmap | None]) -> None:
-        """Who has a face of its own beside its messages, by the text that a message begins with;
-        None for the companion.
+        """Set the function that returns the portrait for a message by the text it begins with; None
+        for the companion.
         """
         self._painter.portrait_of = face_of
 
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
-        """What people call a tool, in the language of now, by its name."""
+        """Set the function that returns the display name of a tool in the current language."""
         self.scene.tool_title = title
 
     def set_name(self, name: str) -> None:
-        """Who answers in this conversation: a screen reader says it before each answer."""
+        """Set the name of the character, which screen readers announce before each reply."""
         self.scene.name = name
 
     def set_expression_names(self, name: Callable[[str, str], str]) -> None:
-        """How an expression or a motion is named, by its own name and a language."""
+        """Set the function that returns the display name of an expression or motion in a
+        language.
+        """
         self.scene.expression_name = name
 
     def set_gestures(self, names: Iterable[str]) -> None:
-        """Tools of the body: what they do is told in passing, by a small mark."""
+        """Set the tools whose calls are shown as gestures, by a small mark."""
         self.scene.is_gesture = frozenset(names).__contains__
 
     def retranslate(self) -> None:
-        """The language changed: say everything in the new one."""
+        """Update all texts to the current language."""
         anchor = self.scroller.anchor()
         self.scene.documents.clear(self.item_style)
         for number, entry in enumerate(self.column.entries):
@@ -531,22 +531,22 @@ class ChatView(QAbstractScrollArea):
         self.scroller.rearrange(anchor, 0)
         self.viewport().update()
 
-    # What is selected, and what the hands do
+    # Selection and input
 
     def select_all(self) -> None:
         self.selection.select_all()
         self.viewport().update()
 
     def selected_text(self) -> str:
-        """The selection as plain text."""
+        """Return the selection as plain text."""
         return self.selection.text(markdown=False)
 
     def selected_markdown(self) -> str:
-        """The selection as Markdown: whole pieces as they were written, parts as plain text."""
+        """Return the selection as Markdown: whole pieces with their source, parts as plain text."""
         return self.selection.text(markdown=True)
 
     def copy(self, *, markdown: bool) -> None:
-        """Put the selection on the clipboard; what isn't loaded is asked for first."""
+        """Copy the selection to the clipboard, after loading missing messages."""
         missing = self.selection.missing_ids()
         if missing:
             self._copying = markdown
@@ -557,15 +557,15 @@ class ChatView(QAbstractScrollArea):
             QGuiApplication.clipboard().setText(text)
 
     def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
-        """A part was pressed."""
+        """Perform the action of a pressed part."""
         self._press.perform(place, item, part)
 
     def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
-        """The keyboard points at something else now."""
+        """Report a move of the keyboard focus."""
         self.access.focus(place, part)
 
     def clear_focus(self) -> None:
-        """The keyboard points at nothing."""
+        """Clear the keyboard focus."""
         message, self.scene.focused_message = self.scene.focused_message, ""
         if self.scene.focus is not None or message:
             self.scene.focus = None
@@ -621,12 +621,12 @@ class ChatView(QAbstractScrollArea):
 
     @property
     def reason_field(self) -> QLineEdit:
-        """The line in which the person may say why not. Hidden unless asked for."""
+        """The field for the reason of a denial. Hidden unless requested."""
         return self._press.reason_field
 
     @property
     def argument_form(self) -> ArgumentForm | None:
-        """The form in which the person edits the arguments of a call, while they do."""
+        """The open form for the arguments of a call, if any."""
         return self._press.form
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -639,7 +639,9 @@ class ChatView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def go_to_question(self) -> bool:
-        """Take the focus to the question that waits; False if there is none."""
+        """Move the focus to the question that waits for an answer; return False if there
+        is none.
+        """
         found = self._keys.focus_question()
         if found:
             self.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -652,7 +654,7 @@ class ChatView(QAbstractScrollArea):
         super().focusInEvent(event)
 
     def _writes_here(self) -> bool:
-        """Whether the focus is in a field that lies on the view."""
+        """Whether the focus is in a field inside the view."""
         focused = QApplication.focusWidget()
         return focused is not None and self.viewport().isAncestorOf(focused)
 

@@ -1,4 +1,4 @@
-"""The message view's menu of the right button. It opens with `popup`: nothing waits for it."""
+"""The context menu of the message view. It opens with `popup`, without blocking."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def open_menu(view: ChatViewInterface, point: QPointF, link: str, where: QPoint) -> QMenu:
-    """Open the menu for `point` of the viewport, at `where` on the screen; `link` is the address
-    that lies there ("" for none). It deletes itself when it closes.
+    """Open the menu for `point` of the viewport, at `where` in screen coordinates; `link` is the
+    address at that point, "" for none. The menu deletes itself when it closes.
     """
     menu = QMenu(view.viewport())
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -61,7 +61,7 @@ def open_menu(view: ChatViewInterface, point: QPointF, link: str, where: QPoint)
 
 
 def open_message_menu(view: ChatViewInterface, entry: MessageEntry, where: QPoint) -> QMenu:
-    """Open the menu of one message, at `where` on the screen. It deletes itself."""
+    """Open the menu of one message, at `where` in screen coordinates. It deletes itself."""
     menu = QMenu(view.viewport())
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     _add_message(menu, view, entry)
@@ -70,7 +70,7 @@ def open_message_menu(view: ChatViewInterface, entry: MessageEntry, where: QPoin
 
 
 def _add_message(menu: QMenu, view: ChatViewInterface, entry: MessageEntry) -> None:
-    """What can be done to a message; while a turn writes it, that can only be copied or deleted."""
+    """Add the actions for a message; one that a turn is writing can only be copied or deleted."""
     own, text = entry.id, entry.markdown
     menu.addAction(tr("Copy the message"), lambda: _copy_text(text))
     if entry.is_user:
@@ -79,9 +79,9 @@ def _add_message(menu: QMenu, view: ChatViewInterface, entry: MessageEntry) -> N
         if entry.state is MessageState.CANCELLED and view.scene.is_newest(own):
             go_on = Action.CONTINUE.value
             menu.addAction(tr("Continue"), lambda: view.action_requested.emit(own, go_on))
-        menu.addAction(tr("Answer anew"), lambda: view.retry_requested.emit(own))
+        menu.addAction(tr("Regenerate the reply"), lambda: view.retry_requested.emit(own))
         menu.addAction(
-            tr("Answer anew with another model…"), lambda: view.retry_with_requested.emit(own)
+            tr("Regenerate with another model…"), lambda: view.retry_with_requested.emit(own)
         )
     if not entry.is_user:
         menu.addAction(
@@ -96,7 +96,7 @@ def _add_message(menu: QMenu, view: ChatViewInterface, entry: MessageEntry) -> N
     menu.addSeparator()
     menu.addAction(tr("Delete the message"), lambda: view.delete_requested.emit(own, False))
     menu.addAction(
-        tr("Delete it and all that follows"), lambda: view.delete_requested.emit(own, True)
+        tr("Delete this and all following messages"), lambda: view.delete_requested.emit(own, True)
     )
 
 

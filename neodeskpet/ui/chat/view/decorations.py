@@ -1,4 +1,4 @@
-"""What is painted around the items: portraits, places of messages to come, the empty state."""
+"""Decorations around the items: portraits, placeholders of messages, the empty state."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ NARROW_WIDTH = 420
 
 @dataclass(frozen=True, slots=True)
 class ColumnFrame:
-    """Where the text column lies in a window of `room` px: `left` edge, `width`, and the size of
-    the portraits left of it. At most 72 characters wide, and centred with its portraits.
+    """The position of the text column in a viewport `room` px wide: `left` edge, `width`, and the
+    size of the portraits left of it. At most 72 characters wide, and centred together with the
+    portraits.
     """
 
     left: int
@@ -38,7 +39,7 @@ class ColumnFrame:
 
 
 class Portraits:
-    """The companion's face as it is now, for the newest message, and at rest for the others."""
+    """The companion's current face, for the newest message, and its resting face for the others."""
 
     def __init__(self) -> None:
         self.current = QPixmap()
@@ -46,11 +47,11 @@ class Portraits:
         self._small = {
             True: ScaledPixmapCache(),
             False: ScaledPixmapCache(),
-        }  # of the newest message, of the others
+        }  # for the newest message, for the others
         self._others: dict[int, ScaledPixmapCache] = {}
 
     def set_pictures(self, picture: QPixmap, resting: QPixmap | None) -> bool:
-        """Take a new face; True if the one at rest changed with it."""
+        """Set a new face; return whether the resting one changed with it."""
         self.current = picture
         before = self.resting.cacheKey()
         if resting is not None:
@@ -68,7 +69,7 @@ class Portraits:
         newest: bool,
         other: QPixmap | None = None,
     ) -> None:
-        """`other` is the face of somebody else, who said this message."""
+        """Paint a portrait; `other` is the face of another character, who wrote this message."""
         picture, shrunk = (self.current if newest else self.resting), self._small[newest]
         if other is not None:
             picture, shrunk = other, self._others.setdefault(other.cacheKey(), ScaledPixmapCache())
@@ -86,7 +87,7 @@ class Portraits:
 
 
 def paint_placeholder(painter: QPainter, rect: QRectF, look: ItemStyle, *, person: bool) -> None:
-    """Quiet bars where a message will be."""
+    """Paint bars as a placeholder of a message that isn't loaded."""
     bar = float(look.theme.font_px)
     width = rect.width() * (0.5 if person else 0.8)
     left = rect.right() - width if person else rect.left()
@@ -100,7 +101,7 @@ def paint_placeholder(painter: QPainter, rect: QRectF, look: ItemStyle, *, perso
 
 
 def paint_empty(painter: QPainter, rect: QRectF, look: ItemStyle, portraits: Portraits) -> None:
-    """Says what to do, with the companion above it."""
+    """Paint the empty state: a hint below the companion's face."""
     size = 96.0 if rect.height() > 260 else 56.0
     block = size + 20 + look.theme.heading_px * 1.6 + look.theme.line_px * 2
     top = rect.top() + max(12.0, (rect.height() - block) / 2.4)
@@ -130,12 +131,12 @@ def empty_hint() -> str:
 
 
 def draw_message_focus(painter: QPainter, rect: QRectF, look: ItemStyle) -> None:
-    """The keyboard is at this message."""
+    """Draw the focus ring of a message."""
     paint_primitives.draw_focus_ring(painter, rect, look, look.theme.message_radius)
 
 
 def paint_day(painter: QPainter, area: QRectF, look: ItemStyle, words: str) -> None:
-    """A day between two messages: its name, and a line at both sides."""
+    """Paint a day between two messages: its name with a line on both sides."""
     wide = look.small_metrics.horizontalAdvance(words) + 24
     line = look.color("line")
     side = max(0.0, (area.width() - wide) / 2)

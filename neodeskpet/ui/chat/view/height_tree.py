@@ -1,6 +1,6 @@
-"""A Fenwick tree of heights: which row lies at y, and where a row begins, in O(log n).
+"""A Fenwick tree of heights: finds the row at y and the start of a row in O(log n).
 
-Pure: knows nothing of Qt. Heights are whole pixels, zero or more.
+Pure: independent of Qt. Heights are integer pixels, zero or more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class HeightTree:
         self._values: list[int] = []
         self._tree: list[int] = [0]  # one-based
         self.total = 0
-        """All heights together."""
+        """The sum of all heights."""
         self._load(list(values))
 
     def _load(self, values: list[int]) -> None:
@@ -39,7 +39,7 @@ class HeightTree:
         return iter(self._values)
 
     def offset_of(self, index: int) -> int:
-        """The sum of the first `index` heights: where row `index` begins."""
+        """Return the sum of the first `index` heights: the start of row `index`."""
         total, tree = 0, self._tree
         while index > 0:
             total += tree[index]
@@ -47,8 +47,8 @@ class HeightTree:
         return total
 
     def row_at(self, y: int) -> int:
-        """The row that covers `y`: the first when y < 0, the last when y is past the end, the row
-        with a height when rows of height 0 begin there too. Raises IndexError when empty.
+        """Return the row at `y`: the first if y < 0, the last if y is past the end, and the row
+        with a height if rows of height 0 start there too. Raises IndexError if empty.
         """
         if not self._values:
             raise IndexError("no rows")
@@ -56,7 +56,7 @@ class HeightTree:
             return 0
         size, last = len(self._values), self._values[-1]
         if last and y >= self.total - last:
-            return size - 1  # nearly always while something grows at the end
+            return size - 1  # the usual case while text grows at the end
         position, rest = 0, y
         step = 1 << size.bit_length()
         while step:
@@ -91,7 +91,7 @@ class HeightTree:
         self._tree.append(total)
 
     def truncate(self, length: int) -> None:
-        """Drop all rows from `length` on."""
+        """Remove all rows from `length` on."""
         self.total -= sum(self._values[length:])
         del self._values[length:]
         del self._tree[length + 1 :]

@@ -1,5 +1,5 @@
-"""Widgets that lie over items of the view: forms in the cards of running calls, and the field that
-edits a message in its place.
+"""Widgets above items of the view: forms in the cards of running calls, and the editor of a
+message.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
 from neodeskpet.ui.theme import Theme
 
 CardKey = tuple[str, int]
-"""Message and block."""
+"""Message id and block index."""
 
 
 class CardForms(QObject):
-    """A form whose card is gone is left: `form.left` tells its owner."""
+    """The forms in cards. A form is cancelled if its card disappears: `form.cancelled`
+    reports it.
+    """
 
     def __init__(self, view: ChatViewInterface) -> None:
         super().__init__(view.viewport())
@@ -30,7 +32,9 @@ class CardForms(QObject):
         self._open: dict[CardKey, CardFormItem] = {}
 
     def running_card(self, names: Collection[str]) -> CardKey | None:
-        """The card of a call that runs, of one of these tools, and that asks nothing yet."""
+        """Return the card of a running call of one of these tools that isn't asking
+        anything yet.
+        """
         for entry in reversed(self._view.column.entries):
             if entry is None or not entry.running:
                 continue
@@ -45,7 +49,7 @@ class CardForms(QObject):
         return None
 
     def open(self, card: CardKey, form: ArgumentForm) -> None:
-        """Put `form` into this card, which is there."""
+        """Show `form` in this card, which exists."""
         question = CardFormItem(card[1], form)
         form.setParent(self._view.viewport())
         self._open[card] = question
@@ -55,7 +59,7 @@ class CardForms(QObject):
         self.update_positions()
 
     def close(self, card: CardKey) -> None:
-        """Take the form away; one that is gone already is passed over."""
+        """Remove the form of this card, if there is one."""
         question = self._open.pop(card, None)
         if question is None:
             return
@@ -69,7 +73,7 @@ class CardForms(QObject):
             question.invalidate()
 
     def update_positions(self) -> None:
-        """Put each form where its card is now."""
+        """Move each form to its card."""
         for card, question in list(self._open.items()):
             place = self._view.column.position_of(question, card[0])
             if place is None:
@@ -84,7 +88,7 @@ class CardForms(QObject):
             question.form.show()
 
     def _is_lost(self, card: CardKey, question: CardFormItem) -> bool:
-        """Whether its card is another now, or gone: not only out of sight."""
+        """Whether its card was replaced or removed, not just scrolled out of view."""
         entry = self._view.column.entry(card[0])
         model = entry.card(card[1]) if entry is not None else None
         return model is None or model.question is not question
@@ -104,7 +108,7 @@ class CardForms(QObject):
 
 
 class MessageEditing(QObject):
-    """The field over a message, one at a time. It is left when its message is gone."""
+    """The editor above a message, one at a time. It is cancelled when its message disappears."""
 
     def __init__(self, view: ChatViewInterface) -> None:
         super().__init__(view.viewport())
@@ -114,7 +118,7 @@ class MessageEditing(QObject):
         self._item = EditFieldItem(0)
 
     def start(self, message_id: str) -> None:
-        """Open the field, with what the message says. Its pictures are the owner's to bring."""
+        """Open the editor with the text of the message. The owner provides its pictures."""
         entry = self._view.column.entry(message_id)
         if entry is None or not entry.is_user:
             return
@@ -142,7 +146,7 @@ class MessageEditing(QObject):
         editor.take_focus()
 
     def cancel(self) -> None:
-        """Show the message as it was."""
+        """Close the editor and show the unchanged message."""
         if self.editor is None:
             return
         self.editor.hide()
@@ -159,7 +163,7 @@ class MessageEditing(QObject):
             self._fit()
 
     def update_positions(self) -> None:
-        """Put the field where its message is now."""
+        """Move the editor to its message."""
         if self.editor is None:
             return
         place = self._view.column.position_of(self._item, self._message)
@@ -174,7 +178,7 @@ class MessageEditing(QObject):
             self._fit()
 
     def _fit(self) -> None:
-        """The field grew or shrank with what is written."""
+        """Adjust the space to the height of the editor."""
         if self.editor is None:
             return
         tall = self.editor.height_for(self._view.scroller.frame.width)
@@ -184,7 +188,7 @@ class MessageEditing(QObject):
             self._show()
 
     def _show(self) -> None:
-        """The message has another height now; its head stays where it is."""
+        """Update the view after a change of the message's height; its top stays in place."""
         view = self._view
         number = view.column.number_of(self._message)
         entry = view.column.entry(self._message)

@@ -1,4 +1,4 @@
-"""What happens when a part of an item is pressed, by mouse, keyboard or a screen reader."""
+"""Actions of the parts of items, pressed by mouse, keyboard or a screen reader."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _COPIED_MS = 1500
 
 
 class ItemActions(QObject):
-    """Carries out what a part does. The line for a reason and the form for the arguments are the
-    only widgets on the surface.
+    """Performs the action of a part. The field for a reason and the form for arguments are the only
+    widgets in the view.
     """
 
     def __init__(self, view: ChatViewInterface) -> None:
@@ -83,7 +83,7 @@ class ItemActions(QObject):
     def _press_message(
         self, entry: MessageEntry, item: Item, part: HitRegion, place: RowPosition
     ) -> None:
-        """What is done to a message as a whole."""
+        """Perform an action on a whole message."""
         match part.action:
             case ItemAction.RETRY:
                 self._view.retry_requested.emit(entry.id)
@@ -112,12 +112,12 @@ class ItemActions(QObject):
     # Opening and closing
 
     def _toggle(self, entry: MessageEntry, key: str, place: RowPosition, item: Item) -> None:
-        """Open or close something; its head stays where it is."""
+        """Open or close a part; its header stays in place."""
         if entry.toggle(key):
             self._rebuild(entry, place, item)
 
     def _treat(self, entry: MessageEntry, item: Item, part: HitRegion, place: RowPosition) -> None:
-        """Copy something; or another word in the head of code."""
+        """Copy a text, or perform a button in the header of code."""
         if part.action is ItemAction.COPY:
             self._copy(entry, item)
             return
@@ -138,8 +138,8 @@ class ItemActions(QObject):
     def _rebuild(
         self, entry: MessageEntry, place: RowPosition, still: Item, resized: tuple[Item, ...] = ()
     ) -> None:
-        """The person changed something in this message: show it, `still` not moving. `resized` are
-        other items than before only in their heights.
+        """Show a change by the user in this message with `still` in place. Only the heights of
+        `resized` have changed.
         """
         column, scroller = self._view.column, self._view.scroller
         now = column.position_of(still, entry.id) or place
@@ -154,14 +154,16 @@ class ItemActions(QObject):
             self._glide(after, len(entry.items) - rows, entry.rows.total - total)
 
     def _glide(self, place: RowPosition, rows: int, distance: int) -> None:
-        """What is below `place` glides to where it is now. Not while text streams."""
+        """Slide what is below `place` to its new position, unless text is streaming."""
         scene, room = self._view.scene, self._view.scroller.viewport_height
         if not scene.reduced and not self._view.animation_timer.is_streaming(1.0):
             distance = max(-room, min(room, distance))
             self._view.slide.start(place, max(0, rows), distance, scene.style.theme.motion_ms)
 
     def _show(self, item: Item) -> None:
-        """A picture large; of a wide table a page further, from its end the beginning."""
+        """Show a picture large; scroll a wide table by a page, and from its end to its
+        beginning.
+        """
         if isinstance(item, ImageItem):
             self._view.picture_requested.emit(item.image)
         elif isinstance(item, WideItem):
@@ -208,7 +210,7 @@ class ItemActions(QObject):
             self._asked = (entry.id, item)
             self._rebuild(entry, place, item)
             self.reason_field.clear()
-            question = tr("Why not? (may stay empty)")
+            question = tr("Reason (optional)")
             self.reason_field.setPlaceholderText(question)
             self.reason_field.setAccessibleName(question)
             self.update_positions()
@@ -220,7 +222,7 @@ class ItemActions(QObject):
             self._view.take_focus()
 
     def _edit(self, entry: MessageEntry, item: ApprovalButtons, place: RowPosition) -> None:
-        """Open the form in the place of the buttons."""
+        """Open the form in place of the buttons."""
         index = int(item.key.split()[-1])
         card = entry.card(index)
         if card is None:
@@ -257,12 +259,12 @@ class ItemActions(QObject):
         self._view.take_focus()
 
     def _leave(self) -> None:
-        """Back to the buttons, where a reason or the arguments were being written."""
+        """Return from the reason or the arguments to the buttons."""
         if found := self._find_asked():
             self._forget_reason(*found)
 
     def _find_asked(self) -> tuple[MessageEntry, ApprovalButtons, RowPosition] | None:
-        """Where a reason or arguments are being written, if that is still there."""
+        """Return the buttons with the open reason or form, if they still exist."""
         if self._asked is None:
             return None
         message_id, item = self._asked
@@ -301,9 +303,7 @@ class ItemActions(QObject):
         self._close_form()
 
     def update_positions(self) -> None:
-        """Put the line for the reason, or the form, where its card is now; hide it when the card
-        is gone.
-        """
+        """Move the field for the reason or the form to its card; hide it if the card is gone."""
         if self._asked is None:
             return
         message_id, item = self._asked

@@ -1,4 +1,4 @@
-"""The keyboard: a visible focus that walks over messages and what can be pressed in them."""
+"""Keyboard navigation: a visible focus that moves through messages and their clickable parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FAR = 400
 
 @dataclass(frozen=True, slots=True)
 class FocusStop:
-    """A place the focus stands at: a message as a whole (no part) or a part of an item."""
+    """A stop of the focus: a message as a whole (no part) or a part of an item."""
 
     row: RowPosition
     region: HitRegion | None = None
@@ -33,7 +33,7 @@ class KeyboardNavigation:
 
     @property
     def current_stop(self) -> FocusStop | None:
-        """Where the focus is."""
+        """The current stop of the focus."""
         scene = self._view.scene
         column = self._view.column
         if scene.focus is not None:
@@ -47,7 +47,7 @@ class KeyboardNavigation:
         return None if number is None else FocusStop(RowPosition(number, 0))
 
     def row_stops(self, place: RowPosition) -> list[FocusStop]:
-        """The stops of a row: first the message (at its first row), then the row's parts."""
+        """Return the stops of a row: first the message (at its first row), then the row's parts."""
         out = [FocusStop(place)] if place.row == 0 else []
         item = self._view.column.item(place)
         if item is not None:
@@ -62,7 +62,7 @@ class KeyboardNavigation:
         return one.row == other.row and key == other_key
 
     def move_focus(self, step: int) -> bool:
-        """To the next (1) or the one before (-1); False at the end."""
+        """Move to the next stop (1) or the previous one (-1); return False at the end."""
         here = self.current_stop
         if here is None:
             return self.focus_in(last=step < 0)
@@ -83,7 +83,7 @@ class KeyboardNavigation:
         return False
 
     def focus_question(self) -> bool:
-        """To the newest question that waits, on the answer that changes nothing; False if there is
+        """Move to the newest question, on the answer that changes nothing; return False if there is
         none.
         """
         stop = self._question_stop()
@@ -108,7 +108,9 @@ class KeyboardNavigation:
         return None
 
     def focus_in(self, *, last: bool) -> bool:
-        """The focus comes in: to a question that waits, else to the first or last stop in sight."""
+        """Set the focus when the view gets it: on a question that waits, else on the first or last
+        visible stop.
+        """
         if self.focus_question():
             return True
         places = self._view.scroller.visible_places()
@@ -132,7 +134,7 @@ class KeyboardNavigation:
     # Keys
 
     def handle_key(self, event: QKeyEvent) -> bool:
-        """Handle a key; False if it means nothing here."""
+        """Handle a key; return False if it has no meaning here."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self._view.copy(markdown=False)
         elif event.matches(QKeySequence.StandardKey.SelectAll):

@@ -1,8 +1,8 @@
-"""The geometry of a conversation: which message and item lies where, and what stays put.
+"""The geometry of a conversation: positions of messages and items, and the anchor of the view.
 
-Messages that aren't loaded have an estimated height. Only what comes into view is laid out; when
-an estimate turns out wrong, the view is moved so that the `Anchor` stays where it was.
-All y are pixels from the top of the conversation.
+Messages that aren't loaded have an estimated height. Only visible items are laid out; if an
+estimate turns out wrong, the view is scrolled so that the `Anchor` stays in place. All y are pixels
+from the top of the conversation.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from neodeskpet.ui.chat.view.message_entry import MIN_ITEM_WIDTH, MessageEntry
 MARGIN = 16
 _MAX_PASSES = 40
 LAYOUT_BUDGET = 8_000
-"""How much of `Item.work` one call of `MessageColumn.settle` does at most; about as many
-microseconds."""
+"""Maximum sum of `Item.measure_cost` in one call of `MessageColumn.layout_visible`; about
+microseconds.
+"""
 _ANSWERS = 20
-"""Messages after a person's message that take its language, at most."""
+"""Maximum number of messages after a user's message that take its language."""
 _REACH = 6
-"""Pixels that what belongs to a message, its portrait, reaches above its first row."""
+"""Pixels by which parts of a message, such as the portrait, extend above its first row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,9 @@ class RowPosition:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """What must not move: `item` of the message `message_id` begins `offset` px below the top of
-    the window. `item` is None for a message that isn't loaded. Nothing set: the end of all.
+    """What must not move: `item` of the message `message_id` starts `offset` px below the top of
+    the viewport. `item` is None for a message that isn't loaded. Without a message: the end of the
+    conversation.
     """
 
     message_id: str = ""
@@ -57,7 +59,7 @@ END_ANCHOR = Anchor()
 
 
 class MessageColumn:
-    """Messages below each other. `clock` gives unix seconds."""
+    """Messages one below the other. `clock` returns Unix seconds."""
 
     def __init__(self, look: ItemStyle, clock: Callable[[], float] = time.time) -> None:
         self.style = look
@@ -67,17 +69,17 @@ class MessageColumn:
         self.heads: list[MessageHead] = []
         self.entries: list[MessageEntry | None] = []
         self.is_incomplete = False
-        """Whether the last `settle` stopped before all rows in sight were laid out."""
+        """Whether the last `layout_visible` stopped before all visible rows were laid out."""
         self._numbers: dict[str, int] = {}
         self._heights = HeightTree()
-        self._work = 0  # what is left of `WORK`
+        self._work = 0  # what is left of `LAYOUT_BUDGET`
 
     def __len__(self) -> int:
         return len(self.heads)
 
     @property
     def total(self) -> int:
-        """Height of everything, with the margin at both ends."""
+        """Return the total height, with the margin at both ends."""
         return self._lead + self._heights.total + MARGIN if self.heads else 0
 
     # Contents
@@ -90,8 +92,8 @@ class MessageColumn:
         self._lead = MARGIN
 
     def replace_below(self, number: int, heads: Sequence[MessageHead]) -> None:
-        """Show `heads` from message `number` on. Entries of those that stay are kept; the cost is
-        that of what is replaced, however much stands above.
+        """Show `heads` from message `number` on. Entries of messages that remain are kept; the cost
+        only depends on what is replaced.
         """
         kept = {entry.id: entry for entry in self.entries[number:] if entry is not None}
         for head in self.heads[number:]:
@@ -110,7 +112,7 @@ class MessageColumn:
                 self._update(place)
 
     def versions_of(self, message_id: str) -> tuple[int, int]:
-        """Which version a message is, and of how many."""
+        """Return the version of a message and the number of versions."""
         number = self._numbers.get(message_id)
         head = self.heads[number] if number is not None else None
         return (1, 1) if head is None else (head.version, head.versions)
@@ -119,7 +121,9 @@ class MessageColumn:
         self._numbers = {head.id: number for number, head in enumerate(self.heads)}
 
     def _estimates(self, heads: Sequence[MessageHead]) -> list[int]:
-        """Heights by the numbers of characters and blocks alone; ten thousand in a few ms."""
+        """Return estimated heights from the numbers of characters and blocks; ten thousand in a few
+        ms.
+        """
         theme = self.style.theme
         per_line, line = self.style.chars_per_line(self.width), theme.line_px
         card = theme.card_height + theme.card_gap
@@ -138,7 +142,7 @@ class MessageColumn:
         return None if number is None else self.entries[number]
 
     def set_entry(self, entry: MessageEntry) -> int:
-        """Set the entry of a message that has a place, or add one at the end; its number."""
+        """Set the entry of a known message, or add one at the end; return its number."""
         number = self._numbers.get(entry.id)
         if number is None:
             number = len(self.heads)
@@ -151,13 +155,13 @@ class MessageColumn:
         entry.refresh(self.width)
         self._update(number)
         if number:
-            self._update(number - 1)  # another day may begin here
+            self._update(number - 1)  # a new day may begin here
         if entry.is_user:
             self._tell_language(number)
         return number
 
     def _asked_in(self, number: int) -> str:
-        """The language of the person's last message before message `number`; "" if unknown."""
+        """Return the language of the last user message before message `number`; "" if unknown."""
         for place in range(number - 1, max(-1, number - 1 - _ANSWERS), -1):
             if self.heads[place].role == Role.USER:
                 entry = self.entries[place]
@@ -165,7 +169,7 @@ class MessageColumn:
         return ""
 
     def _tell_language(self, number: int) -> None:
-        """Answers that were loaded before the person's message `number` learn its language."""
+        """Pass the language of user message `number` to replies that were loaded before it."""
         person = self.entries[number]
         for place in range(number + 1, min(len(self.heads), number + 1 + _ANSWERS)):
             answer = self.entries[place]
@@ -176,7 +180,7 @@ class MessageColumn:
                 self._update(place)
 
     def refresh(self, number: int) -> int | None:
-        """Bring a message up to date; y of the first thing that changed, or None."""
+        """Update a message; return y of the first change, or None."""
         entry = self.entries[number]
         row = entry.refresh(self.width) if entry is not None else None
         if entry is None or row is None:
@@ -186,7 +190,7 @@ class MessageColumn:
         return self.message_top(number) + entry.rows.offset_of(row) + entry.repaint_from - reach
 
     def update_heights(self, number: int, items: Sequence[Item]) -> None:
-        """These items of a message have another height now."""
+        """Update the heights of these items."""
         entry = self.entries[number]
         if entry is not None and items:
             entry.update_heights(items, self.width)
@@ -204,19 +208,19 @@ class MessageColumn:
 
     @property
     def day_room(self) -> int:
-        """Pixels a day's line takes."""
+        """Return the height of a day's line in pixels."""
         return self.style.small_line + self.style.theme.message_gap
 
     def day_above(self) -> float | None:
-        """When the first message was said (unix seconds) if that wasn't today and is known."""
+        """Return the time of the first message (Unix seconds) if it is known and not from today."""
         first = self.entries[0] if self.entries else None
         if first is None or _day(first.created) == _day(self._clock()):
             return None
         return first.created
 
     def day_below(self, number: int) -> float | None:
-        """When the message below was said (unix seconds) if that was on another day than this one,
-        as far as both are loaded.
+        """Return the time of the message below (Unix seconds) if it is from another day and both
+        are loaded.
         """
         pair = self.entries[number : number + 2]
         if len(pair) < 2 or pair[0] is None or pair[1] is None:
@@ -224,19 +228,19 @@ class MessageColumn:
         return pair[1].created if _day(pair[0].created) != _day(pair[1].created) else None
 
     def day_top(self, number: int) -> int:
-        """Where the line of the day below a message begins; -1: of that above the first."""
+        """Return y of the day's line below a message; -1: of the one above the first message."""
         if number < 0:
             return MARGIN
         return self.message_top(number) + self._heights[number] - self.day_room
 
-    # Places
+    # Positions
 
     def message_top(self, number: int) -> int:
-        """Where message `number` begins."""
+        """Return the top of message `number`."""
         return self._lead + self._heights.offset_of(number)
 
     def row_top(self, place: RowPosition) -> int:
-        """Where a row's item begins, below its gap."""
+        """Return the top of a row's item, below its gap."""
         entry = self.entries[place.message]
         top = self.message_top(place.message)
         if entry is None or place.row >= len(entry.items):
@@ -247,7 +251,7 @@ class MessageColumn:
         return self._heights[number]
 
     def row_at(self, y: int) -> RowPosition | None:
-        """The row at `y` or the nearest one; None when there is nothing at all."""
+        """Return the row at `y` or the nearest one; None if there is no message."""
         if not self.heads:
             return None
         number = self._heights.row_at(y - self._lead)
@@ -263,13 +267,13 @@ class MessageColumn:
         return entry.items[place.row]
 
     def measure(self, place: RowPosition) -> None:
-        """Lay out a row that isn't in sight."""
+        """Lay out a row that isn't visible."""
         entry = self.entries[place.message]
         if entry is not None:
             entry.measure(place.row, self.width)
 
     def position_of(self, item: Item, message_id: str = "") -> RowPosition | None:
-        """Where an item is; looked for in the message of this id, or from the end."""
+        """Return the position of an item; search in the message of this id, or from the end."""
         known = self._numbers.get(message_id)
         numbers = [known] if known is not None else range(len(self.entries) - 1, -1, -1)
         for number in numbers:
@@ -280,13 +284,15 @@ class MessageColumn:
         return None
 
     def visible_rows(self, top: int, bottom: int) -> list[RowPosition]:
-        """Rows between two heights, in order. One place (row 0) for a message without blocks."""
+        """Return the rows between two y, in order; one position (row 0) for a message without
+        blocks.
+        """
         return [RowPosition(number, row) for number, row, _ in self._between(top, bottom)]
 
     def _between(self, top: int, bottom: int) -> Iterator[tuple[int, int, int]]:
-        """Message, row and start of the rows between two heights, in order; (number, 0, start) for
-        a message without blocks. A row may become higher or lower while it is told of. It is walked
-        through several times for each paint, so nothing is added up twice.
+        """Yield message, row and top of the rows between two y, in order; (number, 0, top) for a
+        message without blocks. The height of a yielded row may change meanwhile. It runs several
+        times for each paint, so sums are carried along.
         """
         place = self.row_at(top)
         if place is None:
@@ -308,13 +314,13 @@ class MessageColumn:
             y = self.message_top(number)
 
     def row_start(self, place: RowPosition) -> int:
-        """Where a row begins, its gap included; `row` may be one past the last."""
+        """Return the top of a row including its gap; `row` may be one past the last."""
         entry = self.entries[place.message]
         before = entry.rows.offset_of(place.row) if entry is not None else 0
         return self.message_top(place.message) + before
 
     def next_row(self, place: RowPosition) -> RowPosition | None:
-        """The next row; None after the last one."""
+        """Return the next row; None after the last one."""
         entry = self.entries[place.message]
         if entry is not None and place.row + 1 < len(entry.items):
             return RowPosition(place.message, place.row + 1)
@@ -329,10 +335,12 @@ class MessageColumn:
         rows = len(entry.items) if entry is not None else 1
         return RowPosition(place.message - 1, max(0, rows - 1))
 
-    # What stays put
+    # Anchors
 
     def anchor_at(self, top: int) -> Anchor:
-        """The first row that begins in sight of `top`, or the one that covers it."""
+        """Return the anchor at `top`: the first row that starts in view, or the one that covers
+        `top`.
+        """
         place = self.row_at(top)
         if place is None:
             return END_ANCHOR
@@ -348,7 +356,7 @@ class MessageColumn:
         return Anchor(head.id, self.item(place), place.row, self.row_top(place) - top)
 
     def offset_of(self, anchor: Anchor, height: int) -> int:
-        """How far the conversation must be scrolled for the anchor to be in its place."""
+        """Return the scroll offset that puts the anchor in its place."""
         most = max(0, self.total - height)
         number = self._numbers.get(anchor.message_id)
         if anchor.at_end or number is None:
@@ -363,9 +371,9 @@ class MessageColumn:
         return min(most, max(0, top - anchor.offset))
 
     def layout_visible(self, anchor: Anchor, height: int) -> tuple[int, int | None]:
-        """Lay out what is in a window of this height. How far it must be scrolled, and the y of
-        the first row whose height changed. It stops after `WORK` and is then `unsettled`: the rows
-        that are left keep their estimated heights until it is called again.
+        """Lay out the visible rows of a viewport of this height. Return the scroll offset, and y of
+        the first row whose height changed. Stops after `LAYOUT_BUDGET` and sets `is_incomplete`:
+        the remaining rows keep their estimated heights until the next call.
         """
         first: int | None = None
         self._work, self.is_incomplete = LAYOUT_BUDGET, False
@@ -381,7 +389,7 @@ class MessageColumn:
         return offset, first
 
     def _measure(self, top: int, bottom: int) -> int | None:
-        """Lay out rows between two heights; where the first one begins that changed."""
+        """Lay out the rows between two y; return the top of the first one that changed."""
         first: int | None = None
         for number, row, start in self._between(top, bottom):
             entry = self.entries[number]
@@ -389,7 +397,7 @@ class MessageColumn:
                 continue
             item = entry.items[row]
             if item.width and item.width == max(MIN_ITEM_WIDTH, self.width - item.indent):
-                continue  # nearly always, so no call is made
+                continue  # the usual case: saves the call
             if self._work <= 0:
                 self.is_incomplete = True
                 break
@@ -403,7 +411,7 @@ class MessageColumn:
         return first
 
     def missing_ids(self, top: int, bottom: int) -> list[str]:
-        """Ids of messages between two heights whose blocks aren't there."""
+        """Return the ids of messages between two y that aren't loaded."""
         if not self.heads:
             return []
         out = []

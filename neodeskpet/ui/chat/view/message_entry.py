@@ -1,4 +1,4 @@
-"""One message as the view shows it: its models in order, their items, and the items' heights."""
+"""One message in the view: its models in order, their items, and the items' heights."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _GESTURE_STATES = frozenset(
     {ToolStatus.WRITING, ToolStatus.QUEUED, ToolStatus.RUNNING, ToolStatus.SUCCESS}
 )
 STEP_CHARS = 3_000
-MIN_ITEM_WIDTH = 40  # px that an item is laid out for
+MIN_ITEM_WIDTH = 40  # minimum px that an item is laid out for
 _FEW = 8
 
 _STATUS_ICON_NAMES = {
@@ -89,7 +89,7 @@ _STATUS_ICON_NAMES = {
 
 
 class MessageEntry:
-    """A message that is there with its blocks. `rows` holds gap and height of each of `items`."""
+    """A loaded message. `rows` contains gap and height of each of `items`."""
 
     def __init__(self, message: Message, scene: Scene, actions: ActionNames) -> None:
         self.id = message.id
@@ -105,7 +105,7 @@ class MessageEntry:
         self._instead: dict[Item, Item] = {}
         self.rows = HeightTree()
         self.repaint_from = 0
-        """From where in the first row that changed it did, as `refresh` found it (px)."""
+        """Pixels in the first changed row from which it changed, set by `refresh`."""
         self.opened_groups: set[str] = set()
         self._scene = scene
         self._actions = actions
@@ -123,9 +123,9 @@ class MessageEntry:
         self._cited = CitationsItem()
         self._asked_in = ""
         self.is_edited: EditFieldItem | None = None
-        """Stands for all of it while the person writes it anew."""
+        """Replaces all items while the user edits the message."""
         self._caret: TextItem | None = None
-        # Row of the first item of the last model, while nothing but that model's text grows.
+        # Row of the first item of the last model, while only that model's text grows.
         self._tail_row: int | None = None
         for block in message.blocks:
             self._put(block)
@@ -136,8 +136,8 @@ class MessageEntry:
     def build_in_steps(
         cls, message: Message, scene: Scene, actions: ActionNames, width: int
     ) -> Generator[None, None, MessageEntry]:
-        """Make an entry, pausing (`yield`) after every `STEP` characters of a long text. Its rows
-        are estimated for `width` on the way, as far as that costs no more for a longer text.
+        """Create an entry, pausing (`yield`) after every `STEP_CHARS` characters of a long text.
+        Its rows are estimated for `width` meanwhile, as far as the cost doesn't grow with the text.
         """
         long = {
             block.index: block.text
@@ -173,7 +173,7 @@ class MessageEntry:
 
     @property
     def can_retry(self) -> bool:
-        """Whether it answers something, and so can be given anew: a timer that rang doesn't."""
+        """Whether it is a reply that can be regenerated; the message of a timer isn't."""
         return not (self.is_user or self.running) and self.ended != self.created
 
     @property
@@ -182,19 +182,21 @@ class MessageEntry:
 
     @property
     def opening_text(self) -> str:
-        """Its first block, if that is text. In a talk it names the speaker."""
+        """Return its first block if that is text. In a conversation between companions it names the
+        speaker.
+        """
         first = self._models.get(0)
         return first.markdown if first is not None else ""
 
     @property
     def markdown(self) -> str:
-        """Its text, as `Message.text` gives it."""
+        """Return its text like `Message.text`."""
         texts = [self._models[i].markdown for i in sorted(self._models)]
         return "\n\n".join(text for text in texts if text.strip())
 
     @property
     def language(self) -> str:
-        """The language of its text, or of the person's message before it; "" if unknown."""
+        """Return the language of its text or of the user's message before it; "" if unknown."""
         sample = ""
         for index in sorted(self._models):
             if len(sample) < SAMPLE_CHARACTERS:
@@ -202,8 +204,8 @@ class MessageEntry:
         return language_of(sample) or self._asked_in
 
     def set_asked_in(self, language: str) -> bool:
-        """The language of the person's message before it, for a message without text. Whether it
-        is another one than before.
+        """Set the language of the user's message before it, used if it has no text; return whether
+        it changed.
         """
         changed = language != self._asked_in
         self._asked_in = language
@@ -217,10 +219,10 @@ class MessageEntry:
         model = self._models.get(index)
         return model if isinstance(model, ToolCardModel) else None
 
-    # What happens to it
+    # Events
 
     def apply(self, event: TurnEvent) -> None:
-        """Take an event; `refresh` brings the items up to date."""
+        """Apply an event; `refresh` updates the items."""
         match event:
             case TextAppended(index=index, text=text) | ArgumentsAppended(index=index, json=text):
                 self._grow(index, text)
@@ -264,12 +266,12 @@ class MessageEntry:
                     activity_text(event), sign=_STATUS_ICON_NAMES[type(event)]
                 )
             case PictureDescribed() | CueReached():
-                pass  # the view shows the one where the picture is; the body the other
+                pass  # shown with the picture, and by the figure
             case _:
                 raise TypeError(f"unknown event {event!r}")
 
     def _begin(self, at: float) -> None:
-        """It runs, or goes on after it lay still."""
+        """Mark it as running, at the start or after a pause."""
         if self.ended is not None:
             self._paused += max(0.0, at - self.ended)
         self.state, self.ended = MessageState.RUNNING, None
@@ -302,7 +304,7 @@ class MessageEntry:
                 return FileModel(block)
 
     def _finish_texts(self) -> None:
-        """What stands above a new block doesn't grow any more."""
+        """Finish the texts above a new block: they don't grow any more."""
         for index in self._growing:
             model = self._models.get(index)
             if isinstance(model, TextModel) and not model.ended:
@@ -311,7 +313,7 @@ class MessageEntry:
         self._growing.clear()
 
     def _settle(self) -> None:
-        """Nothing will grow any more."""
+        """Finish all texts at the end of the turn."""
         self._status = None
         for index, model in self._models.items():
             if isinstance(model, (TextModel, ThinkingModel)):
@@ -333,7 +335,7 @@ class MessageEntry:
         return True
 
     def retranslate(self, actions: ActionNames) -> None:
-        """The language changed: all words are to be made and measured anew."""
+        """Recreate and measure all texts after a change of the language."""
         self._actions = self._footer.actions = actions
         self._tail_row = None
         self._changed.update(self._models)
@@ -341,18 +343,20 @@ class MessageEntry:
             item.invalidate()
 
     def rebuild_items(self) -> None:
-        """What it looks like depends on more than its blocks, and that changed."""
+        """Recreate the items: something outside the blocks changed."""
         self._tail_row = None
         self._footer.invalidate()
         self._versions.invalidate()
 
     def mark_changed(self, index: int) -> None:
-        """Something about this block was changed by the person."""
+        """Mark a block that the user changed."""
         self._tail_row = None
         self._changed.add(index)
 
     def show_picture(self, digest: str, description: str | None) -> bool:
-        """Whether the picture stands here. What is in it, if that is known now, is said too."""
+        """Update the picture, and its description if known; return whether it is in this
+        message.
+        """
         found = False
         for model in self.models:
             if isinstance(model, ImageModel) and model.item.image.digest == digest:
@@ -371,7 +375,7 @@ class MessageEntry:
     # Items
 
     def refresh(self, width: int) -> int | None:
-        """Bring the items and their rows up to date. The first row that changed, or None."""
+        """Update the items and their rows; return the first row that changed, or None."""
         touched: list[Item] = []
         self._name_gestures()
         for index in sorted(self._changed):
@@ -388,7 +392,7 @@ class MessageEntry:
             if old is not item:
                 break
             same += 1
-        # Those that stay where they are keep their gaps.
+        # Unmoved items keep their gaps.
         before = new[same - start - 1] if same > start else self.items[same - 1] if same else None
         set_gaps(new[same - start :], before, self._scene.style.theme)
         first: int | None = None
@@ -407,7 +411,7 @@ class MessageEntry:
         return first
 
     def _name_gestures(self) -> None:
-        """Give the gestures their language. It may become known after them, by the text below."""
+        """Set the language of the gestures, which may only become known by a text below them."""
         gestures = [
             model.head
             for model in self._models.values()
@@ -423,21 +427,21 @@ class MessageEntry:
                 self._tail_row = None
 
     def _rows_of(self, items: Sequence[Item]) -> dict[int, int]:
-        """Where these items are, by their identities; not all of them need be there."""
+        """Return the rows of those items that are present, by identity."""
         if len(items) > _FEW:
             return {id(item): row for row, item in enumerate(self.items)}
         found = ((id(item), self.row_of(item)) for item in items)
         return {key: row for key, row in found if row is not None}
 
     def row_of(self, item: Item) -> int | None:
-        """Growth is at the end, so that is where to look first."""
+        """Return the row of an item, searching from the end, where text grows."""
         for row in range(len(self.items) - 1, -1, -1):
             if self.items[row] is item:
                 return row
         return None
 
     def update_heights(self, items: Sequence[Item], width: int) -> None:
-        """These items have another height now."""
+        """Update the heights of these items."""
         wanted = set(map(id, items))
         for row, item in enumerate(self.items):
             if id(item) in wanted:
@@ -453,7 +457,7 @@ class MessageEntry:
             return item.gap + self._scene.style.theme.line_px
 
     def measure(self, row: int, width: int) -> bool:
-        """Measure a row's item for `width` if that wasn't done; True if its height changed."""
+        """Measure a row's item for `width` if needed; return True if its height changed."""
         item = self.items[row]
         wanted = max(MIN_ITEM_WIDTH, width - item.indent)
         if item.width == wanted:
@@ -469,8 +473,8 @@ class MessageEntry:
         return changed
 
     def replace_broken_item(self, row: int) -> Item:
-        """The item of this row just failed: tell the log, once, and let another stand for it from
-        now on. That one.
+        """Log the failure of a row's item once, replace the item for good, and return the
+        replacement.
         """
         item = self.items[row]
         _log.exception("A %s can't be shown", type(item).__name__)
@@ -478,7 +482,7 @@ class MessageEntry:
         return self.items[row]
 
     def _compose(self, changed: list[int]) -> tuple[int, list[Item]]:
-        """The items from a row on; from the first row unless only the last text grew."""
+        """Return the items from a row on; from the first row unless only the last text grew."""
         if self._caret is not None:
             self._caret.shows_caret = False
             self._caret = None
@@ -500,7 +504,7 @@ class MessageEntry:
         return start, out
 
     def _sources(self, models: Sequence[BlockModel]) -> list[Item]:
-        """The documents that an answer was told of, or found."""
+        """Return the sources that a reply was given or found."""
         told = list(self._scene.citations.get(self.id, ()))
         for model in models:
             if isinstance(model, ToolCardModel):
@@ -538,7 +542,7 @@ class MessageEntry:
         return out
 
     def _gestures(self, models: list[BlockModel], start: int) -> list[ToolCardModel]:
-        """What the body did, from `start` on: told in passing, if all went well."""
+        """Return the successful gestures from `start` on, to be shown in one line."""
         run: list[ToolCardModel] = []
         for row in range(start, len(models)):
             model = models[row]
@@ -551,7 +555,7 @@ class MessageEntry:
         return self._scene.is_gesture(model.call.name) and model.call.status in _GESTURE_STATES
 
     def _marked(self, run: list[ToolCardModel]) -> list[Item]:
-        """One line for all, and the cards of those that were opened."""
+        """Return one line for all gestures, and the cards of the opened ones."""
         first = run[0].call.index
         line = self._marks.setdefault(first, GestureLine(first))
         shown = [(model.call, model.is_open) for model in run]
@@ -564,8 +568,8 @@ class MessageEntry:
         return out
 
     def _run(self, models: list[BlockModel], start: int) -> list[ToolCardModel]:
-        """Finished calls from `start` on. They go into one line if they are at least `GROUP`, and
-        something came after them (a line doesn't close over what just happened).
+        """Return the finished calls from `start` on. They are grouped in one line if there are at
+        least `GROUP` and something follows them (a call that just ended stays visible).
         """
         run: list[ToolCardModel] = []
         for row in range(start, len(models)):
@@ -614,7 +618,9 @@ class MessageEntry:
         return self._scene.versions(self.id)[1] > 1
 
     def _person_tail(self, models: list[BlockModel]) -> list[Item]:
-        """The small buttons are beside the words; below, where there are versions or no words."""
+        """Return the items below a user message: its small buttons are beside the text, or below it
+        if it has versions or no text.
+        """
         if self.is_edited is not None:
             return []
         said = [one for one in models if isinstance(one, UserTextModel) and one.items()]
@@ -627,8 +633,8 @@ class MessageEntry:
         return [self._versions] if below else []
 
     def _seconds(self) -> float | None:
-        """How long it took, without the time in which it waited for the person or lay still."""
+        """Return its duration without the time spent waiting for the user or paused."""
         if self.ended is None or self.ended == self.created:
-            return None  # nothing was asked for: a timer rang
+            return None  # not a reply: the message of a timer
         calls = [model.call for model in self.models if isinstance(model, ToolCardModel)]
         return self.ended - self.created - self._paused - approval_wait_seconds(calls)

@@ -1,4 +1,4 @@
-"""Turns messages into entries without holding the interface: a few milliseconds at a time."""
+"""Turns messages into entries without blocking the UI thread: a few milliseconds at a time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ BUDGET = 0.012
 
 
 class MessageLoader(QObject):
-    """What fits into the budget is there when `load` returns. `actions_of` names the small buttons
-    of a side's messages, `width` is that of the column, `loaded` takes what was made.
+    """What fits into the budget is loaded when `load` returns. `actions_of` returns the small
+    buttons for a role, `width` is the width of the column, `loaded` receives the entries.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class MessageLoader(QObject):
             self._work()
 
     def cancel(self) -> None:
-        """Another conversation: nothing of this is wanted any more."""
+        """Cancel loading: another conversation is shown."""
         self._waiting.clear()
         self._steps = None
         self._timer.stop()

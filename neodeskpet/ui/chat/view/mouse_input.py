@@ -1,4 +1,4 @@
-"""The mouse: pointing, pressing, selecting by drag, word and paragraph, and links."""
+"""Mouse input: pointing, clicking, links, and selecting by drag, word and paragraph."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NOTCH = 60  # px
 
 
 def is_allowed_link(address: str) -> bool:
-    """Only the web and mail; nothing that reaches into this machine."""
+    """Whether a link is to the web or a mail address; others could reach into this computer."""
     return address.lower().startswith(ALLOWED_SCHEMES)
 
 
 class Viewport(QWidget):
-    """The viewport. It hears itself that the mouse left: asked through the scroll area, each paint
-    would be asked too.
+    """The viewport. It handles its leave events itself: an event filter of the scroll area would be
+    called for each paint too.
     """
 
     def __init__(self, left: Callable[[], None]) -> None:
@@ -85,7 +85,7 @@ class MouseInput(QObject):
         return None if part is None else (place, item, part)
 
     def link_at(self, point: QPointF) -> str:
-        """The address under the mouse, if it may be opened at all."""
+        """Return the address below the mouse if it may be opened."""
         under = self._under(point)
         if under is None or not isinstance(under[1], TextItem):
             return ""
@@ -93,7 +93,7 @@ class MouseInput(QObject):
         return address if is_allowed_link(address) else ""
 
     def hover(self, point: QPointF) -> None:
-        """The mouse is at `point` (no button held)."""
+        """Handle a mouse move without a button at `point`."""
         self._where = point
         scene = self._view.scene
         under = self._under(point)
@@ -135,7 +135,7 @@ class MouseInput(QObject):
             self._view.scroller.update_actions(one)
 
     def _hover_hint(self, hint: str) -> None:
-        """What a tip is to say here: where a link goes, what a sign does."""
+        """Set the tooltip at this point: the target of a link, or the name of an icon."""
         if hint == self._hint:
             return
         self._hint = hint
@@ -226,7 +226,7 @@ class MouseInput(QObject):
         self.hover(event.position())
 
     def _hand_over(self) -> None:
-        """What was selected can be pasted with the middle button, where the system knows that."""
+        """Copy the selection to the X11 selection, for pasting with the middle button."""
         clipboard = QGuiApplication.clipboard()
         if clipboard.supportsSelection() and (text := self._view.selection.text(markdown=False)):
             clipboard.setText(text, QClipboard.Mode.Selection)
@@ -234,7 +234,7 @@ class MouseInput(QObject):
     # Wide tables
 
     def _grasp(self, table: WideItem, x: float) -> None:
-        """The bar below a table is held; beside it, it comes to the mouse first."""
+        """Grab the scroll bar of a table; a press beside the handle moves it to the mouse first."""
         look = self._view.item_style
         thumb = table.scroll_thumb(look)
         if not thumb.left() <= x <= thumb.right():
@@ -250,7 +250,7 @@ class MouseInput(QObject):
             self._view.viewport().update()
 
     def wheel_sideways(self, event: QWheelEvent) -> bool:
-        """Scroll the wide table below the mouse by a wheel that goes sideways, or with Shift."""
+        """Scroll the wide table below the mouse with a horizontal wheel or Shift."""
         under = self._under(event.position())
         if under is None or not isinstance(under[1], WideItem):
             return False
@@ -285,7 +285,7 @@ class MouseInput(QObject):
         self._view.viewport().update()
 
     def _drag_on(self) -> None:
-        """The mouse is held outside: scroll, the faster the further away."""
+        """Scroll while the mouse is held outside, faster with the distance."""
         y = self._where.y()
         away = y if y < 0 else y - self._view.scroller.viewport_height
         self._view.scroller.scroll_by(int(away / 3) or (1 if away > 0 else -1))

@@ -1,5 +1,6 @@
-"""What a screen reader says of a reply while it comes: whole sentences, how its cards stand, what
-went wrong. Thinking isn't read out, and of code only that there is some; both can be gone to.
+"""Announcements of a running reply for screen readers: whole sentences, states of cards, errors.
+
+Thinking isn't read out, and for code only its presence; the user can navigate to both.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ _FENCE = "```"
 
 
 class ReplyAnnouncer:
-    """`title` is what people call a tool. Told the events of a turn, in order."""
+    """Creates announcements from a turn's events, in order. `title` returns the display name of a
+    tool.
+    """
 
     def __init__(self, title: Callable[[str], str]) -> None:
         self._title = title
@@ -36,7 +39,7 @@ class ReplyAnnouncer:
         self._cards: dict[int, ToolStatus] = {}
 
     def announcement_for(self, message_id: str, event: TurnEvent) -> str:
-        """What is to be said now, "" for nothing."""
+        """Return the text to announce now, "" for none."""
         if message_id != self._message or isinstance(event, TurnStarted | BlocksRemoved):
             self._message, self._text, self._cards = message_id, None, {}
         said: list[str] = []
@@ -72,7 +75,7 @@ class ReplyAnnouncer:
                 return self._end()
 
     def _go_on(self, block: Text) -> list[str]:
-        """Text that was read out goes on where it was cut."""
+        """Continue reading a text where it was interrupted."""
         said = self._end()
         self._index, self._text = block.index, SentenceSplitter(tr("(link)"))
         self._text.feed(block.text)

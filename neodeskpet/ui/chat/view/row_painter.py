@@ -1,4 +1,4 @@
-"""Paints the rows that are in sight, with what lies around them, and no more than was asked for."""
+"""Paints the visible rows and their decorations, limited to the requested area."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from neodeskpet.ui.formatting import format_day
 
 
 class RowPainter:
-    """Knows how everything lies, and changes nothing of it."""
+    """Reads the layout and doesn't change it."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class RowPainter:
         self.portrait_of: Callable[[str], QPixmap | None] = lambda _opening: None
 
     def paint(self, painter: QPainter, rect: QRect) -> None:
-        """Paint `rect` of the viewport, to which the painter is clipped."""
+        """Paint `rect` of the viewport, which is also the painter's clip."""
         painter.fillRect(rect, self._scene.style.color("window"))
         if self._column.heads:
             self._paint_rows(painter, rect)
@@ -56,7 +56,7 @@ class RowPainter:
         last = len(self._column.heads) - 1
         left = self._slide.remaining
         top = self._scroller.top
-        # A little more above: a rule or a portrait reaches out of its row.
+        # Include an area above: a rule or a portrait extends out of its row.
         reach = self._scene.style.theme.portrait
         start = top + rect.top() - reach - max(0, -left)
         gliding = self._slide.is_moving
@@ -65,7 +65,7 @@ class RowPainter:
             inside = entry is not None and 0 < place.row < len(entry.items) - 1
             frame = self._scroller.row_rect(place)
             if inside and not gliding and frame.bottom() < rect.top():
-                continue  # only what belongs to a first or a last row reaches out of it
+                continue  # only decorations of the first and the last row extend beyond it
             box = QRectF(frame)
             if gliding and self._slide.is_below(place):
                 box.translate(0, -left)
@@ -81,7 +81,9 @@ class RowPainter:
                 self._paint_item(painter, rect, entry, place, box, selected)
 
     def _paint_days(self, painter: QPainter, place: RowPosition, entry: MessageEntry) -> None:
-        """Above the first message its day, below the last one of a day the day that follows."""
+        """Paint the day above the first message, and the next day below the last message
+        of a day.
+        """
         if place.message == place.row == 0:
             self._paint_day(painter, -1, self._column.day_above())
         if place.row >= len(entry.items) - 1:

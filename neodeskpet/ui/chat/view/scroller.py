@@ -1,5 +1,5 @@
-"""The visible part of the column: its scroll bar, what is in sight, and what keeps its place while
-the content changes.
+"""The visible part of the column: scroll bar, visible rows, and the anchor that keeps its place
+while content changes.
 """
 
 from __future__ import annotations
@@ -20,18 +20,20 @@ from neodeskpet.ui.theme import MIN_HANDLE_LENGTH
 
 
 class ConversationScrollBar(QScrollBar):
-    """Qt's, that paints its own ground, and is painted only when its handle looks another. A bar
-    that one sees through has all five widgets below it painted too, for each line that comes.
+    """A scroll bar that paints its own background, and only when its handle changes. With a
+    transparent one, all five widgets below it would be repainted for each new line.
     """
 
     def __init__(self, scene: Scene, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._scene = scene
-        self._painted = (0, 0)  # where its handle was
+        self._painted = (0, 0)  # last painted handle
         self._matching = False
 
     def set_values(self, most: int, page: int, step: int, value: int) -> None:
-        """Show a range from 0 to `most`. Nobody is told, unless the bar comes or goes by it."""
+        """Set a range from 0 to `most`. Signals are only emitted if the bar appears or
+        disappears.
+        """
         told = self.blockSignals(most > 0 and self.maximum() > 0)
         self._matching = True
         self.setRange(0, most)
@@ -57,7 +59,7 @@ class ConversationScrollBar(QScrollBar):
         self._be_opaque()
 
     def _be_opaque(self) -> None:
-        """Style sheets say that it isn't."""
+        """Set the attribute that style sheets clear."""
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -67,7 +69,7 @@ class ConversationScrollBar(QScrollBar):
         super().paintEvent(event)
 
     def _handle(self) -> tuple[int, int]:
-        """Its length and where it begins, in pixels, nearly as the style sheet has it."""
+        """Return the handle's length and start in pixels, approximating the style sheet."""
         room, most = self.height(), self.maximum()
         long = max(MIN_HANDLE_LENGTH, room * self.pageStep() // max(1, most + self.pageStep()))
         return long, (room - long) * self.value() // max(1, most)
@@ -77,30 +79,30 @@ SCROLLBAR = 10
 
 
 class Scroller(QObject):
-    """`wanted(ids)`: messages that came near and aren't loaded."""
+    """Emits `messages_requested(ids)` for messages near the viewport that aren't loaded."""
 
     messages_requested = Signal(list)
 
     def __init__(self, area: QAbstractScrollArea, column: MessageColumn, scene: Scene) -> None:
-        """Gives `area` its scroll bar."""
+        """Install the scroll bar in `area`."""
         super().__init__(area)
         self.arranged: Observers[[]] = Observers()
-        """Told when the items have their places, with each piece of a reply."""
+        """Notified after each layout, also for each delta."""
         self._area = area
-        self._viewport = area.viewport()  # asked for a dozen times a paint
+        self._viewport = area.viewport()  # used a dozen times per paint
         self._bar = ConversationScrollBar(scene, area)
         area.setVerticalScrollBar(self._bar)
         self._column = column
         self._scene = scene
         self.frame = ColumnFrame.for_room(480, scene.style)
         self.follows_end = True
-        """Whether the end of all stays in sight when something is added."""
+        """Whether the end stays visible when content is added."""
         self.top = 0
-        """The y of the conversation that is at the top of the window."""
+        """The y of the conversation at the top of the viewport."""
         self._adjusting = False
-        self._matched = (0, 0, 0, 0)  # what the scroll bar was told
+        self._matched = (0, 0, 0, 0)  # last values of the scroll bar
         self._asked: set[str] = set()
-        self._unsettled = END_ANCHOR  # what must stay in place while the rest is laid out
+        self._unsettled = END_ANCHOR  # the anchor while the remaining rows are laid out
         self._rest = QTimer(self, singleShot=True, interval=0)
         self._rest.timeout.connect(self._lay_out_rest)
         self.newest_button = QPushButton(area)
@@ -110,20 +112,20 @@ class Scroller(QObject):
         self.newest_button.clicked.connect(self.scroll_to_end)
         self.newest_button.hide()
 
-    # What is where
+    # Positions
 
     @property
     def viewport_height(self) -> int:
-        """Height of the window onto the conversation."""
+        """Return the height of the viewport."""
         return self._viewport.height()
 
     @property
     def viewport_area(self) -> QRect:
-        """The window onto the conversation."""
+        """Return the rectangle of the viewport."""
         return self._viewport.rect()
 
     def row_rect(self, place: RowPosition) -> QRect:
-        """A row's item in the viewport."""
+        """Return the rectangle of a row's item in the viewport."""
         item = self._column.item(place)
         y = self._column.row_top(place) - self.top
         if item is None:
@@ -136,16 +138,16 @@ class Scroller(QObject):
         return self._column.row_at(self.top + math.floor(point.y()))
 
     def local(self, place: RowPosition, point: QPointF) -> QPointF:
-        """A point of the viewport in the item's own coordinates."""
+        """Convert a point of the viewport to the item's coordinates."""
         return point - QPointF(self.row_rect(place).topLeft())
 
     def visible_places(self) -> list[RowPosition]:
         return self._column.visible_rows(self.top, self.top + self.viewport_height)
 
     def update_place(self, place: RowPosition) -> None:
-        """Paint a row again."""
+        """Repaint a row."""
         box = self.row_rect(place)
-        # What belongs to a row can lie in its gap and left of its box.
+        # Decorations of a row can be in its gap and left of its box.
         viewport = self._viewport
         viewport.update(0, box.top() - 6, viewport.width(), box.height() + 12)
 
@@ -155,39 +157,39 @@ class Scroller(QObject):
                 self.update_place(place)
 
     def update_actions(self, message_id: str) -> None:
-        """Paint a message's small buttons again: they are in its last row."""
+        """Repaint a message's small buttons, which are in its last row."""
         number = self._column.number_of(message_id)
         entry = self._column.entries[number] if number is not None else None
         if number is not None and entry is not None and entry.items:
             self.update_place(RowPosition(number, len(entry.items) - 1))
 
-    # Arranging
+    # Layout
 
     def viewport_resized(self) -> None:
-        """The area has another size."""
+        """Follow a change of the viewport's size."""
         look = self._scene.style
         self.frame = ColumnFrame.for_room(max(200, self._area.width() - SCROLLBAR), look)
         self._column.width = self.frame.width
         self._scene.documents.set_visible_count(self.viewport_height // look.theme.line_px)
 
     def reset(self) -> None:
-        """Another conversation: its end is shown, and what was asked for isn't wanted any more."""
+        """Show the end of another conversation, and drop requests for messages."""
         self._rest.stop()
         self._asked.clear()
         self.follows_end = True
 
     def mark_missing(self, ids: Iterable[str]) -> None:
-        """These aren't there (any more): ask for them when they come near."""
+        """Request these messages (again) when they come near."""
         self._asked.difference_update(ids)
 
     def anchor(self) -> Anchor:
-        """What must stay in place if something changes now."""
+        """Return the anchor for a change that happens now."""
         return END_ANCHOR if self.follows_end else self._column.anchor_at(self.top)
 
     def rearrange(self, anchor: Anchor, first: int | None, *, at_once: bool = False) -> None:
-        """Lay out what is visible, with `anchor` in its place; paint from `first` (y) downwards.
-        `at_once` paints before this returns. What is too much for one pass of the event loop is
-        laid out in the next ones.
+        """Lay out the visible rows with `anchor` in its place, and repaint from `first` (y) down.
+        `at_once` paints before this returns. Rows beyond the budget are laid out in later
+        iterations of the event loop.
         """
         viewport = self._viewport
         if not viewport.isVisible():
@@ -206,7 +208,7 @@ class Scroller(QObject):
             y = max(0, first - offset)
             dirty = QRect(0, y, viewport.width(), self.viewport_height - y)
             if dirty.height() > 0 and at_once:
-                viewport.repaint(dirty)  # `update` first would be a second event, for nothing
+                viewport.repaint(dirty)  # `update` would only cost a second event
             elif dirty.height() > 0:
                 viewport.update(dirty)
         self._want()
@@ -216,16 +218,16 @@ class Scroller(QObject):
         self.rearrange(END_ANCHOR if self.follows_end else self._unsettled, None)
 
     def rearrange_keeping(self, anchor: Anchor, first: int) -> None:
-        """Like `rearrange`, for what the person opened: `anchor` stays, even at the end of all."""
+        """Like `rearrange` for something the user opened: `anchor` keeps its place even
+        at the end.
+        """
         self.follows_end = False
         self.rearrange(anchor, first)
         self.follows_end = self.top >= self._bar.maximum()
         self._match_scrollbar(self.top)
 
     def keep_top(self, message_id: str, offset: int) -> None:
-        """A message has become another, or taller: it begins `offset` px below the top of the
-        window, as before.
-        """
+        """Keep a changed message's top `offset` px below the top of the viewport."""
         number = self._column.number_of(message_id)
         if number is None:
             self.rearrange(self.anchor(), 0)
@@ -238,7 +240,7 @@ class Scroller(QObject):
         )
 
     def keep_bottom(self, message_id: str, offset: int) -> None:
-        """Like `keep_top`, for the last line of a message whose head is out of sight."""
+        """Like `keep_top`, for the last line of a message whose top isn't visible."""
         number = self._column.number_of(message_id)
         entry = self._column.entries[number] if number is not None else None
         if number is None or entry is None or not entry.items:
@@ -262,7 +264,7 @@ class Scroller(QObject):
     # Scrolling
 
     def _move_to(self, offset: int) -> None:
-        """Scroll so that `offset` is at the top; pixels that stay are moved, not painted."""
+        """Scroll so that `offset` is at the top; remaining pixels are moved, not painted."""
         before, self.top = self.top, offset
         self._match_scrollbar(offset)
         moved = before - offset
@@ -293,7 +295,7 @@ class Scroller(QObject):
             self.position_button()
 
     def scrolled(self) -> None:
-        """The bar moved: by the person, or by us, when all is arranged already."""
+        """Follow the scroll bar after the user moved it, or ignore our own move."""
         if self._adjusting:
             return
         bar = self._bar
@@ -305,7 +307,7 @@ class Scroller(QObject):
         self.rearrange(anchor, None)
 
     def scroll_to_end(self) -> None:
-        """Go to the newest message and stay there."""
+        """Scroll to the newest message and follow it."""
         self.follows_end = True
         self.rearrange(END_ANCHOR, None)
 
@@ -314,7 +316,7 @@ class Scroller(QObject):
         bar.setValue(bar.value() + pixels)
 
     def reveal(self, place: RowPosition) -> None:
-        """Scroll as little as needed for a row to be seen."""
+        """Scroll as little as needed to make a row visible."""
         for _ in range(3):
             box = self.row_rect(place)
             above, below = box.top() - 8, box.bottom() + 8 - self.viewport_height
@@ -326,7 +328,7 @@ class Scroller(QObject):
                 return
 
     def position_button(self) -> None:
-        """Say the button's name in the present language, and put it where the column is."""
+        """Set the button's text in the current language, and place it."""
         self.newest_button.setText(tr("↓ newest"))
         self.newest_button.adjustSize()
         x = self.frame.left + (self.frame.width - self.newest_button.width()) // 2

@@ -1,4 +1,4 @@
-"""The selection: from one character to another, across items and messages; and copying it."""
+"""Text selection from one character to another, across items and messages; and copying."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from neodeskpet.ui.chat.view.message_column import MessageColumn, RowPosition
 _FAR = 1 << 30
 
 SelectionKey = tuple[int, int, int]
-"""Number of the message, row, position: in reading order."""
+"""Number of the message, row, position: sorts in reading order."""
 
 
 class SelectionUnit(StrEnum):
-    """What a drag takes at a time."""
+    """The unit of selecting by drag."""
 
     CHARACTER = "character"
     WORD = "word"
@@ -38,7 +38,7 @@ class TextPosition:
 
 
 class TextSelection:
-    """Kept by message and item, so that it stays while text streams in below."""
+    """Stored by message and item, so that it is stable while text streams in."""
 
     def __init__(self, column: MessageColumn, scene: Scene) -> None:
         self._column = column
@@ -55,7 +55,7 @@ class TextSelection:
         return self.ordered_ends() is None
 
     def position_at(self, place: RowPosition, point: QPointF) -> TextPosition:
-        """`point` is in the item's own coordinates."""
+        """Return the text position at `point` (item coordinates)."""
         item = self._column.item(place)
         head = self._column.heads[place.message]
         if isinstance(item, TextItem):
@@ -68,7 +68,7 @@ class TextSelection:
         self._from = self._to = self._around(spot)
 
     def extend(self, spot: TextPosition) -> None:
-        """Up to `spot`; begins there if there was no selection."""
+        """Extend the selection to `spot`, or start one there."""
         if self._from is None:
             self.start(spot)
         else:
@@ -86,7 +86,7 @@ class TextSelection:
         self._from, self._to = (start, start), (end, end)
 
     def _around(self, spot: TextPosition) -> tuple[TextPosition, TextPosition]:
-        """The unit that holds the spot."""
+        """Return the ends of the unit around a position."""
         item = spot.item
         if self._unit is SelectionUnit.CHARACTER or not isinstance(item, TextItem):
             return spot, spot
@@ -111,7 +111,7 @@ class TextSelection:
         return None if row is None else (number, row, spot.position)
 
     def ordered_ends(self) -> tuple[SelectionKey, SelectionKey] | None:
-        """Start and end in reading order; None when nothing is selected."""
+        """Return start and end in reading order; None if nothing is selected."""
         if self._from is None or self._to is None:
             return None
         found = [self._key(spot) for spot in (*self._from, *self._to)]
@@ -123,7 +123,7 @@ class TextSelection:
     def selected_range(
         self, keys: tuple[SelectionKey, SelectionKey] | None, place: RowPosition
     ) -> tuple[int, int] | None:
-        """The selected characters of a row; None if none."""
+        """Return the selected characters of a row; None if none."""
         if keys is None:
             return None
         start, end = keys
@@ -137,7 +137,7 @@ class TextSelection:
     # Copying
 
     def missing_ids(self) -> list[str]:
-        """Messages in the selection whose text isn't there."""
+        """Return the ids of selected messages that aren't loaded."""
         keys = self.ordered_ends()
         if keys is None:
             return []
@@ -145,7 +145,7 @@ class TextSelection:
         return [self._column.heads[n].id for n in span if self._column.entries[n] is None]
 
     def text(self, *, markdown: bool) -> str:
-        """What is selected, of the messages that are there."""
+        """Return the selected text of the loaded messages."""
         keys = self.ordered_ends()
         if keys is None:
             return ""
@@ -180,7 +180,7 @@ class TextSelection:
 
 
 def markdown_source(item: TextItem) -> str:
-    """An item's Markdown as it stood in the message, fences and indents included."""
+    """Return an item's Markdown source, including fences and indents."""
     text = item.source
     levels = 0
     if isinstance(item, CodeItem):

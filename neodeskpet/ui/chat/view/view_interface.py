@@ -1,4 +1,4 @@
-"""What mouse, keys, screen readers and the menu need of the view they act on."""
+"""The part of the view that mouse, keyboard, screen readers and the menu use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neodeskpet.ui.chat.view.text_selection import TextSelection
 
 
 class ChatViewInterface(Protocol):
-    """The `ChatView` as its hands see it. The signals are described there."""
+    """The part of `ChatView` for input handlers. The signals are described there."""
 
     column: MessageColumn
     scene: Scene
@@ -68,35 +68,35 @@ class ChatViewInterface(Protocol):
     def save_requested(self) -> SignalInstance: ...
 
     def viewport(self) -> QWidget:
-        """What is painted on; coordinates are in it."""
+        """The widget that is painted on; coordinates are relative to it."""
         ...
 
     def edit_message(self, message_id: str) -> None:
-        """Let the person write their message anew, in its place."""
+        """Open the editor in place of a message of the user."""
         ...
 
     def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
-        """What can be done with a whole message; `where` on the screen."""
+        """Open the menu of a message; `where` in screen coordinates."""
         ...
 
     def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
-        """A part was pressed, by whatever hand."""
+        """Perform the action of a part."""
         ...
 
     def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
-        """The keyboard points at something else now."""
+        """Report a move of the keyboard focus."""
         ...
 
     def clear_focus(self) -> None:
-        """The keyboard points at nothing."""
+        """Clear the keyboard focus."""
         ...
 
     def take_focus(self) -> None:
-        """The keyboard comes back here, from a field that lay on it."""
+        """Take the focus back from a field inside the view."""
         ...
 
     def select_all(self) -> None: ...
 
     def copy(self, *, markdown: bool) -> None:
-        """Put the selection on the clipboard; what isn't loaded is asked for first."""
+        """Copy the selection to the clipboard, after loading missing messages."""
         ...

@@ -35,13 +35,13 @@ ASK = "What happened in this turn"
 WHY = "Why did you say that?"
 REPLY = [
     "Copy the message",
-    "Answer anew",
-    "Answer anew with another model…",
+    "Regenerate the reply",
+    "Regenerate with another model…",
     ASK,
     WHY,
     "New conversation from here",
     "Delete the message",
-    "Delete it and all that follows",
+    "Delete this and all following messages",
 ]
 OWN = [REPLY[0], "Edit the message", *REPLY[5:]]
 COMMON = ["Copy", "Copy as Markdown", "Quote", *REPLY, "Select all"]
