@@ -148,7 +148,7 @@ class BudgetNotifier(QObject):
                 " use the models.",
                 **sums,
             )
-        choices = (("done", tr("All right")), ("open", tr("Show the costs")))
+        choices = (("done", tr("OK")), ("open", tr("Show the costs")))
         self._companion.ask(_BUDGET_NOTICE, words, choices, sign="warning")
 
     def _answered(self, key: str, choice: str) -> None:

@@ -85,7 +85,7 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
         await person.until(lambda: desk.engine.chat.running, "nothing is asked")
         await person.idle()
         asked, reply = (await person.messages())[-2:]
-        assert asked.text == "What do you make of this?"
+        assert asked.text == "What do you think of this?"
         (read,) = [block for block in asked.blocks if isinstance(block, Document)]
         assert read.text == "Buy *milk*."
         assert any(isinstance(block, Image) for block in asked.blocks)
@@ -130,8 +130,8 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
 
         drop(desk.pet, files(mimi))
         await asked("figure “Mimi”")
-        assert bubble.choices == ["Wear it", "Keep it for later", "Never mind"]
-        press(person, "Wear it")
+        assert bubble.choices == ["Use this figure", "Keep it for later", "Never mind"]
+        press(person, "Use this figure")
         await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "it isn't worn")
         worn = str(desk.engine.storage.home / "models" / "Mimi")
         assert desk.engine.settings.settings.companion.model == worn
@@ -146,7 +146,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
 
         drop(desk.pet, files(broken))
         await asked("figure “Broken”")
-        press(person, "Wear it")
+        press(person, "Use this figure")
         await asked("x.model3.json")
         assert desk.engine.settings.settings.companion.model == worn
 
@@ -172,7 +172,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         assert bubble.choices == []  # there is another page
         QTest.mouseClick(bubble, LEFT)
         assert "start NeoDeskPet from its source" in bubble.page_text
-        press(person, "All right")
+        press(person, "OK")
         assert "Momo.zip" not in bubble.page_text
         without.handle_files([pet(tmp_path / "Blobby", 11).parent])
         await asked("figure “Blobby”")

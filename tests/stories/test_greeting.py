@@ -80,7 +80,7 @@ def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
         person.desk.presenter.on_chat_event(
             ChatErrorOccurred(StoreFull("database or disk is full"))
         )
-        while bubble.choices != ["All right"]:
+        while bubble.choices != ["OK"]:
             assert bubble.is_speaking
             QTest.mouseClick(bubble, Qt.MouseButton.LeftButton)
         assert "Free some space." in bubble.page_text
@@ -150,7 +150,7 @@ def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
         told = await said(person)
         assert "newer version" in told
         assert "I'm Neo" not in told
-        assert person.desk.bubble.choices == ["All right"]
+        assert person.desk.bubble.choices == ["OK"]
 
     desk_story(first)
     (file,) = tmp_path.rglob(CONVERSATIONS_FILE)

@@ -36,7 +36,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
         await desk.wait_for_figure()
         drop(desk.pet, files(pack))
         await person.until(lambda: "figure “Blobby”" in bubble.page_text, "it isn't asked about")
-        press(person, "Wear it")
+        press(person, "Use this figure")
         await person.until(
             lambda: desk.pet.description and desk.pet.description.version == 0, "it doesn't stand"
         )
@@ -72,7 +72,7 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
 
         drop(desk.pet, files(picture))
         await person.until(lambda: "cat.png" in bubble.page_text, "the picture isn't asked about")
-        assert "Wear it" in bubble.choices
+        assert "Use this figure" in bubble.choices
         press(person, "Never mind")
 
     async def is_back(person: DeskStory) -> None:

@@ -1,1 +1,1 @@
-"""The companion on the desktop: its window, its bubble, and what joins them to the turn."""
+"""The companion on the desktop: its window, its speech bubble, and their connection to turns."""

@@ -1,5 +1,5 @@
-"""Lets clicks beside the figure fall through to what lies below, by the alpha value under the
-pointer, and on X11 also by the window's input shape.
+"""Lets clicks beside the figure pass to the windows below, by the alpha value under the pointer,
+and on X11 also by the window's input shape.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from PySide6.QtGui import QCursor, QGuiApplication, QNativeInterface, QPaintDevi
 from neodeskpet.ui.pet.gl_surface import AlphaMap, FramebufferReader, device_size
 
 Band = tuple[int, int, int, int]
-"""Left, top, width and height, in device pixels of the window."""
+"""Left, top, width and height in device pixels of the window."""
 
 BAND = 4
-"""How high a band is: so much of a slanting outline isn't within any."""
+"""Height of a band in pixels. A slanted outline isn't covered within this height."""
 _RUN = re.compile(rb"\x01+")
 _INPUT = 2
 
 
 def opaque_bands(alphas: AlphaMap, least: int) -> list[Band]:
-    """What is at least so opaque, in bands from the top; no pixel of them is less."""
+    """Return the areas that are at least this opaque, as bands from the top; none of their pixels
+    is less opaque.
+    """
     width, height = alphas.size
     data, stride = alphas.rows()
     data = data.translate(bytes(value >= least for value in range(256)))
@@ -40,14 +42,16 @@ def opaque_bands(alphas: AlphaMap, least: int) -> list[Band]:
 
 
 def contains(bands: Sequence[Band], x: int, y: int) -> bool:
-    """Whether the pixel is within one of them."""
+    """Whether the pixel is in one of the bands."""
     return any(
         left <= x < left + width and top <= y < top + height for left, top, width, height in bands
     )
 
 
 class InputShape:
-    """The shape of one window, on Qt's own connection: so it comes after what Qt says of it."""
+    """The input shape of one window, set on Qt's own X11 connection, so that it is applied after
+    Qt's requests.
+    """
 
     def __init__(self, window: QWindow) -> None:
         self._window = window
@@ -59,24 +63,24 @@ class InputShape:
 
     @property
     def is_supported(self) -> bool:
-        """Whether this desktop has such shapes."""
+        """Whether the desktop supports input shapes."""
         return self._connection is not None
 
     def reset(self) -> None:
-        """Qt has just given the window another shape."""
+        """Forget our shape: Qt has just set another one."""
         self._told = None
 
     def set(self, bands: Sequence[Band]) -> None:
-        """Only these take input."""
+        """Accept input in these bands only."""
         if self._connection is None or not (bands or self._told):
-            return  # with none of ours it has Qt's, which is empty
+            return  # without ours the window has Qt's shape, which is empty
         window = int(self._window.winId())
         if (window, bands) == self._told:
             return
         self._told = (window, bands) if bands else None
         display = ctypes.c_void_p(self._connection)
         region = ctypes.c_uint32(self._xcb.xcb_generate_id(display))
-        listed = array("h", chain.from_iterable(bands))  # as four numbers of 16 bits each
+        listed = array("h", chain.from_iterable(bands))  # four 16-bit numbers each
         rectangles = (ctypes.c_int16 * len(listed)).from_buffer(listed)
         self._fixes.xcb_xfixes_create_region(display, region, len(bands), rectangles)
         shaped = ctypes.c_uint32(window)
@@ -86,7 +90,7 @@ class InputShape:
 
 
 def _connection() -> int | None:
-    """Qt's connection to the X server; None without one, or without the library."""
+    """Return Qt's connection to the X server; None without one, or without the library."""
     app = QGuiApplication.instance()
     native = app.nativeInterface() if isinstance(app, QGuiApplication) else None
     if not isinstance(native, QNativeInterface.QX11Application):
@@ -100,21 +104,23 @@ def _connection() -> int | None:
 
 _OPAQUE = 24
 _NEAR, _NEAR_MS = 160, 30
-"""Pixels around the window in which the pointer is watched closely, and how often it is."""
+"""Pixels around the window in which the pointer is polled often, and the interval in ms."""
 _FAR_MS, _FAR_UNSHAPED_MS = 300, 120
-"""How often elsewhere: where the X server has a shape, a quick click needs no look."""
+"""Polling interval in ms elsewhere, with and without an input shape: with a shape a quick click
+needs no polling.
+"""
 _SHAPE_MS, _SHAPE_FRAMES = 300, 12
-"""How old the shape may be that the X server has, while the figure moves, and in calm frames. To
-read a frame back waits for its drawing: a quarter of what a calm one costs.
+"""Maximum age of the input shape in ms while the figure moves, and in frames while it is calm.
+Reading back a frame waits for its drawing, which costs a quarter of a calm frame.
 """
 _ROUGHLY = 3
-"""So many pixels a pointer may be off where screens have different scales."""
+"""Pixels by which the pointer may be off on screens with different scales."""
 _CALM_MS = 120
-"""Frames that come further apart than this show a figure that hardly moves."""
+"""Milliseconds between frames above which the figure hardly moves."""
 
 
 class ClickThrough(QObject):
-    """Decides whether its window takes input."""
+    """Decides whether its window accepts input."""
 
     def __init__(self, window: QPaintDeviceWindow) -> None:
         super().__init__(window)
@@ -140,24 +146,26 @@ class ClickThrough(QObject):
         self._let_through()
 
     def set_always(self, on: bool) -> None:
-        """Clicks fall through the figure too."""
+        """Set whether clicks pass through the figure too."""
         self._always = on
         self._let_through()
 
     def set_avoided_areas(self, covered: Iterable[QRect]) -> None:
-        """Another window of the app that lies here gets the clicks (global coordinates)."""
+        """Set the areas of other windows of the app, which get the clicks (global coordinates)."""
         self._covered = tuple(covered)
         self._pointer = QPoint()
         self._tell_shape()
 
     def set_held(self, held: bool) -> None:
-        """A button is held on the figure: what it takes doesn't change meanwhile."""
+        """Note whether a button is held on the figure; the decision doesn't change meanwhile."""
         if held:
             self._decide(True)
         self._held = held
 
     def set_visible(self, seen: bool) -> None:
-        """Whether the window is to be seen: else nothing is watched, and it takes nothing."""
+        """Set whether the window is visible; otherwise the pointer isn't polled and no input
+        accepted.
+        """
         self._copy = self._bands_of = None
         self._formed.invalidate()
         if seen:
@@ -170,11 +178,13 @@ class ClickThrough(QObject):
         self._decide(False)
 
     def set_pointer(self, pointer: QPoint) -> None:
-        """The pointer is there. Asking for it waits for the X server: a frame does it once."""
+        """Set the pointer position, queried once per frame since the query waits for the
+        X server.
+        """
         self._here = pointer
 
     def frame_drawn(self, pixels: FramebufferReader) -> None:
-        """A frame was just drawn (GL is current)."""
+        """Update after a frame was drawn (GL is current)."""
         pointer = self._here
         near = self._is_near(pointer)
         calm = self._felt.isValid() and self._felt.hasExpired(_CALM_MS)
@@ -190,7 +200,7 @@ class ClickThrough(QObject):
         self._judge(pointer)
 
     def check_pointer(self) -> None:
-        """Where is the pointer now?"""
+        """Poll the pointer position."""
         pointer = self._here = QCursor.pos()
         near = self._is_near(pointer)
         wanted = _NEAR_MS if near else self._far_ms
@@ -206,15 +216,17 @@ class ClickThrough(QObject):
         if spot is None:
             self._decide(False)
         elif self._copy is None or self._copy.size != device_size(self._window):
-            self._window.update()  # the next frame tells
+            self._window.update()  # decided with the next frame
         else:
             over = self._copy.at(*spot) >= _OPAQUE
             if not over and self._bands_of is not self._copy and self._is_by_a_band(*spot):
-                self._form(self._copy)  # it has moved since
+                self._form(self._copy)  # the figure has moved since
             self._decide(over)
 
     def _shape_is_due(self, calm: bool) -> bool:
-        """The first calm frame always gives one: that before it was taken on the way there."""
+        """Whether the shape must be updated. The first calm frame always updates it: the shape
+        before was taken during the movement.
+        """
         if not (self._shape.is_supported and self._timer.isActive()):
             return False
         if not self._formed.isValid() or self._formed_size != device_size(self._window):
@@ -235,10 +247,11 @@ class ClickThrough(QObject):
         self._tell_shape()
 
     def _spot(self, pointer: QPoint) -> tuple[int, int] | None:
-        """The device pixel of the window under the pointer; None beside it, or where another
-        window has it.
+        """Return the window's device pixel below the pointer; None beside the window, or where
+        another window covers it.
         """
-        # By Qt's own way: on a screen of another scale than the window's a difference would be off.
+        # Mapped by Qt: on a screen with another scale than the window's, a difference would be
+        # wrong.
         local = self._window.mapFromGlobal(QPointF(_on_a_screen(pointer)))
         ratio = self._window.devicePixelRatio()
         width, height = device_size(self._window)
@@ -269,7 +282,9 @@ class ClickThrough(QObject):
         return self._always or not self._over
 
     def _tell_shape(self) -> None:
-        """For Qt the window lets all through; the X server lets the figure's inside take clicks."""
+        """Set the input shape: Qt makes the window transparent for input, the shape accepts clicks
+        on the figure.
+        """
         if self._through():
             here = self._window.geometry()
             bare = self._always or any(one.intersects(here) for one in self._covered)
@@ -277,8 +292,8 @@ class ClickThrough(QObject):
 
 
 def _on_a_screen(pointer: QPoint) -> QPoint:
-    """Rounded to whole device-independent pixels, the pointer may lie just beyond the right or
-    lower end of its screen, where there is none: then it is the pixel before.
+    """Return a position on a screen: a rounded position may be just outside the right or lower end
+    of a screen; the pixel before is used then.
     """
     tried = (pointer - QPoint(dx, dy) for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)))
     return next((one for one in tried if QGuiApplication.screenAt(one) is not None), pointer)

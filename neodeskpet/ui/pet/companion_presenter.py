@@ -1,7 +1,6 @@
-"""What joins the turn to the body: pose, lips and bubble follow the events of a reply.
+"""Shows turns on the companion: pose, lips and bubble follow the events of a reply.
 
-The companion decides nothing about the turn; it only shows it. `join(pet, bubble)` fits it to the
-real window.
+It doesn't influence the turn. `connect_window(pet, bubble)` connects it to the real window.
 """
 
 from __future__ import annotations
@@ -40,29 +39,31 @@ from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
 
 FIGURE_TOOL_PREFIX = "live2d."
-"""Tools that move the companion itself; they are seen anyway, so they are no work."""
+"""Tools that move the companion itself; they are visible anyway and don't show the working pose."""
 LISTENING_SECONDS = 6.0
 ASKING_SECONDS = 10.0
-"""How long it looks at the person after a turn that paused."""
+"""Seconds it looks at the user after a turn that paused."""
 
 C = TypeVar("C", bound=Enum)
 
 
 class SoundingVoice(Protocol):
-    """The voice that speaks the bubble's text, seen from the mouth."""
+    """The voice that speaks the bubble's text, as needed for the mouth."""
 
     @property
     def mouth_level(self) -> float | None:
-        """How far the mouth is open by the sound that is played (0 to 1); None while none is."""
+        """Return how far the mouth is open for the played sound (0 to 1); None while nothing is
+        played.
+        """
         ...
 
     def begin_reply(self) -> None:
-        """A reply starts."""
+        """Prepare for a reply."""
         ...
 
 
 class _SilentVoice:
-    """No sound: the mouth follows the written vowels."""
+    """No sound: the mouth follows the vowels of the text."""
 
     mouth_level = None
 
@@ -86,14 +87,14 @@ _END_POSES = {
 
 
 class CompanionPresenter(QObject):
-    """`clock` has to be the one of the stage's frames."""
+    """`clock` must be the clock of the stage's frames."""
 
     chat_requested = Signal()
-    """The bubble was clicked: the person wants to see or answer."""
+    """The bubble was clicked: open the chat."""
     answered = Signal(str, str)
-    """What was asked by `ask`, and the choice; "" for a click on its words."""
+    """The key of a question of `ask`, and the choice; "" for a click on the text."""
     approved = Signal(str, int, object)
-    """A call that asks (message and block), and the person's `ConsentAnswer`."""
+    """A call that asks for permission (message id, block index), and the `ConsentAnswer`."""
 
     def __init__(
         self,
@@ -112,14 +113,14 @@ class CompanionPresenter(QObject):
         self._mouth_open = False
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
-        self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for the person
+        self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
         self._consent: ApprovalInfo = NoApprovalInfo()
-        self._held: set[str] = set()  # questions that keep it looking at the person
+        self._held: set[str] = set()  # open questions: it looks at the user
         self._trouble = ""
         self._fell_short = False  # the model declined, or its last call failed
         self._posed = Pose.IDLE
         self._calm_at = 0.0
-        self._lent = False  # whether the pose is that of another program
+        self._lent = False  # the pose was set by another program
         self._present = True
         bubble.activated.connect(self.chat_requested)
         bubble.expression_requested.connect(self._express)
@@ -127,12 +128,12 @@ class CompanionPresenter(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a turn is followed now."""
+        """Whether a turn is being shown."""
         return bool(self._message)
 
     @property
     def has_question(self) -> bool:
-        """Whether a question waits, behind which a greeting would be stale."""
+        """Whether a question is open; a greeting behind it would be outdated."""
         return self._bubble.has_question
 
     @property
@@ -141,49 +142,49 @@ class CompanionPresenter(QObject):
         return any(key.startswith(_CALL) for key in self._held)
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
-        """Events of turns, in order, each with its message's id."""
+        """Show events of turns, in order, each with its message's id."""
         for message_id, event in batch:
             self._see(message_id, event)
 
     def set_tool_titles(self, title: Callable[[str], str]) -> None:
-        """What people call a tool, in the language of now, by its name."""
+        """Set the function that returns the display name of a tool in the current language."""
         self._title = title
 
     def set_voice(self, voice: SoundingVoice) -> None:
-        """The mouth follows the sound of `voice` while there is any."""
+        """Let the mouth follow the sound of `voice`."""
         self._sound = voice
 
     def set_approval_info(self, consent: ApprovalInfo) -> None:
-        """Who knows what "always" could mean for a call."""
+        """Set the source of the possible meanings of "always"."""
         self._consent = consent
 
     def show_listening(self) -> None:
-        """The person types: look up and listen, for a few seconds after the last key."""
+        """Show that it listens, until some seconds after the user's last key."""
         self._calm_at = self._clock() + LISTENING_SECONDS
         if not self.is_busy:
             self._pose(Pose.LISTENING)
 
     def show_notice(self, text: str) -> None:
-        """Say a whole notice (Markdown): a timer rings, a greeting."""
+        """Show a complete notice (Markdown), such as a timer or a greeting."""
         self._bubble.show_notice(text)
         self._voice(text)
 
     def show_sticky_notice(self, text: str) -> None:
-        """Say a notice (Markdown) that stays, over whatever is asked, until all of it was seen."""
-        self._bubble.ask(f"{_NOTICE}{text}", text, (("seen", tr("All right")),), whole=True)
+        """Show a notice (Markdown) above all questions until the user has seen all of it."""
+        self._bubble.ask(f"{_NOTICE}{text}", text, (("seen", tr("OK")),), whole=True)
         self._voice(text)
 
     def show_external_notice(
         self, text: str, sign: str, gone: Callable[[], None], *, key: str, seconds: float
     ) -> None:
-        """Say what another program has to say (plain text); `gone` is called when it was read, was
-        taken back by `settle(key)`, or had to wait longer than so many `seconds`.
+        """Show a notice of another program (plain text). `gone` is called after it was read, was
+        withdrawn by `withdraw(key)`, or had to wait longer than `seconds`.
         """
         self._bubble.show_notice(text, sign=sign, plain=True, gone=gone, key=key, seconds=seconds)
         self._voice(text)
 
     def show_remark(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
-        """Say something by itself (plain text), to which there are answers while it is there."""
+        """Show a proactive remark (plain text) with choices while it is shown."""
         self._bubble.withdraw(key)
         self._bubble.show_notice(text, plain=True, key=key, choices=choices)
         self._voice(text)
@@ -191,8 +192,8 @@ class CompanionPresenter(QObject):
     def ask_external(
         self, key: str, text: str, choices: Sequence[tuple[str, str]], sign: str
     ) -> None:
-        """Ask what another program asks (plain text), until `settle(key)`. The buttons come with
-        its last page.
+        """Ask a question of another program (plain text) until `withdraw(key)`. The buttons are
+        shown with its last page.
         """
         self._held.add(key)
         self._bubble.ask(key, text, choices, sign=sign, plain=True, whole=True)
@@ -211,15 +212,15 @@ class CompanionPresenter(QObject):
         *,
         sign: str = "",
     ) -> None:
-        """Ask (Markdown) and look at the person until `settle(key)`. `choices` are buttons: an id
-        and its text. Also while hidden.
+        """Ask (Markdown) and look at the user until `withdraw(key)`. `choices` are buttons: an id
+        and its text. Works while hidden, too.
         """
         self._held.add(key)
         self._bubble.ask(key, text, choices, sign=sign)
         self._pose(Pose.ASKING)
 
     def withdraw(self, key: str) -> None:
-        """The question needs no answer any more. Idempotent."""
+        """Remove the question. Idempotent."""
         self._bubble.withdraw(key)
         if key in self._held:
             self._held.discard(key)
@@ -227,7 +228,7 @@ class CompanionPresenter(QObject):
                 self._pose(Pose.IDLE)
 
     def show_pose(self, pose: Pose, seconds: float) -> bool:
-        """Show a mood for so long; not while a turn, or a question, has the body."""
+        """Show a pose for `seconds`; return False while a turn or a question uses the figure."""
         if self.is_busy or self._held:
             return False
         self._pose(pose)
@@ -236,29 +237,29 @@ class CompanionPresenter(QObject):
         return True
 
     def greet(self, text: str) -> None:
-        """Wave and say hello."""
+        """Wave, and show a greeting."""
         self._pose(Pose.GREETING)
         self.show_notice(text)
 
     def greet_with_question(self, key: str, text: str, choices: Sequence[tuple[str, str]]) -> None:
-        """The same for somebody new, with buttons, until `settle(key)`."""
+        """Greet a new user with buttons, until `withdraw(key)`."""
         self._pose(Pose.GREETING)
         self._bubble.ask(key, text, choices)
 
     def set_visible(self, present: bool) -> None:
-        """Whether the companion is to be seen. Away, it says notices only."""
+        """Set whether the companion is visible. While hidden it only shows notices."""
         self._present = present
         if not present:
             self._bubble.clear()
 
     def advance(self, now: float) -> None:
-        """A frame is due."""
+        """Update for a new frame."""
         self._move_lips(now)
         passing = self._lent or self._posed in (Pose.LISTENING, Pose.ASKING)
         if passing and not self.is_busy and now >= self._calm_at and not self._held:
             self._pose(Pose.IDLE)
 
-    # The turn
+    # Turn
 
     def _see(self, message_id: str, event: TurnEvent) -> None:
         if isinstance(event, TurnStarted):
@@ -308,7 +309,7 @@ class CompanionPresenter(QObject):
         self._pose(Pose.ASKING if self._held else pose)
 
     def _restart(self, start: int) -> None:
-        """A failed round is tried again: what it said is taken back."""
+        """Remove the text of a failed round, which is retried."""
         self._settle_calls()
         self._kinds = {index: kind for index, kind in self._kinds.items() if index < start}
         self._lips.stop()
@@ -335,7 +336,7 @@ class CompanionPresenter(QObject):
             self._speak(text)
 
     def _end_line(self, face: str) -> None:
-        """A line that is said by itself is complete: its expression comes when it is said."""
+        """Complete a line with its own expression, which is shown together with the line."""
         if self._present:
             self._bubble.end_line(face)
         else:
@@ -359,7 +360,9 @@ class CompanionPresenter(QObject):
             self._pose(Pose.THINKING)
 
     def _change_text(self, block: Text, *, ended: bool) -> None:
-        """It has ended, or goes on in the code in which it was cut: that isn't said either."""
+        """Handle a text block that ended or continues within a code block, which isn't
+        shown here.
+        """
         fence = "" if ended else open_fence(block.text)
         if fence:
             self._kinds[block.index] = Text
@@ -367,13 +370,13 @@ class CompanionPresenter(QObject):
             self._bubble.add_text("\n\n" if ended else f"{fence}\n")
 
     def _ask(self, call: ToolUse) -> None:
-        """Until the person decides, here or in the chat: a click on the words opens it there. What
-        can't be read whole here is decided there.
+        """Ask for permission until the user decides, here or in the chat; a click on the text opens
+        the chat. A question that doesn't fit is decided there.
         """
         if call.index in self._asked:
             if self._asked[call.index] == call.question:
                 return
-            # The tool has described the call in the meantime.
+            # The tool has described the call meanwhile.
             self.withdraw(_call_key(self._message, call.index))
         self._asked[call.index] = call.question
         asked = question_title(call, self._title(call.name))
@@ -388,11 +391,11 @@ class CompanionPresenter(QObject):
         ]
         final = call.question is not None and call.question.undoable is False
         changes_file = isinstance(call.shown, ShownDiff) and call.shown.path
-        if call.flow is not None or final or changes_file:  # it is read and answered there
+        if call.flow is not None or final or changes_file:  # it is read and answered in the chat
             text = asked
-            choices = [(_OPEN, tr("Look at it in the chat")), no]
+            choices = [(_OPEN, tr("Show in the chat")), no]
         elif not text or not self._bubble.fits(text, sign="info"):
-            text = tr("{question} There is more to it: please decide in the chat.", question=asked)
+            text = tr("{question} Please see the details and decide in the chat.", question=asked)
             choices = [(_OPEN, tr("Open chat")), no]
         key = _call_key(self._message, call.index)
         self._held.add(key)
@@ -427,10 +430,10 @@ class CompanionPresenter(QObject):
         if self._present:
             self._move_lips(now)
 
-    # The body
+    # Figure
 
     def _express(self, name: str) -> None:
-        """A name that the model on stage doesn't have moves nothing."""
+        """Show an expression; an unknown name is ignored."""
         known = self._stage.expressions()
         face = next((one for one in known if one.casefold() == name.casefold()), None)
         if face is not None:
@@ -444,20 +447,20 @@ class CompanionPresenter(QObject):
 
     def _move_lips(self, now: float) -> None:
         level, vowel = self._sound.mouth_level, ""
-        if level is None:  # silent: the written vowels move the mouth
+        if level is None:  # no sound: the vowels of the text move the mouth
             speaking = self._lips.speaking(now)
             level, vowel = self._lips.level(now), self._lips.vowel(now)
         else:
             speaking = True
-            self._lips.stop()  # written words that are spoken don't move the mouth a second time
+            self._lips.stop()  # spoken text doesn't move the mouth twice
         if speaking or self._mouth_open:
             self._mouth_open = speaking
             self._stage.speak(level, vowel)
 
 
 def parse_answer(kind: type[C], choice: str) -> C | None:
-    """The answer of `kind` that a button's id names; None for a click on the words ("") and for
-    anything that is no answer.
+    """Return the member of `kind` that a button's id names; None for a click on the text ("") and
+    for unknown ids.
     """
     return next((one for one in kind if one.value == choice), None)
 
@@ -467,18 +470,22 @@ def _call_key(message: str, index: int) -> str:
 
 
 _LONG = 2_000
-"""Characters of arguments, as the model wrote them, that no bubble holds."""
+"""Characters of raw arguments above which a call never fits into a bubble."""
 
 
 def _question_text(asked: str, call: ToolUse) -> str:
-    """The question with all that the call touches; "" if that is far too much for a bubble."""
+    """Return the question with all that the call touches; "" if that is far too long for
+    a bubble.
+    """
     if len(call.raw_arguments) > _LONG:
         return ""
     return "\n".join(filter(None, (asked, question_thing(call), question_fact(call))))
 
 
 def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
-    """The companion of the real window: frames move the lips, the bubble keeps beside it."""
+    """Return a companion connected to the real window: frames move the lips, and the bubble follows
+    the figure.
+    """
     companion = CompanionPresenter(pet, bubble)
 
     def stand() -> None:
@@ -486,7 +493,7 @@ def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:
         figure = pet.placement.figure_rect()
         screen = nearest_screen(figure, screens) if screens else QRect(0, 0, 800, 600)
         if pet.isVisible():
-            # Of one that peeks from behind the screen's edge what is seen counts.
+            # While the figure peeks from behind the screen's edge, only its visible part counts.
             mouth, head = pet.placement.mouth_point(), pet.placement.head_rect() & screen
             if not head.isEmpty():
                 mouth.setX(max(head.left(), min(head.right(), mouth.x())))

@@ -1,4 +1,4 @@
-"""What a press on the figure becomes: a touch, or a drag. No window here."""
+"""Tells clicks on the figure from drags. Independent of windows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QPoint, QPointF
 
 _FRESH = 0.1
-"""Seconds of a movement that still count when it is let go."""
+"""Seconds before the release whose movement counts."""
 
 
 @dataclass(slots=True)
@@ -19,11 +19,11 @@ class _Press:
     time: float
     dragging: bool = False
     recent_positions: deque[tuple[float, QPointF]] = field(default_factory=lambda: deque(maxlen=24))
-    """Where the hand has been lately, and when."""
+    """Recent positions with their times."""
 
 
 class DragTracker:
-    """Points are global, times seconds. `distance` (px) is how far a press may slip as a touch."""
+    """Points are global, times in seconds. A press is a click up to `distance` px of movement."""
 
     def __init__(self, distance: int) -> None:
         self._distance = distance
@@ -38,12 +38,12 @@ class DragTracker:
         return self._hold is not None and self._hold.dragging
 
     def press(self, point: QPointF, origin: QPoint, now: float) -> None:
-        """Pressed at `point` while the window is at `origin`."""
+        """Start at `point` with the window at `origin`."""
         self._hold = _Press(point, origin, point, now)
 
     def move(self, point: QPointF, now: float) -> tuple[QPoint, float, bool] | None:
-        """Where the window has to go, its speed to the right (px/s), and whether the drag begins
-        now; None while it isn't a drag.
+        """Return the window's new position, its speed to the right (px/s), and whether the drag
+        starts now; None if it isn't a drag.
         """
         hold = self._hold
         if hold is None:
@@ -59,7 +59,7 @@ class DragTracker:
         return hold.origin + moved.toPoint(), speed, begins
 
     def velocity(self, now: float) -> QPointF:
-        """How fast the hand goes now (px/s); nothing where it has come to rest."""
+        """Return the current velocity (px/s); zero if the pointer has come to rest."""
         way = [
             step
             for step in (self._hold.recent_positions if self._hold else ())
@@ -70,6 +70,6 @@ class DragTracker:
         return (way[-1][1] - way[0][1]) / (way[-1][0] - way[0][0])
 
     def release(self) -> bool:
-        """Let go; tells whether it was a touch."""
+        """End the press; return whether it was a click."""
         hold, self._hold = self._hold, None
         return hold is not None and not hold.dragging

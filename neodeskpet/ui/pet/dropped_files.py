@@ -33,8 +33,8 @@ _OVER = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
 
 class DropTarget(QObject):
-    """`hovered(on)`: something that can be taken is over the window; `dropped(QMimeData)` for the
-    time of the call.
+    """Signals: `hovered(on)` while acceptable content is over the window; `dropped(QMimeData)`,
+    with data valid during the call.
     """
 
     hovered = Signal(bool)
@@ -55,7 +55,7 @@ class DropTarget(QObject):
         if not (data.hasUrls() or data.hasText() or data.hasImage()):
             event.ignore()
             return True
-        event.setDropAction(Qt.DropAction.CopyAction)  # whatever is dropped stays where it was
+        event.setDropAction(Qt.DropAction.CopyAction)  # the dropped file stays where it is
         event.accept()
         falls = event.type() is QEvent.Type.Drop
         self._hover(not falls)
@@ -74,11 +74,11 @@ _TAKEN = "dropped"
 _BUSY = "figure is checked"
 _ENDINGS = frozenset({".zip", ".json", *SUFFIXES})
 _LONGEST = 60
-"""Letters of a name that are told."""
+"""Characters of a name that are shown."""
 
 
 class DropChoice(StrEnum):
-    """What the person answers to what was dropped."""
+    """The user's choice for dropped content."""
 
     USE_FIGURE = "wear"
     ADD_FIGURE = "keep"
@@ -90,32 +90,32 @@ class DropChoice(StrEnum):
 
 
 class FigureStore(Protocol):
-    """Where figures are kept. Coroutines raise KnownError."""
+    """The store of figures. Coroutines raise KnownError."""
 
     async def add(self, source: Path) -> str:
-        """Check and keep it; its path there."""
+        """Check and store a figure; return its path in the store."""
         ...
 
     async def choose(self, path: str) -> None:
-        """Let it stand on the desktop."""
+        """Show this figure on the desktop."""
         ...
 
 
 class CharacterStore(Protocol):
-    """Where characters are kept. Coroutines raise KnownError."""
+    """The store of characters. Coroutines raise KnownError."""
 
     async def import_card(self, file: Path) -> str:
-        """Read and keep the one in `file`; its id there."""
+        """Import the character card `file`; return the id of the character."""
         ...
 
     async def start_conversation(self, character: str) -> None:
-        """Open a conversation with it."""
+        """Start a conversation with this character."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DropReceivers:
-    """What takes dropped files: the chat as attachments, and the stores of figures and of
+    """Receivers of dropped files: the chat for attachments, and the stores of figures and of
     characters.
     """
 
@@ -125,8 +125,8 @@ class DropReceivers:
 
 
 class DroppedFilesController(QObject):
-    """`show_chat()` brings the chat to the front; `failed` gets the reason why a figure can't be
-    used. `core`: whether Live2D's library is part of this program (None: found out).
+    """`show_chat()` brings the chat to the front; `failed` receives the reason why a figure can't
+    be used. `core`: whether the Live2D library is available (None: detected).
     """
 
     def __init__(
@@ -156,11 +156,11 @@ class DroppedFilesController(QObject):
         companion.answered.connect(self._answer)
 
     async def aclose(self) -> None:
-        """What is being checked isn't wanted any more."""
+        """Stop running checks."""
         await self._work.aclose()
 
     def handle_files(self, files: Sequence[Path]) -> None:
-        """As if they were dropped."""
+        """Handle files as if they were dropped."""
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
         self._take(data)
@@ -177,7 +177,7 @@ class DroppedFilesController(QObject):
     def _take(self, data: QMimeData) -> None:
         found = read_content(data)
         if found.is_empty:
-            self._companion.show_notice(tr("There is nothing in it that I can take."))
+            self._companion.show_notice(tr("It contains nothing that I can use."))
             return
         self._held = found
         file = _single_file(found)
@@ -199,18 +199,18 @@ class DroppedFilesController(QObject):
             return
         if not self._core and not any(map(is_pack_file_name, settings)):
             self._held = DroppedContent()
-            self._companion.withdraw(_TAKEN)  # of what was dropped before
+            self._companion.withdraw(_TAKEN)  # the question about an earlier drop
             raise LibraryMissing(file=_plain(file.name))
-        asked = tr("I have the figure “{name}”. Shall I wear it?", name=_plain(file.name))
+        asked = tr("I have the figure “{name}”. Shall I use it?", name=_plain(file.name))
         choices = (
-            (DropChoice.USE_FIGURE, tr("Wear it")),
+            (DropChoice.USE_FIGURE, tr("Use this figure")),
             (DropChoice.ADD_FIGURE, tr("Keep it for later")),
             (DropChoice.CANCEL, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, asked, choices, sign="plus")
 
     def _ask_about_character(self, name: str) -> None:
-        asked = tr("I have the character “{name}”. Shall I take it in?", name=_plain(name))
+        asked = tr("I have the character “{name}”. Shall I add it?", name=_plain(name))
         choices = (
             (DropChoice.START_CONVERSATION, tr("Talk to it")),
             (DropChoice.ADD_CHARACTER, tr("Keep it for later")),
@@ -225,7 +225,7 @@ class DroppedFilesController(QObject):
         choices = (
             (DropChoice.ASK_ABOUT, tr("Ask about it")),
             (DropChoice.ATTACH, tr("Add to the message")),
-            *([(DropChoice.USE_FIGURE, tr("Wear it"))] if figure else []),
+            *([(DropChoice.USE_FIGURE, tr("Use this figure"))] if figure else []),
             (DropChoice.CANCEL, tr("Never mind")),
         )
         self._companion.ask(_TAKEN, _question(found), choices, sign="plus")
@@ -251,7 +251,7 @@ class DroppedFilesController(QObject):
                 self._work.start_once("character", partial(self._host, file, talk=talk))
             case DropChoice.ASK_ABOUT:
                 self._show_chat()
-                self._attacher.attach_content(held, tr("What do you make of this?"))
+                self._attacher.attach_content(held, tr("What do you think of this?"))
             case DropChoice.ATTACH:
                 self._show_chat()
                 self._attacher.attach_content(held)
@@ -267,24 +267,24 @@ class DroppedFilesController(QObject):
         finally:
             self._companion.withdraw(_BUSY)
         if not wear:
-            self._companion.show_notice(tr("It is kept: the settings show it under “Companion”."))
+            self._companion.show_notice(tr("It is saved: the settings show it under “Companion”."))
 
     async def _host(self, source: Path, *, talk: bool) -> None:
         character = await self._characters.import_card(source)
         if talk:
             await self._characters.start_conversation(character)
         else:
-            self._companion.show_notice(tr("It is kept: the settings show it under “Characters”."))
+            self._companion.show_notice(tr("It is saved: the settings show it under “Characters”."))
 
 
 def _single_file(found: DroppedContent) -> Path | None:
-    """The one file (or folder) that was dropped, if it is one."""
+    """Return the file (or folder) if exactly one was dropped."""
     files = [*(offer.path for offer in found.pictures), *found.files]
     return files[0] if len(files) == 1 else None
 
 
 def _character_name(file: Path) -> str:
-    """The name of the character in a card; "" for what is none. Blocking."""
+    """Return the name of the character in a card; "" if it is no card. Blocking."""
     if file.suffix.lower() not in SUFFIXES:
         return ""
     try:

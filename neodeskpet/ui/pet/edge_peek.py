@@ -1,7 +1,7 @@
-"""The companion sent aside: it looks out from behind an outer edge of the screens, until a click
-brings it back to where it stood.
+"""The companion at the edge: it looks out from behind an outer edge of the screens until a click
+brings it back to its position.
 
-It goes there and back with its own frames; while it peeks nothing runs that didn't run before.
+It moves there and back with its own frames; no timer runs while it peeks.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ _REST: Mapping[EdgeSide, RestPose] = {
     "left": RestPose.PEEKING_RIGHT,
     "right": RestPose.PEEKING_LEFT,
 }
-"""From which edge it looks out to which side."""
+"""The pose at each edge."""
 
 
 class EdgePeek(QObject):
-    """`changed(PeekPosition | None)`: it was sent aside, or came back; `came`: it stands again. To
-    be made before whatever else hears that the hand has let it go.
+    """Signals: `changed(PeekPosition | None)` after it was sent to an edge or came back;
+    `returned()` when it stands again. Create it before other objects that handle the release of a
+    drag.
     """
 
     leaving = Signal()
-    """It is about to go there."""
+    """It is about to move to the edge."""
     changed = Signal(object)
     returned = Signal()
 
@@ -57,17 +58,17 @@ class EdgePeek(QObject):
         pet.visibleChanged.connect(self._arrive)
 
     def set_enabled(self, on: bool) -> None:
-        """Whether it may be sent aside at all."""
+        """Set whether it may be sent to an edge."""
         self._on = on
         if not on:
             self.come_back()
 
     def set_reduced_motion(self, calm: bool) -> None:
-        """Whether less is to move."""
+        """Set whether to reduce motion."""
         self._calm = calm
 
     def start(self) -> None:
-        """Step aside, to the nearest edge."""
+        """Move to the nearest edge."""
         self.leaving.emit()
         stand = self._pet.placement
         feet = stand.feet
@@ -77,7 +78,7 @@ class EdgePeek(QObject):
 
     @Slot()
     def come_back(self) -> None:
-        """Stand again where it stood."""
+        """Return to the earlier position."""
         stand = self._pet.placement
         if stand.retreat_side is not None:
             stand.set_retreat(None)
@@ -85,10 +86,10 @@ class EdgePeek(QObject):
             self._glide()
             self.changed.emit(None)
 
-    # The hand
+    # Dragging
 
     def _lift(self) -> None:
-        """It comes out with the hand."""
+        """Show the whole figure when a drag starts."""
         stand = self._pet.placement
         self._arrive()
         self._home, self._lifted_from = stand.feet, stand.retreat_side
@@ -112,7 +113,7 @@ class EdgePeek(QObject):
         self._glide()
         self.changed.emit(to)
 
-    # The way there and back
+    # Moving
 
     def _glide(self) -> None:
         pet = self._pet
@@ -127,7 +128,7 @@ class EdgePeek(QObject):
         pet.frames.wake(0.5)
 
     def _advance(self, now: float) -> None:
-        """A frame is due."""
+        """Update for a new frame."""
         if self._start is None:
             return
         pet = self._pet
@@ -143,7 +144,7 @@ class EdgePeek(QObject):
 
     @Slot()
     def _arrive(self) -> None:
-        """Be where it was going, if it was."""
+        """Finish a movement at once."""
         if self._start is None:
             return
         self._start = None
@@ -154,7 +155,7 @@ class EdgePeek(QObject):
 
 
 def peek_now(pet: PetWindow, retreat: PeekPosition) -> None:
-    """Let it look out from there, at once."""
+    """Show it peeking from this position at once."""
     pet.placement.set_retreat(retreat)
     pet.placement.resize_to_figure()
     pet.set_rest(_REST[retreat.side])

@@ -1,7 +1,7 @@
 """The frame clock of a window, driven by need.
 
-A single timer is set anew after each frame, to the beat that the governor wants. While nobody sees
-the window (hidden, minimised, covered) no timer runs at all.
+A single timer is set after each frame, to the interval that the governor returns. No timer runs
+while the window is hidden, minimised or covered.
 """
 
 from __future__ import annotations
@@ -13,15 +13,17 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from neodeskpet.figure.frame_rate import FrameRateLimiter, FrameRates, FrameSchedule, ReplyPriority
 
 _LONGEST_FRAME = 0.25
-"""A longer pause (sleep, a blocked loop) is not caught up with, seconds."""
+"""Seconds; a longer pause (sleep, a blocked loop) isn't caught up."""
 _LOOK_AGAIN_MS = 3
 
 
 class FrameClock(QObject):
-    """Its owner draws on `due`, between `begin` and `plan`, and says who sees it (`see`)."""
+    """The owner draws on `due`, between `begin_frame` and `schedule_next`, and sets the visibility
+    (`set_visible`).
+    """
 
     due = Signal(float)
-    """A frame is due, at this time (s, steady clock)."""
+    """A frame is due; time in seconds of a monotonic clock."""
 
     def __init__(self, parent: QObject, clock: Callable[[], float]) -> None:
         super().__init__(parent)
@@ -38,71 +40,71 @@ class FrameClock(QObject):
         self._timer.timeout.connect(self._tick)
 
     def set_rates(self, rates: FrameRates) -> None:
-        """How many frames there may be."""
+        """Set the frame rates."""
         self._governor.rates = rates
         self.schedule_next()
 
     def set_calm(self, calm: bool) -> None:
-        """Whether the processor draws: the usual rates become calmer."""
+        """Set whether the CPU draws: the rates are lower then."""
         self._governor.calm = calm
         self.schedule_next()
 
     def set_yielding(
         self, others: Callable[[], bool], streams: Callable[[], bool] = lambda: False
     ) -> None:
-        """A frame that is due waits a little while `others` is true: something is to be shown.
-        While a reply `streams`, frames are fewer where the processor draws.
+        """Delay a due frame while `others` returns true: other content must be painted first. While
+        a reply `streams`, the rate is lower if the CPU draws.
         """
         self._others = others
         self._streams = streams
 
     @property
     def is_running(self) -> bool:
-        """Whether the clock runs."""
+        """Whether the timer runs."""
         return self._timer.isActive()
 
     @property
     def is_visible(self) -> bool:
-        """Whether anybody sees the window."""
+        """Whether the window is visible."""
         return self._governor.visible
 
     @property
     def last_frame_time(self) -> float:
-        """When the last frame was begun (s, steady clock)."""
+        """The start time of the last frame (s, monotonic clock)."""
         return self._last_frame
 
     def frames_per_second(self) -> float:
-        """How many frames the governor wants now."""
+        """Return the current frame rate of the governor."""
         self._governor.shared = self._streams()
         return self._governor.fps(self._clock())
 
     def wake(self, seconds: float) -> None:
-        """Something moves for this long: the next frame comes at once."""
+        """Draw at full rate for `seconds`, starting at once."""
         if self._governor.wake(self._clock(), seconds):
             self.schedule_next()
 
     def set_resting(self, resting: bool) -> None:
-        """Whether the companion sleeps, so that few frames do."""
+        """Set whether the companion sleeps, which needs few frames."""
         self._governor.resting = resting
 
     def set_activity(self, acting: bool, pace: float) -> None:
-        """Whether it does something by itself, and how many frames a second show that."""
+        """Set whether it acts by itself, and the frame rate for that."""
         self._governor.acting = acting
         self._governor.pace = pace
 
     def set_moving(self, on: bool) -> None:
-        """Whether it goes across the desktop, so that each frame is another place."""
+        """Set whether the window moves across the desktop: each frame has another position."""
         if on is not self._governor.hurrying:
             self._governor.hurrying = on
             self.schedule_next()
 
     def set_visible(self, seen: bool) -> None:
-        """Whether anybody sees the window."""
+        """Whether the window is visible."""
         self._governor.set_visible(seen)
         self.schedule_next()
 
     def begin_frame(self) -> tuple[float, float]:
-        """A frame is drawn now: this time, and the seconds since the last one."""
+        """Start a frame; return its time, and the seconds since the last one."""
         now = self._clock()
         seconds = min(max(now - self._last_frame, 0.0), _LONGEST_FRAME)
         self._last_frame = now

@@ -1,4 +1,4 @@
-"""The companion while another window fills its screen: as it was, quiet, or hidden."""
+"""The companion while another window is in full screen: unchanged, quiet, or hidden."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen, to_area
 
 _SURE_MS = 500
-"""Who only passes a full screen, from window to window, doesn't make it come and go."""
+"""Delay in ms, so that switching past a full-screen window has no effect."""
 
 
 class FullscreenPolicy(QObject):
-    """`changed(hushed)` tells when it begins and ends. Shown by the person meanwhile, it stays."""
+    """Emits `changed(active)` at begin and end. If the user shows the companion meanwhile, it stays
+    visible.
+    """
 
     changed = Signal(bool)
 
@@ -38,14 +40,14 @@ class FullscreenPolicy(QObject):
         pet.visibleChanged.connect(self._shown)
 
     def set_mode(self, wanted: str) -> None:
-        """ "stay", "quiet" or "hide"."""
+        """Set the mode: "stay", "quiet" or "hide"."""
         self._wanted, self._hides = wanted != "stay", wanted == "hide"
-        if self.is_active:  # begun in another manner
+        if self.is_active:  # started in another mode
             self._switch(False)
         self.windows_changed()
 
     def windows_changed(self) -> None:
-        """Something has changed among the windows."""
+        """Check again after a change of the windows."""
         if self._is_filled() is self.is_active:
             self._sure.stop()
         elif not self._sure.isActive():

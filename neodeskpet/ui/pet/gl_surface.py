@@ -1,5 +1,5 @@
-"""The OpenGL surface on which the companion is drawn: its format, whether it is available, reading
-it back, and supersampling.
+"""The OpenGL surface of the companion: its format, availability, reading back, and
+supersampling.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _VIEWPORT, _RENDERER, _COLOUR_BUFFER = 0x0BA2, 0x1F01, 0x4000
 
 
 def default_format() -> QSurfaceFormat:
-    """The format to make the default **before** QApplication is built.
+    """Return the format to set as default **before** QApplication is created.
 
-    OpenGL 2.1 with the compatibility profile and 8 bits of alpha: a core profile paints nothing
-    and reports no error. Also loads the Cubism library, which ends the process when it is first
-    loaded after a GL context was made.
+    OpenGL 2.1 with the compatibility profile and 8 bits of alpha: a core profile draws nothing and
+    reports no error. Also loads the Cubism library, which ends the process if it is first loaded
+    after a GL context was created.
     """
     if has_cubism_core():
         try:
@@ -47,13 +47,13 @@ def default_format() -> QSurfaceFormat:
 
 
 def device_size(window: QWindow) -> tuple[int, int]:
-    """Its width and height in device pixels."""
+    """Return width and height in device pixels."""
     ratio = window.devicePixelRatio()
     return max(1, round(window.width() * ratio)), max(1, round(window.height() * ratio))
 
 
 def surface_error(got: QSurfaceFormat, *, alpha: bool = True) -> str:
-    """Why the companion can't be drawn with the format `got`; "" when it can."""
+    """Return why the companion can't be drawn with the format `got`; "" if it can."""
     if got.renderableType() is QSurfaceFormat.RenderableType.OpenGLES:
         return tr("Only OpenGL ES is offered here; OpenGL 2.1 is needed.")
     if got.version() < (2, 1):
@@ -66,7 +66,9 @@ def surface_error(got: QSurfaceFormat, *, alpha: bool = True) -> str:
 
 
 def opengl_error() -> str:
-    """Why the companion can't be drawn on this desktop; "" when it can. Needs a QGuiApplication."""
+    """Return why the companion can't be drawn on this desktop; "" if it can. Needs a
+    QGuiApplication.
+    """
     context = QOpenGLContext()
     context.setFormat(default_format())
     if not context.create():
@@ -83,19 +85,19 @@ def opengl_error() -> str:
 
 
 class AlphaMap:
-    """How opaque a picture was; pixels count from the top left."""
+    """The alpha values of a picture; pixels count from the top left."""
 
     def __init__(self, data: ctypes.Array[ctypes.c_ubyte], width: int, height: int) -> None:
         self._data = data
         self.size = (width, height)
 
     def at(self, x: int, y: int) -> int:
-        """0 to 255."""
+        """Return the alpha value of a pixel, 0 to 255."""
         width, height = self.size
         return int(self._data[4 * ((height - 1 - y) * width + x) + 3])
 
     def rows(self) -> tuple[bytes, int]:
-        """All of it from the lowest row up, and how many bytes a row takes (some more than it has
+        """Return all rows from the bottom up, and the bytes per row (which can be more than its
         pixels).
         """
         width, height = self.size
@@ -106,7 +108,7 @@ class AlphaMap:
 
 
 class FramebufferReader:
-    """Reads back what was drawn in the current context. Pixels count from the top left."""
+    """Reads back the frame drawn in the current context. Pixels count from the top left."""
 
     def __init__(self, context: QOpenGLContext) -> None:
         pointer, number = ctypes.c_void_p, ctypes.c_int
@@ -124,21 +126,21 @@ class FramebufferReader:
         self.renderer = (text(_address(context, b"glGetString"))(_RENDERER) or b"").decode(
             "utf-8", "replace"
         )
-        """What draws, as GL names it."""
+        """The name of the GL renderer."""
 
     def clear(self) -> None:
-        """Nothing is drawn any more."""
+        """Clear the surface."""
         self._colour(0.0, 0.0, 0.0, 0.0)
         self._clear(_COLOUR_BUFFER)
 
     def alphas(self, width: int, height: int) -> AlphaMap:
-        """Of all of a surface."""
+        """Return the alpha values of a whole surface."""
         data = (ctypes.c_ubyte * (4 * width * height))()
         self._read(0, 0, width, height, _RGBA, _BYTES, ctypes.addressof(data))
         return AlphaMap(data, width, height)
 
     def image(self, width: int, height: int) -> QImage:
-        """All of a surface, premultiplied."""
+        """Return the whole surface with premultiplied alpha."""
         row = 4 * width
         data = (ctypes.c_ubyte * (row * height))()
         self._read(0, 0, width, height, _RGBA, _BYTES, ctypes.addressof(data))
@@ -154,8 +156,9 @@ def _address(context: QOpenGLContext, name: bytes) -> int:
 
 
 class OffscreenCanvas:
-    """A picture in memory to draw on with the current context: `with OffscreenCanvas(…) as
-    canvas`."""
+    """A picture in memory to draw on with the current context: `with OffscreenCanvas(…)
+    as canvas`.
+    """
 
     def __init__(self, pixels: FramebufferReader, width: int, height: int) -> None:
         self._pixels = pixels
@@ -173,12 +176,12 @@ class OffscreenCanvas:
         self.buffer.release()
 
     def image(self) -> QImage:
-        """What was drawn, premultiplied, top row first."""
+        """Return the drawn picture with premultiplied alpha, top row first."""
         return self.buffer.toImage()
 
 
 def opaque_bounds(image: QImage) -> PixelBox | None:
-    """The smallest box around what isn't transparent, in pixels; None if nothing is drawn."""
+    """Return the smallest box around non-transparent pixels; None if there are none."""
     alpha = image.convertToFormat(QImage.Format.Format_Alpha8)
     stride, width, height = alpha.bytesPerLine(), alpha.width(), alpha.height()
     data = bytes(alpha.constBits())
@@ -194,17 +197,19 @@ def opaque_bounds(image: QImage) -> PixelBox | None:
 _COLOURS, _LINEAR = 0x4000, 0x2601
 _CARD = ((600_000, 2.0), (1_400_000, 1.5))
 _PROCESSOR = ((62_000, 1.5),)
-"""Up to so many pixels of the window, so many times as wide and high."""
+"""Supersampling factors for windows up to a number of pixels."""
 
 
 def supersampling_factor(width: int, height: int, *, software: bool) -> float:
-    """How many times as large a picture of this size is drawn before it is shrunk."""
+    """Return the factor by which a picture of this size is drawn larger before it is
+    scaled down.
+    """
     steps = _PROCESSOR if software else _CARD
     return next((times for most, times in steps if width * height <= most), 1.0)
 
 
 class Supersampler:
-    """Of one window; its context is current for all calls."""
+    """The supersampler of one window, whose context is current for all calls."""
 
     def __init__(self, pixels: FramebufferReader, *, software: bool) -> None:
         self._pixels = pixels
@@ -215,8 +220,8 @@ class Supersampler:
     def paint(
         self, width: int, height: int, draw: Callable[[], None], onto: OffscreenCanvas | None = None
     ) -> None:
-        """`draw` the window's `width` × `height` device pixels, smoothly; or those of a canvas
-        that is being drawn on.
+        """`draw` the window's `width` × `height` device pixels smoothly, or those of a canvas that
+        is being drawn on.
         """
         times = supersampling_factor(width, height, software=self._software) if self._able else 1.0
         if times == 1.0:

@@ -33,13 +33,13 @@ from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen, to_area
 
 _REACH = 28.0
-"""Pixels from a window's edge in which it is put onto it."""
+"""Distance in pixels to a window's edge at which the figure is placed on it."""
 _SLOW = 400.0
-"""Who lets it go faster than this (px/s) throws it."""
+"""Speed (px/s) above which a release is a throw."""
 _ROOM = 0.6
-"""The share of its height that has to be on the screen above an edge."""
+"""The share of its height that must be on the screen above an edge."""
 _AT_ONCE = 600
-"""Steps of a tenth of a second that are more than any fall takes."""
+"""Maximum number of steps of 0.1 s in a simulated fall."""
 _CALM_POSES = frozenset(
     {
         Pose.IDLE,
@@ -52,17 +52,17 @@ _CALM_POSES = frozenset(
         Pose.SURPRISED,
     }
 )
-"""What a fall may interrupt: not a turn that it shows."""
+"""Poses that a fall may interrupt: not those of a turn."""
 
 
 class GroundTracker(QObject):
-    """`fall` and `perch` are what the person wants; without anybody who tells where windows are
-    (`set_windows`) there are the floors alone. `calm`: it is where it lands at once.
+    """The ground of the figure. The user's settings are `set_fall` and the windows of
+    `set_windows`; without the latter only floors count. With reduced motion it lands at once.
     """
 
     landed = Signal()
     ground_lost = Signal()
-    """What it stands on has moved, or is gone."""
+    """Its ground has moved or is gone."""
 
     def __init__(self, pet: PetWindow, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -84,14 +84,14 @@ class GroundTracker(QObject):
 
     @property
     def standing_on(self) -> int | None:
-        """The window it stands on; FLOOR, or None where it stands on nothing."""
+        """The window it stands on; FLOOR_WINDOW, or None if it stands on nothing."""
         if self._hold is not None:
             return self._hold.window
         return FLOOR_WINDOW if self._on_floor else None
 
     @property
     def _stays(self) -> bool:
-        """Whether it is where it belongs: not in the air, in a hand, or sent aside."""
+        """Whether it is in its place: not falling, held, or at an edge."""
         return (
             self._fall is None
             and not self._pet.is_held
@@ -104,18 +104,20 @@ class GroundTracker(QObject):
             self._end_fall()
 
     def set_reduced_motion(self, calm: bool) -> None:
-        """Whether less is to move."""
+        """Set whether to reduce motion."""
         self._calm = calm
 
     def set_windows(self, around: WindowWatcher | None) -> None:
-        """Who tells where other windows are, None for nobody. `follow` is to be called when one of
-        them has moved.
+        """Set the source of window positions, None for none. `windows_changed` must be called when
+        a window has moved.
         """
         self._around = around
         self._hold = None
 
     def ground(self) -> Ledge | None:
-        """What it stands on, or would walk along at its height; None while it is in the air."""
+        """The ledge it stands on, or would walk along at its height; None while it is in
+        the air.
+        """
         if not self._stays:
             return None
         feet = self._pet.placement.feet
@@ -127,7 +129,7 @@ class GroundTracker(QObject):
         return Ledge(FLOOR_WINDOW, screen.left(), screen.right() + 1, feet.y())
 
     def step_to(self, x: float, lift: float = 0.0) -> None:
-        """Go on along what it stands on, `lift` pixels above it."""
+        """Move along its ground, `lift` pixels above it."""
         feet = self._pet.placement.feet
         hold = self._hold
         if hold is not None:
@@ -136,19 +138,19 @@ class GroundTracker(QObject):
         self._pet.placement.move_feet_to(QPoint(round(x), feet.y()), round(lift))
 
     def find_ground(self) -> None:
-        """Find what is under its feet, where it stands now."""
+        """Find the ground below its feet at the current position."""
         if self._stays:
             self._come_down(QPointF())
 
     def leave_ground(self) -> None:
-        """It goes elsewhere."""
+        """Leave the ground."""
         self._leave()
 
     def close(self) -> None:
         self.set_windows(None)
         self._end_fall()
 
-    # The hand
+    # Dragging
 
     def _leave(self) -> None:
         self._end_fall()
@@ -161,7 +163,7 @@ class GroundTracker(QObject):
             self._come_down(velocity)
 
     def _come_down(self, velocity: QPointF) -> None:
-        """Onto what is right here, else by a fall, else it stays."""
+        """Place it on a near ledge, else let it fall, else keep it here."""
         feet = self._pet.placement.feet
         near = ledge_near(feet.x(), feet.y(), self._ledges(), _REACH)
         if near is not None and velocity.manhattanLength() < _SLOW and self._takes(near):
@@ -170,13 +172,13 @@ class GroundTracker(QObject):
             self._begin_fall(velocity)
 
     def _takes(self, near: Ledge) -> bool:
-        """On the floor alone it is put by those who want it to fall."""
+        """Whether it may be placed on this ledge: on the floor only with `set_fall`."""
         return near.window != FLOOR_WINDOW or self._wants_fall
 
-    # What happens to the windows
+    # Changes of windows
 
     def windows_changed(self) -> None:
-        """Something has changed among the windows."""
+        """Follow a change of the windows."""
         if not self._stays:
             return
         windows = self._windows()
@@ -198,14 +200,14 @@ class GroundTracker(QObject):
             self._pet.placement.move_feet_to(feet)
 
     def _lose(self) -> None:
-        """There is nothing under its feet any more."""
+        """Handle the loss of its ground."""
         self.ground_lost.emit()
         self._hold = None
         self._on_floor = False
         if self._wants_fall:
             self._begin_fall(QPointF())
 
-    # The fall
+    # Falling
 
     def _begin_fall(self, velocity: QPointF) -> None:
         pet, feet = self._pet, self._pet.placement.feet
@@ -238,7 +240,7 @@ class GroundTracker(QObject):
             self._land(fall, ledge)
 
     def _advance(self, now: float) -> None:
-        """A frame is due."""
+        """Update for a new frame."""
         fall = self._fall
         if fall is None:
             return
@@ -274,10 +276,10 @@ class GroundTracker(QObject):
         self._pet.placement.move_feet_to(QPoint(round(x), ledge.top))
         self._pet.placement.save_position()
 
-    # What there is
+    # Surroundings
 
     def _windows(self) -> Sequence[VisibleWindow]:
-        """Without the companion's own, and what lies there for a moment."""
+        """Return the windows without the companion's own and transient ones."""
         if self._around is None:
             return ()
         own = own_window_ids(frameless=True)
@@ -300,11 +302,11 @@ def _screens() -> list[DesktopArea]:
 
 
 _STAYS = frozenset({Pose.IDLE, *TURN_POSES})
-"""What it may be asked while it sits. What has a motion of its own it shows standing."""
+"""Poses that are possible while it sits. Poses with their own motion are shown standing."""
 
 
 class EdgeSitter(QObject):
-    """`walking` tells whether it is on its way; `clock` is that of the window's frames."""
+    """`walking` returns whether it is walking; `clock` is the clock of the window's frames."""
 
     def __init__(
         self,
@@ -329,13 +331,13 @@ class EdgeSitter(QObject):
         footing.landed.connect(self._stand)
 
     def set_enabled(self, on: bool) -> None:
-        """Whether it may sit down at all."""
+        """Set whether it may sit down."""
         self._on = on
         if not on:
             self._stand()
 
     def _advance(self, now: float) -> None:
-        """A frame is due."""
+        """Update for a new frame."""
         before, self._at = self._at, now
         displaced = self._pet.placement.place.kind is not PlaceKind.HOME
         if displaced or not (self._on or self._lowered):
@@ -364,12 +366,12 @@ class EdgeSitter(QObject):
 
     @property
     def _seat(self) -> float:
-        """Pixels that its seat is above its feet; 0 if nobody knows."""
+        """Height in pixels of its seat above its feet; 0 if unknown."""
         found = self._pet.description
         return found.seat * self._pet.placement.figure_rect().height() if found is not None else 0.0
 
     def _stand(self) -> None:
-        """At once, where it is carried or lands."""
+        """Stand up at once, when it is carried or lands."""
         self._sitting.stand(self._at)
         if self._pet.rest is RestPose.SITTING:
             self._pet.set_rest(RestPose.STANDING)

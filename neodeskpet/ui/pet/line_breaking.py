@@ -1,4 +1,4 @@
-"""Text in lines as wide as a bubble."""
+"""Line breaking for the bubble."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from PySide6.QtGui import QFont, QTextLayout, QTextOption
 
 
 def break_lines(text: str, font: QFont, width: float) -> list[str]:
-    """`text` in lines at most `width` pixels wide (but for spaces at their ends); a word that is
-    wider is broken anywhere.
+    """Return `text` in lines of at most `width` pixels (except spaces at their ends); a wider word
+    is broken anywhere.
     """
     lines: list[str] = []
     for paragraph in text.split("\n"):
@@ -26,7 +26,9 @@ def break_lines(text: str, font: QFont, width: float) -> list[str]:
 
 
 def _units(text: str) -> bytes | None:
-    """Qt counts UTF-16 units; an emoji is two of them. None where each character is one."""
+    """Return UTF-16 if the text has characters of two units, such as emoji; None if each is one
+    unit.
+    """
     return text.encode("utf-16-le") if max(text, default="") > "\uffff" else None
 
 

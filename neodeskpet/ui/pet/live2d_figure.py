@@ -1,4 +1,6 @@
-"""A model on the GL surface: measured, drawn, photographed. A context must be current for all."""
+"""A Live2D model on the GL surface: measuring, drawing, snapshots. A context must be current for
+all calls.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +30,12 @@ _TALLEST = 2400
 _CROWN, _LEAST_HEAD = 0.25, 0.08
 _AIR = 0.04
 _MOUTH = 0.78
-"""Where the mouth is, as a share of the head's height."""
+"""Position of the mouth as a share of the head's height."""
 
 
 class Live2DFigure:
-    """`model` was loaded without a renderer; it gets one here. Boxes are in pixels of the window
-    at the size of the last `fit`. It will be some `tall` device pixels high, as far as is known.
+    """`model` was loaded without a renderer and gets one here. Boxes are in pixels of the window at
+    the size of the last `set_size`. `tall` is the expected height in device pixels.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Live2DFigure:
 
     @property
     def shape(self) -> FigureShape:
-        """Where the figure, its head and its mouth are, at rest."""
+        """The positions of figure, head and mouth at rest."""
         head = self._head_share
         mouth = (head.middle[0], head.top + head.height * _MOUTH)
         description = self.description
@@ -71,30 +73,32 @@ class Live2DFigure:
         )
 
     def set_description(self, description: ModelDescription, now: float) -> None:
-        """The same model, with other names, moods and areas."""
+        """Set other names, moods and areas of the same model."""
         self.description = description
         self._head_share = self._find_head(self._crown)
         self.actor.redescribe(description, now)
 
     def set_size(self, width: int, height: int) -> None:
-        """The window is `width` × `height` device pixels from now on."""
+        """Set the size of the window in device pixels."""
         if (self._placing.width, self._placing.height) == (width, height):
             return
         self._place(width, height)
         self.actor.placing = self._placing
 
     def draw(self, now: float, seconds: float) -> None:
-        """Move on by `seconds` to `now`, and draw."""
+        """Advance by `seconds` to `now`, and draw."""
         self.actor.advance(now, seconds)
         self._model.Draw()
 
     def touch_area_at(self, x: float, y: float) -> str:
-        """The touch area at a device pixel; "" where the model names none."""
+        """Return the touch area at a device pixel; "" if the model names none."""
         lens = self._lens()
         return area_at(self._model, self.description, lens, self._figure_box(), x, y) or ""
 
     def snapshot(self, height: int) -> QImage:
-        """As it stands now, `height` pixels high, on nothing (premultiplied alpha)."""
+        """Return a picture of the current figure, `height` pixels high, with transparent background
+        (premultiplied alpha).
+        """
         height = max(16, min(height, _TALLEST))
         before = self._placing
         width = max(16, round(height * self._view.aspect))
@@ -106,9 +110,9 @@ class Live2DFigure:
         return image
 
     def portrait(self, side: int) -> QImage:
-        """The head in a square of `side` pixels, wherever it is just now."""
+        """Return the head in a square of `side` pixels, at its current position."""
         rest, now = self._head_share, self._find_head(self._crown)
-        # Ears and hair above the face belong to the head; a little air above them too.
+        # Ears and hair above the face belong to the head; add a small margin.
         tall = max(rest.bottom - self._share.top, 0.05) * 1.06
         sunk = now.middle[1] - rest.middle[1]
         image = self.snapshot(round(side / tall))
@@ -120,13 +124,15 @@ class Live2DFigure:
         self._model.DestroyRenderer()
 
     def _measure(self) -> tuple[PixelBox, PixelBox, Projection]:
-        """Where the figure and its uppermost part are drawn, and the lens it was seen through."""
+        """Return the boxes of the figure and its uppermost part, and the projection of the
+        measurement.
+        """
         model = self._model
         model.Resize(_MEASURE, _MEASURE)
         model.SetScale(MEASURE_SCALE)
         with OffscreenCanvas(self._pixels, _MEASURE, _MEASURE) as canvas:
-            # The first frames settle physics and poses that hide parts. Of Cubism 3 on it is all
-            # done when the last one is drawn.
+            # The first frames settle physics and poses that hide parts. From Cubism 3 on, the last
+            # frame is complete.
             for last in (False, False, True):
                 model.Update(0.05)
                 if last or self.description.version == 2:
@@ -138,7 +144,7 @@ class Live2DFigure:
         return figure, opaque_bounds(top) or figure, lens
 
     def _shares(self, seen: PixelBox, lens: Projection) -> PixelBox:
-        """A box of pixels of `lens` as shares of the view."""
+        """Convert a box of pixels of `lens` to shares of the view."""
         corner, end = (
             lens.model_point(seen.left, seen.top),
             lens.model_point(seen.right, seen.bottom),
@@ -164,7 +170,7 @@ class Live2DFigure:
         return Projection(self._model.GetMvp(), self._placing.width, self._placing.height)
 
     def _figure_box(self) -> PixelBox:
-        """The figure at rest, in pixels of the present size."""
+        """Return the box of the figure at rest in pixels of the current size."""
         width, height = self._placing.width, self._placing.height
         share = self._share
         return PixelBox(
@@ -172,8 +178,8 @@ class Live2DFigure:
         )
 
     def _find_head(self, crown: PixelBox) -> PixelBox:
-        """In shares of the window. `crown`, the uppermost part of the figure, tells where the head
-        is when the model doesn't.
+        """Return the box of the head in shares of the window. Without information from the model,
+        `crown`, the uppermost part of the figure, gives the position.
         """
         width, height = self._placing.width, self._placing.height
         found = head_box(self._model, self.description, self._lens(), self._figure_box())
@@ -189,8 +195,8 @@ class Live2DFigure:
 
 
 def find_face(picture: QImage) -> QImage:
-    """The face in a picture of a whole figure, as a square: where nobody can be asked where the
-    head is, the uppermost part tells it. Null for an empty picture.
+    """Return the face in a picture of a whole figure, as a square: without information on the head,
+    the uppermost part is used. Null for an empty picture.
     """
     figure = opaque_bounds(picture)
     if figure is None:

@@ -1,5 +1,5 @@
-"""What stands there while a model is on its way (a soft paw-like mark that turns), and while
-something is dragged over it.
+"""Indicators: a turning mark while a model is loading, and a frame while something is dragged over
+the figure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ _DOTS = 8
 def paint_loading_indicator(
     painter: QPainter, middle: QPointF, radius: float, theme: Theme, now: float, *, alone: bool
 ) -> None:
-    """A ring of dots with a running light. `alone`: nothing else is there, so it gets a ground."""
+    """Paint a ring of dots with a moving highlight. `alone`: without a figure it gets a
+    background.
+    """
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     if alone:
@@ -39,7 +41,7 @@ def paint_loading_indicator(
 
 
 def paint_drop_target(painter: QPainter, size: QSize, theme: Theme) -> None:
-    """What is dragged may be dropped here."""
+    """Paint the frame of a drop target."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     frame = QRectF(0, 0, size.width(), size.height()).adjusted(4, 4, -4, -4)
     veil = QColor(theme.accent)

@@ -1,4 +1,4 @@
-"""Moves the figure off the app's own windows, and back when they are gone."""
+"""Moves the figure away from the app's own windows, and back when they are gone."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _RESTS = frozenset({RestPose.SITTING, *_PEEKING.values()})
 
 
 class OwnWindowAvoidance(QObject):
-    """`busy` tells whether the user drags, answers or types to the figure: it doesn't move then.
-    Where the windows leave no place at all, it is hidden (`indoors_changed`).
+    """The figure doesn't move while `busy` returns True: the user drags, answers or types to it. It
+    is hidden while the windows leave no place at all (`indoors_changed`).
     """
 
     indoors_changed = Signal(bool)
@@ -82,7 +82,7 @@ class OwnWindowAvoidance(QObject):
             pet.setPosition(before)
         self._show_place()
 
-    # The way
+    # Moving
 
     def _glide(self) -> None:
         pet = self._pet
@@ -113,11 +113,11 @@ class OwnWindowAvoidance(QObject):
             self._start = None
             self._pet.frames.set_moving(False)
 
-    # What it shows there
+    # Pose
 
     @Slot()
     def _show_place(self) -> None:
-        """Its posture, or nothing where there is no place."""
+        """Show its pose for the place, or hide it if there is no place."""
         place = self._pet.placement.place
         match place.kind:
             case PlaceKind.TITLE_BAR:
@@ -148,7 +148,7 @@ class OwnWindowAvoidance(QObject):
 
     @Slot(bool)
     def _on_visible(self, visible: bool) -> None:
-        """The user shows it although there is no place: it stays until the windows change."""
+        """Keep it visible until the windows change if the user shows it without a place."""
         self._stop_glide()
         if visible and self._hid:
             self._hid = False

@@ -1,7 +1,7 @@
-"""The companion's window: transparent, frameless, as large as the figure and no larger.
+"""The companion's window: transparent, frameless, as large as the figure.
 
-A top-level QOpenGLWindow (a widget would cost a composition more). Outside the figure clicks fall
-through: the alpha under the pointer is read now and then, and the window takes input only where
+A top-level QOpenGLWindow (a widget would cost another composition). Clicks outside the figure pass
+through: the alpha below the pointer is read regularly, and the window only accepts input where
 something is drawn.
 """
 
@@ -89,44 +89,44 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _NEAR = 500
-"""A pointer that moves nearer than this many pixels is followed smoothly."""
+"""Distance in pixels within which the pointer is followed smoothly."""
 _CUT_SECONDS = 0.1
 _ASK_SECONDS = 2.0
-"""So often it notices whether the person is there."""
+"""Seconds between checks whether the user is present."""
 _PATIENCE = 0.4
-"""Seconds of loading before it is shown: a figure that is known stands there sooner, and would come
-later for it.
+"""Seconds of loading before the indicator is shown: a known figure appears earlier, and the
+indicator would delay it.
 """
 _STEP = 1.08
-"""What one step of the wheel makes of the figure's size."""
+"""Factor of the figure's size per wheel step."""
 
 
 class PetWindow(QOpenGLWindow):
-    """A Stage. Build it after QApplication; `show()` it, and `load(path)` on a running loop.
+    """A Stage. Create it after QApplication; `show()` it, and `load(path)` on a running loop.
 
-    Its parts: `stand` (where it stands and how large it is), `frames` (when it is drawn).
+    Its parts: `placement` (position and size), `frames` (when it is drawn).
 
-    Where the desktop offers no OpenGL it never shows and tells so by `failed`; everything else
-    goes on: the names of expressions and motions are still known.
+    If the desktop has no OpenGL it is never shown and emits `failed`; everything else works: names
+    of expressions and motions are still known.
     """
 
     chat_requested = Signal()
     menu_requested = Signal(QPoint)
-    """At this global point."""
+    """Open the menu at this global point."""
     scaled = Signal(float)
     anchored = Signal()
-    """It moved or changed size: what stands beside it has to follow."""
+    """It moved or changed size; windows beside it must follow."""
     advanced = Signal(float)
-    """A frame is due, at this time (s, steady clock)."""
+    """A frame is due; time in seconds of a monotonic clock."""
     command_given = Signal()
-    """It was given a command, which the next frame shows."""
+    """It received a command, which the next frame shows."""
     touched = Signal(str)
     picked_up = Signal()
-    """The person carries it from here."""
+    """The user starts to drag it."""
     released = Signal(QPointF)
-    """They have let it go, in a movement of so many pixels a second."""
+    """The user released it with this velocity in px/s."""
     user_returned = Signal()
-    """The person is back after a long time away."""
+    """The user is back after a long absence."""
     ready = Signal(object)
     failed = Signal(object)
     expression_changed = Signal(str)
@@ -143,8 +143,9 @@ class PetWindow(QOpenGLWindow):
         core: bool | None = None,
         first: PetWindow | None = None,
     ) -> None:
-        """`core`: whether Live2D's library is there, by default as it is. `first`: the companion
-        beside which this one is a guest; a figure of Live2D is drawn there, as long as it stands.
+        """`core`: whether the Live2D library is available, detected by default. `first`: the window
+        of the main companion if this is a further one; its context draws this window's Live2D
+        figures.
         """
         super().__init__()
         self.on_click: Callable[[], bool] = lambda: False
@@ -161,7 +162,7 @@ class PetWindow(QOpenGLWindow):
         self.setFormat(default_format())
         self.setTitle("NeoDeskPet")
         self.setFlags(self.flags() | FLOATING_FLAGS)
-        # macOS hides tool windows while another application is active; this is Qt's way out.
+        # macOS hides tool windows while another application is active; Qt's property prevents it.
         self.setProperty("_q_macAlwaysShowToolWindow", True)
         self._cache_dir = cache_dir
         self._theme = theme
@@ -192,11 +193,11 @@ class PetWindow(QOpenGLWindow):
         self._cut_at = 0.0
         self._appeared: float | None = None
 
-    # The stage
+    # Stage
 
     def load(self, path: Path) -> None:
-        """Check the model at `path` and bring it on; `ready` or `failed` tells the end. Of several
-        loads the last one counts. Needs a running asyncio loop.
+        """Check and load the model at `path`; `ready` or `failed` is emitted at the end. The last
+        of several loads wins. Needs a running asyncio loop.
         """
         self._waiting = True
         self._waiting_since = self._clock()
@@ -257,63 +258,63 @@ class PetWindow(QOpenGLWindow):
             self._moved()
         return moves.seconds
 
-    # What can be set
+    # Settings
 
     @property
     def cache_dir(self) -> Path:
-        """Where the guard keeps its copies."""
+        """The folder of the model checker's copies."""
         return self._cache_dir
 
     @property
     def description(self) -> ModelDescription | None:
-        """The model that stands there."""
+        """The description of the shown model."""
         return self._described
 
     def set_idle_source(self, idle: Callable[[], float | None]) -> None:
-        """What tells since when (s) there was no key and no movement anywhere; None if nobody."""
+        """Set the function that returns the seconds without any user input; None if unknown."""
         self._person = idle
 
     @property
     def is_held(self) -> bool:
-        """Whether a button is held on it."""
+        """Whether a mouse button is held on it."""
         return self._grip.is_pressed
 
     @property
     def is_loading(self) -> bool:
-        """Whether a model is on its way."""
+        """Whether a model is being loaded."""
         return self._waiting
 
     @property
     def appeared_at(self) -> float | None:
-        """When a figure was first drawn (s, the window's clock); None before."""
+        """The time when a figure was first drawn (s, the window's clock), or None."""
         return self._appeared
 
     def set_fondness(self, fondness: float) -> None:
-        """How fond it is of being petted, 0 to 1."""
+        """Set how much it likes to be petted, 0 to 1."""
         self._reactions.fondness = fondness
 
     @property
     def current_pose(self) -> Pose:
-        """The state that it shows now."""
+        """The current pose."""
         actor = self._actor
         return actor.current_pose if actor is not None else Pose.IDLE
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is seen, awake, and nothing is asked of it: it may do as it likes."""
+        """Whether it is visible, awake and without a task, so that it can act by itself."""
         actor = self._actor
         free = actor is not None and actor.current_pose is Pose.IDLE
         return free and not self._quiet and self.frames.is_visible
 
     @property
     def is_lying(self) -> bool:
-        """Whether it has made itself comfortable, which isn't to be broken off."""
+        """Whether it is lying, which must not be interrupted."""
         actor = self._actor
         return actor is not None and actor.is_lying
 
     def perform(self, feat: Trick, *, asked: bool = False) -> bool:
-        """Do this of its own accord, if it is `is_idle`, which keeps nobody awake; `asked` by
-        the person it does it anyway. Whether it does.
+        """Perform a trick by itself if it `is_idle`, without resetting the sleep timer; with
+        `asked` by the user always. Return whether it does.
         """
         actor = self._actor
         if actor is None or not (asked or self.is_idle):
@@ -325,8 +326,8 @@ class PetWindow(QOpenGLWindow):
         return True
 
     def walk(self, pose: Pose) -> bool:
-        """Show that it walks, or `Pose.IDLE` that it stands again, of its own accord, which keeps
-        nobody awake. Whether its figure has steps of its own.
+        """Show that it walks, or with `Pose.IDLE` that it stands, without resetting the sleep
+        timer. Return whether its figure has its own steps.
         """
         actor = self._actor
         if actor is None:
@@ -337,13 +338,13 @@ class PetWindow(QOpenGLWindow):
 
     @property
     def walking(self) -> bool:
-        """Whether a walk is what its figure shows now (see `FigureActor.walking`)."""
+        """Whether its figure shows a walk (see `FigureActor.walking`)."""
         actor = self._actor
         return actor is not None and actor.walking
 
     @property
     def pointer(self) -> QPoint:
-        """Where the pointer was at the last frame."""
+        """The pointer position at the last frame."""
         return self._pointer
 
     @property
@@ -351,24 +352,24 @@ class PetWindow(QOpenGLWindow):
         return self._day
 
     def set_day(self, day: DayContext) -> None:
-        """What day it is: what it does by itself leans towards that."""
+        """Set the day, which influences its own activities."""
         self._day = day
         if (actor := self._actor) is not None:
             actor.day = day
 
     @property
     def current_rest(self) -> RestPose:
-        """How it is now (see `FigureActor.rests`)."""
+        """The current rest pose (see `FigureActor.rest`)."""
         actor = self._actor
         return actor.rest if actor is not None else RestPose.STANDING
 
     @property
     def rest(self) -> RestPose:
-        """How it is to be while nothing is asked of it."""
+        """The rest pose while it has no task."""
         return self._rest
 
     def set_rest(self, rest: RestPose) -> None:
-        """How it is while nothing is asked of it."""
+        """Set the rest pose while it has no task."""
         if rest is self._rest:
             return
         self._rest = rest
@@ -377,25 +378,25 @@ class PetWindow(QOpenGLWindow):
             self._moved()
 
     def set_gaze(self, on: bool) -> None:
-        """Whether it looks at the pointer."""
+        """Set whether it looks at the pointer."""
         self._gazes = on
 
     def set_quiet(self, on: bool) -> None:
-        """Whether it stays still until it is spoken to or touched."""
+        """Set whether it stays still until it is addressed or touched."""
         self._quiet = on
         if (actor := self._actor) is not None:
             actor.quiet = on
 
     def set_on_top(self, on: bool) -> None:
-        """Whether it stays above other windows."""
+        """Set whether it stays above other windows."""
         self.setFlag(Qt.WindowType.WindowStaysOnTopHint, on)
         if self.isVisible():
-            # Qt writes the window manager's hints anew.
+            # Qt rewrites the window manager's hints.
             skip_taskbar(self)
 
     def set_shape_mask(self, on: bool) -> None:
-        """Whether the window is cut to what is drawn: where nothing blends windows, what is
-        transparent would be black.
+        """Set whether the window is clipped to the drawn pixels: without compositing, transparent
+        areas would be black.
         """
         self._cut_out = on
         self._cut_at = 0.0
@@ -404,24 +405,24 @@ class PetWindow(QOpenGLWindow):
         self.update()
 
     def set_drop_highlight(self, on: bool) -> None:
-        """Whether something that may be dropped is over it: it shows that it takes it."""
+        """Set whether acceptable content is dragged over it, which shows a frame."""
         self._target = on
         self.frames.wake(0.6)
         self.update()
 
     def set_own_windows(self, windows: Sequence[OwnWindow], *, glide: bool = False) -> None:
-        """Keep clear of these windows of the app, which also get the clicks (see
+        """Avoid these windows of the app, which also get the clicks (see
         `WindowPlacement.set_own_windows`).
         """
         self._through.set_avoided_areas(to_rect(one.area) for one in windows)
         self.placement.set_own_windows(windows, glide=glide)
 
     def update_click_through(self) -> None:
-        """Whether it takes a click now is decided anew, by what was drawn last."""
+        """Update whether it accepts a click, by the last drawn frame."""
         self._through.check_pointer()
 
     def set_click_through(self, on: bool) -> None:
-        """Clicks fall through the figure too, not only beside it."""
+        """Set whether clicks also pass through the figure itself."""
         self._through.set_always(on)
 
     def set_theme(self, theme: Theme) -> None:
@@ -431,8 +432,8 @@ class PetWindow(QOpenGLWindow):
     # Pictures
 
     def snapshot(self, height: int | None = None) -> QImage:
-        """A picture of the companion as it stands, with alpha; null before a model is ready.
-        `height` in pixels, the window's by default.
+        """Return a picture of the current figure with alpha; null before a model is loaded.
+        `height` in pixels, by default the window's.
         """
         figure = self._figure
         if figure is None:
@@ -443,7 +444,9 @@ class PetWindow(QOpenGLWindow):
         return image
 
     def portrait(self, size: int) -> QPixmap:
-        """The head in a square of `size` device-independent pixels; null before a model."""
+        """Return the head in a square of `size` device-independent pixels; null before a model is
+        loaded.
+        """
         figure = self._figure
         if figure is None:
             return QPixmap()
@@ -457,7 +460,7 @@ class PetWindow(QOpenGLWindow):
     # Showing and loading
 
     def show(self) -> None:
-        """Show it; where there is no OpenGL, tell so by `failed` instead."""
+        """Show the window; emit `failed` if there is no OpenGL."""
         if self._fault is None:
             self._fault = opengl_error()
         if self._fault:
@@ -468,8 +471,8 @@ class PetWindow(QOpenGLWindow):
         skip_taskbar(self)
 
     def release_model(self) -> None:
-        """Give everything back. Call before the application ends, or before another PetWindow:
-        the library's shaders belong to one GL context at a time.
+        """Release all resources. Call it before the application ends, or before another PetWindow
+        is created: the library's shaders belong to one GL context at a time.
         """
         self._work.cancel_all()
         self.hide()
@@ -491,7 +494,7 @@ class PetWindow(QOpenGLWindow):
         description = await check_model(path, self._cache_dir)
         figure = self._figure
         if figure is not None and description.root == figure.description.root:
-            # The model that stands there, perhaps with other names and areas: nothing to load.
+            # The shown model, perhaps with other names and areas: nothing to load.
             self._described = description
             self._waiting = False
             figure.set_description(description, self._clock())
@@ -514,9 +517,7 @@ class PetWindow(QOpenGLWindow):
         self._settle_in(figure, description)
 
     async def _build(self, description: ModelDescription, pixels: FramebufferReader) -> Body:
-        """A new figure in the place of the present one; a frame is let through before each part
-        that takes its time.
-        """
+        """Create a figure in place of the present one; a frame is drawn before each slow part."""
         figure: Body
         if description.pictures is not None:
             from neodeskpet.ui.pet.picture_figure import PictureFigure, load_sheets
@@ -547,7 +548,7 @@ class PetWindow(QOpenGLWindow):
     def _draw_up(
         self, model: CubismModel, description: ModelDescription, pixels: FramebufferReader
     ) -> Live2DFigure | SharedGlFigure:
-        """A figure of Live2D, in the context that the library knows."""
+        """Create a Live2D figure in the context that the library knows."""
         tall = FIGURE_HEIGHT * self.placement.scale * description.size * self.devicePixelRatio()
 
         def make(pixels: FramebufferReader) -> Live2DFigure:
@@ -566,7 +567,9 @@ class PetWindow(QOpenGLWindow):
             raise file_error(description.file.name, str(error)) from None
 
     def shared_renderer(self) -> SharedGlRenderer | None:
-        """Where figures of guests are drawn, once this window is; made when it is first wanted."""
+        """The renderer of further companions' figures, once this window is drawn; created on
+        demand.
+        """
         if self._atelier is None and self._pixels is not None and self._leads:
             from neodeskpet.ui.pet.shared_gl_renderer import SharedGlRenderer
 
@@ -574,12 +577,12 @@ class PetWindow(QOpenGLWindow):
         return self._atelier
 
     async def _let_a_frame_through(self) -> None:
-        """A frame of the figure that stands there; where there is none, nothing is waited for."""
+        """Let the current figure, if any, draw a frame."""
         if self._figure is not None:
             await asyncio.sleep(0.02)
 
     def _renew(self) -> None:
-        """The same model, loaded anew (see `model_age`)."""
+        """Reload the same model (see `ModelAge`)."""
         if self._figure is not None and self._pixels is not None and not self._waiting:
             self._age.renew()
             self._work.replace("load", partial(self._rebuild, self._figure, self._pixels))
@@ -592,7 +595,7 @@ class PetWindow(QOpenGLWindow):
     def _settle_in(self, figure: Body, description: ModelDescription) -> None:
         self.placement.set_shape(figure.shape)
         self.frames.wake(2.0)
-        self.update()  # at once, not at the next beat
+        self.update()  # now, not with the next frame
         self.ready.emit(description)
 
     # Frames
@@ -618,7 +621,7 @@ class PetWindow(QOpenGLWindow):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        # Hidden and shown in one turn it may stay exposed all along: then no event says so.
+        # Hidden and shown in one event loop iteration it may stay exposed without an event.
         QTimer.singleShot(0, self, self._look)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -629,12 +632,13 @@ class PetWindow(QOpenGLWindow):
         self._see(self.isExposed() and self.isVisible())
 
     def _see(self, seen: bool) -> None:
-        """Whether anybody sees it."""
+        """Follow a change of the visibility."""
         if seen and not self.frames.is_visible:
             self._reactions.come_into_view(self._person(), self._clock(), self._hour())
             if not self._grip.is_pressed:
-                # Managers put what appears wholly onto the screen: it has air below its feet, and
-                # may look out from an edge.
+                # Window managers move a new window onto the screen; it has empty space below its
+                # feet, and
+                # may peek from an edge.
                 self.placement.resize_to_figure()
         self.frames.set_visible(seen)
         self._through.set_visible(seen)
@@ -721,9 +725,11 @@ class PetWindow(QOpenGLWindow):
             self._cut(self._pixels)
 
     def _cut(self, pixels: FramebufferReader) -> None:
-        """To what was just drawn; the edge follows a few times a second, which is costly enough."""
+        """Clip the window to the drawn frame; the mask is only updated a few times a second because
+        of its cost.
+        """
         drawn = pixels.image(*device_size(self)).scaled(self.size()).createAlphaMask()
-        # With no region at all it wouldn't be cut.
+        # An empty region would remove the clip.
         self.setMask(QRegion(QBitmap.fromImage(drawn)) or QRegion(0, 0, 1, 1))
 
     def _paint_waiting(self, now: float) -> None:
@@ -732,7 +738,7 @@ class PetWindow(QOpenGLWindow):
             middle = QPointF(self.width() / 2, self.height() * (0.6 if alone else 0.5))
             paint_loading_indicator(painter, middle, 22.0, self._theme, now, alone=alone)
 
-    # The pointer
+    # Pointer
 
     def _follow_pointer(self, actor: FigureActor, now: float) -> None:
         pointer = self._pointer
@@ -778,7 +784,7 @@ class PetWindow(QOpenGLWindow):
             self.chat_requested.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Only with Ctrl: whoever scrolls the window behind meets the figure by chance."""
+        """Scale with Ctrl and the wheel only: scrolling a window behind often hits the figure."""
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             event.ignore()
             return
@@ -818,11 +824,11 @@ class PetWindow(QOpenGLWindow):
             self._reactions.put_down(actor, self._clock())
             self._moved()
 
-    # Small things
+    # Helpers
 
     @property
     def _leads(self) -> bool:
-        """Whether the library knows the context of this window."""
+        """Whether this window has the context that the library uses."""
         return self._core and self._first is None
 
     @property
@@ -833,7 +839,7 @@ class PetWindow(QOpenGLWindow):
         self._reactions.disturb(self._actor, self._clock(), self._hour())
 
     def _moved(self) -> None:
-        """A command was given: it shows in the next frame, which comes now."""
+        """Show a command in the next frame, which is drawn now."""
         self.frames.wake(0.5)
         self.command_given.emit()
 

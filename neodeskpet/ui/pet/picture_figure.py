@@ -1,4 +1,4 @@
-"""A body made of pictures on the window's surface: drawn by Qt, measured, photographed."""
+"""A figure made of pictures on the window's surface: drawing, measuring, snapshots."""
 
 from __future__ import annotations
 
@@ -18,31 +18,33 @@ from neodeskpet.figure.sprites.sprite_figure import SHEET_SIDE, SpriteFigure
 from neodeskpet.ui.pet.window_placement import FIGURE_HEIGHT, FigureShape
 
 _SIDE, _TOP, _BOTTOM = 0.06, 0.06, 0.02
-"""Air around all that is ever drawn, in shares of the canvas: it hops and swings."""
+"""Margins around the drawn area, in shares of the canvas, for hops and swings."""
 _HEAD = 0.42
-"""The head's share of a figure that doesn't say where it is."""
+"""The head's share of a figure that doesn't describe it."""
 _SMALL = 220
-"""Pixels: a figure of at most this height is drawn for its own size."""
+"""Pixels: a figure of at most this height is pixel art, shown at a multiple of its own size."""
 _MOUTH = 0.78
 _TALLEST = 2400
 _SEEN = 24
 _SHARPER = 4
-"""A portrait is drawn that much larger at most, and then made smaller."""
+"""Maximum factor by which a portrait is drawn larger before it is scaled down."""
 _SMALL = 120
-"""The height of the picture in which the head is looked for."""
+"""Height of the picture in which the head is searched."""
 _SOLID = 128
 _CROWN = 0.2
-"""So much of the head's width is drawn where it begins; a paw or a spark above it is less."""
+"""The share of the head's width that is drawn where it begins; a paw or a spark above it is
+narrower.
+"""
 _FACE = (0.3, 0.8)
-"""The part of the head, from its crown down, where it is widest."""
+"""The part of the head, from its top down, where it is widest."""
 _CHEEKS = 0.8
-"""The face's share of the head's width; a tail beside it belongs to neither."""
+"""The face's share of the head's width; a tail beside it isn't part of either."""
 
 
 async def load_sheets(description: ModelDescription) -> list[QImage]:
-    """The sheets of a developed body. Raises ModelFileError.
+    """Load the sprite sheets of a figure. Raises ModelFileError.
 
-    Each in a thread of its own: decoding lets other threads run, and a figure has up to seven.
+    Each in its own thread: decoding releases the GIL, and a figure has up to seven.
     """
     assert description.pictures is not None
     files = description.textures or tuple(
@@ -65,7 +67,7 @@ def _load_sheet(file: Path) -> QImage:
 
 
 class PictureFigure:
-    """As `Figure`, for `description.pictures`, its `sheets` drawn on `surface`."""
+    """A `Figure` for `description.pictures`; draws its `sheets` on `surface`."""
 
     def __init__(
         self,
@@ -90,11 +92,11 @@ class PictureFigure:
         )
         self._size = (1, 1)
         self.actor = SpriteActor(description, random, now)
-        self._crown = _crown(self._rows(), self._head().width)  # it rests now
+        self._crown = _crown(self._rows(), self._head().width)  # at rest now
 
     @property
     def shape(self) -> FigureShape:
-        """Where the figure, its head and its mouth are, at rest."""
+        """The positions of figure, head and mouth at rest."""
         head = self._head()
         mouth = (head.middle[0], head.top + head.height * _MOUTH)
         found = self.description
@@ -103,8 +105,8 @@ class PictureFigure:
         return FigureShape(self._share(*self._body.figure), head, mouth, aspect, size, found.offset)
 
     def _native_size(self) -> float:
-        """1 for what is drawn in any size. A small drawing is shown pixel by pixel, or each pixel
-        as a square of whole ones: enlarged to the usual height it would be blurred.
+        """Return the size factor; 1 for figures of any size. Pixel art is shown with each pixel as
+        a whole number of pixels: scaled to the usual height it would be blurred.
         """
         tall = self._body.figure[3] - self._body.figure[1]
         if not 0 < tall <= _SMALL:
@@ -112,25 +114,25 @@ class PictureFigure:
         return tall * max(1, _SMALL // tall) / FIGURE_HEIGHT
 
     def set_description(self, description: ModelDescription, now: float) -> None:
-        """The same body, with other names, moods and areas."""
+        """Set other names, moods and areas of the same figure."""
         self.description = description
         self.actor.redescribe(description, now)
 
     def set_size(self, width: int, height: int) -> None:
-        """The window is `width` × `height` device pixels from now on."""
+        """Set the size of the window in device pixels."""
         self._size = (width, height)
 
     def draw(self, now: float, seconds: float) -> None:
-        """Move on by `seconds` to `now`, and draw."""
+        """Advance by `seconds` to `now`, and draw."""
         self.actor.advance(now, seconds)
         with QPainter(self._surface) as painter:
-            # The window's painter counts device-independent pixels.
+            # The window's painter uses device-independent pixels.
             ratio = self._surface.devicePixelRatioF()
             width, height = self._size
             self._paint(painter, width / ratio, height / ratio)
 
     def touch_area_at(self, x: float, y: float) -> str:
-        """The touch area at a device pixel: what is seen there is what is touched."""
+        """Return the touch area at a device pixel, by what is drawn there."""
         width, height = self._size
         point = PixelBox(x / width, y / height, x / width, y / height)
         for area in self.description.hit_areas:
@@ -144,7 +146,9 @@ class PictureFigure:
         return "Head" if point.top <= self._head().bottom else "Body"
 
     def snapshot(self, height: int) -> QImage:
-        """As it stands now, `height` pixels high, on nothing (premultiplied alpha)."""
+        """Return a picture of the current figure, `height` pixels high, with transparent background
+        (premultiplied alpha).
+        """
         height = max(16, min(height, _TALLEST))
         width = max(16, round(height * self._view.width() / self._view.height()))
         image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
@@ -154,12 +158,12 @@ class PictureFigure:
         return image
 
     def portrait(self, side: int) -> QImage:
-        """The head in a square of `side` pixels, wherever it is just now."""
+        """Return the head in a square of `side` pixels, at its current position."""
         head, figure = self._head(), self._share(*self._body.figure)
         aspect = self._view.width() / self._view.height()
         tall = max(head.bottom - figure.top, head.width * aspect * 0.8, 0.05) * 1.06
         middle, sunk = self._find_head(head)
-        # As it was drawn by hand, then smaller: that counts every pixel.
+        # Drawn at its original size, then scaled down, to use every pixel.
         drawn = max(side, min(_SHARPER * side, round(self._body.canvas[1] * tall)))
         image = self.snapshot(round(drawn / tall))
         left = round(middle * image.width()) - drawn // 2
@@ -171,8 +175,8 @@ class PictureFigure:
         return square.scaled(side, side, keep, smooth.SmoothTransformation)
 
     def _find_head(self, rest: PixelBox) -> tuple[float, float]:
-        """Its middle from the left, and how far it is below its place at rest, as shares of the
-        window: the uppermost part that is wide enough, where most of it is.
+        """Return the horizontal centre of the head and how far it is below its rest position, as
+        shares of the window: the uppermost part that is wide enough.
         """
         now = self._rows()
         top = _crown(now, rest.width)
@@ -198,7 +202,7 @@ class PictureFigure:
         return (at + 0.5) / wide, sunk
 
     def _rows(self) -> list[list[bool]]:
-        """Where something is drawn, in a small picture of it as it stands now."""
+        """Return which pixels are opaque in a small picture of the current figure."""
         small = self.snapshot(_SMALL).convertToFormat(QImage.Format.Format_Alpha8)
         data, stride = bytes(small.constBits()), small.bytesPerLine()
         lines = (data[y * stride : y * stride + small.width()] for y in range(small.height()))
@@ -222,7 +226,7 @@ class PictureFigure:
         )
 
     def _placing(self, posture: SpritePosture, width: float, height: float) -> QTransform:
-        """From the canvas to `width` × `height` pixels."""
+        """Return the transform from the canvas to `width` × `height` pixels."""
         left, top, right, bottom = self._body.figure
         feet = QPointF((left + right) / 2, bottom)
         placing = QTransform.fromScale(width / self._view.width(), height / self._view.height())
@@ -234,7 +238,7 @@ class PictureFigure:
             placing.rotate(posture.lean)
             placing.translate(-middle.x(), -middle.y())
         if posture.turn:
-            # It hangs from where a hand would hold it.
+            # It hangs from the point where it is held.
             placing.translate(feet.x(), top)
             placing.rotate(posture.turn)
             placing.translate(-feet.x(), -top)
@@ -244,7 +248,7 @@ class PictureFigure:
         return placing
 
     def _share(self, left: float, top: float, right: float, bottom: float) -> PixelBox:
-        """A box of the canvas as shares of the window."""
+        """Convert a box of the canvas to shares of the window."""
         view = self._view
         return PixelBox(
             (left - view.left()) / view.width(),
@@ -261,7 +265,7 @@ class PictureFigure:
         return self._share(left, top, right, top + tall)
 
     def _area(self, box: tuple[float, float, float, float]) -> PixelBox:
-        """An area drawn by hand, in shares of the figure at rest."""
+        """Convert an area in shares of the figure at rest to shares of the window."""
         figure = self._share(*self._body.figure)
         return PixelBox(
             figure.left + box[0] * figure.width,
@@ -272,6 +276,8 @@ class PictureFigure:
 
 
 def _crown(rows: list[list[bool]], head: float) -> int:
-    """The first row of the head, `head` wide (a share of the width); -1 if there is none."""
+    """Return the first row of the head, which is `head` wide (a share of the width); -1 if there is
+    none.
+    """
     enough = _CROWN * head * len(rows[0])
     return next((y for y, row in enumerate(rows) if sum(row) >= enough), -1)

@@ -1,5 +1,5 @@
-"""The line beside the companion to send it one message, placed where it covers neither the face,
-the bubble nor a window of the app. A pill states what Enter will do.
+"""The input line beside the companion for a single message, placed so that it covers neither the
+face nor the bubble nor a window of the app. A label tells what Enter will do.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def quick_message_position(
     screen: QRect,
     windows: Sequence[QRect] = (),
 ) -> QRect:
-    """On the screen always; over the body where there is no room beside it. Where nothing is free
-    the app's `windows` and the bubble are hidden rather than the face.
+    """Return the position: always on the screen; over the body if there is no room beside it. If
+    nothing is free, it covers the app's `windows` and the bubble rather than the face.
     """
     spots = [spot for spot in _free_positions(size, figure, screen) if not spot.intersects(head)]
     free = [spot for spot in spots if not spot.intersects(bubble)]
@@ -45,14 +45,14 @@ def quick_message_position(
 
 
 def position_when_hidden(size: QSize, screen: QRect) -> QRect:
-    """While the companion is hidden: in the middle, near the lower edge."""
+    """Return the position while the companion is hidden: centred near the lower edge."""
     left = screen.left() + (screen.width() - size.width()) // 2
     return QRect(QPoint(left, screen.bottom() + 1 - _MARGIN - size.height()), size)
 
 
 def _free_positions(size: QSize, figure: QRect, screen: QRect) -> Iterator[QRect]:
-    """Those that are wholly on the screen, the best first: under the feet, above the head, beside
-    the feet, over the body.
+    """Yield the positions entirely on the screen, the best first: below the feet, above the head,
+    beside the feet, over the body.
     """
     width, height = size.width(), size.height()
     feet = min(figure.bottom(), screen.bottom()) + 1
@@ -81,14 +81,15 @@ _CLOSES_MS = 30_000
 
 
 class QuickMessageWindow(QWidget):
-    """`submitted(text, attachments)`: Enter was pressed. `timer_requested(SpokenTimer)`: Enter,
-    while the pill says that it sets a timer. `chat_requested`: Ctrl+Enter, after the message.
-    `menu_requested`: the down key in the empty line. `size_changed`: it wants another height, or
-    was shown.
+    """Signals: `submitted(text, attachments)` on Enter. `timer_requested(SpokenTimer)` on Enter
+    while the label says that it sets a timer. `chat_requested` on Ctrl+Enter, after the message.
+    `menu_requested` on the Down key in the empty line. `size_changed` when its preferred height
+    changed or it was shown.
 
-    Esc closes it; what was written stays for the next time. It also closes when another window is
-    used, or after half a minute, while nothing is written. `read_timer` understands a sentence as a
-    timer; Tab switches between the timer and a message.
+    Esc closes it and keeps the text. It also closes when another window is used, or after half a
+    minute without text.
+
+    `read_timer` reads a sentence as a timer; Tab switches between the timer and a message.
     """
 
     submitted = Signal(str, list)
@@ -148,14 +149,14 @@ class QuickMessageWindow(QWidget):
         self.retranslate()
 
     def present(self) -> None:
-        """Show it, ready to write."""
+        """Show the line with the focus in it."""
         self.size_changed.emit()
         bring_to_front(self)
         self.composer.field.setFocus()
         self._closing.start()
 
     def preferred_size(self, screen: QRect) -> QSize:
-        """Its size on this screen."""
+        """Return its size on this screen."""
         width = min(scale_to_font(_WIDTH, self._theme), screen.width())
         self._box.activate()
         height = max(self._box.sizeHint().height(), scale_to_font(_HEIGHT, self._theme))
@@ -218,7 +219,7 @@ class QuickMessageWindow(QWidget):
         self._fit.start()
 
     def set_shape_mask(self, on: bool) -> None:
-        """Whether the window is cut to the line, where nothing blends windows."""
+        """Set whether the window is clipped to the line, for desktops without compositing."""
         self._cut_out = on
         self._cut()
 
@@ -244,7 +245,7 @@ class QuickMessageWindow(QWidget):
         self._show_pill()
 
     def _show_pill(self) -> None:
-        """What Enter will do, in words that screen readers tell with the field."""
+        """Show what Enter will do; screen readers read it with the field."""
         timer = self._timer
         if not self.composer.field.text().strip():
             words = ""
@@ -261,7 +262,7 @@ class QuickMessageWindow(QWidget):
         set_tooltip(self.pill, described)
 
     def _decide(self, _text: str) -> None:
-        """Enter was pressed: what the pill says is done."""
+        """Fix the action of the label when Enter is pressed."""
         self._decided = None if self._as_message or self._opens_chat else self._timer
 
     def _submit(self, text: str) -> None:

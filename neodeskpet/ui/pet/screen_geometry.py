@@ -1,6 +1,6 @@
-"""Where the companion and its bubble may stand: geometry of screens, without a window.
+"""Positions of the companion and its bubble: geometry of screens, independent of windows.
 
-All in device-independent pixels of the virtual desktop, y down.
+All values are device-independent pixels of the virtual desktop, y down.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from neodeskpet.figure.behaviour.ground import DesktopArea
 
 _BELOW_HEADER = 96
-"""Pixels from the top of the screen at which a maximized window's title bar and header end."""
+"""Pixels from the top of the screen where a maximized window's title bar and header end."""
 _APART = 0.15
-"""The gap between two figures, in widths of the one that comes."""
+"""The gap between two figures, in widths of the new one."""
 
 
 class TailSide(StrEnum):
-    """The side of the bubble its tail is on; NONE when there is nobody to point at."""
+    """The side of the bubble with its tail; NONE without a figure to point at."""
 
     BELOW = "below"
     ABOVE = "above"
@@ -31,8 +31,8 @@ class TailSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BubblePosition:
-    """Where a bubble's body is, and where along that side its tail points, from the body's left
-    or top.
+    """The body of a bubble, and the position of the tail along its side, from the body's left or
+    top.
     """
 
     body: QRect
@@ -41,7 +41,7 @@ class BubblePosition:
 
 
 def to_area(place: QRect) -> DesktopArea:
-    """The same place for what knows no Qt."""
+    """Convert a rectangle to a `DesktopArea` for code without Qt."""
     return DesktopArea(place.left(), place.top(), place.right() + 1, place.bottom() + 1)
 
 
@@ -50,7 +50,7 @@ def to_rect(area: DesktopArea) -> QRect:
 
 
 def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
-    """The screen that shows most of `figure`, else the nearest to its middle."""
+    """Return the screen that shows most of `figure`, else the nearest to its centre."""
 
     def shown(screen: QRect) -> int:
         part = screen.intersected(figure)
@@ -67,8 +67,8 @@ def nearest_screen(figure: QRect, screens: Sequence[QRect]) -> QRect:
 
 
 def offset_onto_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
-    """How far `figure` has to move to be wholly on a screen; what is too large keeps its feet
-    (bottom) and its left side there.
+    """Return the offset that moves `figure` entirely onto a screen; a figure that is too large
+    keeps its bottom and left side there.
     """
     if not screens:
         return QPoint(0, 0)
@@ -79,9 +79,9 @@ def offset_onto_screen(figure: QRect, screens: Sequence[QRect]) -> QPoint:
 
 
 def find_free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: QRect) -> QRect:
-    """Where a figure of `size` stands on the ground of `first`, as near to it as possible without
-    overlapping it or the others; on its left where both sides are as near. Without room on the
-    screen, at the left of `first`.
+    """Return the position of a figure of `size` on the ground of `first`, as near to it as possible
+    without overlapping it or the others; on its left if both sides are equally near. Without room
+    on the screen, left of `first`.
     """
     gap = round(size.width() * _APART)
     taken = [first, *others]
@@ -106,9 +106,9 @@ def find_free_place(size: QSize, first: QRect, others: Sequence[QRect], screen: 
 def window_beside(
     size: QSize, least: QSize, figure: QRect, screen: QRect, *, gap: int = 24
 ) -> QRect:
-    """Where a window of `size` stands beside the figure, on the side with more room, its lower
-    edge at the feet; narrower, down to `least`, where it would cover the figure; on the screen,
-    even if it covers it then.
+    """Return the position of a window of `size` beside the figure, on the side with more room, with
+    its lower edge at the feet; narrower, down to `least`, if it would cover the figure; always on
+    the screen, even if it covers the figure then.
     """
     left_room, right_room = figure.left() - screen.left(), screen.right() - figure.right()
     on_left = left_room >= right_room
@@ -129,10 +129,12 @@ def bubble_position(
     covered: Sequence[QRect] = (),
     head: QRect | None = None,
 ) -> BubblePosition:
-    """Where a bubble of `size` stands: above the figure if there is room, else beside it (on the
-    side with more room), else below; always on the screen, and beside the `covered` areas if there
-    is room. The tail points at `mouth`. Where there is no room beside the figure it
-    stands over its body, but never over its `head` if it has room anywhere else on the screen.
+    """Return the position of a bubble of `size`: above the figure if there is room, else beside it
+    (on the side with more room), else below; always on the screen, and beside the `covered` areas
+    if there is room. The tail points at `mouth`.
+
+    Without room beside the figure it covers the body, but never the `head` if there is room
+    anywhere else on the screen.
     """
     spots = _bubble_spots(size, figure, mouth, screen, gap)
     if head is not None and not head.isEmpty():
@@ -149,12 +151,12 @@ def bubble_position(
 def _bubble_spots(
     size: QSize, figure: QRect, mouth: QPoint, screen: QRect, gap: int
 ) -> list[BubblePosition]:
-    """All there is room for, the best first."""
+    """Return all positions with enough room, the best first."""
     width, height = size.width(), size.height()
     spots: list[BubblePosition] = []
     if figure.top() - gap - height >= screen.top():
-        # A little to the left of the mouth, as in a drawn strip, so that the tail leans to it;
-        # or wholly to one side.
+        # Slightly left of the mouth, as in comics, so that the tail leans towards it;
+        # or entirely to one side.
         for left in (mouth.x() - round(width * 0.72), mouth.x() - 40, mouth.x() + 40 - width):
             body = _inside(QRect(left, figure.top() - gap - height, width, height), screen)
             spots.append(BubblePosition(body, TailSide.BELOW, mouth.x() - body.left()))
@@ -179,7 +181,9 @@ def _bubble_spots(
 def _spots_beside_face(
     size: QSize, face: QRect, mouth: QPoint, screen: QRect, gap: int
 ) -> list[BubblePosition]:
-    """All places beside the face alone, the roomiest side first; without a gap if need be."""
+    """Return all positions beside the face, the side with most room first; without a gap if
+    necessary.
+    """
     width, height = size.width(), size.height()
     for space in (gap, 0):
         sides = (
@@ -204,7 +208,7 @@ def _spots_beside_face(
 
 
 def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
-    """The corner of the screen in which it hides least of the face, where it must hide some."""
+    """Return the corner of the screen that hides least of the face."""
     far = QPoint(screen.right() - size.width() + 1, screen.bottom() - size.height() + 1)
     corners = (QPoint(x, y) for x in (screen.left(), far.x()) for y in (screen.top(), far.y()))
 
@@ -218,9 +222,9 @@ def _least_of_face(size: QSize, face: QRect, screen: QRect) -> BubblePosition:
 def corner_position(
     size: QSize, screen: QRect, *, margin: int = 16, covered: Sequence[QRect] = ()
 ) -> BubblePosition:
-    """Where a notice stands while the companion is hidden: the lower right corner, or another one
-    that isn't covered; where all are covered, below the upper edge, clear of what is written at the
-    bottom of a window.
+    """Return the position of a notice while the companion is hidden: the lower right corner, or
+    another one that isn't covered; if all are covered, below the upper edge, so that text at the
+    bottom of a window stays visible.
     """
     right = screen.right() - margin - size.width() + 1
     bottom = screen.bottom() - margin - size.height() + 1

@@ -1,9 +1,9 @@
-"""Figures of Live2D in other windows than the first.
+"""Draws Live2D figures of other windows than the first.
 
-The library keeps what it makes for one GL context: programs, masks, and the buffers that newer
-figures are blended in, which no context shares with another. That context is the first window's.
-So all figures are drawn there, those of other windows into pictures, which their windows paint: the
-library never hears of another context, and nothing depends on what a driver lets contexts share.
+The library creates programs, masks and buffers (for newer figures) for one GL context, and contexts
+can't share the buffers. That context belongs to the first window. So all figures are drawn there;
+those of other windows into pictures that their windows paint. The library never uses another
+context, and nothing depends on what a driver shares between contexts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from neodeskpet.ui.pet.window_placement import FigureShape
 
 
 class SharedGlRenderer:
-    """The context of `window`, that the library knows; `software` tells whether the processor
-    draws there.
-    """
+    """The context of `window`, which the library uses; `software`: the CPU draws there."""
 
     def __init__(self, window: QOpenGLWindow, pixels: FramebufferReader, *, software: bool) -> None:
         self.pixels = pixels
@@ -33,21 +31,23 @@ class SharedGlRenderer:
         self._figures: list[SharedGlFigure] = []
 
     def add(self, figure: SharedGlFigure) -> None:
-        """It is drawn here until it is closed."""
+        """Draw this figure here until it is closed."""
         self._figures.append(figure)
 
     def remove(self, figure: SharedGlFigure) -> None:
-        """It has been closed."""
+        """Forget a closed figure."""
         self._figures.remove(figure)
 
     def close(self) -> None:
-        """The library gives everything back: those that are still drawn here stand still."""
+        """Release the library's resources; the remaining figures freeze."""
         for figure in list(self._figures):
             figure.close()
 
     @contextmanager
     def current_context(self, surface: QOpenGLWindow) -> Iterator[bool]:
-        """Within it the context is current, unless it was lost (False); then that of `surface`."""
+        """Make the context current inside the block (yields False if it was lost), then that of
+        `surface` again.
+        """
         self._window.makeCurrent()
         try:
             yield QOpenGLContext.currentContext() == self._window.context()
@@ -56,8 +56,8 @@ class SharedGlRenderer:
 
 
 class SharedGlFigure:
-    """As `Figure`, drawn in `atelier` and painted on `surface`, whose context is current for all
-    calls, and after them. `make` makes it; GL is called with what it is given.
+    """A `Figure` that is drawn in `atelier` and painted on `surface`, whose context is current for
+    and after all calls. `make` creates the figure with the pixels it is given.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class SharedGlFigure:
         surface: QOpenGLWindow,
         make: Callable[[FramebufferReader], Live2DFigure],
     ) -> None:
-        """Raises RuntimeError where the context was lost."""
+        """Raises RuntimeError if the context was lost."""
         self._atelier = atelier
         self._surface = surface
         self._size = (1, 1)
@@ -115,7 +115,7 @@ class SharedGlFigure:
         return self._taken(lambda: self._figure.portrait(side))
 
     def close(self) -> None:
-        """Give everything back; from then on its last picture is painted."""
+        """Release all resources; the last picture is painted from then on."""
         if self._smoothing is None:
             return
         self._atelier.remove(self)

@@ -1,4 +1,4 @@
-"""A snack that lies beside the companion: the person drags it to them, or clicks on it."""
+"""A snack beside the companion: the user drags it to the companion, or clicks it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ _CHIPS = ((-0.32, -0.18), (0.12, -0.42), (0.38, 0.06), (-0.06, 0.12), (-0.36, 0.
 
 
 class Snack(QWidget):
-    """A biscuit, cut to its outline where nothing blends windows (`cut_out`). `offered`: it was
-    clicked; `dropped(point)`: it was carried and let go there.
+    """A biscuit, clipped to its outline on desktops without compositing (`cut_out`).
+
+    Signals: `clicked()`; `dropped(point)` after it was dragged.
     """
 
     clicked = Signal()
     dropped = Signal(QPoint)
     removed = Signal()
-    """Nobody wanted it for long, or it was eaten."""
+    """It was ignored for long, or eaten."""
 
     def __init__(self, *, lies_ms: int = 60_000, cut_out: bool = False) -> None:
         super().__init__()
@@ -45,7 +46,7 @@ class Snack(QWidget):
         self._lies.timeout.connect(self.remove)
 
     def place_at(self, middle: QPoint) -> None:
-        """Lie there, whole."""
+        """Show the whole snack at this point."""
         self._bites = 0
         self._eaten = False
         self._cut()
@@ -55,13 +56,13 @@ class Snack(QWidget):
         self._lies.start()
 
     def take_bite(self) -> None:
-        """A piece is gone."""
+        """Remove a piece."""
         self._bites += 1
         self._cut()
         self.update()
 
     def eat_at(self, mouth: QPoint) -> None:
-        """It is being eaten there, and nobody can take it."""
+        """Show it being eaten at this point; it can't be dragged any more."""
         self._lies.stop()
         self._grip = None
         self._eaten = True
@@ -115,7 +116,7 @@ class Snack(QWidget):
 
 
 def biscuit_path(place: QRectF, bites: int) -> QPainterPath:
-    """The outline of a biscuit with this many bites out of it; three are most of it."""
+    """Return the outline of a biscuit with this many bites; three are most of it."""
     radius, middle = place.width() / 2, place.center()
     dough = QPainterPath()
     dough.addEllipse(place)

@@ -1,9 +1,9 @@
-"""The speech bubble: follows a reply sentence by sentence, page by page, and says notices.
+"""The speech bubble: shows a reply sentence by sentence, page by page, and notices.
 
-A frameless translucent window beside the companion, drawn like in a comic strip: surface colour,
-ink outline, a tail to the mouth. It never takes the keyboard. A page goes on by a click, or by
-itself when it was spoken or there was time to read it (`core/speech_bubble.py`); the last one
-fades. While the pointer is on it, it waits.
+A frameless translucent window beside the companion, drawn like in a comic: surface colour, ink
+outline, a tail to the mouth. It never takes the keyboard focus. A page turns on a click, or by
+itself after it was spoken or there was time to read it (`core/speech_bubble.py`); the last one
+fades. It waits while the pointer is on it.
 """
 
 from __future__ import annotations
@@ -64,33 +64,33 @@ TAIL = 14
 _TAIL_HALF = 11
 _SIDE_PADDING = 16
 _POINTED_MS = 500
-"""How often to look whether the pointer is still on it."""
+"""Interval in ms for checking whether the pointer is still on it."""
 _SMALLEST = 56
 _SIGN = 18
 _SIGN_ROOM = 26
 _BUTTON_HEIGHT = 30
 _BUTTON_GAP = 8
 _AT_ONCE = 8_000
-"""Characters that are looked at in one go. A model writes no more at once; what comes so is for
+"""Maximum characters processed in one go. Models don't send more at once; longer texts belong to
 the chat.
 """
 
 
 class SpeechBubble(QWidget):
-    """`begin`, `feed`, `end` follow a reply; `say` says a whole notice (it comes first, the reply
-    goes on after it). What was asked by `ask` stands before all that until it is taken back.
-    `follow` keeps it beside the companion.
+    """`start_reply`, `add_text`, `end_reply` follow a reply; `show_notice` shows a complete notice
+    (first; the reply continues after it). A question of `ask` is shown before all that until it is
+    withdrawn. `place_beside` keeps the bubble beside the companion.
     """
 
     answered = Signal(str, str)
-    """A question's key and the choice; "" for a click on its words."""
+    """A question's key and the choice; "" for a click on the text."""
 
     activated = Signal()
-    """It was clicked on its last page: the person wants to answer."""
+    """The last page was clicked: the user wants to answer."""
     expression_requested = Signal(str)
-    """A line begins that is said with this expression."""
+    """A line with this expression begins."""
     finished = Signal()
-    """Everything was said and it went away."""
+    """Everything was shown, and the bubble has closed."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class SpeechBubble(QWidget):
         voice: Voice | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`voice` speaks what is shown, and paces it (`heard`)."""
+        """`voice` speaks what is shown and determines its pace (`speech_finished`)."""
         super().__init__(None, FLOATING_FLAGS)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
@@ -110,7 +110,7 @@ class SpeechBubble(QWidget):
         self._painted: SpeechPages | None = None
         self._clock = clock
         self._lines = BubbleQueue(self.expression_requested.emit, voice)
-        self._asked: tuple[BubbleMessage, int] | None = None  # the page whose buttons are there
+        self._asked: tuple[BubbleMessage, int] | None = None  # the page with the shown buttons
         self._buttons: list[QPushButton] = []
         self._spot = BubblePosition(QRect(0, 0, 1, 1), TailSide.NONE, 0)
         self._figure = QRect()
@@ -134,16 +134,16 @@ class SpeechBubble(QWidget):
         self._fade.finished.connect(self._faded)
         self.set_name("")
 
-    # What is said
+    # Content
 
     def start_reply(self) -> None:
-        """A reply starts; what was left of the last one goes."""
+        """Start a reply; the rest of the last one is dropped."""
         self._sentences = _new_sentences()
         self._lines.start_reply(self._new_speech(), self._clock())
         self._update()
 
     def add_text(self, delta: str) -> None:
-        """A piece of the reply, in Markdown."""
+        """Add a delta of the reply, in Markdown."""
         if self._lines.reply is None:
             self.start_reply()
         reply = self._lines.reply
@@ -155,14 +155,14 @@ class SpeechBubble(QWidget):
             self._update()
 
     def end_line(self, face: str) -> None:
-        """What was fed since the last line is one, said by itself with this expression ("" for
-        none).
+        """End a line: the text added since the last one is shown by itself with this expression, ""
+        for none.
         """
         if not self._wanted:
             if face:
                 self.expression_requested.emit(
                     face
-                )  # nobody reads, so there is nothing to wait for
+                )  # nothing is shown, so there is nothing to wait for
             return
         if self._lines.reply is None:
             self.start_reply()
@@ -171,7 +171,7 @@ class SpeechBubble(QWidget):
         self._update()
 
     def end_reply(self) -> None:
-        """The reply is over."""
+        """End the reply."""
         if self._lines.reply is None:
             return
         self._add(self._sentences.end())
@@ -179,7 +179,7 @@ class SpeechBubble(QWidget):
         self._update()
 
     def speech_finished(self) -> None:
-        """The voice has spoken all that it was given."""
+        """Note that the voice has spoken all its text."""
         self._lines.voice_finished(self._clock())
         self._plan()
 
@@ -194,10 +194,10 @@ class SpeechBubble(QWidget):
         choices: Sequence[tuple[str, str]] = (),
         seconds: float = inf,
     ) -> None:
-        """Say a whole text now; a reply goes on afterwards. `sign` and `plain` as in `ask`; `gone`
-        is called when it was read, clicked away, or can't be shown. With a `key` and `choices` it
-        can be answered while it is there, and taken back by `withdraw`. If it has to wait longer
-        than so many `seconds`, it isn't said any more.
+        """Show a complete text now; a reply continues afterwards. `sign` and `plain` as in `ask`;
+        `gone` is called after it was read or closed, or if it can't be shown. With a `key` and
+        `choices` it can be answered while it is shown, and withdrawn by `withdraw`. It is dropped
+        if it has to wait longer than `seconds`.
         """
         now = self._clock()
         speech = self._whole(text, sign, plain)
@@ -205,7 +205,7 @@ class SpeechBubble(QWidget):
         self._update()
 
     def _whole(self, text: str, sign: str, plain: bool) -> SpeechPages:
-        """A speech that is complete."""
+        """Return a complete speech."""
         speech = self._new_speech(sign)
         sentences = _new_sentences()
         said = [] if plain else sentences.feed(text[:_AT_ONCE]) + sentences.end()
@@ -215,7 +215,7 @@ class SpeechBubble(QWidget):
         return speech
 
     def fits(self, text: str, *, sign: str = "") -> bool:
-        """Whether all of `text` would stand on the one page of a question, as it is."""
+        """Whether all of `text` fits unchanged on the single page of a question."""
         speech = self._new_speech(sign)
         speech.add(text[:_AT_ONCE])
         return speech.pages == 1 and len(text) <= _AT_ONCE
@@ -230,10 +230,10 @@ class SpeechBubble(QWidget):
         plain: bool = False,
         whole: bool = False,
     ) -> None:
-        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. Of several
-        questions the newest is shown. `sign` is an icon before the words; `plain` text is shown as
-        it is, else it is Markdown. The buttons of a `whole` one come with its last page, so that
-        nobody answers what they haven't seen. A question is shown even if bubbles aren't wanted.
+        """Ask, with a button for each of `choices` (id, text), until `withdraw(key)`. The newest of
+        several questions is shown. `sign` is an icon before the text; `plain` text is shown as it
+        is, otherwise it is Markdown. With `whole` the buttons appear on the last page, so that the
+        whole question is seen before an answer. Questions are shown even if bubbles are disabled.
         """
         speech = self._whole(text, sign, plain)
         question = BubbleMessage(
@@ -243,43 +243,43 @@ class SpeechBubble(QWidget):
         self._update()
 
     def withdraw(self, key: str) -> None:
-        """The question was answered, here or elsewhere. Idempotent."""
+        """Remove a question that was answered here or elsewhere. Idempotent."""
         self._lines.withdraw(key, self._clock())
         self._update()
 
     @property
     def has_question(self) -> bool:
-        """Whether a question waits for its answer."""
+        """Whether a question is open."""
         return self._lines.is_asking
 
     @property
     def choices(self) -> list[str]:
-        """The buttons there are now, by their texts."""
+        """The texts of the current buttons."""
         return [button.text() for button in self._buttons]
 
     def clear(self) -> None:
-        """Say no more, at once. Questions stay."""
+        """Remove all texts at once. Questions stay."""
         self._lines.clear(self._clock())
         self._update()
 
     @property
     def page_text(self) -> str:
-        """What is to be read now; "" when nothing is said."""
+        """The text of the current page; "" if nothing is shown."""
         speech = self._speech
         return speech.text if speech else ""
 
     @property
     def is_speaking(self) -> bool:
-        """Whether something is left to read."""
+        """Whether there is text left to read."""
         return self._speech is not None
 
-    # Where it is
+    # Position
 
     def place_beside(
         self, figure: QRect, mouth: QPoint, screen: QRect, head: QRect | None = None
     ) -> None:
-        """Stand beside the companion (global coordinates, `screen` the available area), in any case
-        beside its `head`.
+        """Place it beside the companion (global coordinates, `screen` is the available area), never
+        over its `head`.
         """
         self._figure, self._mouth, self._screen = QRect(figure), QPoint(mouth), QRect(screen)
         self._head = QRect(head) if head is not None else QRect()
@@ -287,21 +287,21 @@ class SpeechBubble(QWidget):
         self._stand()
 
     def place_in_corner(self, screen: QRect) -> None:
-        """The companion is hidden: stand in the corner, without a tail."""
+        """Place it in the corner, without a tail, while the companion is hidden."""
         self._screen = QRect(screen)
         self._beside = False
         self._stand()
 
     def set_shape_mask(self, on: bool) -> None:
-        """Whether the window is cut to the bubble, where nothing blends windows."""
+        """Set whether the window is clipped to the bubble, for desktops without compositing."""
         self._cut_out = on
         if not on:
             self.clearMask()
         self._stand()
 
     def set_avoided_areas(self, covered: Iterable[QRect], chat: QRect | None = None) -> None:
-        """The app's windows lie here: stand beside them. Where there is no room beside the `chat`,
-        the bubble of a reply, which is read there too, doesn't show.
+        """Avoid these areas of the app's windows. Without room beside the `chat`, the bubble of a
+        reply, which is also in the chat, isn't shown.
         """
         self._covered = tuple(covered)
         self._chat = QRect(chat) if chat is not None else QRect()
@@ -313,12 +313,12 @@ class SpeechBubble(QWidget):
         return self.has_question and self._pointed_at()
 
     def set_enabled(self, wanted: bool) -> None:
-        """Whether the person wants bubbles at all."""
+        """Set whether bubbles are enabled."""
         self._wanted = wanted
         self._update()
 
     def set_name(self, name: str) -> None:
-        """Who speaks, for screen readers and window lists."""
+        """Set the speaker's name for screen readers and window lists."""
         self._name = name
         words = tr("{name} says", name=name) if name else tr("Speech bubble")
         self.setAccessibleName(words)
@@ -354,7 +354,7 @@ class SpeechBubble(QWidget):
             self._update()
 
     def _update(self) -> None:
-        """What is said changed: show, grow, turn or go."""
+        """Update the bubble after a change of its content: show, resize, turn the page or close."""
         shown = self._wanted or self._lines.is_asking
         self._lines.set_shown(shown, self._clock())
         self._plan()
@@ -370,7 +370,7 @@ class SpeechBubble(QWidget):
         self.update()
 
     def _plan(self) -> None:
-        """Look again when the page has had its time."""
+        """Schedule the end of the current page."""
         due = self._lines.due
         if self._lines.held:
             self._reading.start(_POINTED_MS)
@@ -380,14 +380,16 @@ class SpeechBubble(QWidget):
             self._reading.start(max(0, round((due - self._clock()) * 1000)))
 
     def _read(self) -> None:
-        """The page had its time: turn, or go if nothing more comes; wait while it is pointed at."""
+        """Turn the page after its time, or close the bubble at the end; wait while it is pointed
+        at.
+        """
         now = self._clock()
         self._lines.set_held(self._pointed_at(), now)
         self._lines.tick(now)
         self._update()
 
     def _pointed_at(self) -> bool:
-        """The pointer came here to read; it didn't just rest where the bubble appeared."""
+        """Whether the pointer was moved onto it, and didn't just rest where the bubble appeared."""
         return self.isVisible() and self.underMouse() and QCursor.pos() != self._pointer
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -410,7 +412,7 @@ class SpeechBubble(QWidget):
         super().enterEvent(event)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    # The buttons of a question
+    # Buttons of a question
 
     def _show_buttons(self) -> None:
         present = self._lines.current
@@ -452,7 +454,7 @@ class SpeechBubble(QWidget):
             button.adjustSize()
 
     def _button_rows(self) -> list[list[QPushButton]]:
-        """As many side by side as there is room for."""
+        """Return the buttons in rows, as many side by side as fit."""
         room = self._theme.bubble_width - 2 * _SIDE_PADDING
         rows: list[list[QPushButton]] = []
         for button in self._buttons:
@@ -542,7 +544,7 @@ class SpeechBubble(QWidget):
         self.setGeometry(self._spot.body.adjusted(-TAIL, -TAIL, TAIL, TAIL))
         self._place_buttons()
         if self._spot != before:
-            self.update()  # its tail points elsewhere
+            self.update()  # the tail has moved
         if self._cut_out:
             self._cut()
 
@@ -553,7 +555,7 @@ class SpeechBubble(QWidget):
         self.setMask(QRegion(polygon, Qt.FillRule.WindingFill))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        # While it fades what it said last is still there.
+        # While it fades, the last text is still shown.
         speech = self._painted = self._speech or self._painted
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -566,7 +568,7 @@ class SpeechBubble(QWidget):
         theme = self._theme
         path = bubble_path(self._body(), self._spot, theme.message_radius)
         if theme.dark:
-            # Dark ink alone is lost on a dark desktop.
+            # Dark ink alone isn't visible on a dark desktop.
             painter.strokePath(path, _pen(theme.control_line, theme.ink_width + 2))
         painter.setPen(_pen(theme.ink, theme.ink_width))
         painter.setBrush(QColor(theme.surface))
@@ -621,7 +623,7 @@ def _page_mark(speech: SpeechPages) -> str:
 
 
 def bubble_path(body: QRectF, spot: BubblePosition, radius: float) -> QPainterPath:
-    """A rounded box with a tail, as one outline."""
+    """Return the outline of a rounded box with a tail."""
     path = QPainterPath()
     path.addRoundedRect(body, radius, radius)
     if spot.side is TailSide.NONE:
@@ -630,14 +632,14 @@ def bubble_path(body: QRectF, spot: BubblePosition, radius: float) -> QPainterPa
     length = body.width() if upright else body.height()
     edge = radius + _TAIL_HALF
     at = min(max(float(spot.tail), edge), max(edge, length - edge))
-    # The tip leans to the mouth even where the foot can't follow it.
+    # The tip leans towards the mouth even if the foot can't follow it.
     lean = min(max(spot.tail - at, -_TAIL_HALF), _TAIL_HALF)
     foot_1, foot_2, tip = at - _TAIL_HALF, at + _TAIL_HALF, at + lean
     out = TAIL - 2.0
     far = spot.side in (TailSide.BELOW, TailSide.RIGHT)
     base = (body.height() if upright else body.width()) if far else 0.0
     outwards = 1.0 if far else -1.0
-    # The foot lies one pixel inside, so that the union leaves no seam.
+    # The foot is one pixel inside, so that the union has no visible seam.
     points = [
         body.topLeft() + (QPointF(along, across) if upright else QPointF(across, along))
         for along, across in (

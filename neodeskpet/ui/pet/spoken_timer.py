@@ -1,4 +1,4 @@
-"""Reads a short sentence as a timer ("tea in 5 minutes"), so that no model is needed for it."""
+"""Reads a short sentence as a timer ("tea in 5 minutes") without a model."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _QUESTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SpokenTimer:
-    """`due` in unix seconds; `label` is "" where only the time was named."""
+    """`due` in Unix seconds; `label` is "" if only the time was given."""
 
     due: float
     label: str
 
 
 def read_timer(sentence: str, now: float, zone: tzinfo) -> SpokenTimer | None:
-    """The timer that a sentence asks for; None where it may mean anything else."""
+    """Return the timer that a sentence asks for; None if it could mean anything else."""
     text = sentence.strip()
     if not text or len(text) > _LONGEST or "\n" in text or _QUESTION.search(text):
         return None

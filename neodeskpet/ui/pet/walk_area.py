@@ -1,4 +1,4 @@
-"""Where the companion may walk, drawn on its screen: two edges, and between them it walks."""
+"""The editor of the walking area on a screen: two edges between which the companion walks."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ _PANEL = 430
 
 
 class WalkAreaWindow(QWidget):
-    """`kept((left, right))`, pixels from the screen's left side, or `kept(None)` for all of it;
-    `cancelled` when the person wants no other. Edges are dragged, or moved by the arrow keys; what
-    lies between is dragged as a whole. Enter keeps, Esc cancels. `least` pixels lie between them.
+    """Edges are dragged, or moved by the arrow keys; the area between them is dragged as a whole.
+    Enter saves, Esc cancels. The edges are at least `least` pixels apart.
+
+    Signals: `accepted((left, right))` in pixels from the screen's left side, `accepted(None)` for
+    the whole screen; `cancelled()`.
     """
 
     accepted = Signal(object)
@@ -48,7 +50,9 @@ class WalkAreaWindow(QWidget):
         name: str = "",
         cut_out: bool = False,
     ) -> None:
-        """`cut_out`: nothing blends windows here, so it is cut to what has to be seen."""
+        """`cut_out`: the desktop has no compositing, so the window is clipped to its
+        visible parts.
+        """
         super().__init__(
             None,
             Qt.WindowType.Tool
@@ -79,7 +83,7 @@ class WalkAreaWindow(QWidget):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Between which pixels from the screen's left side it is to walk."""
+        """The area in pixels from the screen's left side."""
         return self._left, self._right
 
     def present(self) -> None:
@@ -102,14 +106,14 @@ class WalkAreaWindow(QWidget):
         self._show()
 
     def accept(self) -> None:
-        """This is the area."""
+        """Save the area."""
         self.accepted.emit(None if self.span == (0, self._width) else self.span)
 
     def clear_area(self) -> None:
-        """All of the screen."""
+        """Use the whole screen."""
         self.accepted.emit(None)
 
-    # Keys and the pointer
+    # Keyboard and pointer
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -136,7 +140,7 @@ class WalkAreaWindow(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._drag = None
 
-    # What is seen
+    # Painting
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -162,7 +166,7 @@ class WalkAreaWindow(QWidget):
         told = tr("{name} walks between these edges. Drag them.", name=name or "Neo")
         self.words = PlainLabel(told)
         self.words.setWordWrap(True)
-        hint = PlainLabel(tr("Or Tab and the arrow keys. Enter keeps, Esc cancels."))
+        hint = PlainLabel(tr("Or use Tab and the arrow keys. Enter saves, Esc cancels."))
         hint.setWordWrap(True)
         hint.setProperty("muted", True)
         keep = QPushButton(tr("Keep"))
@@ -174,7 +178,7 @@ class WalkAreaWindow(QWidget):
         row = QHBoxLayout()
         row.addStretch()
         for button in (cancel, whole, keep):
-            button.setAutoDefault(True)  # Enter presses the one that has the focus
+            button.setAutoDefault(True)  # Enter presses the focused button
             row.addWidget(button)
         box = QVBoxLayout(self.panel)
         box.setContentsMargins(16, 14, 16, 14)
@@ -212,7 +216,7 @@ class WalkAreaWindow(QWidget):
 
 
 class _Handle(QWidget):
-    """An edge to take hold of. `moved(x)`: the person wants it there."""
+    """A draggable edge. `moved(x)`: the user moves it to x."""
 
     moved = Signal(int)
 
@@ -226,7 +230,7 @@ class _Handle(QWidget):
         self._grip: int | None = None
 
     def set_position(self, x: int, theme: Theme) -> None:
-        """It marks this pixel."""
+        """Place the edge at this pixel."""
         self._x, self._theme = x, theme
         self.setAccessibleDescription(tr("{x} pixels from the left", x=str(x)))
         self.update()

@@ -1,7 +1,7 @@
-"""The companion walks a little: along what it stands on, within the person's limits.
+"""Lets the companion walk along its ground, within the user's limits.
 
-While it is switched off, or nobody sees the companion, nothing runs; on its way it moves with its
-own frames.
+No timer runs while it is disabled or the companion isn't visible; while walking it moves with the
+window's frames.
 """
 
 from __future__ import annotations
@@ -29,13 +29,12 @@ from neodeskpet.ui.pet.screen_geometry import nearest_screen
 
 CHECK_MS = 5_000
 Limits = Mapping[str, tuple[int, int]]
-"""For a screen, by its name: between which pixels from its left side it may walk."""
+"""Walking limits in pixels from the left side, by screen name."""
 
 
 class Walker(QObject):
-    """`idle` tells since when (s) the person touched nothing, None if nobody tells; `wanted`
-    whether anybody talks with the companion, or wants something of it. `clock` is that of the
-    window's frames.
+    """`idle` returns the seconds without user input, None if unknown; `wanted` returns whether the
+    user is using the companion. `clock` is the clock of the window's frames.
     """
 
     def __init__(
@@ -83,13 +82,13 @@ class Walker(QObject):
             self._seen(self._pet.isVisible())
 
     def set_limits(self, limits: Limits) -> None:
-        """Between which pixels of which screen it walks; anywhere on those that aren't named."""
+        """Set the limits of each screen; without an entry it walks anywhere."""
         self._limits = dict(limits)
         self.ground_changed()
 
     @Slot()
     def consider_walk(self) -> None:
-        """Does it want to walk now?"""
+        """Start a walk if one is due."""
         now = self._clock()
         if self._walk is not None or not self._outings.due(now):
             return
@@ -99,7 +98,7 @@ class Walker(QObject):
         self.start_walk()
 
     def start_walk(self) -> bool:
-        """Walk a little now; whether there is a way worth walking."""
+        """Start a walk now; return False if there is no way long enough."""
         self._outings.put_off(self._clock())
         if self._walk is not None or not self._pet.is_idle:
             return False
@@ -110,7 +109,7 @@ class Walker(QObject):
 
     @Slot()
     def stop(self) -> None:
-        """Stand still, at once: where its feet were drawn last."""
+        """Stop at once, where its feet were last drawn."""
         walk, self._walk = self._walk, None
         if walk is None:
             return
@@ -123,7 +122,7 @@ class Walker(QObject):
         self._pet.placement.save_position()
 
     def ground_changed(self) -> None:
-        """Something has changed among the windows, or the limits: is its way still there?"""
+        """Check whether the way still exists after a change of windows or limits."""
         walk = self._walk
         if walk is not None:
             room = self._room()
@@ -133,7 +132,7 @@ class Walker(QObject):
     def close(self) -> None:
         self.set_enabled(False)
 
-    # On its way
+    # Walking
 
     def _begin(self, goal: float) -> None:
         pet = self._pet
@@ -148,7 +147,7 @@ class Walker(QObject):
         pet.frames.wake(0.5)
 
     def _advance(self, now: float) -> None:
-        """A frame is due."""
+        """Update for a new frame."""
         walk = self._walk
         if walk is None:
             return
@@ -159,24 +158,24 @@ class Walker(QObject):
         self._drawn_at = self._seen_at(walk)
         before, self._at = self._at, now
         if before < 0.0 or not self._strides(walk):
-            return  # what it was told before isn't over, or its feet aren't under it
+            return  # an earlier command isn't finished, or it isn't standing
         self._under_way = True
         walk.advance(now - before)
         self._footing.step_to(walk.x, walk.lift)
         if self._pet.placement.is_displaced:
-            self.stop()  # no further: a window wants to be seen there
+            self.stop()  # a window ahead must stay visible
 
     @Slot()
     def _heed(self) -> None:
-        """It was told something. What takes the place of its steps ends its way at once, for the
-        next frame shows the one as the other.
+        """Handle a command: one that replaces its steps ends the walk at once, since the next frame
+        shows it.
         """
         walk = self._walk
         if walk is not None and self._is_diverted(walk):
             self.stop()
 
     def _seen_at(self, walk: Walk) -> float:
-        """Where it was when its steps were drawn last: since then the window may have moved."""
+        """Return its position when its steps were last drawn; the window may have moved since."""
         return walk.x if self._pet.frames.last_frame_time >= self._at else self._drawn_at
 
     def _strides(self, walk: Walk) -> bool:
@@ -192,7 +191,7 @@ class Walker(QObject):
         gone = pet.is_held or pet.placement.retreat_side is not None
         return gone or over or self._is_diverted(walk) or self._wanted()
 
-    # What there is
+    # Surroundings
 
     def _scene(self) -> WalkContext:
         pet = self._pet
@@ -230,7 +229,7 @@ class Walker(QObject):
 
 
 def screen_under(pet: PetWindow) -> QScreen | None:
-    """The screen that the companion stands on."""
+    """Return the screen of the companion."""
     screens = QGuiApplication.screens()
     places: list[QRect] = [screen.availableGeometry() for screen in screens]
     if not places:

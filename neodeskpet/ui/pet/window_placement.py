@@ -1,4 +1,4 @@
-"""Places the window of a figure: as large as the figure, on the screens, clear of the app's own
+"""Places the window of a figure: as large as the figure, on the screens, and not over the app's own
 windows.
 
 The point between the feet is kept: a figure that grows, shrinks or is replaced stands at the same
@@ -33,9 +33,9 @@ _MARGIN = 24
 
 @dataclass(frozen=True, slots=True)
 class FigureShape:
-    """Where things are in the window, in shares (0..1) of it. `aspect` is its width : height. The
-    figure is drawn `size` times as large as others, and stands beside its place by `offset` (shares
-    of its own width and height, right and down).
+    """Positions in the window as shares (0 to 1) of it. `aspect` is its width : height. The figure
+    is drawn `size` times as large as others, and shifted by `offset` (shares of its own width and
+    height, right and down).
     """
 
     figure: PixelBox
@@ -53,7 +53,7 @@ _PLACEHOLDER_HEIGHT = 200
 
 
 class WindowPlacement(QObject):
-    """Places and sizes the window it is given."""
+    """Places and sizes a window."""
 
     placed = Signal(str, QPoint)
     """The user moved it: the screen's name, and the global point between its feet."""
@@ -83,28 +83,28 @@ class WindowPlacement(QObject):
         return self._scale
 
     def set_scale(self, scale: float) -> None:
-        """1 is a figure of FIGURE_HEIGHT; its feet stay where they are."""
+        """Set the scale; 1 is a figure of FIGURE_HEIGHT. Its feet stay in place."""
         self._scale = min(MAX_SCALE, max(MIN_SCALE, scale))
         self.resize_to_figure()
 
     @property
     def feet(self) -> QPoint:
-        """The global point between its feet, where it belongs."""
+        """The global point between its feet at its own place."""
         return QPoint(self._feet) if self._feet is not None else self._feet_now()
 
     @property
     def is_displaced(self) -> bool:
-        """Whether it stands beside the place where it belongs: that is covered, or off screen."""
+        """Whether it isn't at its own place, because that is covered or off the screen."""
         return self._astray
 
     @property
     def place(self) -> FigurePlace:
-        """Where it stands because of the app's own windows."""
+        """Its place with regard to the app's own windows."""
         return self._place
 
     def move_feet_to(self, feet: QPoint, lift: int = 0) -> None:
-        """Stand with the feet at this global point, or as near as the screens allow; `lift` pixels
-        above it.
+        """Place the feet at this global point, or as near as the screens allow; `lift` pixels above
+        it.
         """
         self._feet = QPoint(feet)
         self._lift = lift
@@ -112,66 +112,67 @@ class WindowPlacement(QObject):
         self.resize_to_figure()
 
     def set_lowered(self, pixels: int) -> None:
-        """Be so much below where it belongs: it sits there."""
+        """Lower it by this many pixels, while it sits."""
         if pixels != self._lowered:
             self._lowered = pixels
             self.resize_to_figure()
 
     @property
     def retreat_side(self) -> PeekPosition | None:
-        """From where it looks out, if it was sent aside."""
+        """The position from which it peeks, if it was sent to an edge."""
         return self._aside
 
     @property
     def overhang(self) -> int:
-        """How many pixels further to the right (negative: to the left) the hand would have carried
-        it than the screens allow.
+        """How many pixels further to the right (negative: left) it was dragged than the screens
+        allow.
         """
         return self._beyond
 
     def set_retreat(self, to: PeekPosition | None, feet: QPoint | None = None) -> None:
-        """Look out from there, or stand again; it belongs to `feet` as before, or from now on. The
-        window moves with the next `fit`, or by its owner, to `corner`.
+        """Peek from this position, or stand again; its own place is `feet` as before, or from now
+        on. The window moves with the next `resize_to_figure`, or its owner moves it to
+        `window_corner`.
         """
         self._aside = to
         if feet is not None:
             self._feet = QPoint(feet)
 
     def set_own_windows(self, windows: Sequence[OwnWindow], *, glide: bool = False) -> None:
-        """Keep clear of these windows of the app. With `glide` it has its new size, but stays
-        where it is: the caller moves it to `window_corner`.
+        """Avoid these windows of the app. With `glide` it gets its new size but not its new
+        position: the caller moves it to `window_corner`.
         """
         self._windows = tuple(windows)
         self.resize_to_figure(stay=glide)
 
     def set_avoiding(self, on: bool) -> None:
-        """Whether it keeps clear of the app's windows: not while it falls."""
+        """Set whether it avoids the app's windows; it doesn't while falling."""
         self._avoids = on
         self.resize_to_figure()
 
     def figure_rect(self) -> QRect:
-        """The figure on the desktop."""
+        """The rectangle of the figure on the desktop."""
         return _scaled_rect(self._shape.figure, self._window.position(), self._window.size())
 
     def head_rect(self) -> QRect:
-        """The head on the desktop."""
+        """The rectangle of the head on the desktop."""
         return _scaled_rect(self._shape.head, self._window.position(), self._window.size())
 
     def mouth_point(self) -> QPoint:
-        """The mouth on the desktop: where a bubble's tail points."""
+        """The point of the mouth on the desktop, where a bubble's tail points."""
         x, y = self._shape.mouth
         return self._window.position() + QPoint(
             round(x * self._window.width()), round(y * self._window.height())
         )
 
     def set_shape(self, shape: FigureShape) -> None:
-        """Another figure stands there."""
+        """Set the shape of another figure."""
         self._shape = shape
         self.resize_to_figure()
 
     def resize_to_figure(self, *, stay: bool = False) -> None:
-        """Size the window for the figure and stand it on its feet, on a screen. With `stay` the
-        feet remain where they are now.
+        """Resize the window to the figure and place it on its feet, on a screen. With `stay` the
+        feet keep their current position.
         """
         before = self._place.kind
         feet = _feet_of(self.figure_rect())
@@ -195,7 +196,7 @@ class WindowPlacement(QObject):
         return QSize(round(height * self._shape.aspect), round(height))
 
     def _find_place(self) -> FigurePlace:
-        """Its place among the windows: a part of `home`, or elsewhere."""
+        """Return its place among the windows: a part of its home, or elsewhere."""
         screens, size = _screens(), self._window_size(1.0)
         corner = self._peek(screens, size)
         aside = corner is not None
@@ -213,7 +214,7 @@ class WindowPlacement(QObject):
         return find_place(home, head, places, self._windows, preferred=preferred)
 
     def window_corner(self) -> QPoint:
-        """Where the window's left upper corner belongs."""
+        """Return the position for the window's upper left corner."""
         screens, size, share = _screens(), self._window.size(), self._shape.figure
         self._astray = self._place.kind is not PlaceKind.HOME
         self._hangs = 0
@@ -235,7 +236,7 @@ class WindowPlacement(QObject):
         return corner + lowered + kept
 
     def _home(self, size: QSize) -> QPoint:
-        """The corner of a window of this size whose figure stands where it belongs."""
+        """Return the corner of a window of this size with the figure at its own place."""
         share = self._shape.figure
         right, down = self._shape.offset
         return self.feet - QPoint(
@@ -244,7 +245,7 @@ class WindowPlacement(QObject):
         )
 
     def _peek(self, screens: Sequence[QRect], size: QSize) -> QPoint | None:
-        """Where the corner belongs while it looks out from an edge."""
+        """Return the corner while it peeks from an edge."""
         if self._aside is None:
             return None
         figure, head = (
@@ -256,7 +257,7 @@ class WindowPlacement(QObject):
         return QPoint(*found) - figure.topLeft() if found is not None else None
 
     def choose_position(self) -> None:
-        """Where it belongs, first in the lower right corner."""
+        """Choose its own place, at first in the lower right corner."""
         if self._feet is None:
             area = QGuiApplication.primaryScreen().availableGeometry()
             inwards = QPoint(_MARGIN + FIGURE_HEIGHT // 2, _MARGIN)
@@ -271,14 +272,14 @@ class WindowPlacement(QObject):
         self._window.setPosition(corner + kept)
 
     def end_drag(self) -> None:
-        """The user dropped it here."""
+        """Set its own place where the user dropped it."""
         self._feet = self._feet_now()
         self._dropped = True
         self.save_position()
         self.resize_to_figure()
 
     def save_position(self) -> None:
-        """This is its place from now on; tell it."""
+        """Save its own place by emitting `placed`."""
         feet = self.feet
         screen = QGuiApplication.screenAt(feet) or self._window.screen()
         self.placed.emit(screen.name(), feet)
@@ -312,7 +313,7 @@ def _screens() -> list[QRect]:
 
 
 def _scaled_rect(share: PixelBox, corner: QPoint, size: QSize) -> QRect:
-    """A part of a window (shares) on the desktop."""
+    """Return a part of a window (shares) on the desktop."""
     left, top = round(share.left * size.width()), round(share.top * size.height())
     right, bottom = round(share.right * size.width()), round(share.bottom * size.height())
     return QRect(corner + QPoint(left, top), QSize(right - left, bottom - top))

@@ -569,7 +569,7 @@ class MessageEntry:
 
     def _run(self, models: list[BlockModel], start: int) -> list[ToolCardModel]:
         """Return the finished calls from `start` on. They are grouped in one line if there are at
-        least `GROUP` and something follows them (a call that just ended stays visible).
+        least `GROUP_SIZE` and something follows them (a call that just ended stays visible).
         """
         run: list[ToolCardModel] = []
         for row in range(start, len(models)):

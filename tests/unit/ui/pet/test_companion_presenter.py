@@ -311,7 +311,7 @@ def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) ->
     scene.now += 3600
     scene.companion.advance(scene.now)
     assert scene.bubble.page_text == "It was written by a newer version."
-    answers(scene)["All right"].click()
+    answers(scene)["OK"].click()
     assert scene.bubble.page_text == "Shall I show you?"
     assert answered == []
 
