@@ -142,6 +142,7 @@ class CompanionSpeech:
             await self._player.aclose()
         if self._output is not None:
             await asyncio.to_thread(self._output.close)
+        await self._services.local.aclose()
 
     def _make_player(self) -> SpeechPlayer:
         from neodeskpet.core.voice.ports import LISTEN_RATE

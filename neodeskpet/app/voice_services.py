@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,8 @@ from neodeskpet.settings.store import SettingsStore
 if TYPE_CHECKING:
     from neodeskpet.core.voice.ports import Recognizer
     from neodeskpet.core.voice.speech import Synthesizer
+    from neodeskpet.voice.recognizers.whisper import WhisperRecognizer
+    from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
 
 _SPEECH_SECONDS = 15.0
 """Seconds without sound data after which the speech service has failed: the bubble waits for it to
@@ -34,11 +36,40 @@ class NoVoiceService(KnownError):
     hint = N_("Enter its address under Settings › Voice & sounds.")
 
 
+class LocalEngines:
+    """The engines on this computer: each is made when it is first needed, and shared."""
+
+    def __init__(self) -> None:
+        self._kokoro: KokoroEngine | None = None
+        self._whisper: WhisperRecognizer | None = None
+
+    def kokoro(self) -> KokoroEngine:
+        from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
+
+        self._kokoro = self._kokoro or KokoroEngine()
+        return self._kokoro
+
+    def whisper(self) -> WhisperRecognizer:
+        from neodeskpet.voice.recognizers.whisper import WhisperRecognizer
+
+        self._whisper = self._whisper or WhisperRecognizer()
+        return self._whisper
+
+    async def aclose(self) -> None:
+        """End their processes; they start again with the next use. Idempotent."""
+        kokoro, self._kokoro = self._kokoro, None
+        whisper, self._whisper = self._whisper, None
+        for engine in (kokoro, whisper):
+            if engine is not None:
+                await engine.aclose()
+
+
 @dataclass(frozen=True, slots=True)
 class VoiceServices:
     settings: SettingsStore
     secrets: Secrets
     client: HttpClient
+    local: LocalEngines = field(default_factory=LocalEngines)
 
     def synthesizer(self, voice: str = "") -> Synthesizer | None:
         """Return the current synthesizer, with `voice` if it isn't ""; None while speaking is off.
@@ -50,6 +81,8 @@ class VoiceServices:
         match chosen.speak:
             case "chirp":
                 return ChirpSynthesizer()
+            case "local":
+                return self.local_synthesizer(voice)
             case "service":
                 return self.service_synthesizer(voice=voice)
             case _:
@@ -72,17 +105,27 @@ class VoiceServices:
             self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
         )
 
+    def local_synthesizer(self, voice: str = "") -> Synthesizer:
+        """Return Kokoro on this computer. The voice "" is that of the settings."""
+        from neodeskpet.voice.synthesizers.kokoro import KokoroSynthesizer
+
+        chosen = self.settings.settings.voice
+        return KokoroSynthesizer(self.local.kokoro(), voice or chosen.voice, chosen.speed)
+
     def recognizer(self, address: str = "", model: str = "") -> Recognizer:
-        """Return the recognizer at `address`, "" for that of the settings. Raises
-        NoVoiceService.
+        """Return the recognizer at `address`, "" for that of the settings. LOCAL_ADDRESS means
+        Whisper on this computer. Raises NoVoiceService.
         """
         from neodeskpet.llm.http_transcriber import HttpTranscriber, TranscriptionService
+        from neodeskpet.voice.local_voice import LOCAL_ADDRESS
         from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
 
         chosen = self.settings.settings
         address = address or chosen.voice.listen_address or chosen.service.base_url
         if not address:
             raise NoVoiceService
+        if address == LOCAL_ADDRESS:
+            return self.local.whisper()
         if address.startswith(f"{SCHEME}://"):
             return WyomingRecognizer(address)
         service = TranscriptionService(address, model or chosen.voice.listen_model)
@@ -100,11 +143,13 @@ async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]
     settings = SettingsStore(home / SETTINGS_FILE)
     set_language(settings.settings.appearance.language)
     client = HttpClient(plain_to=plain_host_check(settings))
+    services = VoiceServices(settings, Secrets(home / SECRETS_FILE), client)
     try:
-        yield VoiceServices(settings, Secrets(home / SECRETS_FILE), client)
+        yield services
     except NoVoiceService:
         from neodeskpet.core.voice.ports import VoiceError
 
         raise VoiceError(tr("No service is set. Name one with --base-url.")) from None
     finally:
+        await services.local.aclose()
         await client.aclose()

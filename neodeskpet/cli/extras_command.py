@@ -15,19 +15,26 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import tr
+from neodeskpet.language import format_error, tr
 from neodeskpet.platform.installation import EXTRAS, extra_command, extras_dir
+from neodeskpet.voice.local_voice import EXTRA as LOCAL_VOICE
+from neodeskpet.voice.local_voice import join_models
 
 RunPip = Callable[[list[str]], int]
 
 _PURPOSES = {
     "local": N_("a language model on this computer"),
+    "local-voice": N_("speaking and listening on this computer"),
     "meaning": N_("finding by meaning on this computer"),
     "ocr": N_("reading the words in pictures and on the screen"),
     "postgres": N_("several computers over a PostgreSQL server"),
     "voice": N_("finding speech while the companion speaks"),
 }
+
+_FINISH: dict[str, Callable[[Path], None]] = {LOCAL_VOICE: join_models}
+"""What is done with an addition after pip has put it into its folder. Raises KnownError."""
 
 
 def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
@@ -67,7 +74,7 @@ def _list() -> int:
     for name in EXTRAS:
         there = (extras_dir() / name).is_dir()
         state = tr("added") if there else extra_command(name)
-        print(f"{name:9} {tr(_PURPOSES[name])} – {state}")
+        print(f"{name:11} {tr(_PURPOSES[name])} – {state}")
     return 0
 
 
@@ -87,8 +94,13 @@ def _add(name: str, place: Path, pip: RunPip) -> int:
             said = tr("It could not be added: pip says why above. Nothing was changed.")
             print(said, file=sys.stderr)
             return 1
+        if name in _FINISH:
+            _FINISH[name](part)
         shutil.rmtree(place, ignore_errors=True)
         part.rename(place)
+    except KnownError as error:
+        print(tr("It could not be added: {reason}", reason=format_error(error)), file=sys.stderr)
+        return 1
     finally:
         shutil.rmtree(part, ignore_errors=True)
     print(tr("{name} is added. Start NeoDeskPet again.", name=name))

@@ -19,6 +19,7 @@ from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import Recognizer
 from neodeskpet.language import format_error, tr
+from neodeskpet.voice.local_voice import LOCAL_ADDRESS
 from neodeskpet.voice.sound_devices import Microphone
 from neodeskpet.voice.sound_files import read_sound_file
 
@@ -35,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
         default="",
         help=tr("an OpenAI-compatible service, or tcp://host:port of a Wyoming server"),
     )
+    made.add_argument("--local", action="store_true", help=tr("on this computer"))
     made.add_argument("--model", metavar="M", default="")
     made.add_argument("--language", metavar="L", default="", help=tr("for example en or zh"))
     made.add_argument("--device", metavar="NAME", default="", help=tr("a microphone by its name"))
@@ -58,7 +60,8 @@ def run(argv: Sequence[str]) -> int:
 
 async def _listen(words: argparse.Namespace) -> None:
     async with open_voice_services(data_folder(words.data_dir)) as services:
-        recognizer = services.recognizer(words.base_url, words.model)
+        address = LOCAL_ADDRESS if words.local else words.base_url
+        recognizer = services.recognizer(address, words.model)
         if words.file is not None:
             pcm = await asyncio.to_thread(read_sound_file, words.file)
         else:

@@ -1,8 +1,8 @@
 """`neodeskpet say TEXT [--out FILE.wav] [--base-url URL] [--voice V]`: speaks a text, or writes its
 sound to a file.
 
-Without an address the settings decide; `--chirp` needs no service. Exit codes: 0 done, 1 failed,
-2 wrong usage.
+Without an address the settings decide; `--local` and `--chirp` need no service. Exit codes: 0 done,
+1 failed, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--model", metavar="M", default="")
     made.add_argument("--voice", metavar="V", default="")
     made.add_argument("--device", metavar="NAME", default="", help=tr("a speaker by its name"))
+    made.add_argument("--local", action="store_true", help=tr("the offline voice"))
     made.add_argument("--chirp", action="store_true", help=tr("tones instead of words"))
     add_data_dir(made)
     return made
@@ -69,6 +70,8 @@ async def _say(words: argparse.Namespace) -> None:
 def _synthesizer(services: VoiceServices, words: argparse.Namespace) -> Synthesizer:
     if words.chirp:
         return ChirpSynthesizer()
+    if words.local:
+        return services.local_synthesizer(words.voice)
     chosen = None if words.base_url or words.model else services.synthesizer(words.voice)
     return chosen or services.service_synthesizer(
         words.base_url, model=words.model, voice=words.voice

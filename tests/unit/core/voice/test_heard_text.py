@@ -10,6 +10,7 @@ from neodeskpet.core.voice.heard_text import (
     PlayedSentence,
     cut_at_heard,
     heard_part,
+    split_clauses,
     split_sentences,
 )
 
@@ -83,3 +84,14 @@ def test_a_number_that_is_spoken_otherwise_does_not_matter() -> None:
     assert cut_at_heard("It is 21 °C in the old town.", "It is 21 degrees Celsius in the old") == (
         "It is 21 °C in the old"
     )
+
+
+def test_clauses_end_at_commas_unless_they_are_short() -> None:
+    assert split_clauses("Yes, when it rains, we stay. 今天天气真的特别特别好，我们去公园吧。") == [
+        "Yes, when it rains,",
+        "we stay.",
+        "今天天气真的特别特别好，",
+        "我们去公园吧。",
+    ]
+    assert split_clauses("It costs 1,000.") == ["It costs 1,000."]
+    assert split_clauses("") == []

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from neodeskpet.core.model import Vectors
 from neodeskpet.language import translate_error
 from neodeskpet.llm.catalog.catalog_editing import use_local_model
 from neodeskpet.llm.catalog.model_catalog import Catalog
@@ -39,25 +38,12 @@ def test_texts_come_back_as_vectors_in_their_order_over_an_end_of_the_child() ->
         assert [len(row) for row in made.rows] == [27] * 6
         assert [row[at + 1] for at, row in enumerate(made.rows[:5])] == [1, 2, 3, 4, 2]
         assert made.model == embedder.model
-        embedder._child.stop()
-        embedder._child.close()
+        embedder._child._child.stop()
+        embedder._child._child.close()
         (again,) = (await embedder.embed(["zz"], query=True)).rows
         assert again[26] == 2
 
     play(ours(), scene)
-
-
-def test_an_idle_child_ends_and_comes_again() -> None:
-    async def scene(embedder: LocalEmbedder) -> None:
-        for _ in range(2):
-            made: Vectors = await embedder.embed(["a"])
-            assert made.rows[0][1] == 1
-            assert embedder._thread is not None
-            await asyncio.sleep(0)  # now it is idle
-            while embedder._child.running:
-                await asyncio.wrap_future(embedder._thread.submit(lambda: None))
-
-    play(ours(idle=0.0), scene)
 
 
 def test_without_the_package_it_says_how_to_get_it() -> None:
