@@ -29,12 +29,13 @@ from neodeskpet.conversation.chat_events import (
 from neodeskpet.conversation.conversation import UserInput
 from neodeskpet.conversation.picture_download import fetch_and_fit
 from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision
-from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, AttachedContent, FileText, Picture
 from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import Message, MessageState, Role
 from neodeskpet.core.dialects import DIALECTS, NATIVE
 from neodeskpet.core.errors import KnownError, NoticeContent, PictureRefused, SettingsError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.core.tool_result import argument_lines, shown_as_text
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.core.unicode_text import show_hidden_chars
@@ -43,6 +44,7 @@ from neodeskpet.documents.document import (
     MESSAGE_DOCUMENT_TOKENS,
     DocumentRefused,
     read_document,
+    shorten,
 )
 from neodeskpet.documents.web.addresses import is_web, picture_addresses
 from neodeskpet.documents.web.fetcher import Fetcher, FetchRefused
@@ -200,7 +202,7 @@ def run(argv: Sequence[str]) -> int:
         )
     try:
         pictures = asyncio.run(_read_pictures(words.image, text, as_json=words.json))
-        pictures += _read_documents(words.file)
+        attachments: tuple[AttachedContent, ...] = (*pictures, *_read_documents(words.file))
     except (PictureRefused, FetchRefused, DocumentRefused) as error:
         _print_refusal(error, as_json=words.json)
         return USAGE
@@ -209,7 +211,7 @@ def run(argv: Sequence[str]) -> int:
     if words.local is not None and words.base_url is not None:
         parser().error("--local and --base-url exclude each other")
     try:
-        return asyncio.run(_chat(words, UserInput(text, tuple(pictures)), _options(words)))
+        return asyncio.run(_chat(words, UserInput(text, attachments), _options(words)))
     except (FolderUnusable, NoSuchPersona, AmbiguousPersona) as error:
         _print_refusal(error, as_json=words.json)
         return USAGE
@@ -236,16 +238,15 @@ async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> l
     return pictures
 
 
-def _read_documents(files: Sequence[Path]) -> list[Picture]:
+def _read_documents(files: Sequence[Path]) -> list[FileText]:
     """What can be read of these files, within the budget of a message. Raises DocumentRefused."""
     left = MESSAGE_DOCUMENT_TOKENS
-    found: list[Picture] = []
+    found: list[FileText] = []
     for file in files:
-        read = read_document(file.expanduser(), language=language()).shortened_to(
-            max(left, LEAST_DOCUMENT_TOKENS)
-        )
-        left -= read.tokens
-        found.append(read.as_attachment())
+        whole = read_document(file.expanduser(), language=language())
+        read = shorten(whole, max(left, LEAST_DOCUMENT_TOKENS))
+        left -= estimate_tokens(read.text)
+        found.append(read)
     return found
 
 

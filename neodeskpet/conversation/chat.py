@@ -31,7 +31,7 @@ from neodeskpet.conversation.conversation import Conversation, UserInput
 from neodeskpet.conversation.ports import Approver, Store
 from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, AttachedContent
 from neodeskpet.core.blocks import (
     ConversationInfo,
     Deletion,
@@ -189,12 +189,12 @@ class Chat:
 
     # Actions of the user
 
-    def send(self, text: str, pictures: Sequence[Picture] = ()) -> None:
-        """Send `text` with `pictures`, or queue them while a turn runs. Blank text alone is not
-        sent; only the first `MOST` pictures are.
+    def send(self, text: str, attachments: Sequence[AttachedContent] = ()) -> None:
+        """Send `text` with `attachments`, or queue them while a turn runs. Blank text alone is not
+        sent; of the attachments the first `MOST_ATTACHMENTS` are.
         """
-        said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
-        if not text.strip() and not said.pictures:
+        said = UserInput(text, tuple(attachments[:MOST_ATTACHMENTS]))
+        if not text.strip() and not said.attachments:
             return
         if self.running or self._entering or self._remote_computer_name():
             self._queue.append(said)
@@ -270,12 +270,14 @@ class Chat:
         await self._stop_and_wait()
         self._start_turn(self._regenerate(message_id, model))
 
-    async def edit(self, message_id: str, text: str, pictures: Sequence[Picture] = ()) -> None:
+    async def edit(
+        self, message_id: str, text: str, attachments: Sequence[AttachedContent] = ()
+    ) -> None:
         """Replace a user message by a new version and have it answered. The old version stays, with
         all messages that follow it.
         """
-        said = UserInput(text, tuple(pictures[:MOST_ATTACHMENTS]))
-        if text.strip() or said.pictures:
+        said = UserInput(text, tuple(attachments[:MOST_ATTACHMENTS]))
+        if text.strip() or said.attachments:
             await self._stop_and_wait()
             self._start_turn(self._answer(said, instead_of=message_id))
 
@@ -437,7 +439,7 @@ class Chat:
 
     async def _answer(self, said: UserInput, instead_of: str = "") -> None:
         conversation = await self._lasting(await self._open_conversation())
-        words = said.text or (said.pictures[0].name if said.pictures else "") or tr("Picture")
+        words = said.text or (said.attachments[0].name if said.attachments else "") or tr("Picture")
         if not conversation.info.title or await self._is_named_by(conversation, instead_of):
             await self._name(conversation, words)
         await conversation.answer(said, instead_of=instead_of)
@@ -574,7 +576,7 @@ class Chat:
             self._listeners.notify(ConversationChanged(self.conversation))
 
     def _notify_queue(self) -> None:
-        waiting = [(one.text, one.pictures) for one in self._queue]
+        waiting = [(one.text, one.attachments) for one in self._queue]
         self._listeners.notify(QueueChanged(waiting, held=self._queue_held))
 
 

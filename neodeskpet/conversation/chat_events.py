@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from neodeskpet.core.attachments import Picture
+from neodeskpet.core.attachments import AttachedContent
 from neodeskpet.core.blocks import ConversationInfo, Message, ShownPath
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.turn.turn_events import TurnEvent
@@ -43,11 +43,11 @@ class PathChanged:
 
 @dataclass(frozen=True, slots=True)
 class QueueChanged:
-    """The inputs that wait for the end of the turn: texts with their pictures. `held`: Stop was
+    """The inputs that wait for the end of the turn: texts with their attachments. `held`: Stop was
     pressed, so they wait until the user continues.
     """
 
-    queue: Sequence[tuple[str, Sequence[Picture]]]
+    queue: Sequence[tuple[str, Sequence[AttachedContent]]]
     held: bool = False
 
 

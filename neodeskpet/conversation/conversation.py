@@ -21,12 +21,13 @@ from neodeskpet.conversation.orchestrator import TurnRun
 from neodeskpet.conversation.ports import Approver, Store, TurnListener
 from neodeskpet.conversation.tracing import TurnTraces
 from neodeskpet.conversation.turn_setup import TurnSetup
-from neodeskpet.core.attachments import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.core.attachments import AttachedContent, FileText, Picture
 from neodeskpet.core.background_tasks import task_end_block
 from neodeskpet.core.blocks import (
     Block,
     ConversationInfo,
     Deletion,
+    Document,
     Image,
     Message,
     MessageHead,
@@ -49,7 +50,6 @@ from neodeskpet.core.turn.signals import (
 )
 from neodeskpet.core.turn.turn import Turn
 from neodeskpet.core.turn.turn_events import TurnEvent
-from neodeskpet.documents.document import block_of_attachment
 
 _log = logging.getLogger(__name__)
 
@@ -65,19 +65,20 @@ class UserInput:
     """One input of the user."""
 
     text: str
-    pictures: tuple[Picture, ...] = ()
+    attachments: tuple[AttachedContent, ...] = ()
 
     @property
-    def visible_pictures(self) -> tuple[Picture, ...]:
-        """Return the pictures without files, which are part of the message text."""
-        return tuple(one for one in self.pictures if one.media_type != DOCUMENT_MEDIA_TYPE)
+    def pictures(self) -> tuple[Picture, ...]:
+        return tuple(one for one in self.attachments if isinstance(one, Picture))
 
     def blocks(self) -> tuple[Block, ...]:
         """Return the blocks: quoted pictures first, then own pictures and files, then the text."""
-        ordered = sorted(self.pictures, key=lambda picture: not picture.quoted)
+        ordered = sorted(
+            self.attachments, key=lambda one: not (isinstance(one, Picture) and one.quoted)
+        )
         images = [
-            block_of_attachment(one, at)
-            if one.media_type == DOCUMENT_MEDIA_TYPE
+            Document.of(one, at)
+            if isinstance(one, FileText)
             else Image(at, 0, one.digest, one.media_type, one.name, quoted=one.quoted)
             for at, one in enumerate(ordered)
         ]
@@ -257,7 +258,7 @@ class Conversation:
             str(uuid.uuid4()), Role.USER, said.blocks(), MessageState.DONE, created, created
         )
         async with self._steps:
-            await self._store_message(question, said.visible_pictures, beside=instead_of)
+            await self._store_message(question, said.pictures, beside=instead_of)
             setup, reply, error = await self._begin(reports=await self._task_reports())
         await self._finish(setup, reply, error)
 

@@ -71,12 +71,6 @@ MOST_ATTACHMENTS = 8
 """The highest number of pictures and files in one message."""
 
 
-DOCUMENT_MEDIA_TYPE = "application/x-neodeskpet-document"
-"""The media type of text that was read from a file. Such documents use the same queue as pictures
-until the message is sent.
-"""
-
-
 @dataclass(frozen=True, slots=True)
 class Picture:
     """An encoded picture within the size limits (`storage.image_resize` ensures them). `digest` is
@@ -89,6 +83,33 @@ class Picture:
     media_type: str
     name: str = ""
     quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """The text that was read from a file. `size` is the size of the file in bytes. `pages` is the
+    number of pages (0: the file has none), of which the first `pages_read` are in `text`. `cut`:
+    the file has more text. `omitted` lists parts of the file that can't be read. `encoding` is the
+    encoding of a plain text.
+    """
+
+    name: str
+    text: str
+    size: int
+    pages: int = 0
+    pages_read: int = 0
+    cut: bool = False
+    omitted: tuple[Omitted, ...] = ()
+    encoding: str = ""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of name and text in hex, which identifies the file in a message."""
+        return name_by_content(f"{self.name}\0{self.text}".encode("utf-8", "replace"))
+
+
+AttachedContent = Picture | FileText
+"""What can be attached to a message."""
 
 
 def name_by_content(data: bytes) -> str:

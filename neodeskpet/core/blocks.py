@@ -12,7 +12,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import ClassVar, get_args
 
-from neodeskpet.core.attachments import Omitted
+from neodeskpet.core.attachments import FileText, Omitted
 from neodeskpet.core.data_labels import NO_LABELS, DataSource, FlowQuestion, Labels
 from neodeskpet.core.errors import Action, ToolFault
 from neodeskpet.core.i18n import Reason
@@ -221,6 +221,33 @@ class Document:
     pages_read: int = 0
     cut: bool = False
     omitted: tuple[Omitted, ...] = ()
+
+    @classmethod
+    def of(cls, read: FileText, index: int) -> Document:
+        """Return the block of an attached file."""
+        return cls(
+            index,
+            0,
+            read.text,
+            read.name,
+            read.size,
+            read.pages,
+            read.pages_read,
+            read.cut,
+            omitted=read.omitted,
+        )
+
+    def file_text(self) -> FileText:
+        """Return the file of an earlier message, to attach it again."""
+        return FileText(
+            self.name,
+            self.text,
+            self.size,
+            self.pages,
+            self.pages_read,
+            self.cut,
+            omitted=self.omitted,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,22 +6,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.core.attachments import (
-    DOCUMENT_MEDIA_TYPE,
-    OMISSION_TEXTS,
-    Omitted,
-    Picture,
-    name_by_content,
-    read_omitted,
-)
-from neodeskpet.core.blocks import Document
+from neodeskpet.core.attachments import OMISSION_TEXTS, FileText, Omitted, read_omitted
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.json_text import read_json
 from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.language import tr
 from neodeskpet.platform.child_process import FrameWorker
@@ -40,88 +31,22 @@ class DocumentRefused(KnownError):
     hint = ""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentText:
-    """The text of a file. `size` is the file's size in bytes. `pages_read` of its `pages` (0: it
-    has none) were read. `cut`: the file has more text. `omitted` are the kinds of content left out;
-    `encoding` is the encoding of a plain text.
-    """
-
-    name: str
-    text: str
-    size: int
-    pages: int = 0
-    pages_read: int = 0
-    cut: bool = False
-    omitted: tuple[Omitted, ...] = ()
-    encoding: str = ""
-
-    @property
-    def tokens(self) -> int:
-        return estimate_tokens(self.text)
-
-    def shortened_to(self, tokens: int) -> DocumentText:
-        """Return the document shortened to `tokens`, cut at a line or word."""
-        if self.tokens <= tokens:
-            return self
-        low, high = 0, len(self.text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if estimate_tokens(self.text[:middle]) <= tokens:
-                low = middle
-            else:
-                high = middle - 1
-        kept = self.text[:low]
-        edge = max(kept.rfind("\n"), kept.rfind(" "))
-        kept = (kept[:edge] if edge > low * 0.8 else kept).rstrip("\f")
-        read = max(1, kept.count("\f") + 1) if self.pages else 0
-        return replace(self, text=kept, pages_read=read, cut=True)
-
-    def as_attachment(self) -> Picture:
-        """Return the attachment for a draft."""
-        data = json.dumps(asdict(self), ensure_ascii=False).encode("utf-8", "replace")
-        return Picture(name_by_content(data), data, DOCUMENT_MEDIA_TYPE, self.name)
-
-
-def document_of_attachment(attached: Picture) -> DocumentText:
-    """Read the document from an attachment made by `as_attachment`. Raises ValueError for any other
-    picture.
-    """
-    told = read_json(attached.data.decode("utf-8"))
-    try:
-        read = DocumentText(**told)  # type: ignore[arg-type]
-        return replace(read, omitted=read_omitted(read.omitted))
-    except (TypeError, KeyError) as error:
-        raise ValueError("no document") from error
-
-
-def document_of_block(block: Document) -> DocumentText:
-    """Return the document of a stored block, to be sent again."""
-    return DocumentText(
-        block.name,
-        block.text,
-        block.size,
-        block.pages,
-        block.pages_read,
-        block.cut,
-        omitted=block.omitted,
-    )
-
-
-def block_of_attachment(attached: Picture, index: int) -> Document:
-    """Return the message block for an attachment. Raises ValueError."""
-    read = document_of_attachment(attached)
-    return Document(
-        index,
-        0,
-        read.text,
-        read.name,
-        read.size,
-        read.pages,
-        read.pages_read,
-        read.cut,
-        omitted=read.omitted,
-    )
+def shorten(read: FileText, tokens: int) -> FileText:
+    """Return at most `tokens` (estimated) of the text, cut between lines or words."""
+    if estimate_tokens(read.text) <= tokens:
+        return read
+    low, high = 0, len(read.text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if estimate_tokens(read.text[:middle]) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    kept = read.text[:low]
+    edge = max(kept.rfind("\n"), kept.rfind(" "))
+    kept = (kept[:edge] if edge > low * 0.8 else kept).rstrip("\f")
+    pages = max(1, kept.count("\f") + 1) if read.pages else 0
+    return replace(read, text=kept, pages_read=pages, cut=True)
 
 
 READ_SECONDS = 20.0
@@ -153,7 +78,7 @@ def omission_words(omitted: Iterable[Omitted]) -> str:
 
 def read_document(
     path: Path, *, seconds: float = READ_SECONDS, language: str = "", encoding: str = ""
-) -> DocumentText:
+) -> FileText:
     """Read the text of a file. Slow: call it in a thread. Raises DocumentRefused. `encoding` is
     that of a plain text; if it is "", the encoding is detected with `language` (as in "zh_CN") as a
     hint.
@@ -170,7 +95,7 @@ def read_document(
     told: dict[str, Any] = json.loads(answer)
     if "refused" in told:
         raise document_refused(path, told["refused"], told.get("detail", ""))
-    return DocumentText(
+    return FileText(
         path.name,
         told["text"],
         size,

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from neodeskpet.core.attachments import Picture
+from neodeskpet.core.attachments import AttachedContent, FileText, Picture
 from neodeskpet.core.background_tasks import Task
 from neodeskpet.core.blocks import (
     ConversationInfo,
@@ -62,12 +62,15 @@ from neodeskpet.storage.message_rows import (
 )
 from neodeskpet.storage.message_tree import copy_path
 from neodeskpet.storage.picture_folder import (
+    DRAFT_FILE_MEDIA_TYPE,
     PICTURES_FOLDER,
     PictureFolder,
     delete_descriptions,
+    pack_file,
     put_draft_pictures,
     read_draft_pictures,
     shown_pictures,
+    unpack_file,
 )
 from neodeskpet.storage.spending_store import SpendingStore
 from neodeskpet.storage.task_store import SqliteTasks, mark_task_told
@@ -309,10 +312,11 @@ class SqliteStore:
     # Drafts
 
     async def update_draft(
-        self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
+        self, conversation_id: str, text: str | None, attachments: Sequence[AttachedContent]
     ) -> None:
-        """Store the draft of a conversation; None and no pictures for none."""
+        """Store the draft of a conversation; None and no attachments for none."""
         key = f"draft:{conversation_id}"
+        pictures = [pack_file(one) if isinstance(one, FileText) else one for one in attachments]
 
         def put(connection: sqlite3.Connection) -> set[str]:
             connection.execute("DELETE FROM state WHERE key = ?", (key,))
@@ -322,15 +326,20 @@ class SqliteStore:
 
         self.pictures.delete(await self._put(pictures, put))
 
-    async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]:
-        """Return the draft: text and pictures, without deleted ones."""
+    async def get_draft(self, conversation_id: str) -> tuple[str, list[AttachedContent]]:
+        """Return the draft: text and attachments, without deleted and damaged ones."""
         text = await self.get_state(f"draft:{conversation_id}")
         named = await self.database.read(lambda db: read_draft_pictures(db, conversation_id))
-        whole = []
+        whole: list[AttachedContent] = []
         for one in named:
             data = await self.picture(one.digest)
-            if data is not None:
-                whole.append(replace(one, data=data))
+            if data is None:
+                continue
+            found = replace(one, data=data)
+            if one.media_type != DRAFT_FILE_MEDIA_TYPE:
+                whole.append(found)
+            elif (read := unpack_file(found)) is not None:
+                whole.append(read)
         return text or "", whole
 
     async def get_summary(self, conversation_id: str) -> str | None:

@@ -6,13 +6,15 @@ such message and removes it with the last.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from neodeskpet.core.attachments import Picture
+from neodeskpet.core.attachments import FileText, Picture, name_by_content, read_omitted
 from neodeskpet.core.json_text import MOST_DEPTH, read_json
 from neodeskpet.platform.private_files import write_private
 from neodeskpet.storage.database_schema import from_column, to_column
@@ -102,8 +104,27 @@ def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None =
     return {digest for digest in named if _DIGEST_NAME.fullmatch(digest)}
 
 
+DRAFT_FILE_MEDIA_TYPE = "application/x-neodeskpet-document"
+"""The media type of a file in a draft; its data is the `FileText` as JSON."""
+
+
+def pack_file(read: FileText) -> Picture:
+    """Return the file as it is stored with the pictures of a draft."""
+    data = json.dumps(asdict(read), ensure_ascii=False).encode("utf-8", "replace")
+    return Picture(name_by_content(data), data, DRAFT_FILE_MEDIA_TYPE, read.name)
+
+
+def unpack_file(stored: Picture) -> FileText | None:
+    """Return the file of `pack_file`; None if the data is damaged."""
+    try:
+        read = FileText(**read_json(stored.data.decode("utf-8")))  # type: ignore[arg-type]
+        return replace(read, omitted=read_omitted(read.omitted))
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
 def read_draft_pictures(connection: sqlite3.Connection, conversation_id: str) -> list[Picture]:
-    """The pictures of what is being written there, without their data."""
+    """Return the pictures and packed files of a draft, without their data."""
     rows = connection.execute(
         "SELECT digest, media_type, name, quoted FROM draft_pictures "
         "WHERE conversation = ? ORDER BY position",

@@ -130,7 +130,7 @@ class Person:
         source.setUrls([QUrl.fromLocalFile(str(file))])
         composer = self._desk.window.composer
         composer.content_dropped.emit(source)
-        await self._story.until(lambda: composer.attachments.pictures(), "no picture came")
+        await self._story.until(lambda: composer.attachments.items(), "no picture came")
         self._say()
         await self._ends()
         file.unlink()

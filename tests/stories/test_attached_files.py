@@ -40,10 +40,10 @@ def test_files_go_with_a_message(
         strip = composer.attachments
         composer.content_dropped.emit(files(plan, long, old))
         await person.until(
-            lambda: len(strip.pictures()) == 2 and strip.message_text, "nothing is read"
+            lambda: len(strip.items()) == 2 and strip.message_text, "nothing is read"
         )
         assert "old.doc" in strip.message_text
-        assert [one.read.cut for one in strip.pictures() if one.read] == [False, True]
+        assert [one.file.cut for one in strip.items() if one.file] == [False, True]
         remove = person.button(tr("Remove {name}", name="old.doc"), strip)
         remove.setFocus()
         QTest.keyClick(remove, Qt.Key.Key_Space)

@@ -209,11 +209,11 @@ def test_pictures_stay_with_the_message_that_is_edited(
         composer = person.desk.window.composer
         picture = encoded()
         person.desk.presenter.attachment_controller.attach_pictures([PictureSource(data=picture)])
-        await person.until(lambda: composer.attachments.pictures())
+        await person.until(lambda: composer.attachments.items())
         await says(person, server, "look", text("A square."))
         server.reply(text("Still a square."), *end())
         press(person, 0, "Edit")
-        await person.until(lambda: editor(person).composer.attachments.pictures())
+        await person.until(lambda: editor(person).composer.attachments.items())
         editor(person).composer.insert(" again")
         QTest.keyClick(editor(person).composer.field, Qt.Key.Key_Return)
         await person.until(lambda: shown(person) == ["look again", "Still a square."])

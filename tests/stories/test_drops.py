@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from neodeskpet.characters.cards.card_files import write_card
 from neodeskpet.characters.cards.character_card import Card
 from neodeskpet.core.blocks import Document, Image
-from neodeskpet.documents.document import document_of_attachment
 from neodeskpet.ui.pet.dropped_files import DroppedFilesController, DropReceivers
 from tests.bench.mutations import small_neo
 from tests.support.desk import DeskStory
@@ -75,7 +74,7 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
 
         drop(desk.pet, files(notes))
         press(person, "Add to the message")
-        await person.until(composer.attachments.pictures, "it isn't attached")
+        await person.until(composer.attachments.items, "it isn't attached")
         composer.attachments.restore(())
 
         server.reply(text("A list and a cat."), *end())
@@ -168,7 +167,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         await asked("I have “papers”")
         without.handle_files([packed])
         await asked("“Momo.zip” is a Live2D figure, and this NeoDeskPet comes without")
-        assert "Figures made of pictures can be worn here" in bubble.page_text
+        assert "Figures made of pictures can be used" in bubble.page_text
         assert bubble.choices == []  # there is another page
         QTest.mouseClick(bubble, LEFT)
         assert "start NeoDeskPet from its source" in bubble.page_text
@@ -228,8 +227,8 @@ def test_other_files_on_the_chat(desk_story: Play, tmp_path: Path) -> None:
         assert window.drop_zone.isVisible()
         drop(window.drop_zone, files(code))
         strip = window.composer.attachments
-        await person.until(strip.pictures, "it isn't attached")
-        assert document_of_attachment(strip.pictures()[0].picture).text == "print(1)"
+        await person.until(strip.items, "it isn't attached")
+        assert (file := strip.items()[0].file) and file.text == "print(1)"
 
         drop(window, files(tmp_path))
         told = window.composer.attachments

@@ -216,7 +216,7 @@ def test_a_file_of_a_message_is_added_by_its_chip(
         desk = person.desk
         composer = desk.window.composer
         composer.content_dropped.emit(files(papers / "house.md"))
-        await person.until(lambda: len(composer.attachments.pictures()) == 1, "nothing is read")
+        await person.until(lambda: len(composer.attachments.items()) == 1, "nothing is read")
         name = f"{tr('Add to the knowledge base')}: house.md"
         person.click(person.button(name, composer.attachments))
         await person.until(

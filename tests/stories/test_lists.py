@@ -126,7 +126,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         QApplication.clipboard().setImage(image)
         composer.field.paste()
         person.type("half a thought", send=False)
-        await person.until(lambda: len(composer.attachments.pictures()) == 1, "no picture")
+        await person.until(lambda: len(composer.attachments.items()) == 1, "no picture")
         kept: list[tuple[str, int]] = []
 
         async def look() -> None:
@@ -141,20 +141,20 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         assert composer.draft() == "" and composer.attachments.count == 0
         await opens(person, here)
         await person.until(lambda: composer.draft() == "half a thought")
-        await person.until(lambda: len(composer.attachments.pictures()) == 1)
+        await person.until(lambda: len(composer.attachments.items()) == 1)
 
     async def second(person: DeskStory) -> None:
         composer, store = person.desk.window.composer, person.desk.engine.storage.store
         (here,) = [one.id for one in await store.conversations() if one.title == "here"]
         await opens(person, here)
         await person.until(lambda: composer.draft() == "half a thought", "the text is lost")
-        await person.until(lambda: len(composer.attachments.pictures()) == 1, "the picture is lost")
-        (attached,) = composer.attachments.pictures()
-        assert await store.picture(attached.picture.digest) is not None
+        await person.until(lambda: len(composer.attachments.items()) == 1, "the picture is lost")
+        (attached,) = composer.attachments.items()
+        assert await store.picture(attached.content.digest) is not None
         composer.set_draft("")
         composer.attachments.restore(())
         composer.attachments.changed.emit()
-        while await store.picture(attached.picture.digest) is not None:  # nothing shows it now
+        while await store.picture(attached.content.digest) is not None:  # nothing shows it now
             await person.until(lambda: True)
         assert await store.get_draft(here) == ("", [])
 

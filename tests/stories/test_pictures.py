@@ -229,7 +229,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
     async def first(desk: DeskStory) -> None:
         strip = desk.desk.window.composer.attachments
         paste(desk, "red")
-        await desk.until(lambda: strip.pictures())
+        await desk.until(lambda: strip.items())
         assert desk.button("Remove Picture").isVisible()
         source = QMimeData()
         source.setUrls([QUrl.fromLocalFile(str(dropped))])
@@ -278,7 +278,7 @@ def test_stop_while_it_is_looked_at(
 
     async def story(desk: DeskStory) -> None:
         paste(desk, "red")
-        await desk.until(lambda: desk.desk.window.composer.attachments.pictures())
+        await desk.until(lambda: desk.desk.window.composer.attachments.items())
         desk.press(Qt.Key.Key_Return)
         await desk.until(lambda: server.requests)
         assert "Looking at the picture…" in desk.shown()

@@ -70,7 +70,7 @@ def test_each_role_that_is_offered_is_asked_and_no_other(
 
         desk.desk.window.present()
         paste_picture(desk)
-        await desk.until(lambda: desk.desk.window.composer.attachments.pictures())
+        await desk.until(lambda: desk.desk.window.composer.attachments.items())
         desk.type("What is it?")
         await desk.idle()
         await desk.until(lambda: len(server.requests) >= len(chosen), "not every role was asked")

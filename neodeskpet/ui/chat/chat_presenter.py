@@ -26,7 +26,7 @@ from neodeskpet.conversation.chat_events import (
 )
 from neodeskpet.conversation.import_chats.chat_importer import ImportStore
 from neodeskpet.conversation.ports import Store
-from neodeskpet.core.attachments import Picture
+from neodeskpet.core.attachments import AttachedContent
 from neodeskpet.core.blocks import (
     ConversationInfo,
     Message,
@@ -82,10 +82,10 @@ class ChatStore(Store, ChatStateStore, ImportStore, Protocol):
     async def restore_conversations(self, ids: Sequence[str]) -> None: ...
 
     async def update_draft(
-        self, conversation_id: str, text: str | None, pictures: Sequence[Picture]
+        self, conversation_id: str, text: str | None, attachments: Sequence[AttachedContent]
     ) -> None: ...
 
-    async def get_draft(self, conversation_id: str) -> tuple[str, list[Picture]]: ...
+    async def get_draft(self, conversation_id: str) -> tuple[str, list[AttachedContent]]: ...
 
     async def nodes(self, conversation_id: str) -> list[MessageNode]: ...
 
@@ -140,8 +140,8 @@ class ChatPresenter(QObject):
         self._in_sight = asyncio.Event()  # set when the open conversation shows its history
         self._added: list[str] = []  # messages added since the conversation was opened
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
-        self._waiting: list[tuple[str, Sequence[Picture]]] = []  # the queue
-        self._sent: dict[str, Attachment] = {}  # pictures of queued messages, by digest
+        self._waiting: list[tuple[str, Sequence[AttachedContent]]] = []  # the queue
+        self._sent: dict[str, Attachment] = {}  # attachments of queued messages, by digest
         self._laid_by: dict[str, list[Attachment]] = {}  # unsent attachments, by conversation
         self._album = MessagePictures(view, store.picture, self._work)
         self._attacher = AttachmentController(window.composer, self._work, folders=window.folders)
@@ -302,12 +302,12 @@ class ChatPresenter(QObject):
         else:
             self._queue(event.queue, held=event.held)
 
-    def _queue(self, queue: Sequence[tuple[str, Sequence[Picture]]], *, held: bool) -> None:
+    def _queue(self, queue: Sequence[tuple[str, Sequence[AttachedContent]]], *, held: bool) -> None:
         if list(queue) != self._waiting:
             self._waiting = list(queue)
             self._keep_soon()
         self._forget_sent()
-        words = [queued_text(text, len(pictures)) for text, pictures in queue]
+        words = [queued_text(text, len(attachments)) for text, attachments in queue]
         self._window.composer.set_queue(words, held=held)
 
     def _follow(self, info: ConversationInfo) -> None:
@@ -345,20 +345,20 @@ class ChatPresenter(QObject):
     def send(self, text: str, attached: list[Attachment]) -> None:
         """Send this message."""
         self._unconfirmed = (text, attached)
-        self._sent |= {one.picture.digest: one for one in attached}
-        self._chat.send(text, [one.picture for one in attached])
+        self._sent |= {one.content.digest: one for one in attached}
+        self._chat.send(text, [one.content for one in attached])
         self._forget_sent()
         self.sent.emit()
 
     def _edit(self, message_id: str, text: str, attached: list[Attachment]) -> None:
         self._unconfirmed = (text, attached)
-        pictures = [one.picture for one in attached]
-        self._work.start("edit", partial(self._chat.edit, message_id, text, pictures))
+        contents = [one.content for one in attached]
+        self._work.start("edit", partial(self._chat.edit, message_id, text, contents))
         self.sent.emit()
 
     def _forget_sent(self) -> None:
-        """Keep only the pictures of queued messages, which may return to the composer."""
-        waits = {picture.digest for _, pictures in self._waiting for picture in pictures}
+        """Keep only the attachments of queued messages, which may return to the composer."""
+        waits = {one.digest for _, attachments in self._waiting for one in attachments}
         self._sent = {digest: one for digest, one in self._sent.items() if digest in waits}
 
     def _act(self, message_id: str, action: str) -> None:
@@ -401,7 +401,9 @@ class ChatPresenter(QObject):
         """Save the draft; what is typed from now on belongs to the next conversation."""
         composer = self._window.composer
         if self._shown:
-            keep = partial(self._store.update_draft, self._shown, self._unsent(), self._pictures())
+            keep = partial(
+                self._store.update_draft, self._shown, self._unsent(), self._attachments()
+            )
             self._laid_by[self._shown] = [*self._sent.values(), *composer.attachments.take_all()]
             self._draft.stop()
             self._work.start("draft", keep)
@@ -434,16 +436,16 @@ class ChatPresenter(QObject):
             self._view.add_loaded_messages(ready)
         self._in_sight.set()
         self._window.set_empty(not heads)
-        draft, pictures = await self._store.get_draft(conversation_id)
+        draft, attachments = await self._store.get_draft(conversation_id)
         if self._shown != conversation_id:
             return
         composer = self._window.composer
         composer.set_draft(draft + composer.draft())
         laid_by = self._laid_by.pop(conversation_id, None)
         if laid_by:
-            composer.attachments.restore([*laid_by, *composer.attachments.pictures()])
+            composer.attachments.restore([*laid_by, *composer.attachments.items()])
         elif laid_by is None:
-            self._attacher.restore_pictures(pictures)
+            self._attacher.restore(attachments)
         await self._show_recent()
 
     async def _show_recent(self) -> None:
@@ -480,13 +482,13 @@ class ChatPresenter(QObject):
     async def _keep_draft(self) -> None:
         if self._shown:
             self._unkept = True
-            await self._store.update_draft(self._shown, self._unsent(), self._pictures())
+            await self._store.update_draft(self._shown, self._unsent(), self._attachments())
             self._unkept = False
 
-    def _pictures(self) -> list[Picture]:
-        """Return the pictures of queued messages and of the draft."""
-        attached = self._window.composer.attachments.pictures()
-        return [one.picture for one in (*self._sent.values(), *attached)]
+    def _attachments(self) -> list[AttachedContent]:
+        """Return the attachments of the queue and of the composer."""
+        attached = self._window.composer.attachments.items()
+        return [one.content for one in (*self._sent.values(), *attached)]
 
     def _unsent(self) -> str | None:
         """Return the queued messages and the draft: all of it is put back into the composer after a

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Deletion, Document, Image
-from neodeskpet.documents.document import document_of_block
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.chat_window import ChatWindow
 from neodeskpet.ui.chat.composer.attachment_controller import AttachmentController
@@ -73,7 +72,7 @@ class MessageVersionController(QObject):
         attacher = AttachmentController(editor.composer, self._work, folders=self._window.folders)
         for image in images:
             if isinstance(image, Document):
-                attacher.restore_document(document_of_block(image).as_attachment())
+                attacher.restore([image.file_text()])
                 continue
             place = editor.composer.attachments.reserve_slot()
             if place is not None:

@@ -411,7 +411,7 @@ def _write_file(path: Path, text: str) -> None:
 
 
 def _attached(path: Path) -> Picture:
-    return read_picture(path) if path.suffix == ".png" else read_document(path).as_attachment()
+    return read_picture(path) if path.suffix == ".png" else read_document(path)
 
 
 def _card(text: str) -> dict[str, object]:

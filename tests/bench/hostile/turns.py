@@ -114,11 +114,11 @@ async def _pictures(scene: Scene) -> str:
         for _ in range(600):
             await asyncio.sleep(0.1)
             if (
-                len(desk.window.composer.attachments.pictures())
+                len(desk.window.composer.attachments.items())
                 == desk.window.composer.attachments.count
             ):
                 break
-        taken = len(desk.window.composer.attachments.pictures())
+        taken = len(desk.window.composer.attachments.items())
         desk.window.composer.insert("Look")
         desk.window.composer.submit()
         await asyncio.sleep(0.5)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import docx
 import pytest
 
-from neodeskpet.core.attachments import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.core.attachments import FileText
 from neodeskpet.core.blocks import Document
+from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.documents.document import (
     MOST_FILE_BYTES,
     DocumentRefused,
-    DocumentText,
-    block_of_attachment,
-    document_of_attachment,
-    document_of_block,
     read_document,
+    shorten,
 )
 from neodeskpet.documents.reader_child import answer_frame, read_file
 from neodeskpet.documents.reader_types import MOST_CHARACTERS, ReaderRefusal, ReadOptions
@@ -187,24 +186,25 @@ def test_the_process_answers_in_any_case(tmp_path: Path) -> None:
 
 
 def test_a_budget_cuts_between_words() -> None:
-    read = DocumentText("a.txt", "one two three four five " * 50, 1200)
-    assert read.shortened_to(10_000) is read
-    cut = read.shortened_to(20)
-    assert cut.cut and cut.tokens <= 20 and cut.text.split()[-1] in "one two three four five"
-    pages = DocumentText("a.pdf", "one\ftwo\fthree", 9, 3, 3).shortened_to(2)
+    read = FileText("a.txt", "one two three four five " * 50, 1200)
+    assert shorten(read, 10_000) is read
+    cut = shorten(read, 20)
+    assert (
+        cut.cut
+        and estimate_tokens(cut.text) <= 20
+        and cut.text.split()[-1] in "one two three four five"
+    )
+    pages = shorten(FileText("a.pdf", "one\ftwo\fthree", 9, 3, 3), 2)
     assert (pages.pages_read, pages.cut) == (2, True)
-    assert DocumentText("a", "好" * 50, 9).shortened_to(7).text == "好" * 7
+    assert shorten(FileText("a", "好" * 50, 9), 7).text == "好" * 7
 
 
-def test_it_travels_into_a_message_and_back() -> None:
-    read = DocumentText("a.pdf", "x", 9, 3, 1, cut=True)
-    packed = read.as_attachment()
-    assert (packed.media_type, document_of_attachment(packed)) == (DOCUMENT_MEDIA_TYPE, read)
-    block = block_of_attachment(packed, 2)
+def test_a_file_becomes_a_block_and_can_be_attached_again() -> None:
+    read = FileText("a.pdf", "x", 9, 3, 1, cut=True)
+    block = Document.of(read, 2)
     assert block == Document(2, 0, "x", "a.pdf", 9, 3, 1, cut=True)
-    assert document_of_block(block) == read
-    with pytest.raises(ValueError):
-        document_of_attachment(Picture("d", b'{"no": 1}', DOCUMENT_MEDIA_TYPE))
+    assert block.file_text() == read
+    assert read.digest != replace(read, text="y").digest
 
 
 def test_what_the_person_attaches_is_always_read(tmp_path: Path) -> None:

@@ -10,13 +10,21 @@ from pathlib import Path
 import pytest
 
 from neodeskpet.conversation.ports import Store
-from neodeskpet.core.attachments import Picture, name_by_content
+from neodeskpet.core.attachments import (
+    AttachedContent,
+    FileText,
+    Omission,
+    Omitted,
+    Picture,
+    name_by_content,
+)
 from neodeskpet.core.blocks import Message, MessageState, Notice, Role, Text
 from neodeskpet.core.errors import MessageNotFound, StoreError
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnStarted
 from neodeskpet.language import translate_error
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.storage.picture_folder import DRAFT_FILE_MEDIA_TYPE
 from neodeskpet.storage.storage_errors import StoreDamaged, StoreLocked, StoreTooNew
 
 
@@ -322,3 +330,22 @@ def test_a_killed_process_leaves_interrupted_messages(tmp_path: Path) -> None:
     assert isinstance(message.blocks[-1], Notice)
     assert message.ended is not None
     assert message.ended <= time.time()
+
+
+def test_a_file_in_a_draft_is_stored_as_before_and_found_again(tmp_path: Path) -> None:
+    """The stored form is that of version 0.1: JSON with a media type of its own."""
+    read = FileText("a.pdf", "x", 9, 3, 1, cut=True, omitted=(Omitted(Omission.EMBEDDED, 2),))
+    old = b'{"name": "old.txt", "text": "words", "size": 5, "omitted": []}'
+    damaged = Picture(name_by_content(b"{}"), b"{}", DRAFT_FILE_MEDIA_TYPE)
+    stored = Picture(name_by_content(old), old, DRAFT_FILE_MEDIA_TYPE, "old.txt")
+
+    async def scene() -> tuple[str, list[AttachedContent]]:
+        store = await SqliteStore.open(tmp_path / "store.db")
+        try:
+            here = await store.create_conversation()
+            await store.update_draft(here.id, "half", [read, stored, damaged])
+            return await store.get_draft(here.id)
+        finally:
+            await store.aclose()
+
+    assert asyncio.run(scene()) == ("half", [read, FileText("old.txt", "words", 5)])

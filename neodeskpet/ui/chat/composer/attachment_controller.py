@@ -15,15 +15,15 @@ from PySide6.QtGui import QImage, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from neodeskpet.conversation.picture_download import fetch_picture
-from neodeskpet.core.attachments import DOCUMENT_MEDIA_TYPE, Picture
+from neodeskpet.core.attachments import AttachedContent, FileText, Picture
 from neodeskpet.core.errors import KnownError, PictureRefused
+from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.documents.document import (
     LEAST_DOCUMENT_TOKENS,
     MESSAGE_DOCUMENT_TOKENS,
     DocumentRefused,
-    DocumentText,
-    document_of_attachment,
     read_document,
+    shorten,
 )
 from neodeskpet.documents.web.addresses import picture_addresses
 from neodeskpet.documents.web.fetcher import Fetcher
@@ -153,17 +153,17 @@ class AttachmentController(QObject):
                 )
                 continue
             left = MESSAGE_DOCUMENT_TOKENS - self._strip.tokens_without(place)
-            if left < LEAST_DOCUMENT_TOKENS and read.tokens > left:
+            if left < LEAST_DOCUMENT_TOKENS and estimate_tokens(read.text) > left:
                 why = tr("The other files leave no room for it.")
                 self._strip.set_refused(place, why)
                 continue
             self.show_file(
-                place, read.shortened_to(max(LEAST_DOCUMENT_TOKENS, left // (len(places) - number)))
+                place, shorten(read, max(LEAST_DOCUMENT_TOKENS, left // (len(places) - number)))
             )
 
-    def show_file(self, place: int, read: DocumentText) -> None:
+    def show_file(self, place: int, read: FileText) -> None:
         """Show a file that was read, in its reserved slot."""
-        self._strip.set_attachment(place, Attachment(read.as_attachment(), QImage(), read))
+        self._strip.set_attachment(place, Attachment(read, QImage()))
 
     def _ask(self, question: str) -> None:
         if question:
@@ -182,24 +182,20 @@ class AttachmentController(QObject):
             if not self._attach(offer.load_fitted):
                 return
 
-    def restore_pictures(self, pictures: Sequence[Picture]) -> None:
-        """Attach the pictures of the draft of an earlier run."""
-        for picture in pictures:
-            if picture.media_type == DOCUMENT_MEDIA_TYPE:
-                self.restore_document(picture)
+    def restore(self, attachments: Sequence[AttachedContent]) -> None:
+        """Attach the attachments of a draft or of an earlier message again."""
+        for one in attachments:
+            if isinstance(one, FileText):
+                place = self._strip.reserve_slot(one.name)
+                if place is not None:
+                    self.show_file(place, one)
             else:
-                self._attach(partial(_identity, picture))
-
-    def restore_document(self, attached: Picture) -> None:
-        """Attach the text that was read from a file before."""
-        place = self._strip.reserve_slot(attached.name)
-        if place is not None:
-            self.show_file(place, document_of_attachment(attached))
+                self._attach(partial(_identity, one))
 
     def attach_quoted(self, picture: Picture) -> None:
         """Attach a picture of an earlier message that the user replies to."""
         quoted = replace(picture, quoted=True)
-        known = {one.picture.digest for one in self._strip.pictures() if one.picture.quoted}
+        known = {one.content.digest for one in self._strip.items() if one.is_quoted}
         if quoted.digest not in known:
             self._attach(lambda: quoted)
         self._composer.field.setFocus()
@@ -299,10 +295,10 @@ def _identity(picture: Picture) -> Picture:
     return picture
 
 
-def _cut_pasted_text(text: str, tokens: int) -> DocumentText:
+def _cut_pasted_text(text: str, tokens: int) -> FileText:
     """Return the first `tokens` of a pasted text."""
     size = len(text.encode("utf-8", "replace"))
-    start = DocumentText(tr("Pasted text"), clean_text(text[: tokens * _CHARACTERS]), size)
+    start = FileText(tr("Pasted text"), clean_text(text[: tokens * _CHARACTERS]), size)
     cut = len(text) > tokens * _CHARACTERS
-    kept = start.shortened_to(tokens)
+    kept = shorten(start, tokens)
     return replace(kept, cut=kept.cut or cut)

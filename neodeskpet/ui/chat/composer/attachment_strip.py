@@ -11,8 +11,8 @@ from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
-from neodeskpet.documents.document import DocumentText
+from neodeskpet.core.attachments import MOST_ATTACHMENTS, AttachedContent, FileText, Picture
+from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.composer.attachment_tiles import CORNER_SIZE as CORNER
 from neodeskpet.ui.chat.composer.attachment_tiles import FileTile, RemoveButton
@@ -25,11 +25,19 @@ _GAP = 8
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A picture with its thumbnail, or a file that was `read`."""
+    """A picture with its thumbnail, or a file (whose thumbnail is empty)."""
 
-    picture: Picture
+    content: AttachedContent
     thumbnail: QImage
-    read: DocumentText | None = None
+
+    @property
+    def file(self) -> FileText | None:
+        return self.content if isinstance(self.content, FileText) else None
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether it is a picture of an earlier message that is being replied to."""
+        return isinstance(self.content, Picture) and self.content.quoted
 
 
 class AttachmentStrip(QWidget):
@@ -73,7 +81,7 @@ class AttachmentStrip(QWidget):
         """Whether one is still being prepared."""
         return any(tile.attachment is None and not tile.failed for tile in self._tiles)
 
-    def pictures(self) -> list[Attachment]:
+    def items(self) -> list[Attachment]:
         return [tile.attachment for tile in self._tiles if tile.attachment is not None]
 
     @property
@@ -84,7 +92,11 @@ class AttachmentStrip(QWidget):
     def tokens_without(self, place: int) -> int:
         """Return the estimated tokens of the files that were read, without the one in `place`."""
         others = (tile.attachment for tile in self._tiles if tile.number != place)
-        return sum(one.read.tokens for one in others if one is not None and one.read is not None)
+        return sum(
+            estimate_tokens(one.file.text)
+            for one in others
+            if one is not None and one.file is not None
+        )
 
     def reserve_slot(
         self,
@@ -164,14 +176,14 @@ class AttachmentStrip(QWidget):
             self._drop(tile)
         self._trouble.hide()
         for attachment in attachments:
-            place = self.reserve_slot("" if attachment.read is None else attachment.read.name)
+            place = self.reserve_slot("" if attachment.file is None else attachment.file.name)
             if place is not None:
                 self.set_attachment(place, attachment)
         self._show()
 
     def take_all(self) -> list[Attachment]:
         """Return all attachments and clear the strip."""
-        taken = self.pictures()
+        taken = self.items()
         self.restore(())
         return taken
 
@@ -228,8 +240,8 @@ class _Slot:
         self.attachment = attachment
         if isinstance(self.widget, _PictureTile):
             self.widget.show_attachment(attachment)
-        elif attachment.read is not None:
-            self.widget.show_result(attachment.read)
+        elif attachment.file is not None:
+            self.widget.show_result(attachment.file)
 
     def set_refused(self, why: str) -> None:
         self.failed = True
@@ -299,9 +311,8 @@ class _PictureTile(QFrame):
     def _name(self) -> str:
         if self.attachment is None:
             return tr("Preparing a picture…")
-        picture = self.attachment.picture
-        name = picture.name or tr("Picture")
-        return tr("{name} (replied to)", name=name) if picture.quoted else name
+        name = self.attachment.content.name or tr("Picture")
+        return tr("{name} (replied to)", name=name) if self.attachment.is_quoted else name
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -327,4 +338,4 @@ class _PictureTile(QFrame):
             painter.drawPath(path)
 
     def _is_quoted(self) -> bool:
-        return self.attachment is not None and self.attachment.picture.quoted
+        return self.attachment is not None and self.attachment.is_quoted

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 
-from neodeskpet.documents.document import DocumentText
+from neodeskpet.core.attachments import FileText
 from neodeskpet.language import tr
 from neodeskpet.platform.text_encoding import OFFERED_ENCODINGS
 from neodeskpet.ui.formatting import format_file_info
@@ -102,7 +102,7 @@ class FileTile(QFrame):
         super().__init__()
         self._theme = theme
         self._name = name
-        self._read: DocumentText | None = None
+        self._read: FileText | None = None
         self._why = ""
         self.setFixedSize(TILE_WIDTH, height)
         self.remove = RemoveButton(self)
@@ -132,7 +132,7 @@ class FileTile(QFrame):
             return words
         return f"{words} · {tr('read as {encoding}', encoding=read.encoding)}"
 
-    def show_result(self, read: DocumentText) -> None:
+    def show_result(self, read: FileText) -> None:
         self._read = read
         self.add_to_knowledge.setVisible(self._keepable)
         self.retranslate()

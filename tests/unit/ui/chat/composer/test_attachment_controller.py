@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from neodeskpet.core.attachments import MOST_ATTACHMENTS, Picture
+from neodeskpet.core.token_budget import estimate_tokens
 from neodeskpet.documents.document import MESSAGE_DOCUMENT_TOKENS
 from neodeskpet.documents.web.fetcher import Fetcher
 from neodeskpet.platform import async_tasks
@@ -49,7 +50,7 @@ def does(work: Callable[[], object]) -> None:
 
 
 def names(composer: Composer) -> list[str]:
-    return [one.picture.name for one in composer.attachments.pictures()]
+    return [one.content.name for one in composer.attachments.items()]
 
 
 class Watched(PictureSource):
@@ -72,7 +73,7 @@ def test_one_is_made_ready_after_the_other(composer: Composer) -> None:
     """Eight at once took gigabytes."""
     attacher = AttachmentController(composer, new_work())
     does(lambda: attacher.attach_pictures([Watched() for _ in range(MOST_ATTACHMENTS)]))
-    assert len(composer.attachments.pictures()) == MOST_ATTACHMENTS
+    assert len(composer.attachments.items()) == MOST_ATTACHMENTS
     assert Watched.most == 1
 
 
@@ -91,8 +92,8 @@ def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) ->
         )
     )
     assert names(composer) == ["", "cat.png"]
-    assert "notes.png can't be taken" in composer.attachments.message_text
-    assert composer.attachments.pictures()[1].thumbnail.width() == 6
+    assert "notes.png can't be used" in composer.attachments.message_text
+    assert composer.attachments.items()[1].thumbnail.width() == 6
 
 
 def test_there_is_a_limit(composer: Composer) -> None:
@@ -106,8 +107,8 @@ def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
     attacher = AttachmentController(composer, new_work())
     does(lambda: attacher.attach_quoted(picture("red", "cat.png")))
     does(lambda: attacher.attach_quoted(picture("red", "cat.png")))
-    (quoted,) = composer.attachments.pictures()
-    assert quoted.picture.quoted
+    (quoted,) = composer.attachments.items()
+    assert quoted.is_quoted
 
 
 def test_nothing_that_can_be_read(composer: Composer) -> None:
@@ -135,17 +136,17 @@ def test_files_share_a_budget(composer: Composer, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("a little")
     strip = composer.attachments
     does(lambda: attacher.attach_files([tmp_path / name for name in "abc"]))
-    assert [one.read.cut for one in strip.pictures() if one.read] == [True, True, False]
+    assert [one.file.cut for one in strip.items() if one.file] == [True, True, False]
     does(lambda: attacher.attach_files([tmp_path / "d"]))
-    assert [one.read.cut for one in strip.pictures() if one.read] == [True, True, False, True]
+    assert [one.file.cut for one in strip.items() if one.file] == [True, True, False, True]
     assert strip.tokens <= MESSAGE_DOCUMENT_TOKENS and not strip.has_pending
     does(lambda: attacher.attach_files([tmp_path / "d"]))
     assert strip.count == 4 and "no room" in strip.message_text
-    first = strip.pictures()[0]
-    attached = first.picture
+    first = strip.items()[0]
+    attached = first.content
     strip.restore(())
-    attacher.restore_pictures([attached])
-    assert [one.read for one in strip.pictures()] == [first.read]
+    attacher.restore([attached])
+    assert [one.file for one in strip.items()] == [first.file]
 
 
 def test_the_tile_of_a_file_that_cannot_be_read_has_room_for_the_reason(
@@ -167,9 +168,7 @@ def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_
 ) -> None:
     attacher = AttachmentController(composer, new_work(), Fetcher(lambda ip: ip == "127.0.0.1"))
     sent: list[tuple[str, int]] = []
-    composer.submitted.connect(
-        lambda text: sent.append((text, len(composer.attachments.pictures())))
-    )
+    composer.submitted.connect(lambda text: sent.append((text, len(composer.attachments.items()))))
     with file_server(encoded()) as server:
         composer.set_draft(f"Look: {server.url}.png!")
         does(composer.submit)
@@ -196,9 +195,9 @@ def test_a_long_text_becomes_an_attachment_that_can_be_inserted(composer: Compos
     text = "Fünf Wörter stehen hier drin.\n" * 5000
     does(lambda: paste(composer, text))
     assert composer.draft() == ""
-    (attached,) = composer.attachments.pictures()
-    assert attached.read is not None and attached.read.cut
-    assert attached.read.tokens <= MESSAGE_DOCUMENT_TOKENS
+    (attached,) = composer.attachments.items()
+    assert attached.file is not None and attached.file.cut
+    assert estimate_tokens(attached.file.text) <= MESSAGE_DOCUMENT_TOKENS
     (tile,) = composer.findChildren(FileTile)
     assert tile.write_text.text() == "Insert as text"
     tile.write_text.click()
@@ -233,8 +232,8 @@ def test_a_text_can_be_read_in_another_encoding(composer: Composer, tmp_path: Pa
     assert menu is not None
     (other,) = (one for one in menu.actions() if one.text() == "koi8_r")
     does(other.trigger)
-    (attached,) = composer.attachments.pictures()
-    assert attached.read is not None and attached.read.encoding == "koi8_r"
+    (attached,) = composer.attachments.items()
+    assert attached.file is not None and attached.file.encoding == "koi8_r"
     assert "koi8_r" in tile.status_text
     menu.close()
 

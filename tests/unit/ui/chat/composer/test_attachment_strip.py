@@ -61,19 +61,19 @@ def test_each_can_be_removed_also_by_the_keyboard(strip: AttachmentStrip) -> Non
     last = buttons(strip)[-1]
     last.setFocus()
     QTest.keyClick(last, Qt.Key.Key_Space)
-    assert [one.picture.name for one in strip.pictures()] == ["b"]
+    assert [one.content.name for one in strip.items()] == ["b"]
 
 
 def test_a_picture_has_its_place_before_it_is_ready(strip: AttachmentStrip) -> None:
     first, second = strip.reserve_slot(), strip.reserve_slot()
     assert first is not None
     assert second is not None
-    assert (strip.count, strip.has_pending, strip.pictures()) == (2, True, [])
+    assert (strip.count, strip.has_pending, strip.items()) == (2, True, [])
     strip.set_attachment(second, attachment(name="b"))
     strip.set_failed(first, "a can't be taken.")
     assert (strip.count, strip.has_pending) == (1, False)
     strip.set_attachment(first, attachment(name="too late"))
-    assert [one.picture.name for one in strip.pictures()] == ["b"]
+    assert [one.content.name for one in strip.items()] == ["b"]
 
 
 def test_there_is_room_for_so_many(strip: AttachmentStrip) -> None:
@@ -169,6 +169,6 @@ def test_a_file_that_was_removed_while_it_was_read_takes_no_other_place(
         second = strip.reserve_slot("holiday.pdf")
         assert second not in removed
         strip.set_attachment(first, attachment(name="salary.pdf"))
-        assert strip.pictures() == []
+        assert strip.items() == []
         assert strip.has_pending
         strip.restore(())
