@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -66,13 +67,14 @@ from neodeskpet.app.timer_alarm import TimerAlarm
 from neodeskpet.app.tool_approval import ApprovalController, ElicitationCard
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
-from neodeskpet.app.voice_controller import VoiceController, VoiceWindows
+from neodeskpet.app.voice_controller import VoiceController, VoiceWindows, mark_interrupted
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.conversation.fact_learning import FactLearner
 from neodeskpet.conversation.titles_and_summaries import TitleWriter
 from neodeskpet.core.errors import KnownError, ModelFileError, NoticeContent
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.proactive import RemarkSettings, is_quiet_hour
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.handling import Fondness
@@ -187,7 +189,9 @@ class DesktopApp(QObject):
         voice_services = VoiceServices(
             engine.settings, engine.storage.secrets, engine.models.client
         )
-        self.speech = CompanionSpeech(voice_services, on_failed=self.show_error)
+        self.speech = CompanionSpeech(
+            voice_services, on_failed=self.show_error, is_quiet=self._is_voice_quiet
+        )
         exits.add(self.speech.aclose)
         self.bubble = SpeechBubble(theme, voice=self.speech)
         self.speech.on_finished = self.bubble.speech_finished
@@ -751,7 +755,7 @@ class DesktopApp(QObject):
             send=lambda text: self.presenter.send(text, []),
             is_running=lambda: engine.chat.running,
             stop_reply=engine.chat.stop,
-            mark_interrupted=lambda heard: None,
+            mark_interrupted=partial(mark_interrupted, engine.chat, engine.storage.store),
             show_message=self.companion.show_notice,
             show_error=self.show_error,
         )
@@ -950,6 +954,7 @@ class DesktopApp(QObject):
         self.placement.muted_changed.connect(self.remark_notifier.set_muted)
         self.placement.edge_peek.changed.connect(self._on_peek_changed)
         self.placement.muted_changed.connect(lambda _on: self._apply_companion())
+        self.placement.muted_changed.connect(lambda on: self.speech.silence() if on else None)
         self.remark_notifier.error_occurred.connect(self.show_error)
         self._background_prompt_notifier.chat_requested.connect(self._show_newest)
         self.timer_alarm.error_occurred.connect(self._show_message)
@@ -979,6 +984,7 @@ class DesktopApp(QObject):
         self.update_notifier.page_requested.connect(
             lambda: self.side_windows.show_settings("updates")
         )
+        self.presenter.reading_requested.connect(self.voice.read_aloud)
         self.presenter.summary_requested.connect(
             lambda talk: self.side_windows.summary.show_summary_of(talk)
         )
@@ -1046,6 +1052,15 @@ class DesktopApp(QObject):
             self._power.on_battery,
             not self._compositor.present,
         )
+
+    def _is_voice_quiet(self) -> bool:
+        """Whether nothing is spoken by itself now: quiet, full screen, quiet hours."""
+        settings = self.engine.settings.settings
+        if settings.companion.quiet or self.placement.fullscreen_policy.is_active:
+            return True
+        now, hours = datetime.now(), settings.initiative
+        night = RemarkSettings(quiet_from=hours.quiet_from, quiet_to=hours.quiet_to)
+        return settings.voice.quiet_hours and is_quiet_hour(now.hour * 60 + now.minute, night)
 
     def _is_user_writing(self) -> bool:
         """Whether the user is writing, or talks with another companion."""

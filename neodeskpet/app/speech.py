@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
@@ -12,6 +12,7 @@ from neodeskpet.core.errors import KnownError
 
 if TYPE_CHECKING:
     from neodeskpet.core.voice.ports import AudioOutput
+    from neodeskpet.core.voice.speech import Synthesizer
     from neodeskpet.voice.speech_player import SpeechPlayer
 
     class ClosableOutput(AudioOutput, Protocol):
@@ -43,12 +44,14 @@ class CompanionSpeech:
         services: VoiceServices,
         *,
         on_failed: Callable[[KnownError], object],
+        is_quiet: Callable[[], bool] = lambda: False,
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._services = services
         self._settings = services.settings
         self._on_failed = on_failed
+        self._is_quiet = is_quiet
         self.make_output = make_output
         self._clock = clock
         self.on_finished: Callable[[], object] = lambda: None
@@ -62,6 +65,8 @@ class CompanionSpeech:
         self._failed_at = 0.0
         self._told = False
         """Whether the failure was reported; a second one in a row isn't."""
+        self._reading = False
+        """Whether a text is read that the person chose."""
         self._closing: asyncio.TimerHandle | None = None
         self._end = services.settings.subscribe(self._on_setting)
 
@@ -80,21 +85,43 @@ class CompanionSpeech:
         return self._player.mouth_level if self._player is not None else None
 
     @property
+    def is_reading(self) -> bool:
+        """Whether what is spoken is a text that the person chose."""
+        return self._reading
+
+    @property
     def heard(self) -> str:
         """What was heard of the present reply."""
         return self._player.heard if self._player is not None else ""
 
     def begin_reply(self) -> None:
         """What was heard of the last reply no longer counts, nor that it was silenced."""
-        self._muted = False
+        self._muted = self._reading = False
         if self._player is not None:
             self._player.forget_heard()
 
     def speak(self, words: str, *, is_reply: bool) -> bool:
         chosen = self._settings.settings.voice
         wanted = not self._muted if is_reply else chosen.remarks
-        if chosen.speak == "off" or not wanted:
+        if chosen.speak == "off" or not wanted or self._is_quiet():
             return False
+        return self._speak(words)
+
+    def read_aloud(self, lines: Sequence[str]) -> None:
+        """Read a text that the person chose, also while speaking is off; a second call ends it."""
+        if self._reading and self.is_speaking:
+            self.silence()
+            return
+        self.silence()
+        self._told = False
+        self._reading = True
+        if self._player is not None:
+            self._player.reset()
+        for line in lines:
+            if not self._speak(line):
+                break
+
+    def _speak(self, words: str) -> bool:
         self._keep_open()
         if self._player is None:
             self._player = self._make_player()
@@ -106,6 +133,12 @@ class CompanionSpeech:
             self._fail(error)
             return False
 
+    def _synthesizer(self) -> Synthesizer | None:
+        chosen = self._services.synthesizer()
+        if chosen is None and self._reading:
+            return self._services.service_synthesizer()
+        return chosen
+
     def stop(self) -> None:
         if self._player is not None:
             self._player.stop()
@@ -113,7 +146,7 @@ class CompanionSpeech:
 
     def silence(self) -> None:
         """Be silent at once, for the rest of the reply; its text goes on."""
-        self._muted = True
+        self._muted, self._reading = True, False
         if self.is_speaking:
             self.stop()
             self.on_finished()
@@ -155,7 +188,7 @@ class CompanionSpeech:
         self._output.set_volume(chosen.volume)
         return SpeechPlayer(
             self._output,
-            self._services.synthesizer,
+            self._synthesizer,
             on_finished=self._finish,
             on_failed=self._fail,
         )
@@ -169,6 +202,7 @@ class CompanionSpeech:
     def _finish(self) -> None:
         if self._player is not None and not self._player.is_broken:
             self._told = False
+        self._reading = False
         self._close_later()
         self.on_finished()
 
@@ -192,6 +226,8 @@ class CompanionSpeech:
             asyncio.get_running_loop().run_in_executor(None, self._output.close)
 
     def _on_setting(self, section: str, name: str, value: object) -> None:
+        if (section, name) == ("companion", "quiet") and value:
+            self.silence()
         if section != _SECTION or self._player is None or self._output is None:
             return
         self._told = False

@@ -4,9 +4,11 @@ the figure, the fields that take what is spoken, and the ways to silence the com
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
@@ -14,13 +16,18 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit
 from shiboken6 import isValid
 
 from neodeskpet.app.speech import CompanionSpeech
-from neodeskpet.core.errors import KnownError
+from neodeskpet.conversation.chat import Chat
+from neodeskpet.core.blocks import Message, Role, Text
+from neodeskpet.core.errors import KnownError, SpeechInterrupted
+from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
+from neodeskpet.core.voice.heard_text import cut_at_heard
 from neodeskpet.language import tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.chat.composer.composer import Composer
 from neodeskpet.ui.chat.composer.dictation import DictationState
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
+from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 
 if TYPE_CHECKING:
@@ -28,6 +35,8 @@ if TYPE_CHECKING:
     from neodeskpet.core.voice.listening import Phase
     from neodeskpet.ui.pet.microphone_sign import MicrophoneSign
 
+_HEARD_CHARS = 40
+"""Characters of the last heard words in a notice."""
 _STATES = {
     "CLOSED": DictationState.READY,
     "WAITING": DictationState.LISTENING,
@@ -50,7 +59,7 @@ class VoiceWindows:
     send: Callable[[str], None]
     is_running: Callable[[], bool]
     stop_reply: Callable[[], None]
-    mark_interrupted: Callable[[str], None]
+    mark_interrupted: Callable[[str], Coroutine[Any, Any, None]]
     show_message: Callable[[str], None]
     show_error: Callable[[KnownError], None]
 
@@ -73,7 +82,10 @@ class VoiceController(QObject):
         self._settings = settings
         self._speech = speech
         self._windows = windows
+        self._order = asyncio.Lock()
+        """It is noted where the reply was interrupted before the next message is sent."""
         self._phase = "CLOSED"
+        self._work = TaskRunner("voice", failed=windows.show_error)
         self._make_listening = make_listening
         self._listening: CompanionListening | None = None
         self._sign: MicrophoneSign | None = None
@@ -103,6 +115,7 @@ class VoiceController(QObject):
         self._windows.pet.visibleChanged.disconnect(self._place_sign)
         if self._listening is not None:
             await self._listening.aclose()
+        await self._work.aclose()
         if self._sign is not None:
             self._sign.close()
             self._sign.deleteLater()
@@ -159,6 +172,11 @@ class VoiceController(QObject):
         """The reply that is being spoken ends; its text stays."""
         self._speech.silence()
 
+    def read_aloud(self, markdown: str) -> None:
+        """Read a message; the next request ends it."""
+        sentences = SentenceSplitter("", tr("(formula)"))
+        self._speech.read_aloud([*sentences.feed(markdown), *sentences.end()])
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc silences the companion. It also does what it does otherwise while a reply runs."""
         if (
@@ -184,7 +202,7 @@ class VoiceController(QObject):
     def show_text(self, text: str, is_final: bool) -> None:
         if self._mode == "hands_free":
             if is_final:
-                self._windows.send(text)
+                self._work.start("send", partial(self._send, text))
             return
         composer = self._target
         if composer is not None and not isValid(composer):  # the edited message was left
@@ -198,9 +216,11 @@ class VoiceController(QObject):
             composer.submit()
 
     def mark_interrupted(self) -> None:
+        if self._speech.is_reading:
+            return
         if self._windows.is_running():
             self._windows.stop_reply()
-        self._windows.mark_interrupted(self._speech.heard)
+        self._work.start("mark", partial(self._mark, self._speech.heard))
 
     def show_nothing_heard(self) -> None:
         if self._mode == "hands_free":
@@ -213,6 +233,14 @@ class VoiceController(QObject):
 
     def show_error(self, error: KnownError) -> None:
         self._windows.show_error(error)
+
+    async def _send(self, text: str) -> None:
+        async with self._order:
+            self._windows.send(text)
+
+    async def _mark(self, heard: str) -> None:
+        async with self._order:
+            await self._windows.mark_interrupted(heard)
 
     # The windows
 
@@ -283,6 +311,31 @@ class VoiceController(QObject):
         figure = pet.placement.figure_rect() if pet.isVisible() else None
         room = nearest_screen(figure or QRect(), rooms)
         self._sign.move(sign_position(figure, pet.placement.head_rect(), room))
+
+
+class StoredMessages(Protocol):
+    async def history(self, conversation_id: str) -> Sequence[Message]:
+        """The last messages, oldest first. Raises StoreError."""
+        ...
+
+
+async def mark_interrupted(chat: Chat, store: StoredMessages, heard: str) -> None:
+    """Note in the open conversation that its last reply was interrupted after `heard`. Raises
+    StoreError.
+    """
+    await chat.wait_idle()
+    info = chat.conversation
+    if info is None:
+        return
+    for message in reversed(await store.history(info.id)):
+        texts = [block.text for block in message.blocks if isinstance(block, Text)]
+        if message.role is Role.ASSISTANT and texts:
+            kept = cut_at_heard("".join(texts), heard)
+            notice = SpeechInterrupted(
+                message=message.id, kept=str(len(kept)), heard=heard[-_HEARD_CHARS:]
+            )
+            await chat.add_notice(notice, key=message.id)
+            return
 
 
 def _composer_of(widget: QWidget | None) -> Composer | None:

@@ -452,6 +452,16 @@ class TurnInterrupted(NoticeContent):
     actions: ClassVar[tuple[Action, ...]] = (Action.CONTINUE, Action.RETRY)
 
 
+class SpeechInterrupted(NoticeContent):
+    """The user interrupted the reply `message` by speaking. Of its text, `kept` characters were
+    heard; `heard` are the last words.
+    """
+
+    code = "speech_interrupted"
+    what = N_("You interrupted here: “… {heard}”")
+    hint = N_("The model is told that you heard nothing after this.")
+
+
 class ToolError(KnownError):
     """A tool call failed; `str(error)` is the text for the model.
 

@@ -1,13 +1,14 @@
 """Converts blocks to the unified messages that are sent to a model.
 
 Calls and results are always paired, the two roles always alternate, and content for the user only
-(notices) is left out. A protocol adapter or a text dialect converts these messages to its own form.
+(notices) is left out. A reply that the user interrupted by speaking is cut where they stopped
+hearing it. A protocol adapter or a text dialect converts these messages to its own form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from neodeskpet.core.blocks import (
@@ -15,12 +16,14 @@ from neodeskpet.core.blocks import (
     Document,
     Image,
     Message,
+    Notice,
     Role,
     Text,
     Thinking,
     ToolStatus,
     ToolUse,
 )
+from neodeskpet.core.errors import SpeechInterrupted
 from neodeskpet.core.untrusted import escape_markers, mark_untrusted
 
 CONTINUE_TEXT = (
@@ -33,6 +36,10 @@ DELETED_TEXT = (
 """Replaces a missing first user message: no provider accepts a conversation that begins with a
 reply.
 """
+INTERRUPTED_TEXT = (
+    "(The person interrupted you by speaking while your last reply was read aloud. They heard only "
+    "what stands above of it.)"
+)
 _EDITED = (
     "(The person changed the arguments of this call before allowing it: those that stand in the "
     "call now are theirs.)"
@@ -138,7 +145,7 @@ def build_transcript(messages: Iterable[Message]) -> list[ModelMessage]:
     taken: set[str] = set()
     out: list[ModelMessage] = []
     answers = False
-    for message in messages:
+    for message in _cut_interrupted(messages):
         answers = answers or message.role is Role.ASSISTANT
         turns = _user_turns(message) if message.role is Role.USER else _rounds(message, taken)
         for turn in turns:
@@ -167,6 +174,32 @@ def join_turns(messages: Iterable[ModelMessage]) -> list[ModelMessage]:
         else:
             out.append(message)
     return out
+
+
+def _cut_interrupted(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yield the messages with each interrupted reply cut at the last heard word."""
+    whole = list(messages)
+    kept = {
+        block.params.get("message", ""): block.params.get("kept", "")
+        for message in whole
+        for block in message.blocks
+        if isinstance(block, Notice) and block.code == SpeechInterrupted.code
+    }
+    for message in whole:
+        length = kept.get(message.id, "")
+        yield _cut_text(message, int(length)) if length.isdecimal() else message
+
+
+def _cut_text(message: Message, length: int) -> Message:
+    """Return `message` with the first `length` characters of its text."""
+    blocks: list[Block] = []
+    for block in message.blocks:
+        if isinstance(block, Text):
+            blocks.append(replace(block, text=block.text[:length]))
+            length = max(0, length - len(block.text))
+        else:
+            blocks.append(block)
+    return replace(message, blocks=tuple(blocks))
 
 
 def _append(out: list[ModelMessage], turn: ModelMessage) -> None:
@@ -214,7 +247,7 @@ def _document(block: Document) -> str:
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
     for _, blocks in groupby(message.blocks, key=lambda block: block.round):
         inside = list(blocks)
-        told = tuple(_task_ends(inside))
+        told = (*_task_ends(inside), *_interruptions(inside))
         if told:
             yield UserTurn(told)
         parts, results = _round(inside, taken)
@@ -245,6 +278,12 @@ def _round(
             case _:
                 pass
     return parts, results
+
+
+def _interruptions(blocks: Sequence[Block]) -> Iterator[TextPart]:
+    for block in blocks:
+        if isinstance(block, Notice) and block.code == SpeechInterrupted.code:
+            yield TextPart(INTERRUPTED_TEXT)
 
 
 MADE_PICTURES = "(The picture that you made:)"

@@ -807,6 +807,13 @@ class VoiceSettings(Section):
         keywords=("tell", "notice", "提醒", "朗读"),
         folded=True,
     )
+    quiet_hours: bool = setting(
+        True,
+        N_("Silent in quiet hours"),
+        N_("The hours are those in which it makes no remarks. Full screen always silences it."),
+        keywords=("night", "quiet", "免打扰", "安静"),
+        folded=True,
+    )
     address: SingleLine = setting(
         "",
         N_("Address of the speech service"),

@@ -4,6 +4,7 @@ services on loopback.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,11 +13,16 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.core.blocks import Role
+from neodeskpet.core.blocks import Notice, Role
+from neodeskpet.core.errors import SpeechInterrupted
+from neodeskpet.core.transcript import INTERRUPTED_TEXT
+from neodeskpet.core.voice.ports import FRAME_MS
 from neodeskpet.ui.chat.composer.dictation import DictationState
+from neodeskpet.ui.chat.items.user_message import READ_ACTION
 from tests.support.desk import DeskStory
 from tests.support.replies import end
-from tests.support.sounds import OpenInput, PlayedOutput, speaker, tone
+from tests.support.sounds import LoudnessJudge, OpenInput, PlayedOutput, speaker, tone
+from tests.support.speech_server import SpeechServer
 from tests.support.sseserver import ScriptedServer, text
 from tests.support.transcription_server import TranscriptionServer
 
@@ -130,6 +136,7 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
         desk = person.desk
         desk.speech.make_output = speaker(output)
         desk.engine.settings.change("voice", "speak", "chirp")
+        desk.engine.settings.change("voice", "quiet_hours", False)
         desk.window.hide()
         desk.pet.show()
         await desk.pet.wait_until_loaded()
@@ -159,3 +166,81 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
         assert "nobody wants to hear" in desk.bubble.page_text, "the text stays"
 
     desk_story(story, server.url, pet=True)
+
+
+def test_hands_free_the_person_interrupts_a_reply(
+    desk_story: Play, server: ScriptedServer, words: TranscriptionServer
+) -> None:
+    output = PlayedOutput(step=0.01)
+    words.body = '{"text": "Wait, stop."}'
+    answer = "First of all, there are many kinds of tea. " * 8
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.speech.make_output = speaker(output)
+        desk.engine.settings.change("voice", "speak", "chirp")
+        desk.engine.settings.change("voice", "quiet_hours", False)
+        desk.pet.show()
+        await desk.pet.wait_until_loaded()
+        server.reply(text(answer), *end())
+        desk.presenter.send("Tell me about tea", [])
+        await person.until(lambda: "many kinds" in desk.speech.heard, "it doesn't speak")
+        await person.idle()
+        judge = LoudnessJudge()
+        desk.voice.listening.make_judge = lambda: (judge, FRAME_MS)
+        server.reply(text("I am quiet."), *end())
+        listening(person, words, listen="hands_free")
+        await person.until(lambda: words.paths, "nothing was recognized")
+        assert "many kinds" in desk.bubble.page_text, "the text stays"
+        await person.until(lambda: len(server.requests) == 2, "nothing was sent")
+        await person.idle()
+
+        _mine, whole, mark, again, _ = await person.messages()
+        assert whole.text == answer.strip(), "the store keeps all of it"
+        (notice,) = mark.blocks
+        assert isinstance(notice, Notice)
+        assert notice.code == SpeechInterrupted.code
+        assert again.text == "Wait, stop."
+        kept = answer[: int(notice.params["kept"])]
+        assert "many kinds" in kept
+        assert len(kept) < len(answer) / 2
+        sent = json.dumps(server.requests[-1].body, ensure_ascii=False)
+        assert kept in sent
+        assert answer.strip() not in sent
+        assert sent.count(INTERRUPTED_TEXT) == 1
+
+    desk_story(story, server.url, pet=True)
+
+
+def test_a_message_is_read_aloud_though_speaking_is_off(
+    desk_story: Play, server: ScriptedServer
+) -> None:
+    output = PlayedOutput(step=0.01)
+    speech_server = SpeechServer()
+    speech_server.pieces = [b"\1\0" * 24_000]
+
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.speech.make_output = speaker(output)
+        desk.engine.settings.change("voice", "address", speech_server.url)
+        server.reply(text("Hello **you**.\n\n```\ncode\n```\n\nBye, and see you soon."), *end())
+        person.type("Hi")
+        await person.idle()
+        assert speech_server.requests == []
+        reply = await person.reply()
+        desk.view.action_requested.emit(reply.id, READ_ACTION)
+        await person.until(lambda: len(speech_server.requests) == 2, "it isn't read")
+        assert [body["input"] for _, _, body in speech_server.requests] == [
+            "Hello you.",
+            "Bye, and see you soon.",
+        ]
+        await person.until(lambda: not desk.speech.is_speaking, "it never ends")
+        desk.view.action_requested.emit(reply.id, READ_ACTION)
+        assert desk.speech.is_speaking
+        desk.view.action_requested.emit(reply.id, READ_ACTION)
+        assert not desk.speech.is_speaking, "the second request ends it"
+
+    try:
+        desk_story(story, server.url)
+    finally:
+        speech_server.close()

@@ -45,7 +45,7 @@ from neodeskpet.ui.chat.composer.attachment_controller import AttachmentControll
 from neodeskpet.ui.chat.composer.attachment_strip import Attachment
 from neodeskpet.ui.chat.import_export import ImportExportController
 from neodeskpet.ui.chat.items.message_annotations import CITED_KEY, SUMMARY_KEY
-from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, WHY_ACTION
+from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, READ_ACTION, WHY_ACTION
 from neodeskpet.ui.chat.message_pictures import MessagePictures
 from neodeskpet.ui.chat.message_versions import MessageVersionController
 from neodeskpet.ui.chat.sidebar.conversation_actions import ConversationActions
@@ -111,6 +111,8 @@ class ChatPresenter(QObject):
     sent = Signal()
     turn_report_requested = Signal(str)
     reasons_requested = Signal(str)
+    reading_requested = Signal(str)
+    """This Markdown text is to be read aloud."""
     source_requested = Signal(str)
     summary_requested = Signal(str)
 
@@ -364,6 +366,9 @@ class ChatPresenter(QObject):
     def _act(self, message_id: str, action: str) -> None:
         if action == INSPECT_ACTION:
             self.turn_report_requested.emit(message_id)
+            return
+        if action == READ_ACTION:
+            self.reading_requested.emit(self._view.message_text(message_id))
             return
         if action == WHY_ACTION:
             self.reasons_requested.emit(message_id)

@@ -51,11 +51,13 @@ class Scene:
         self.finished = 0
         self.failures: list[KnownError] = []
         self.now = 0.0
+        self.quiet = False
         services = VoiceServices(self.settings, Secrets(home / "secrets.json"), client)
         self.speech = CompanionSpeech(
             services,
             on_failed=self.failures.append,
             make_output=self._make,
+            is_quiet=lambda: self.quiet,
             clock=lambda: self.now,
         )
         self.speech.on_finished = self._finish
@@ -233,6 +235,31 @@ def test_what_is_played_is_given_to_echo_cancellation_at_its_rate(tmp_path: Path
 
     play(tmp_path, story)
     assert [len(one) for one in heard] == [320]
+
+
+def test_quiet_it_reads_only_what_the_person_chose(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.speak("Hello there", is_reply=True)
+        scene.settings.change("companion", "quiet", True)
+        assert not scene.speech.is_speaking
+        scene.quiet = True
+        scene.speech.begin_reply()
+        assert not scene.speech.speak("Hello again", is_reply=True)
+        scene.speech.read_aloud(["Read this"])
+        assert scene.speech.is_reading
+        await until(lambda: not scene.speech.is_speaking)
+        assert not scene.speech.is_reading
+
+    play(tmp_path, story)
+
+
+def test_reading_aloud_without_a_service_says_what_to_do(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.speech.read_aloud(["Read this"])
+        await until(lambda: bool(scene.failures))
+
+    assert [type(one) for one in play(tmp_path, story).failures] == [NoVoiceService]
 
 
 @pytest.mark.parametrize("change", [("speak", "off"), ("volume", 0.1)])

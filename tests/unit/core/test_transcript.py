@@ -21,10 +21,12 @@ from neodeskpet.core.blocks import (
     ToolStatus,
     ToolUse,
 )
+from neodeskpet.core.errors import SpeechInterrupted
 from neodeskpet.core.tool_result import ResultImage
 from neodeskpet.core.transcript import (
     CONTINUE_TEXT,
     DELETED_TEXT,
+    INTERRUPTED_TEXT,
     AssistantTurn,
     CallPart,
     ImagePart,
@@ -68,6 +70,34 @@ def called(
     arguments = {"n": index}
     raw = json.dumps(arguments)
     return ToolUse(index, number, call_id, "clock", raw, arguments, status, "nine")
+
+
+def test_a_reply_that_was_interrupted_by_speech_is_cut_and_that_is_told_once() -> None:
+    notice = Notice(
+        0, 0, SpeechInterrupted.code, {"message": "a", "kept": "9", "heard": "here"}, resolved=True
+    )
+    mark = Message("n", Role.ASSISTANT, (notice,), MessageState.DONE, 0.0)
+    whole = reply(
+        Text(0, 0, "So. "), called(1), Text(2, 1, "Here it is, all"), Text(3, 1, " of it")
+    )
+    transcript = build_transcript([asked("Tell me"), whole, mark, asked("Stop"), reply()])
+    texts = [
+        part.text
+        for turn in transcript
+        if isinstance(turn, UserTurn | AssistantTurn)
+        for part in turn.parts
+        if isinstance(part, TextPart)
+    ]
+    assert texts == ["Tell me", "So. ", "Here ", INTERRUPTED_TEXT, "Stop"]
+    assert transcript[-1] == UserTurn((TextPart(INTERRUPTED_TEXT), TextPart("Stop")))
+
+
+@pytest.mark.parametrize("kept", ["", "many", "-1", "999"])
+def test_a_mark_that_cuts_nothing(kept: str) -> None:
+    notice = Notice(0, 0, SpeechInterrupted.code, {"message": "a", "kept": kept})
+    mark = Message("n", Role.ASSISTANT, (notice,), MessageState.DONE, 0.0)
+    transcript = build_transcript([asked("Tell me"), reply(Text(0, 0, "All")), mark, asked("Go")])
+    assert AssistantTurn((TextPart("All"),)) in transcript
 
 
 def test_a_plain_conversation() -> None:

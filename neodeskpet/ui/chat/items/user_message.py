@@ -20,6 +20,7 @@ ICON_BUTTON_SIZE = 26
 _GUTTER = 30  # px left of the column, where the companion's face is shown
 INSPECT_ACTION = "inspect"
 WHY_ACTION = "why"
+READ_ACTION = "read aloud"
 """The action of the button for the reasons of a reply."""
 _ICONS = {
     "copy": paint_primitives.draw_copy_icon,

@@ -12,7 +12,7 @@ from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Action
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.items.image_item import ImageItem
-from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, WHY_ACTION
+from neodeskpet.ui.chat.items.user_message import INSPECT_ACTION, READ_ACTION, WHY_ACTION
 from neodeskpet.ui.chat.items.wide_items import FormulaItem, MarkdownTableItem
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 
@@ -73,6 +73,10 @@ def _add_message(menu: QMenu, view: ChatViewInterface, entry: MessageEntry) -> N
     """Add the actions for a message; one that a turn is writing can only be copied or deleted."""
     own, text = entry.id, entry.markdown
     menu.addAction(tr("Copy the message"), lambda: _copy_text(text))
+    if text.strip():
+        menu.addAction(
+            tr("Read aloud"), lambda: view.action_requested.emit(own, READ_ACTION)
+        ).setEnabled(not entry.running)
     if entry.is_user:
         menu.addAction(tr("Edit the message"), lambda: view.edit_message(own))
     elif entry.can_retry:
