@@ -1,3 +1,3 @@
-"""What the companion remembers: items of past conversations, facts about the user, and the
-knowledge base of documents.
+"""The memory: items of past conversations, facts about the user, and the knowledge base of
+documents.
 """

@@ -1,5 +1,5 @@
-"""Full-text search of all conversations, in a database of its own (`find.db`) that can be made
-again at any time. Writing runs in order on the file's thread; a search does not wait for it.
+"""Full-text search of all conversations, in a database of its own (`find.db`) that can be rebuilt
+at any time. Writes run in order on the database's thread; a search does not wait for them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SEARCH_MIGRATIONS: dict[str, str] = {
             tokenize = "unicode61 remove_diacritics 2"
         );
     """,
-    # The index was made of texts with their signs: it is made anew of the conversations.
+    # The index contained texts with their symbols: it is rebuilt from the conversations.
     "002-without-signs": """
         DELETE FROM texts;
         DROP TABLE found;
@@ -64,7 +64,7 @@ def prepare_search(connection: sqlite3.Connection, path: Path | None) -> None:
     if sqlite3.sqlite_version_info >= (
         3,
         42,
-    ):  # else a whole `optimize` does it (`index.overwrite_deleted_text`)
+    ):  # otherwise a full `optimize` does it (`overwrite_deleted_text`)
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
 
 
@@ -72,15 +72,15 @@ SEARCH_CONTENT = DatabaseContent(prepare_search)
 
 
 _NUMBERS_PER_SECOND = 100
-"""Numbers that a second of the clock has: messages said in the same one follow each other."""
+"""Numbers for each second of time: messages of the same second get consecutive numbers."""
 _MAX_CANDIDATES = 20_000
-"""Texts that are read at most for words of which the index knows a part at best (`C++`)."""
+"""Highest number of texts that are read for words that the index contains only in part (`C++`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """A message that was found: where it stands, who said it when (unix seconds), and the part
-    that shows it. `number` orders hits: the later, the higher.
+    """A found message: its place, its author and time (Unix seconds), and the excerpt. `number`
+    orders hits: later messages have higher numbers.
     """
 
     number: int
@@ -92,7 +92,7 @@ class SearchHit:
 
 
 def index_messages(connection: sqlite3.Connection, found: Iterable[VisibleMessage]) -> None:
-    """Take these in, in the place of what is known of them."""
+    """Insert or replace messages in the index."""
     for one in found:
         message = one.message
         remove_messages(connection, [message.id])
@@ -115,8 +115,8 @@ def index_messages(connection: sqlite3.Connection, found: Iterable[VisibleMessag
 
 
 def _free_number(connection: sqlite3.Connection, time: float) -> int:
-    """A free one for what was said then. Many at once (a copy of a conversation) come one after
-    the other.
+    """Return a free number for this time. Many messages of one time (a copied conversation) get
+    consecutive numbers.
     """
     first = number = max(1, int(min(max(time, 0.0), LATEST_TIME) * _NUMBERS_PER_SECOND))
     room = _NUMBERS_PER_SECOND
@@ -133,7 +133,7 @@ def _free_number(connection: sqlite3.Connection, time: float) -> int:
 
 
 def remove_messages(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
-    """Take these messages out; how many were there."""
+    """Remove messages from the index; return how many existed."""
     dropped = 0
     for one in ids:
         row = connection.execute(
@@ -150,7 +150,7 @@ def remove_messages(connection: sqlite3.Connection, ids: Iterable[str]) -> int:
 
 
 def overwrite_deleted_text(connection: sqlite3.Connection) -> None:
-    """Let nothing of what was taken out lie in the index. To be called outside a transaction."""
+    """Erase deleted text from the index. Call it outside a transaction."""
     if sqlite3.sqlite_version_info < (3, 42):
         connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 
@@ -158,8 +158,8 @@ def overwrite_deleted_text(connection: sqlite3.Connection) -> None:
 def search_messages(
     connection: sqlite3.Connection, question: SearchQuery, *, limit: int, before: int | None
 ) -> list[SearchHit]:
-    """The latest `limit` messages that hold all words, of those with a lower number than `before`
-    if that is given.
+    """Return the latest `limit` messages that contain all words, only those with a lower number
+    than `before`, if given.
     """
     if not question.words:
         return []
@@ -203,7 +203,7 @@ def _candidates(
 def count_matches(
     connection: sqlite3.Connection, conversation: str, needle: SearchPattern
 ) -> dict[str, int]:
-    """How often the words stand in each message of a conversation, for those where they do."""
+    """Return the number of matches in each message of a conversation that has any."""
     rows = connection.execute(
         "SELECT message, text FROM texts WHERE conversation = ?", (conversation,)
     )
@@ -215,8 +215,7 @@ T = TypeVar("T")
 
 
 class MessageSearch:
-    """Make one with `await MessageSearch.open()`. All coroutines raise StoreError and nothing
-    else."""
+    """Create it with `await MessageSearch.open()`. All coroutines raise only StoreError."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -230,9 +229,9 @@ class MessageSearch:
         watch: float = 5.0,
         required: bool = False,
     ) -> MessageSearch:
-        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
-        that can't be opened: it is made of the conversations again. `busy`, `watch`: see
-        `Database`. `required`: raise StoreError when the file can't be opened.
+        """Open the index. `path` is the file, created if it doesn't exist; None, or a file that
+        can't be opened, keeps everything in memory: it is rebuilt from the conversations. `busy`,
+        `watch`: see `Database`. `required`: raise StoreError if the file can't be opened.
         """
         database, _ = await open_or_in_memory(
             path, SEARCH_CONTENT, busy=busy, watch=watch, required=required
@@ -240,22 +239,22 @@ class MessageSearch:
         return cls(database)
 
     def subscribe_faults(self, on_fault: Callable[[StoreError], None]) -> None:
-        """`on_fault` hears on the loop what happens to the file: it may be an empty one then."""
+        """Call `on_fault` on the loop with faults of the file, which may be empty afterwards."""
         report_on_loop(self._database, on_fault)
 
-    # What is kept (`recall.follower.MessageIndex`)
+    # Implementation of `memory_indexer.MessageIndex`
 
     async def last_written(self) -> dict[str, float]:
-        """When each message that was looked at was last written then, by its id."""
+        """Return the last write time of each indexed message at indexing time, by id."""
         query = "SELECT message, touched FROM texts"
         return await self._database.read(lambda db: dict(db.execute(query)))
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
-        """Keep these as they stand now."""
+        """Index these messages in their present form."""
         await self._database.change(partial(index_messages, found=found))
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
-        """Messages of these ids are there no more: nothing of them is left."""
+        """Erase messages that no longer exist."""
         if not await self._database.change(partial(remove_messages, ids=ids)):
             return
         await self._database.run(overwrite_deleted_text)
@@ -263,22 +262,24 @@ class MessageSearch:
         if self._database.path is not None:
             await asyncio.to_thread(erase_in_copies, self._database.path, ids, None)
 
-    # Found again
+    # Searching
 
     async def search(
         self, question: SearchQuery, *, limit: int = 50, before: int | None = None
     ) -> list[SearchHit]:
-        """The latest messages that hold all words; with `before` (a hit's number) earlier ones."""
+        """Return the latest messages that contain all words; with `before` (the number of a hit)
+        earlier ones.
+        """
         look = partial(search_messages, question=question, limit=limit, before=before)
         return await self._database.read(look, fresh=False)
 
     async def count_matches(self, conversation_id: str, needle: SearchPattern) -> dict[str, int]:
-        """How often the words stand in each message of a conversation, of all versions; only
-        those where they do.
+        """Return the number of matches in each message of a conversation, in all versions, if it
+        has any.
         """
         look = partial(count_matches, conversation=conversation_id, needle=needle)
         return await self._database.read(look, index=True, fresh=False)
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the index. Idempotent."""
         await self._database.aclose()

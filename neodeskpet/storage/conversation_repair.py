@@ -27,14 +27,14 @@ from neodeskpet.storage.storage_errors import SalvageCount, create_faults, is_da
 
 CONVERSATION_FAULTS = create_faults(
     "conversations",
-    damaged=N_("The file with the conversations was damaged, so a new one was begun."),
+    damaged=N_("The conversations file was damaged, so a new one was created."),
     salvaged=N_(
-        "The file with the conversations was damaged. {saved} of {known} messages could be saved."
+        "The conversations file was damaged. {saved} of {known} messages could be recovered."
     ),
-    deleted=N_("The file with the conversations was deleted while NeoDeskPet ran."),
-    replaced=N_("The file with the conversations was replaced by another while NeoDeskPet ran."),
-    overwritten=N_("The file with the conversations was replaced by something else."),
-    rewritten=N_("The file with the conversations was rewritten; the old file is kept as {file}."),
+    deleted=N_("The conversations file was deleted while NeoDeskPet was running."),
+    replaced=N_("The conversations file was replaced by another one while NeoDeskPet was running."),
+    overwritten=N_("The conversations file was replaced by something else."),
+    rewritten=N_("The conversations file was rebuilt; the other file is kept as {file}."),
 )
 
 
@@ -42,7 +42,7 @@ class BlockLost(NoticeContent):
     """Replaces lost content in a message."""
 
     code = "block_lost"
-    what = N_("A part of this message was lost when the file with the conversations was damaged.")
+    what = N_("A part of this message was lost when the conversations file was damaged.")
     hint = ""
 
 

@@ -222,7 +222,7 @@ class Database:
         future: Future[T] = Future()
         with self._wake:
             if self._closing:
-                future.set_exception(StoreError(reason=N_("The file is closed already.")))
+                future.set_exception(StoreError(reason=N_("The file is already closed.")))
             else:
                 due = time.monotonic() + delay
                 heapq.heappush(self._jobs, (due, next(self._numbers), work, future))

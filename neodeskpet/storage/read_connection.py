@@ -55,7 +55,7 @@ class ReadConnection:
         try:
             future = self._thread.submit(self._do, work)
         except RuntimeError as error:
-            raise StoreError(reason=N_("The file is closed already.")) from error
+            raise StoreError(reason=N_("The file is already closed.")) from error
         return await asyncio.wrap_future(future)
 
     def release(self) -> None:

@@ -31,14 +31,14 @@ from neodeskpet.core.i18n import N_
 
 class StoreUnread(StoreError):
     code = "store_unread"
-    what = N_("What is stored can't be read.")
+    what = N_("The stored data can't be read.")
     hint = N_("Try again. If it happens again, restart NeoDeskPet; the log says more.")
 
 
 class StoreFull(StoreError):
     code = "store_full"
     sticky = True
-    what = N_("The disk is full, so nothing more can be stored.")
+    what = N_("The disk is full, so nothing more can be saved.")
     hint = N_(
         "Free some space. What isn't stored yet of a message is tried again every few seconds."
     )
@@ -47,13 +47,13 @@ class StoreFull(StoreError):
 class StoreReadOnly(StoreError):
     code = "store_read_only"
     sticky = True
-    what = N_("Nothing can be stored: the data folder can't be written.")
-    hint = N_("Check the rights of the data folder.")
+    what = N_("Nothing can be saved: the data folder isn't writable.")
+    hint = N_("Check the permissions of the data folder.")
 
 
 class StoreLocked(StoreError):
     code = "store_locked"
-    what = N_("It can't be stored now: another program holds the file.")
+    what = N_("The data can't be saved now: another program is using the file.")
     hint = N_(
         "Close the other program. What isn't stored yet of a message is tried again every few "
         "seconds."
@@ -65,7 +65,7 @@ class StoreDamaged(StoreError):
 
     code = "store_damaged"
     sticky = True
-    what = N_("A file with your data was damaged, so a new one was begun.")
+    what = N_("A file with your data was damaged, so a new one was created.")
     hint = N_("The damaged file is kept as {file}.")
 
 
@@ -73,19 +73,19 @@ class StoreSalvaged(StoreDamaged):
     """Params: `file`, and how many of what there was are `saved` and `known`."""
 
     code = "store_salvaged"
-    what = N_("A file with your data was damaged. {saved} of {known} entries could be saved.")
+    what = N_("A file with your data was damaged. {saved} of {known} entries could be recovered.")
 
 
 class StoreDeleted(StoreError):
     code = "store_deleted"
-    what = N_("A file with your data was deleted while NeoDeskPet ran.")
+    what = N_("A file with your data was deleted while NeoDeskPet was running.")
     hint = N_("It was rewritten with everything that was in it.")
 
 
 class StoreReplaced(StoreError):
     code = "store_replaced"
-    what = N_("A file with your data was replaced by another while NeoDeskPet ran.")
-    hint = N_("What was missing in the other was added to it.")
+    what = N_("A file with your data was replaced by another one while NeoDeskPet was running.")
+    hint = N_("Entries missing in the other file were added to it.")
 
 
 class StoreOverwritten(StoreError):
@@ -94,7 +94,7 @@ class StoreOverwritten(StoreError):
     code = "store_overwritten"
     sticky = True
     what = N_("A file with your data was replaced by something else.")
-    hint = N_("It was rewritten; the old file is kept as {file}.")
+    hint = N_("It was rebuilt; the other file is kept as {file}.")
 
 
 class StoreTooNew(StoreError):
@@ -102,8 +102,8 @@ class StoreTooNew(StoreError):
 
     code = "store_too_new"
     sticky = True
-    what = N_("What is stored was written by a newer version of NeoDeskPet (it has {steps}).")
-    hint = N_("Start the newer version. Until then nothing is read or stored.")
+    what = N_("The data was written by a newer version of NeoDeskPet (it has {steps}).")
+    hint = N_("Start the newer version. Until then nothing is read or saved.")
 
 
 @dataclass(frozen=True, slots=True)

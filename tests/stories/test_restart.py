@@ -136,7 +136,7 @@ def test_the_file_is_deleted_while_it_runs(
         assert said == ["remember this", "I keep it.", "and this", "That too."]
 
     desk_story(first, server.url)
-    assert "was deleted while NeoDeskPet ran. It was rewritten" in capfd.readouterr().err
+    assert "was deleted while NeoDeskPet was running. It was rewritten" in capfd.readouterr().err
     desk_story(second, server.url)
 
 

@@ -467,7 +467,7 @@ def test_a_damaged_database_is_told(tmp_path: Path) -> None:
     assert fault["message"] in told.err
     assert told.result["text"] == "one"
     assert plain.out == "two\n"
-    assert "was damaged, so a new one was begun" in plain.err
+    assert "was damaged, so a new one was created" in plain.err
     assert not well.err
     assert "fault" not in [line["type"] for line in well.lines]
 
@@ -489,7 +489,7 @@ def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
 
     assert again.code == 0
     assert "first" in said
-    assert "2 of 2 messages could be saved" in again.err
+    assert "2 of 2 messages could be recovered" in again.err
 
 
 def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Chinese clauses in which somebody says something lasting of themselves. Pure.
+"""Chinese clauses with a lasting statement about the writer. Pure.
 
-Like `english`: a list of what is taken. Commas end a clause; one without a subject goes on with
-that of the clause before (我叫林涛，住在杭州).
+Like `english_facts`, this is a list of accepted forms. A comma ends a clause; a clause without a
+subject continues with the subject of the previous one (我叫林涛，住在杭州).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 
 @cache
 def _compiled_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Compiled when the first is read: not at the start."""
+    """Return the compiled patterns. They are compiled at first use, not when the app starts."""
     return tuple((topic, re.compile(f"^{form}{_END}")) for topic, form in _PATTERNS)
 
 
@@ -263,7 +263,7 @@ _WITHOUT_SUBJECT = re.compile(
 
 
 def chinese_claims(sentence: str) -> Iterator[tuple[str, FactClaim]]:
-    """What `sentence` says of its writer: each clause that says something, with what it says."""
+    """Yield the clauses of `sentence` that state a fact about the writer, each with its claim."""
     mine = False
     for clause in _CLAUSE_SEPARATOR.split(sentence):
         said = _LEAD_IN.sub("", clause.strip()).strip()

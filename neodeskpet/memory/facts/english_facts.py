@@ -1,6 +1,6 @@
-"""English sentences in which somebody says something lasting of themselves. Pure.
+"""English sentences with a lasting statement about the writer. Pure.
 
-A list of what is taken, not of what isn't: what has none of these forms is no fact.
+This is a list of accepted forms: a sentence in no such form is not a fact.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ _PATTERNS: tuple[tuple[str, str], ...] = (
 
 @cache
 def _compiled_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Compiled when the first is read: not at the start."""
+    """Return the compiled patterns. They are compiled at first use, not when the app starts."""
     return tuple((topic, re.compile(f"^{form}{_END}", re.IGNORECASE)) for topic, form in _PATTERNS)
 
 
@@ -309,7 +309,7 @@ _REFERENCE = re.compile(
 
 
 def english_claims(sentence: str) -> Iterator[FactClaim]:
-    """What `sentence` says of its writer; at most one."""
+    """Yield the claim of `sentence` about its writer; at most one."""
     said = _LEAD_IN.sub("", sentence.replace("’", "'")).strip()
     for topic, form in _compiled_patterns():
         found = form.match(said)

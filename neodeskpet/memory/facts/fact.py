@@ -1,4 +1,4 @@
-"""What a fact is, and how it is written as a line of an exported memory."""
+"""A fact, and its form as a line of an exported memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from neodeskpet.core import data_labels
 from neodeskpet.core.data_labels import IMPORTED_LABELS, write_sources
 
 MAX_FACT = 300
-"""Characters of a fact: what is longer is no fact any more."""
+"""Highest number of characters of a fact."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactSource:
-    """The message of the person in which they said it."""
+    """The message in which the user stated it."""
 
     message: str
     conversation: str
@@ -26,8 +26,8 @@ class FactSource:
 
 @dataclass(frozen=True, slots=True)
 class FactClaim:
-    """What a sentence says of the person who wrote it. Of one `topic` only one `value` can hold
-    ("home": "berlin"); "" where several can.
+    """The statement of a sentence about its writer. For each `topic` only one `value` can be true
+    ("home": "berlin"); "" if several can.
     """
 
     topic: str = ""
@@ -36,9 +36,10 @@ class FactClaim:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`time` is when it was said last, by the clock on the wall. `own`: the person wrote or changed
-    it by hand. `rival` is the id of an older fact that says otherwise, until the person has said
-    which is right. `untrusted` are the untrusted sources that were read when it was written.
+    """`time` is when it was last said, in local clock time. `by_user`: the user wrote or changed it
+    by hand. `conflicting_id` is the id of an older fact that contradicts it, until the user has
+    decided which is right. `untrusted` are the untrusted sources that were read when it was
+    written.
     """
 
     id: str
@@ -53,7 +54,9 @@ class Fact:
 
 
 class FactOutcome(Enum):
-    """KNOWN: it was there already. CONTRADICTS: another fact says otherwise, which is asked."""
+    """KNOWN: the fact was already stored. CONTRADICTS: it contradicts another fact, so the user is
+    asked.
+    """
 
     NEW = auto()
     KNOWN = auto()
@@ -62,7 +65,7 @@ class FactOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """What became of something that was said; `rival` is what it contradicts."""
+    """The result of storing a statement; `conflicting_fact` is the fact that it contradicts."""
 
     fact: Fact
     outcome: FactOutcome
@@ -70,7 +73,7 @@ class StoredFact:
 
 
 FACT_TYPE = "fact"
-"""The `side` of such a line."""
+"""The `side` of a fact in an export."""
 _LONGEST_ID = 200
 
 
@@ -90,7 +93,7 @@ def format_fact(fact: Fact) -> dict[str, object]:
 
 
 def parse_fact(told: Mapping[str, Any]) -> Fact:
-    """Raises KeyError, TypeError and ValueError for what is no fact."""
+    """Read a fact from a line. Raises KeyError, TypeError and ValueError if it isn't one."""
     return Fact(
         plain_id(told["id"]),
         str(told["text"])[:MAX_FACT],
@@ -102,13 +105,13 @@ def parse_fact(told: Mapping[str, Any]) -> Fact:
         ),
         bool(told.get("pinned", False)),
         bool(told.get("own", False)),
-        untrusted=IMPORTED_LABELS.untrusted,  # whatever the file says, anybody may have written it
+        untrusted=IMPORTED_LABELS.untrusted,  # anybody may have written the file
     )
 
 
 def plain_id(foreign: object) -> str:
-    """An id from a file. One that no program of ours makes, which the sync server might not store,
-    gets another id that is always the same; "" stays.
+    """Return an id from a file. An id that this program doesn't generate, and that the sync server
+    might not store, is replaced by a fixed other one; "" stays.
     """
     told = str(foreign)
     if told.isprintable() and len(told) <= _LONGEST_ID:

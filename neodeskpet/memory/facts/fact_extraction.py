@@ -1,7 +1,7 @@
-"""Finds facts about the user in their own words.
+"""Finds facts about the user in the user's own words.
 
-Pure. Most sentences are not facts, so it takes only known forms (`english_facts`, `chinese_facts`),
-and refuses pasted text, questions, orders, guesses, quotes and secrets.
+Pure. Most sentences are not facts, so only known forms are accepted (`english_facts`,
+`chinese_facts`); pasted text, questions, orders, guesses, quotes and secrets are refused.
 """
 
 from __future__ import annotations
@@ -86,17 +86,17 @@ _TEMPORARY_PATTERN = re.compile(_TEMPORARY, re.IGNORECASE)
 
 
 def is_refused(sentence: str) -> bool:
-    """Whether it can be no fact, whoever asks for it."""
+    """Return whether the sentence can't be a fact, even on request."""
     return bool(_REFUSED_PATTERN.search(sentence) or _SECRET_PATTERN.search(sentence))
 
 
 def is_temporary(sentence: str) -> bool:
-    """Whether it holds for a while only."""
+    """Return whether the statement is true only for a while."""
     return bool(_TEMPORARY_PATTERN.search(sentence))
 
 
 MAX_MESSAGE = 1200
-"""Characters outside of quotations: what is longer was pasted."""
+"""Highest number of characters outside quotations: a longer message was pasted."""
 _MAX_SENTENCE = 160
 _MIN_SENTENCE = 3
 _CODE_FENCE = re.compile(r"(?ms)^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[ \t]*$|\Z)")
@@ -114,14 +114,14 @@ _TRANSFORM_REQUEST = re.compile(
 
 
 def own_sentences(text: str) -> list[str]:
-    """The sentences of `text` that are the person's own, in their order."""
+    """Return the user's own sentences in `text`, in order."""
     written = _CODE_FENCE.sub("\n", text)
     lines = [line for line in written.splitlines() if not _QUOTED_LINE.match(line)]
     own = "\n".join(lines)
     if len(own) > MAX_MESSAGE or any(map(_SPEAKER.match, lines)):
         return []
     given = _TRANSFORM_REQUEST.search(own)
-    if given is not None:  # what follows is a text to work on
+    if given is not None:  # the following text is material to work on
         own = own[: given.start()]
     return list(_sentences(own))
 
@@ -134,13 +134,15 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def normalized(text: str) -> str:
-    """`text` as it is compared word for word: without case, spaces and signs at its edges."""
+    """Return `text` normalized for literal comparison: without case, spaces and symbols at the
+    ends.
+    """
     return " ".join(text.casefold().replace("’", "'").split()).strip(" .,!?。，！？…~～;；:：\"'“”")
 
 
 _CHINESE_CHARS = re.compile("[\u3400-\u9fff]")
 _CLAUSE_START = re.compile(r"(?i)(?:[,;] ?| )(?:and|but|so) (?=(?:i|my|we|our|he|she|they|it)\b)")
-"""Between two things that are said in one breath: "My name is Ida and I'm a baker"."""
+"""The boundary between two statements in one sentence: "My name is Ida and I'm a baker"."""
 _REMEMBER_REQUEST = re.compile(
     r"(?i)\b(?:please )?(?:remember|keep in mind|note|don't forget|memori[sz]e)(?: that|:|"
     r",)? (?=\w)"
@@ -158,19 +160,19 @@ _NEUTRAL_CHARS = frozenset("用户的他她是在叫喜欢名字不有和住于�
 
 @dataclass(frozen=True, slots=True)
 class FactCandidate:
-    """Words of the person, as they wrote them, and what they say."""
+    """Words of the user, literally, and their claim."""
 
     words: str
     claim: FactClaim
 
 
 def find_facts(text: str) -> list[FactCandidate]:
-    """What a message of the person says of them, in its order."""
+    """Return the facts in a message of the user, in order."""
     return [said for sentence in own_sentences(text) for said in find_in_sentence(sentence)]
 
 
 def find_in_sentence(sentence: str) -> list[FactCandidate]:
-    """What one sentence of the person's own says of them."""
+    """Return the facts in one own sentence of the user."""
     if is_refused(sentence):
         return []
     if _CHINESE_CHARS.search(sentence):
@@ -188,7 +190,9 @@ def find_in_sentence(sentence: str) -> list[FactCandidate]:
 
 
 def _is_lasting(words: str, claim: FactClaim) -> bool:
-    """A date has its day, and a new home has come to stay."""
+    """Return whether the claim is lasting: a date must include the day, and a new home must be
+    permanent.
+    """
     return is_temporary(words) and claim.topic.split(" ")[0] not in _LASTING_TOPICS
 
 
@@ -196,20 +200,20 @@ _LASTING_TOPICS = frozenset({"name", "birthday", "home", "date", "age"})
 
 
 def is_remember_request(sentence: str) -> bool:
-    """Whether the person asks in it that something be remembered, which may be."""
+    """Return whether the user asks to remember something that may be remembered."""
     return bool(_REMEMBER_REQUEST.search(sentence)) and not is_refused(sentence)
 
 
 def find_claim(text: str) -> FactClaim:
-    """What a fact says, however it came to be: it contradicts others of its topic."""
+    """Return the claim of a fact of any origin; it contradicts other claims of its topic."""
     for said in find_in_sentence(text):
         return said.claim
     return FactClaim()
 
 
 def find_quoted_sentence(quote: str, message: str) -> str | None:
-    """The sentence of the person's own in `message` that holds `quote` word for word; None where
-    there is none.
+    """Return the user's own sentence in `message` that contains `quote` literally; None if there is
+    none.
     """
     wanted = normalized(quote)
     if len(wanted) < 2:
@@ -221,13 +225,13 @@ def find_quoted_sentence(quote: str, message: str) -> str | None:
 
 
 def can_be_fact(sentence: str) -> bool:
-    """Whether a sentence of the person's own may become a fact when a model asks for it."""
+    """Return whether an own sentence of the user may become a fact when a model asks for it."""
     return bool(find_in_sentence(sentence)) or is_remember_request(sentence)
 
 
 def fact_wording(fact: str, words: str) -> str:
-    """How a fact is kept: as the model words it, if all that it says stands in the person's
-    `words`; else in these.
+    """Return the stored wording of a fact: the model's, if the user's `words` contain everything it
+    says; otherwise these words.
     """
     text = " ".join(fact.split())
     if not text or len(text) > MAX_FACT or is_refused(text):

@@ -1,4 +1,4 @@
-"""Facts in the memory's file. All on a connection, inside the caller's transaction."""
+"""Facts as rows in the memory database. All functions run inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from neodeskpet.storage.database_schema import from_column, to_column
 from neodeskpet.storage.sync_log import without_logging
 
 MAX_FACTS = 2000
-"""Facts that are kept: when there are more the oldest goes that nobody pinned or wrote."""
+"""Highest number of facts. Beyond it the oldest one that is neither pinned nor written by the user
+is deleted.
+"""
 _FACT_COLUMNS = "id, text, topic, value, time, pinned, own, rival, untrusted"
 _EPOCH = datetime(1970, 1, 1)
 
 
 def read_facts(connection: sqlite3.Connection) -> list[Fact]:
-    """All of them: the pinned first, then those that were said last."""
+    """Return all facts: pinned ones first, then the most recently said."""
     rows = connection.execute(
         f"SELECT {_FACT_COLUMNS} FROM facts ORDER BY pinned DESC, time DESC, number"
     )
@@ -31,7 +33,7 @@ def read_facts(connection: sqlite3.Connection) -> list[Fact]:
 
 
 def read_fact(connection: sqlite3.Connection, fact: str) -> Fact | None:
-    """The one of this id."""
+    """Return the fact with this id."""
     row = connection.execute(f"SELECT {_FACT_COLUMNS} FROM facts WHERE id = ?", (fact,)).fetchone()
     query = "SELECT message, conversation FROM fact_sources WHERE fact = ? ORDER BY rowid"
     sources = (FactSource(*one) for one in connection.execute(query, (fact,)))
@@ -54,7 +56,7 @@ def _to_fact(row: Sequence[object], sources: Iterable[FactSource]) -> Fact:
 
 
 def put_fact(connection: sqlite3.Connection, fact: Fact) -> None:
-    """Keep a fact, in the place of the one with its id."""
+    """Insert or replace a fact."""
     connection.execute(
         f"INSERT INTO facts ({_FACT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (id) DO UPDATE SET text = excluded.text, topic = excluded.topic, "
@@ -79,8 +81,8 @@ def put_fact(connection: sqlite3.Connection, fact: Fact) -> None:
 
 
 def delete_oldest_facts(connection: sqlite3.Connection, most: int = MAX_FACTS) -> list[str]:
-    """Make room, if there are too many; the ids of those that were removed. That is no deletion for
-    other computers.
+    """Delete the oldest facts beyond the limit and return their ids. Sync doesn't treat this as a
+    deletion.
     """
     rows = connection.execute(
         "SELECT id FROM facts WHERE pinned = 0 AND own = 0 ORDER BY time DESC LIMIT -1 OFFSET ?",
@@ -91,7 +93,7 @@ def delete_oldest_facts(connection: sqlite3.Connection, most: int = MAX_FACTS) -
 
 
 def delete_facts(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-    """Take facts out; the ids of those that were there."""
+    """Delete facts; return the ids of those that existed."""
     gone = []
     for one in ids:
         found = connection.execute("DELETE FROM facts WHERE id = ?", (one,))
@@ -104,7 +106,7 @@ def delete_facts(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str
 
 
 def mark_read(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
-    """Nothing of these messages becomes a fact any more."""
+    """Mark messages as processed, so that they give no more facts."""
     connection.executemany(
         "INSERT OR IGNORE INTO read_for_facts VALUES (?)", [(one,) for one in messages]
     )
@@ -116,14 +118,14 @@ def is_read(connection: sqlite3.Connection, message: str) -> bool:
 
 
 def read_fact_sources(connection: sqlite3.Connection, fact: str) -> list[str]:
-    """The messages it is from."""
+    """Return the messages that are the sources of a fact."""
     query = "SELECT message FROM fact_sources WHERE fact = ?"
     return [message for (message,) in connection.execute(query, (fact,))]
 
 
 def delete_facts_of_messages(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
-    """These are forgotten: so is every fact that any of them is a source of, whatever else says it.
-    The ids of those facts.
+    """Delete every fact with any of these forgotten messages as a source, even if it has others.
+    Returns the ids of the facts.
     """
     found: dict[str, None] = {}
     for one in messages:
@@ -133,8 +135,8 @@ def delete_facts_of_messages(connection: sqlite3.Connection, messages: Sequence[
 
 
 def remove_message_sources(connection: sqlite3.Connection, messages: Sequence[str]) -> list[str]:
-    """These stand nowhere any more. Facts that nothing else says go, but for those that the person
-    pinned or wrote; the ids of those facts.
+    """Remove messages that no longer exist as sources. Facts without sources are deleted, unless
+    the user pinned or wrote them. Returns the ids of the deleted facts.
     """
     touched: dict[str, None] = {}
     for one in messages:
@@ -156,8 +158,8 @@ def remove_message_sources(connection: sqlite3.Connection, messages: Sequence[st
 
 
 def expire_facts(connection: sqlite3.Connection, before: float) -> list[str]:
-    """Remove facts that were last said before then, except those that the person pinned or wrote.
-    The caller does this `without_logging`.
+    """Delete facts that were last said before this time, except those that the user pinned or
+    wrote. The caller does this in `without_logging`.
     """
     query = "SELECT id FROM facts WHERE time < ? AND pinned = 0 AND own = 0"
     return delete_facts(
@@ -166,7 +168,7 @@ def expire_facts(connection: sqlite3.Connection, before: float) -> list[str]:
 
 
 def clear_facts(connection: sqlite3.Connection) -> list[str]:
-    """All of them go; the messages they were from are not read again."""
+    """Delete all facts; their messages are not read again."""
     rows = connection.execute("SELECT DISTINCT message FROM fact_sources").fetchall()
     mark_read(connection, [message for (message,) in rows])
     rows = connection.execute("SELECT id FROM facts").fetchall()

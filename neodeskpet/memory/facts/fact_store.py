@@ -1,7 +1,7 @@
-"""The facts of the memory, and what can be done with them.
+"""The store of facts.
 
-Each stands on messages of the person and goes with them. What contradicts another waits beside it
-until the person has said which is right.
+Each fact has messages of the user as sources and is deleted with them. A fact that contradicts
+another is stored beside it until the user decides which is right.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class FactFile(Protocol):
-    """The memory's file."""
+    """The memory database."""
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
@@ -41,14 +41,13 @@ MemoryScope = Callable[[str], str]
 
 
 def shared_memory(_conversation: str) -> str:
-    """The scope of all conversations where characters have no memory of their own."""
+    """The scope of all conversations if characters have no memory of their own."""
     return ""
 
 
 class FactStore:
-    """All coroutines raise StoreError and nothing else. `scope` gives the memory that the messages
-    of a conversation belong to, "" for the shared one; facts of one memory are not compared with
-    those of another.
+    """All coroutines raise only StoreError. `scope` returns the memory to which the messages of a
+    conversation belong, "" for the shared one; facts of different memories are not compared.
     """
 
     def __init__(self, file: FactFile, scope: MemoryScope = shared_memory) -> None:
@@ -58,34 +57,36 @@ class FactStore:
         self._changed: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` on the loop whenever the facts are others; returns what ends it."""
+        """Call `observer` on the loop whenever facts change; return a function that
+        unsubscribes.
+        """
         return self._changed.subscribe(observer)
 
     def notify_changed(self) -> None:
         self._changed.notify()
 
     async def list_facts(self, query: str = "") -> list[Fact]:
-        """The pinned first, then the newest; only those with all the words of `query`."""
+        """Return the facts with all words of `query`, pinned ones first, then the newest."""
         found = await self._file.read(fact_rows.read_facts)
         wanted = query.casefold().split()
         return [one for one in found if all(word in one.text.casefold() for word in wanted)]
 
     async def list_relevant(self, text: str, count: int, conversation: str = "") -> list[Fact]:
-        """At most `count` of those that are known in `conversation`: the pinned, then those that
-        have most of the words of `text`, then the newest.
+        """Return at most `count` facts of the memory of `conversation`: pinned ones, then those
+        with most words of `text`, then the newest.
         """
         found = await self._file.read(fact_rows.read_facts)
         known = [one for one in found if self.is_known(one, conversation)]
         return (await asyncio.to_thread(by_relevance, known, text[:MAX_QUESTION]))[:count]
 
     def is_known(self, fact: Fact, conversation: str) -> bool:
-        """Whether a fact belongs to the memory of this conversation. What the person wrote by hand
-        is in the one that is shared.
+        """Return whether a fact belongs to the memory of this conversation. Facts written by hand
+        belong to the shared memory.
         """
         scopes = {self.scope(one.conversation) for one in fact.sources} or {""}
         return self.scope(conversation) in scopes
 
-    # In
+    # Adding
 
     async def add(
         self,
@@ -97,7 +98,7 @@ class FactStore:
         own: bool = False,
         untrusted: Sequence[data_labels.DataSource] = (),
     ) -> StoredFact:
-        """Keep a fact that was said in `source`, or that the person wrote (`own`). `untrusted` are
+        """Store a fact that was said in `source`, or written by the user (`own`). `untrusted` are
         the untrusted sources that were read when it was written.
         """
 
@@ -133,7 +134,7 @@ class FactStore:
         return await self._notify_after(self._file.change(work))
 
     async def update(self, fact_id: str, text: str, now: datetime) -> Fact | None:
-        """Have the person's words in the place of a fact's; None where there is no such fact."""
+        """Replace the text of a fact by the user's text; return None if there is no such fact."""
 
         def work(connection: sqlite3.Connection) -> Fact | None:
             fact = _get(connection, fact_id)
@@ -147,7 +148,7 @@ class FactStore:
             return changed
 
         changed = await self._file.change(work)
-        await self._file.wipe([fact_id])  # what it said before is nowhere any more
+        await self._file.wipe([fact_id])  # remove the old text completely
         self._changed.notify()
         return changed
 
@@ -160,8 +161,8 @@ class FactStore:
         now: datetime,
         untrusted: Sequence[data_labels.DataSource] = (),
     ) -> Fact | None:
-        """The person has said something else in `source`: this fact says so from now on, and what
-        contradicted it is settled. None where there is no such fact.
+        """Update a fact from a new statement in `source` and resolve its conflicts; return None if
+        there is no such fact.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[Fact | None, list[str]]:
@@ -193,7 +194,9 @@ class FactStore:
         return revised
 
     async def set_pinned(self, fact_id: str, pinned: bool) -> None:
-        """A pinned one is told first, and stays when what it is from goes."""
+        """Pin or unpin a fact. Pinned facts come first in the context, and stay when their sources
+        are deleted.
+        """
         await self._notify_after(
             self._file.change(
                 lambda db: db.execute(
@@ -205,25 +208,25 @@ class FactStore:
     # Contradictions
 
     async def resolve_conflict(self, right: str, wrong: str) -> None:
-        """The person says which of two is right: the other is forgotten."""
+        """Resolve a conflict: delete the fact that the user calls wrong."""
         await self._file.change(
             lambda db: db.execute("UPDATE facts SET rival = '' WHERE id = ?", (right,))
         )
         await self.delete([wrong])
 
     async def keep_both(self, fact_id: str) -> None:
-        """Both hold."""
+        """Resolve a conflict: both facts are right."""
         await self._notify_after(
             self._file.change(
                 lambda db: db.execute("UPDATE facts SET rival = '' WHERE id = ?", (fact_id,))
             )
         )
 
-    # Out
+    # Deleting
 
     async def delete(self, ids: Sequence[str]) -> list[str]:
-        """Forget facts for ever: the messages they are from aren't read for facts again. The ids of
-        these messages, which still stand.
+        """Delete facts permanently: their messages aren't read for facts again. Returns the ids of
+        these messages, which still exist.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -239,10 +242,12 @@ class FactStore:
         self._changed.notify()
         return messages
 
-    # What was read, and told
+    # Messages read, and facts told
 
     async def unread_messages(self, messages: Sequence[str]) -> list[str]:
-        """Those of these messages that weren't read for facts, with none forgotten of theirs."""
+        """Return the messages that were not yet read for facts, without those whose facts were
+        deleted.
+        """
 
         def work(connection: sqlite3.Connection) -> list[str]:
             return [one for one in messages if not fact_rows.is_read(connection, one)]
@@ -250,15 +255,15 @@ class FactStore:
         return await self._file.read(work)
 
     async def mark_read(self, messages: Sequence[str]) -> None:
-        """Nothing of these messages is read for facts any more."""
+        """Mark these messages as read for facts."""
         await self._file.change(lambda db: fact_rows.mark_read(db, messages))
 
     async def record_told(self, reply: str, facts: Sequence[str]) -> None:
-        """Remember which facts the message `reply` was told."""
+        """Record the facts in the context of the message `reply`."""
         await self._file.change(lambda db: fact_rows.record_told(db, reply, facts))
 
     async def facts_told(self, reply: str) -> list[Fact]:
-        """The facts that the message `reply` was told, without what was forgotten since."""
+        """Return the facts in the context of the message `reply`, without those deleted since."""
 
         def work(connection: sqlite3.Connection) -> list[Fact]:
             known = {fact.id: fact for fact in fact_rows.read_facts(connection)}
@@ -273,19 +278,21 @@ class FactStore:
 
 
 def is_same(known: Fact, text: str, claim: FactClaim) -> bool:
-    """Whether `known` says what a new fact of these words and this claim says."""
+    """Return whether `known` is the same fact as this text and claim."""
     if claim.topic and claim.value and known.claim == claim:
         return True
     return normalized(known.text) == normalized(text)
 
 
 def contradicts(known: Fact, claim: FactClaim) -> bool:
-    """Whether only one of the two can hold."""
+    """Return whether the two can't both be true."""
     return bool(claim.topic) and known.claim.topic == claim.topic and known.claim != claim
 
 
 def by_relevance(facts: Sequence[Fact], text: str) -> list[Fact]:
-    """The pinned, then those that have most of the words of `text`; as they were else."""
+    """Return pinned facts first, then those with most words of `text`; otherwise the
+    order stays.
+    """
     asked = _terms(text)
 
     def distance(fact: Fact) -> tuple[bool, int]:

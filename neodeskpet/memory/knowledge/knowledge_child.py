@@ -1,10 +1,10 @@
-"""The child process that reads files for the knowledge base and finds their terms:
-`python -m neodeskpet.memory.knowledge.knowledge_child SECONDS`.
+"""The child process that reads files for the knowledge base and computes their terms: `python -m
+neodeskpet.memory.knowledge.knowledge_child SECONDS`.
 
-To find the terms of a book takes seconds, in which no window could move: so it is done here. A
-question is `{"path", "name", "time", "key", "forgotten", "longest", "language", "encoding"}`; its
-answer tells how many passages there are, or why not. `{"from": n}` then brings those from the n-th
-on, a few at a time.
+The terms of a book take seconds, which would block the windows. A request is `{"path", "name",
+"time", "key", "forgotten", "longest", "language", "encoding"}`; the answer has the number of
+passages, or the reason for a refusal. `{"from": n}` then returns the passages from the n-th on, a
+few at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from neodeskpet.memory.recall.text_terms import date_terms, is_single_character,
 from neodeskpet.platform.child_process import serve_frames
 
 BATCH_PASSAGES = 40
-"""Passages that an answer brings."""
+"""Passages in one answer."""
 _CODE_SUFFIX_LIST = """
     .py .pyi .js .mjs .cjs .jsx .ts .tsx .java .c .h .cc .cpp .cxx .hh .hpp .hxx .cs .go .rs .rb
     .php .swift .kt .kts .scala .lua .pl .pm .sh .bash .zsh .fish .ps1 .sql .r .m .mm .dart .ex
@@ -40,7 +40,7 @@ _CODE_SUFFIXES = frozenset(_CODE_SUFFIX_LIST.split())
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer until standard input ends; return the exit code."""
     logging.disable()
     if sys.platform != "win32":
         with contextlib.suppress(OSError):
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 class _FileReading:
-    """The file that was asked for last."""
+    """The most recently requested file."""
 
     def __init__(self) -> None:
         self._passages: list[Passage] = []
@@ -102,13 +102,15 @@ class _FileReading:
 
 
 def line_digest(key: str, line: str) -> str:
-    """By what a forgotten line of the file `key` is known again, without its words."""
+    """Return the digest that identifies a forgotten line of the file `key` without storing its
+    text.
+    """
     said = " ".join(line.split())
     return hashlib.sha256(f"{key}\n{said}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def remove_forgotten_lines(text: str, key: str, forgotten: Collection[str]) -> str:
-    """`text` without the lines that the person forgot."""
+    """Return `text` without the lines that the user deleted."""
     if not forgotten:
         return text
     kept = (

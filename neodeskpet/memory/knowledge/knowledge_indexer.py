@@ -1,8 +1,8 @@
-"""Keeps the knowledge base as the files are: behind the person's back, and after any death.
+"""Keeps the knowledge base up to date with the files, in the background and after a crash.
 
-One rule holds: what lies in the sources is kept as it lies there, and nothing else is. It compares
-all there is at the start, when somebody notices a change, and from time to time. Each file is taken
-whole or not at all, so that whoever is killed in the middle goes on with the next file.
+The index contains exactly the current content of the sources. Everything is compared at the start,
+after a reported change, and from time to time. A file is indexed completely or not at all, so after
+a crash the indexer continues with the next file.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from neodeskpet.memory.knowledge.source_files import FolderContents, inspect_fil
 from neodeskpet.platform.observers import Observers
 
 RECHECK_SECONDS = 60.0
-"""Seconds between two looks when nobody notices anything."""
+"""Seconds between two comparisons without a reported change."""
 PAGE_RECHECK_SECONDS = 7 * 86_400.0
-"""… and until a page is fetched again."""
-_CHANGE_DELAY = 0.5  # seconds that a change waits for others
+"""Seconds until a page is fetched again."""
+_CHANGE_DELAY = 0.5  # seconds to wait for further changes
 _UNSTABLE_FILE_SECONDS = 3.0  # seconds until a file that was being written is read again
 _PAUSED_KEY = "paused"
 _TYPE_ENDINGS = {
@@ -59,21 +59,19 @@ _TYPE_ENDINGS = {
 }
 _NOT_FETCHED = N_("It could not be fetched.")
 _PAGE_FAULTS = {
-    "fetch_forbidden": N_("It is no address of the internet, so it isn't fetched."),
+    "fetch_forbidden": N_("It isn't a public internet address, so it isn't fetched."),
     "fetch_too_large": N_("It is too large."),
-    "fetch_too_slow": N_("It takes too long to be fetched."),
-    "fetch_unreadable": N_("It is no text that can be read here."),
+    "fetch_too_slow": N_("Fetching it takes too long."),
+    "fetch_unreadable": N_("It isn't readable text."),
 }
 _log = logging.getLogger(__name__)
 
 
 class ChangeWatcher(Protocol):
-    """Notices that something changed in files and folders."""
+    """Reports changes of files and folders."""
 
     def changes(self, places: Sequence[Path], stop: asyncio.Event) -> AsyncIterator[object]:
-        """One for each time that something did. Ends at `stop`, and when it can't notice anything
-        (more).
-        """
+        """Yield once for each change. Ends at `stop`, or if it can't watch (any more)."""
         ...
 
 
@@ -87,9 +85,9 @@ class _FileJob:
 
 
 class KnowledgeIndexer:
-    """`run` keeps the book up to date until it is cancelled. `fetcher` brings pages, `watcher`
-    notices changes (without one it looks from time to time alone); `limit` says how many characters
-    of a file are read.
+    """`run` keeps the store up to date until it is cancelled. `fetcher` fetches pages, `watcher`
+    reports changes (without it the indexer only compares from time to time); `limit` returns how
+    many characters of a file are read.
     """
 
     def __init__(
@@ -109,24 +107,24 @@ class KnowledgeIndexer:
         self._again = again
         self._limit = limit
         self._wake = asyncio.Event()
-        self._refresh: set[str] = set()  # pages that are wanted anew
+        self._refresh: set[str] = set()  # sources to read again
         self._observers: Observers[[]] = Observers()
         self._going = asyncio.Event()
         self._going.set()
         self._working = asyncio.Lock()
-        self._moved = asyncio.Event()  # other places are to be watched
+        self._moved = asyncio.Event()  # the watched places have changed
         self._removed = False
         self.progress = IndexingProgress()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` when `progress` is another; returns what ends it."""
+        """Call `observer` when `progress` changes; return a function that unsubscribes."""
         return self._observers.subscribe(observer)
 
-    # What the person does
+    # Actions of the user
 
     async def add_path(self, path: Path, encoding: str = "") -> str:
-        """Add a file or folder; its id. Its texts are decoded as `encoding` says, "" to find it
-        out. Raises DocumentRefused when it isn't there.
+        """Add a file or folder and return its id. `encoding` is the encoding of its texts, "" to
+        detect it. Raises DocumentRefused if it doesn't exist.
         """
         kind, address = await asyncio.to_thread(_source_kind, path)
         key = await self._book.add_source(kind, address)
@@ -136,44 +134,44 @@ class KnowledgeIndexer:
         return key
 
     async def add_page(self, address: str) -> str:
-        """Add a page of the web; its id. It is fetched behind."""
+        """Add a web page and return its id. It is fetched in the background."""
         key = await self._book.add_source(SourceKind.PAGE, address.strip())
         self._refresh.add(key)
         self.wake()
         return key
 
     async def remove(self, source: str) -> bool:
-        """A source, for good; its files stay as they are."""
+        """Remove a source permanently; its files are not changed."""
         there = await self._book.delete_source(source)
         self._moved.set()
         self.wake()
         return there
 
     async def set_encoding(self, source: str, encoding: str) -> None:
-        """Decode the texts of a source in another way, and read it anew."""
+        """Set the encoding of a source and read it again."""
         if await self._book.set_encoding(source, encoding):
             self._refresh.add(source)
             self.wake()
 
     async def refresh(self, source: KnowledgeSource) -> None:
-        """Read a source anew, whether it changed or not."""
+        """Read a source again, even if it hasn't changed."""
         self._refresh.add(source.id)
         self.wake()
 
     async def set_paused(self, paused: bool) -> None:
-        """Stop after the file that is being read, or go on; it stays so over the next start."""
+        """Pause after the current file, or continue. The setting is kept after a restart."""
         (self._going.clear if paused else self._going.set)()
         self._set_progress(paused=paused)
         await self._book.set_state(_PAUSED_KEY, "1" if paused else "")
 
     def wake(self) -> None:
-        """Something may have changed."""
+        """Compare soon: something may have changed."""
         self._wake.set()
 
-    # Following
+    # Background work
 
     async def run(self) -> None:
-        """Catch up, then follow. Ends only when it is cancelled."""
+        """Index everything, then follow changes. Ends only by cancellation."""
         with suppress(StoreError):
             if await self._book.get_state(_PAUSED_KEY):
                 self._going.clear()
@@ -194,11 +192,11 @@ class KnowledgeIndexer:
             await asyncio.to_thread(self.close)
 
     def close(self) -> None:
-        """Blocks until the file that is being read is left. Idempotent."""
+        """Stop reading; blocks until the current file is abandoned. Idempotent."""
         self._reader.close()
 
     async def watch_files(self) -> None:
-        """Have `run` look when files change. Ends only when it is cancelled."""
+        """Wake `run` when files change. Ends only by cancellation."""
         while True:
             stop = self._moved = asyncio.Event()
             try:
@@ -215,7 +213,7 @@ class KnowledgeIndexer:
         return [Path(one.address) for one in sources if one.kind is not SourceKind.PAGE]
 
     async def catch_up(self) -> None:
-        """Compare all there is, and take what differs. Raises StoreError."""
+        """Compare everything and index the differences. Raises StoreError."""
         async with self._working:
             await self._book.reread_cut_files(self._limit())
             jobs: list[_FileJob] = []
@@ -229,7 +227,7 @@ class KnowledgeIndexer:
                 await self._book.overwrite_deleted_text()
 
     async def _file_jobs(self, source: KnowledgeSource) -> list[_FileJob]:
-        """What is to be read of a source; what is there no more is dropped."""
+        """Return the files of a source to read; files that no longer exist are dropped."""
         known = {one.path: one for one in await self._book.list_files(source.id)}
         if source.kind is SourceKind.PAGE:
             return self._page_jobs(source, known)
@@ -267,7 +265,7 @@ class KnowledgeIndexer:
     async def _store_unreadable(
         self, source: KnowledgeSource, seen: FolderContents, known: Mapping[str, KnownFile]
     ) -> None:
-        """Name what is no file."""
+        """Store the entries that are no readable files, with the reason."""
         for path, why in seen.unreadable.items():
             before = known.get(str(path))
             if before is None or before.refusal != why:
@@ -280,7 +278,7 @@ class KnowledgeIndexer:
     # Reading
 
     async def _index_files(self, jobs: Sequence[_FileJob]) -> None:
-        """One file after the other; who is killed in between goes on with the next."""
+        """Index one file after the other; after a crash the next file is continued with."""
         changing = False
         try:
             for number, job in enumerate(jobs):
@@ -335,7 +333,9 @@ class KnowledgeIndexer:
         return await asyncio.to_thread(self._reader.read, path, job.name, asked)
 
     async def _read_page(self, job: _FileJob) -> ReadFile:
-        """Fetched with the guards of the web's room, and read by the child like any file."""
+        """Fetch a page with the limits of `documents/web`, and read it in the child process like a
+        file.
+        """
         fetched = await self._fetcher.fetch(job.path)
         ending = _file_ending(fetched)
         with tempfile.TemporaryDirectory(prefix="neodeskpet-page-") as folder:
@@ -344,7 +344,9 @@ class KnowledgeIndexer:
             return await self._read_path(path, job)
 
     async def _store_refusal(self, job: _FileJob, error: KnownError) -> None:
-        """Named, and not tried again before it changes. Of a page the last good reading stays."""
+        """Store why a file was refused; it isn't tried again until it changes. A page keeps its
+        last good content.
+        """
         why = _PAGE_FAULTS.get(error.code, _NOT_FETCHED)
         if isinstance(error, DocumentRefused):
             why = str(error.params["reason"])
@@ -370,7 +372,7 @@ class KnowledgeIndexer:
 
 
 def _source_kind(path: Path) -> tuple[SourceKind, str]:
-    """Raises DocumentRefused."""
+    """Return the kind and the address of a path. Raises DocumentRefused."""
     whole = path.expanduser().absolute()
     if not whole.exists():
         raise document_refused(path, "gone")
@@ -382,7 +384,7 @@ def _file_key(source: KnowledgeSource, path: str) -> str:
 
 
 def _relative_name(source: KnowledgeSource, path: Path) -> str:
-    """What a file is called where it is told: its path within its folder."""
+    """Return the display name of a file: its path within its folder."""
     if source.kind is SourceKind.FOLDER:
         with suppress(ValueError):
             return path.relative_to(source.address).as_posix()
@@ -390,7 +392,7 @@ def _relative_name(source: KnowledgeSource, path: Path) -> str:
 
 
 def _file_ending(fetched: Fetched) -> str:
-    """Raises FetchUnreadable for what is no text."""
+    """Return the file ending for a fetched page. Raises FetchUnreadable if it isn't text."""
     kind = fetched.media_type or "text/html"
     if kind in _TYPE_ENDINGS:
         return _TYPE_ENDINGS[kind]

@@ -1,4 +1,4 @@
-"""Sources, files and passages as rows. All on a connection, inside the caller's transaction."""
+"""Sources, files and passages as rows. All functions run inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SELECT_PASSAGES = """
 
 
 def read_sources(connection: sqlite3.Connection) -> list[KnowledgeSource]:
-    """In the order in which they were added."""
+    """Return the sources in the order in which they were added."""
     rows = connection.execute(f"{_SELECT_SOURCES} ORDER BY added, id")
     return [
         KnowledgeSource(
@@ -80,12 +80,12 @@ def read_sources(connection: sqlite3.Connection) -> list[KnowledgeSource]:
 
 
 def _decode_counts(column: str) -> tuple[tuple[str, int], ...]:
-    """Pairs as they are stored in a column."""
+    """Decode the pairs in a column."""
     return tuple((str(name), int(count)) for name, count in json.loads(column))
 
 
 def add_source(connection: sqlite3.Connection, source: KnowledgeSource) -> str:
-    """Its id; that of the one with this address, if there is one."""
+    """Insert a source and return its id, or the id of the existing one with this address."""
     address = to_column(source.address)
     row = connection.execute("SELECT id FROM sources WHERE address = ?", (address,)).fetchone()
     if row is not None:
@@ -98,8 +98,8 @@ def add_source(connection: sqlite3.Connection, source: KnowledgeSource) -> str:
 
 
 def delete_source(connection: sqlite3.Connection, source: str) -> tuple[bool, list[str]]:
-    """It and all that was read of it; whether it was there, and the ids of files and passages that
-    went.
+    """Delete a source with its content. Return whether it existed, and the ids of its files and
+    passages.
     """
     gone = delete_files(connection, [one.id for one in read_files(connection, source)])
     there = connection.execute("DELETE FROM sources WHERE id = ?", (source,)).rowcount
@@ -129,7 +129,7 @@ def read_incomplete_files(
 
 
 def set_encoding(connection: sqlite3.Connection, source: str, encoding: str) -> bool:
-    """How the texts of a source are decoded from now on; whether that is another way."""
+    """Set the encoding of a source; return whether it changed."""
     changed = connection.execute(
         "UPDATE sources SET encoding = ?1 WHERE id = ?2 AND encoding <> ?1", (encoding, source)
     ).rowcount
@@ -139,7 +139,7 @@ def set_encoding(connection: sqlite3.Connection, source: str, encoding: str) -> 
 def update_skipped(
     connection: sqlite3.Connection, source: str, skipped: Sequence[tuple[str, int]]
 ) -> bool:
-    """Which files of a folder hold no text; whether they are others than before."""
+    """Store the counts of files without text in a folder; return whether they changed."""
     changed = connection.execute(
         "UPDATE sources SET skipped = ?1 WHERE id = ?2 AND skipped <> ?1",
         (json.dumps(skipped), source),
@@ -148,8 +148,8 @@ def update_skipped(
 
 
 def mark_cut_files_unread(connection: sqlite3.Connection, limit: int) -> None:
-    """If the limit of characters is another than last time, the files that reached the old one, or
-    reach the new one, are read anew.
+    """Mark files to be read again if a new limit of characters affects them: those that reached the
+    old limit, or that reach the new one.
     """
     row = connection.execute("SELECT value FROM state WHERE key = 'longest'").fetchone()
     before = int(row[0]) if row is not None else 0
@@ -183,7 +183,7 @@ def _to_file(row: Sequence[object]) -> KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The passages that came with a file, and those that went."""
+    """The added and the removed passages of a file."""
 
     added: Sequence[str]
     deleted: Sequence[str]
@@ -192,8 +192,8 @@ class FileChange:
 def put_file(
     connection: sqlite3.Connection, file: KnownFile, passages: Sequence[IndexedPassage]
 ) -> FileChange | None:
-    """Keep a file as it was read (or refused), in the place of what was known of it; None if its
-    source is there no more.
+    """Store a file as read (or refused), replacing its earlier content; return None if its source
+    no longer exists.
     """
     known = connection.execute("SELECT 1 FROM sources WHERE id = ?", (file.source,)).fetchone()
     if known is None:
@@ -240,7 +240,7 @@ def _passage_ids(connection: sqlite3.Connection, file: str) -> list[str]:
 
 
 def _with_ids(file: str, passages: Sequence[IndexedPassage]) -> dict[str, IndexedPassage]:
-    """By an id that stays the same while the words do."""
+    """Return the passages by an id that depends only on their text."""
     found: dict[str, IndexedPassage] = {}
     seen: Counter[str] = Counter()
     for one in passages:
@@ -254,7 +254,7 @@ def _put_passage(
     connection: sqlite3.Connection, file: KnownFile, one: IndexedPassage, passage_id: str
 ) -> None:
     passage = one.passage
-    # No time: when a file was written says nothing of the days that a question names.
+    # No time: the date of a file says nothing about the days that a question names.
     cursor = connection.execute(
         "INSERT INTO items (id, message, conversation, side, speaker, time, text, terms, length) "
         "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?)",
@@ -282,7 +282,7 @@ def _put_passage_place(connection: sqlite3.Connection, passage_id: str, passage:
 
 
 def delete_files(connection: sqlite3.Connection, keys: Sequence[str]) -> list[str]:
-    """The ids of all that went: these, and their passages."""
+    """Delete files; return the ids of the files and their passages."""
     gone: list[str] = []
     for key in keys:
         gone += _passage_ids(connection, key)
@@ -297,7 +297,7 @@ def _delete_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> None
 
 
 def read_file_passages(connection: sqlite3.Connection, file: str) -> list[KnownPassage]:
-    """All of a file, in their order."""
+    """Return all passages of a file in order."""
     rows = connection.execute(f"{_SELECT_PASSAGES} WHERE message = ? ORDER BY start", (file,))
     return [_to_passage(row) for row in rows]
 
@@ -305,7 +305,7 @@ def read_file_passages(connection: sqlite3.Connection, file: str) -> list[KnownP
 def read_passages(
     connection: sqlite3.Connection, ids: Sequence[str]
 ) -> dict[str, tuple[KnownPassage, KnownFile]]:
-    """These, with the file each is of; by id."""
+    """Return passages with their files, by id."""
     found: dict[str, tuple[KnownPassage, KnownFile]] = {}
     for one in ids:
         row = connection.execute(f"{_SELECT_PASSAGES} WHERE items.id = ?", (one,)).fetchone()
@@ -316,7 +316,7 @@ def read_passages(
 
 
 def read_terms(connection: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-    """The terms that passages are found by, by their ids."""
+    """Return the terms of passages, by id."""
     marks = ", ".join("?" * len(ids))
     found = connection.execute(f"SELECT id, terms FROM items WHERE id IN ({marks})", tuple(ids))
     return {str(one): frozenset(str(terms).split()) for one, terms in found}
@@ -335,12 +335,14 @@ def _to_passage(row: Sequence[object]) -> KnownPassage:
 
 
 def path_digest(path: str) -> str:
-    """What stands for a path where its letters mustn't."""
+    """Return a digest of a path, for places that must not contain the path itself."""
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def forget_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[str]:
-    """Take passages out for ever: their lines don't come back with the file. What was there."""
+    """Delete passages permanently: their lines don't return when the file is read again. Returns
+    the existing ones.
+    """
     gone = []
     for one, (passage, file) in read_passages(connection, ids).items():
         key = path_digest(file.path)
@@ -355,7 +357,7 @@ def forget_passages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[
 
 
 def read_forgotten(connection: sqlite3.Connection, path: str) -> list[str]:
-    """The marks of the lines of this file that were forgotten."""
+    """Return the digests of the deleted lines of this file."""
     key = path_digest(path)
     rows = connection.execute(
         "SELECT id FROM forgotten WHERE id > ? AND id < ?", (f"{key}/", f"{key}0")

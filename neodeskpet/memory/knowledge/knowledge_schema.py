@@ -1,10 +1,10 @@
-"""What the knowledge's file holds.
+"""The schema of the knowledge database.
 
-`sources` is what the person added, `files` what was found there (or why it was refused), `items`
-the passages with their terms, in the form in which the memory's index reads them; `places` where
-each stands in its file. `forgotten` keeps marks of lines that must never come back, `recalled` what
-a reply was told, by ids. All but `sources` and `forgotten` can be read anew of the files.
-Never change a migration that was released; add one below it.
+`sources` are the user's sources, `files` the files found there (or why they were refused), `items`
+the passages with their terms, in the form that the memory index reads; `places` their positions in
+the files. `forgotten` has digests of lines that must never return, `recalled` the passages in the
+context of each reply, by ids. Everything except `sources` and `forgotten` can be read again from
+the files. Never change a released migration; add a new one below it.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ KNOWLEDGE_MIGRATIONS: dict[str, str] = {
         );
         CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL);
     """,
-    # These letters are found without their strokes and marks since: their files are read anew.
+    # These letters are now normalized without strokes and accents: their files are read again.
     "002-letters": """
         UPDATE files SET stamp = '' WHERE id IN (
             SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
         );
     """,
-    # Files of these kinds were read with gaps that nobody was told of: they are read anew.
+    # Files of these kinds were read with unreported omissions: they are read again.
     "003-omissions": """
         ALTER TABLE files ADD COLUMN omitted TEXT NOT NULL DEFAULT '[]';
         ALTER TABLE files ADD COLUMN encoding TEXT NOT NULL DEFAULT '';
@@ -84,21 +84,23 @@ KNOWLEDGE_MIGRATIONS: dict[str, str] = {
             OR lower(path) GLOB '*.docx' OR lower(path) GLOB '*.epub'
             OR lower(path) GLOB '*.htm*' OR lower(path) GLOB '*.rtf';
     """,
-    # As in the memory's file. All documents are untrusted, whatever stands here.
+    # As in the memory database. All documents are untrusted, whatever this column contains.
     "004-origins": "ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;",
-    # The index of the memory reads this column. Documents are not shared between computers.
+    # The memory index reads this column. Documents are not synced between computers.
     "005-synced": "ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
 }
 
 KNOWLEDGE_FAULTS = create_faults(
     "knowledge",
-    damaged=N_("The file with the knowledge base was damaged, so a new one was begun."),
+    damaged=N_("The knowledge base file was damaged, so a new one was created."),
     salvaged=N_(
-        "The file with the knowledge base was damaged. {saved} of {known} entries could be saved."
+        "The knowledge base file was damaged. {saved} of {known} entries could be recovered."
     ),
-    deleted=N_("The file with the knowledge base was deleted while NeoDeskPet ran."),
-    replaced=N_("The file with the knowledge base was replaced by another while NeoDeskPet ran."),
-    overwritten=N_("The file with the knowledge base was replaced by something else."),
+    deleted=N_("The knowledge base file was deleted while NeoDeskPet was running."),
+    replaced=N_(
+        "The knowledge base file was replaced by another one while NeoDeskPet was running."
+    ),
+    overwritten=N_("The knowledge base file was replaced by something else."),
 )
 _SALVAGED_TABLES = ("sources", "files", "places", "forgotten", "recalled", "state")
 
@@ -109,7 +111,7 @@ def prepare_knowledge(connection: sqlite3.Connection, path: Path | None) -> None
 
 
 def salvage_knowledge(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
-    """What can be read of `damaged`; a file of which something is lost is read anew."""
+    """Copy the readable content of `damaged`; incomplete files are read again."""
     with attached_damaged(fresh, damaged) as readable:
         if not readable:
             return SalvageCount()

@@ -1,8 +1,8 @@
-"""The knowledge base: one file of its own beside the memory, and what can be asked of it.
+"""The knowledge base: a database of its own beside the memory.
 
-It is found in by the memory's index and ranking. What is written is done in order on the file's
-thread; a search has a connection and a thread of its own. Passages can be read anew of the files,
-so nothing of the memory depends on this file, nor the other way round.
+It uses the index and the ranking of the memory. Writes run in order on the database's thread; a
+search has its own connection and thread. Passages can be read again from the files, so memory and
+knowledge base don't depend on each other's files.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ from neodeskpet.storage.backups import erase_in_copies
 from neodeskpet.storage.database import Database, open_or_in_memory, report_on_loop
 
 MAX_PASSAGE_TOKENS = 320
-"""Tokens of a passage that are told."""
+"""Tokens of a passage in the context."""
 _MAX_CANDIDATES = 20
 _SMALL_INDEX = 200
-"""Passages that there are taken to be at least: where there are three, what is in one of them is
-no common word.
+"""Minimum number of passages for statistics: among three passages a word that occurs in one of them
+isn't common.
 """
 _MAX_JOINED = 10_000
-"""Passages below which their index is always made one part."""
+"""Below this number of passages the index segments are always merged into one."""
 _BATCH = 500
 _MAX_REFUSED = 200
-"""So many refused files of a source are named."""
+"""Refused files of a source that are listed."""
 _SEARCH_VECTOR_TIMEOUT = 1.0
-"""Seconds that one who looks for something waits for what it means; a turn doesn't."""
+"""Seconds that a search by the user waits for the vector of the query; a turn doesn't wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Thresholds:
-    """What a passage must have to be given: a share of the question's words; or so much of its
-    meaning, so far `apart` from others that are near, and no more than `few` of those. The rest
-    only has words, or its language, in common with what is asked.
+    """Thresholds for a passage: a share of the question's words; or a similarity, with a distance
+    from other similar passages, and at most `max_similar` of these. Other passages only share some
+    words, or the language, with the question.
     """
 
     keyword_share: float
@@ -87,9 +87,9 @@ class _Thresholds:
 
 
 _RECALL_THRESHOLDS = _Thresholds(0.25, 0.3, 0.1, 3)
-"""… without being asked for,"""
+"""For recall in a turn."""
 _SEARCH_THRESHOLDS = _Thresholds(0.1, 0.2, 0.05, 10)
-"""… and where it is looked for."""
+"""For a search by the user."""
 
 EmbedQuestion = Callable[[str], Awaitable[QuestionVector | None]]
 
@@ -99,12 +99,11 @@ async def _no_embedding(_text: str) -> QuestionVector | None:
 
 
 class KnowledgeStore:
-    """Make one with `await KnowledgeStore.open()`. All coroutines raise StoreError and nothing
-    else.
+    """Create it with `await KnowledgeStore.open()`. All coroutines raise only StoreError.
 
-    `fault` is what went wrong while opening, for the person; `holds`: there is something in it.
-    `vectors` is what the passages mean, as far as something makes that known; `changed` hears the
-    ids of new passages; `meant` tells what is meant by what is looked for.
+    `fault` is the error while opening, for the user. `is_not_empty`: it has content. `vectors` are
+    the vectors of the passages, if there is an embedding model. `changed` gets the ids of new
+    passages.
     """
 
     def __init__(
@@ -134,10 +133,10 @@ class KnowledgeStore:
         required: bool = False,
         embed_question: EmbedQuestion = _no_embedding,
     ) -> KnowledgeStore:
-        """`path` is the file, created if it doesn't exist; None keeps everything in memory, and so
-        does a file that can't be opened. `on_fault` is called on the loop with later faults of the
-        file. `required`: raise StoreError when the file can't be opened. `embed_question` makes the
-        vector of what the user searches for.
+        """Open the store. `path` is the file, created if it doesn't exist; None, or a file that
+        can't be opened, keeps everything in memory. `on_fault` is called on the loop with later
+        faults of the file. `required`: raise StoreError if the file can't be opened.
+        `embed_question` makes the vector of a user's search.
         """
         database, fault = await open_or_in_memory(
             path, KNOWLEDGE_CONTENT, busy=busy, watch=watch, required=required
@@ -148,43 +147,45 @@ class KnowledgeStore:
         return book
 
     async def notify_changed(self) -> None:
-        """Another process may have changed it: observers read it anew. Raises StoreError."""
+        """Notify observers: another process may have changed the database. Raises StoreError."""
         await self.list_sources()
         self._observers.notify()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` when sources or files are others; returns what ends it."""
+        """Call `observer` when sources or files change; return a function that unsubscribes."""
         return self._observers.subscribe(observer)
 
     def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` when messages were told something else; returns what ends it."""
+        """Call `observer` when the recalled passages of messages change; return a function that
+        unsubscribes.
+        """
         return self._told_observers.subscribe(observer)
 
     async def changed_by_others(self) -> bool:
-        """Whether another process wrote since this was last asked. Raises StoreError."""
+        """Return whether another process wrote since the last call. Raises StoreError."""
         return await self._database.changed_by_others()
 
     # Sources
 
     async def list_sources(self) -> list[KnowledgeSource]:
-        """In the order in which they were added."""
+        """Return the sources in the order in which they were added."""
         found = await self._database.read(knowledge_rows.read_sources)
         self.is_not_empty = any(one.passages for one in found)
         return found
 
     async def list_addresses(self) -> list[str]:
-        """The web addresses that the person added."""
+        """Return the web addresses that the user added."""
         return [one.address for one in await self.list_sources() if one.kind is SourceKind.PAGE]
 
     async def add_source(self, kind: SourceKind, address: str, title: str = "") -> str:
-        """Its id; that of the one which has this address already."""
+        """Add a source and return its id, or the id of the existing one with this address."""
         source = KnowledgeSource(uuid.uuid4().hex[:12], kind, address, time.time(), title)
         key = await self._database.change(lambda db: knowledge_rows.add_source(db, source))
         self._observers.notify()
         return key
 
     async def delete_source(self, source: str) -> bool:
-        """A source and all that was read of it, for good; whether it was there."""
+        """Delete a source with its content permanently; return whether it existed."""
 
         there, gone = await self._database.change(
             lambda db: knowledge_rows.delete_source(db, source)
@@ -196,7 +197,7 @@ class KnowledgeStore:
         return there
 
     async def update_fault(self, source: str, fault: str, title: str = "") -> None:
-        """Why nothing new can be read of a source now, "" if it can; and what it calls itself."""
+        """Set why a source can't be read now, "" if it can, and its own title."""
 
         def work(connection: sqlite3.Connection) -> int:
             return connection.execute(
@@ -212,35 +213,35 @@ class KnowledgeStore:
     # Files
 
     async def list_files(self, source: str) -> list[KnownFile]:
-        """All of a source, by name; refused ones too."""
+        """Return all files of a source by name, including refused ones."""
         return await self._database.read(lambda db: knowledge_rows.read_files(db, source))
 
     async def list_refused(self, source: str) -> list[KnownFile]:
-        """The first of those that were refused, with the reason."""
+        """Return the first refused files, with the reasons."""
         return await self._database.read(
             lambda db: knowledge_rows.read_refused_files(db, source, _MAX_REFUSED)
         )
 
     async def list_incomplete(self, source: str) -> list[KnownFile]:
-        """The first of those of which something was left out."""
+        """Return the first files with omissions."""
         return await self._database.read(
             lambda db: knowledge_rows.read_incomplete_files(db, source, _MAX_REFUSED)
         )
 
     async def update_skipped(self, source: str, skipped: Sequence[tuple[str, int]]) -> None:
-        """How many files of a folder hold no text, by the endings of their names."""
+        """Set the number of files without text in a folder, by file ending."""
         if await self._database.change(
             lambda db: knowledge_rows.update_skipped(db, source, skipped)
         ):
             self._observers.notify()
 
     async def encoding_of(self, source: str) -> str:
-        """How the text of a source of one file was decoded; "" for several, or what is no text."""
+        """Return the encoding of a source with one text file; otherwise ""."""
         files = await self.list_files(source)
         return files[0].encoding if len(files) == 1 else ""
 
     async def set_encoding(self, source: str, encoding: str) -> bool:
-        """How the texts of a source are decoded, "" to find it out; whether that is another way."""
+        """Set the encoding of a source, "" to detect it; return whether it changed."""
         changed = await self._database.change(
             lambda db: knowledge_rows.set_encoding(db, source, encoding)
         )
@@ -249,13 +250,11 @@ class KnowledgeStore:
         return changed
 
     async def reread_cut_files(self, limit: int) -> None:
-        """Have files read anew for which another limit of characters makes a difference."""
+        """Mark the files to be read again that a new limit of characters affects."""
         await self._database.change(lambda db: knowledge_rows.mark_cut_files_unread(db, limit))
 
     async def put_file(self, file: KnownFile, passages: Sequence[IndexedPassage]) -> None:
-        """Keep a file as it was read (or refused), in the place of what was known of it: all of it,
-        or nothing.
-        """
+        """Store a file as read (or refused), replacing its earlier content, in one transaction."""
         put = await self._database.change(lambda db: knowledge_rows.put_file(db, file, passages))
         if put is not None:
             await self.vectors.delete(put.deleted)
@@ -264,15 +263,16 @@ class KnowledgeStore:
             self._observers.notify()
 
     async def delete_files(self, keys: Sequence[str]) -> None:
-        """These are there no more."""
+        """Delete files that no longer exist."""
         await self._wipe(
             await self._database.change(lambda db: knowledge_rows.delete_files(db, keys))
         )
         self._observers.notify()
 
     async def merge_index_segments(self) -> None:
-        """After files were read: what is asked for is found in half the time. Few passages are
-        joined at once, a tenth of a second for 4,000; of many, parts are only kept few.
+        """Merge index segments after reading files, which halves the search time. Few passages are
+        merged completely, which takes a tenth of a second for 4,000; for many, only the number of
+        segments is limited.
         """
 
         def work(connection: sqlite3.Connection) -> None:
@@ -284,11 +284,11 @@ class KnowledgeStore:
         await self._database.change(work)
 
     async def forgotten_lines(self, path: str) -> list[str]:
-        """Marks of the lines of this file that must not come back."""
+        """Return the digests of the lines of this file that must not return."""
         return await self._database.read(lambda db: knowledge_rows.read_forgotten(db, path))
 
     async def read_document(self, file: str) -> DocumentText | None:
-        """A document as it was read; None if it is there no more."""
+        """Return a document as it was read; None if it no longer exists."""
 
         def work(connection: sqlite3.Connection) -> DocumentText | None:
             known = knowledge_rows.read_file_row(connection, file)
@@ -302,10 +302,10 @@ class KnowledgeStore:
 
         return await self._database.read(work)
 
-    # Found again
+    # Searching
 
     async def search(self, text: str, count: int = 5) -> list[KnowledgeHit]:
-        """Up to `count` passages, best first."""
+        """Return up to `count` passages, best first."""
         vector = await self._embed_question(text) if self.is_not_empty else None
         near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
         return await self._database.read(lambda db: self._search(db, text, count, near), index=True)
@@ -332,7 +332,7 @@ class KnowledgeStore:
         least: _Thresholds,
         near: SimilarityLookup | None,
     ) -> list[FoundItem]:
-        """Up to `count` passages that say, or mean, at least this much of what is asked."""
+        """Return up to `count` passages above the thresholds."""
         found = memory_index.search_items(
             connection, text, now, self._frequencies, count=count, nearness=near
         )
@@ -359,7 +359,7 @@ class KnowledgeStore:
         return kept
 
     async def look_up(self, query: str, limit: int) -> Sequence[dict[str, object]]:
-        """The same, as a model reads it."""
+        """Return up to `limit` passages in the form for a model."""
         return [
             {
                 "id": one.passage.id,
@@ -371,7 +371,7 @@ class KnowledgeStore:
         ]
 
     async def warm_up(self) -> None:
-        """Have the first question after a start answered as quickly as later ones."""
+        """Warm up caches, so that the first question is answered as fast as later ones."""
         await self._database.read(
             lambda db: memory_index.warm_up(db, datetime.now(), self._frequencies),
             index=True,
@@ -379,8 +379,8 @@ class KnowledgeStore:
         )
 
     async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
-        """What answers `question`, best first, within its budget; whoever speaks is its source. It
-        waits for nothing that is being written.
+        """Return the passages that answer `question`, best first, within its budget; `speaker` is
+        the source. It doesn't wait for writes.
         """
         if not (question.documents and self.is_not_empty):
             return []
@@ -402,7 +402,7 @@ class KnowledgeStore:
     def _named(
         self, connection: sqlite3.Connection, items: Sequence[MemoryItem]
     ) -> list[MemoryItem]:
-        """These with their labels as their speakers, and without what only rows are for."""
+        """Return the items with their labels as speakers, without internal fields."""
         known = knowledge_rows.read_passages(connection, [one.id for one in items])
         return [
             replace(one, speaker=_passage_label(known[one.id]), message="", conversation="")
@@ -411,7 +411,7 @@ class KnowledgeStore:
         ]
 
     async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
-        """Remember what the message `reply` was told, by ids alone."""
+        """Record the passages in the context of the message `reply`, by ids only."""
         told = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
 
         def work(connection: sqlite3.Connection) -> None:
@@ -422,11 +422,13 @@ class KnowledgeStore:
         self._told_observers.notify()
 
     async def recalled_for(self, reply: str) -> list[KnowledgeHit]:
-        """What the message `reply` was told, without what was forgotten since."""
+        """Return the passages in the context of the message `reply`, without those
+        deleted since.
+        """
         return list((await self.recalled_for_replies([reply])).get(reply, ()))
 
     async def recalled_for_replies(self, replies: Sequence[str]) -> dict[str, list[KnowledgeHit]]:
-        """The same for each of these messages that was told anything, by its id."""
+        """Return the same for several messages, by id, if they had any."""
 
         def work(connection: sqlite3.Connection) -> dict[str, list[KnowledgeHit]]:
             found: dict[str, list[KnowledgeHit]] = {}
@@ -448,10 +450,10 @@ class KnowledgeStore:
 
         return await self._database.read(work)
 
-    # Out
+    # Deleting
 
     async def delete_passages(self, ids: Sequence[str]) -> list[str]:
-        """Take passages out for ever, whatever becomes of their files; what was there."""
+        """Delete passages permanently, even if their files change; return the existing ones."""
         gone = await self._database.change(lambda db: knowledge_rows.forget_passages(db, ids))
         await self._wipe(gone)
         self._observers.notify()
@@ -459,9 +461,7 @@ class KnowledgeStore:
         return gone
 
     async def _wipe(self, ids: Sequence[str]) -> None:
-        """Let nothing of what was taken out lie in the file, its journal, its vectors or its
-        copies.
-        """
+        """Erase deleted text from the file, its journal, its vectors and its copies."""
         await self._database.run(memory_index.overwrite_deleted_text)
         await self._database.wipe()
         await self.vectors.delete(ids)
@@ -471,10 +471,10 @@ class KnowledgeStore:
             await asyncio.to_thread(erase_in_copies, path, files, None)
 
     async def overwrite_deleted_text(self) -> None:
-        """Let nothing of what was replaced lie in the file."""
+        """Erase replaced text from the file."""
         await self._wipe(())
 
-    # Small things
+    # Other
 
     async def get_state(self, key: str) -> str | None:
         query = "SELECT value FROM state WHERE key = ?"
@@ -486,17 +486,17 @@ class KnowledgeStore:
         await self._database.change(lambda db: db.execute(query, (key, value)))
 
     async def flush(self) -> None:
-        """Return when all that was asked for is done."""
+        """Return when all earlier operations are done."""
         await self._database.flush()
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the store. Idempotent."""
         await self.vectors.aclose()
         await self._database.aclose()
 
     @property
     def texts(self) -> ItemTexts:
-        """The passages as what makes vectors is shown them."""
+        """The passages for the vector indexer."""
         return ItemTexts(self._database)
 
 

@@ -1,5 +1,5 @@
-"""The values of the knowledge base (sources, files, passages, progress), and the lines that tell
-the user what of a source is missing.
+"""The values of the knowledge base (sources, files, passages, progress), and the lines that list
+the missing content of a source.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeSource:
-    """Something the person added: `address` is an absolute path, or a page's. `fault` says, in
-    English for translation, why nothing new can be read of it now, "" if it can. `encoding` is how
-    the person wants its texts decoded, "" to find that out. Of its files `refused` couldn't be read
-    and `incomplete` were read with something left out; `skipped` counts, by the ending of their
-    names, those in a folder that hold no text.
+    """A source that the user added. `address` is an absolute path, or the address of a page.
+    `fault` is the reason why it can't be read now, in English for translation, "" if it can.
+    `encoding` is the user's choice for its texts, "" to detect it. `refused` files could not be
+    read, `incomplete` ones were read with omissions; `skipped` counts the files of a folder without
+    text, by file ending.
     """
 
     id: str
@@ -44,10 +44,10 @@ class KnowledgeSource:
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
-    """A file of a source. `name` is what it is called where it is told: its path within its folder.
-    `why` says why it was refused, in English for translation, "" if it was read; `pages` is 0 for
-    what has none; `cut`: there is more in it than was read; `omitted` tells what was left out,
-    `encoding` how a plain text was decoded.
+    """A file of a source. `name` is its display name: the path within its folder. `refusal` is the
+    reason why it was refused, in English for translation, "" if it was read. `pages` is 0 for files
+    without pages. `is_truncated`: the file has more text. `omitted` lists what was left out,
+    `encoding` is the encoding of a plain text.
     """
 
     id: str
@@ -65,8 +65,8 @@ class KnownFile:
 
 @dataclass(frozen=True, slots=True)
 class KnownPassage:
-    """A passage as it is kept. `start` characters of its document stand before it, `line` and
-    `page` count from 1 (0: there are no pages).
+    """A stored passage. `start` is its offset in the document in characters; `line` and `page`
+    count from 1 (0: there are no pages).
     """
 
     id: str
@@ -79,7 +79,7 @@ class KnownPassage:
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """A document as it is shown: its passages, one after the other, are its text."""
+    """A document for display: its passages joined are its text."""
 
     file: KnownFile
     kind: SourceKind
@@ -88,7 +88,9 @@ class DocumentText:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeHit:
-    """A passage that answers; `label` names file and place, as a model is told and cites it."""
+    """A passage that answers; `label` is the file and the position, as a model reads and
+    cites it.
+    """
 
     passage: KnownPassage
     file: str
@@ -98,8 +100,8 @@ class KnowledgeHit:
 
 @dataclass(frozen=True, slots=True)
 class IndexingProgress:
-    """Of the indexing: `done` of `total` files that are new or changed; `name` is the one that is
-    read now. Nothing is done where both are equal.
+    """Progress of indexing: `indexed` of `total` new or changed files; `name` is the current file.
+    The indexer is idle if both are equal.
     """
 
     indexed: int = 0
@@ -113,7 +115,9 @@ class IndexingProgress:
 
 
 def passage_label(name: str, passage: KnownPassage) -> str:
-    """Where something stands: `handbook.pdf, p. 12`; `notes.md › Kitchen`; `notes.txt, l. 4`."""
+    """Return the position of a passage: `handbook.pdf, p. 12`; `notes.md › Kitchen`; `notes.txt, l.
+    4`.
+    """
     one_line = " ".join(name.split()).replace("[", "(").replace("]", ")")
     if passage.page:
         return f"{one_line}, p. {passage.page}"
@@ -124,14 +128,14 @@ def passage_label(name: str, passage: KnownPassage) -> str:
 
 
 _MAX_ENDINGS = 8
-"""So many endings of names are told."""
+"""Number of file endings that are listed."""
 
 
 def missing_content_lines(
     source: KnowledgeSource, refused: Sequence[KnownFile], incomplete: Sequence[KnownFile]
 ) -> list[str]:
-    """A line for each file that couldn't be read (or not whole), and how many there are beyond
-    those; and one for the files without text.
+    """Return a line for each file that couldn't be read completely, the number of further ones, and
+    a line for files without text.
     """
     lines = [tr("{name}: {text}", name=file.name, text=tr(file.refusal)) for file in refused]
     lines += _more_line(source.refused - len(refused))

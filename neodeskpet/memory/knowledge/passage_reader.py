@@ -1,4 +1,6 @@
-"""Files read as passages, in a process that may die of them (`child`)."""
+"""Reads files as passages in a child process (`knowledge_child`), so that a crash of a parser
+doesn't end the app.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,21 @@ from neodeskpet.memory.knowledge.passage_splitter import Passage
 from neodeskpet.platform.child_process import FrameWorker
 
 MAX_CHARACTERS = 3_000_000
-"""Characters that are read of a file if nobody chose another number: a book of a thousand pages."""
+"""Default limit of characters of a file: a book of a thousand pages."""
 READ_TIMEOUT = 60.0
-"""What one file may take."""
+"""Seconds to read one file."""
 
 
 class FileChanging(DocumentRefused):
     code = "document_changing"
-    what = N_("“{name}” was written while it was read; it is read again later.")
+    what = N_("“{name}” changed while it was being read. It will be read again later.")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """A passage with the `terms` it is found by; `length` of them aren't single characters."""
+    """A passage with its search `terms`; `length` is the number of terms that aren't single
+    characters.
+    """
 
     passage: Passage
     terms: str
@@ -38,8 +42,8 @@ class IndexedPassage:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """`stamp` is what the file looked like; `cut`: there is more in it than was read; `omitted`
-    tells what was left out.
+    """`fingerprint` identifies the version of the file. `is_truncated`: the file has more text.
+    `omitted` lists what was left out.
     """
 
     fingerprint: str
@@ -53,9 +57,9 @@ class ReadFile:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a file is read: at most `longest` characters; `forgotten` are marks of lines that must
-    not come back (`child.line_digest`, with `key`); a text in `encoding`, "" to find it out, where
-    `language` is a hint.
+    """How to read a file: at most `longest` characters; `forgotten` are digests of lines that must
+    not return (`knowledge_child.line_digest`, with `key`); `encoding` of the text, "" to detect it
+    with `language` as a hint.
     """
 
     key: str = ""
@@ -66,15 +70,15 @@ class ReadOptions:
 
 
 def file_fingerprint(path: Path) -> str:
-    """By what it is seen that a file is another: when it was written, its size, its place on the
-    disk. Raises OSError.
+    """Return a fingerprint that changes with the file: modification time, size, and inode. Raises
+    OSError.
     """
     about = path.stat()
     return f"{about.st_mtime_ns}:{about.st_size}:{about.st_ino}"
 
 
 class PassageReader:
-    """Blocks: for a thread, and for one at a time."""
+    """Reads files in a child process. Blocking; used by one thread at a time."""
 
     def __init__(self, seconds: float = READ_TIMEOUT) -> None:
         self._child = FrameWorker("passages", seconds)
@@ -82,7 +86,7 @@ class PassageReader:
         self._closed = False
 
     def read(self, path: Path, name: str, asked: ReadOptions | None = None) -> ReadFile:
-        """`name` is what it is called where it is told. Raises DocumentRefused."""
+        """Read a file; `name` is its display name. Raises DocumentRefused."""
         with self._reading:
             return self._read(path, name, asked or ReadOptions())
 
@@ -138,11 +142,11 @@ class PassageReader:
         if "refused" in told:
             raise document_refused(path, told["refused"], told.get("detail", ""))
         if "from" in asked and "passages" not in told:
-            raise document_refused(path, "slow")  # it was started anew
+            raise document_refused(path, "slow")  # the child process was restarted
         return told
 
     def close(self) -> None:
-        """Whoever reads gets a refusal. Idempotent."""
+        """Close the reader; a running `read` is refused. Idempotent."""
         self._closed = True
         self._child.stop()
         with self._reading:

@@ -1,7 +1,7 @@
-"""A document in passages: cut where its structure is (pages, headings, paragraphs, definitions of
-code), as large as is worth telling at once. Pure.
+"""Splits a document into passages along its structure (pages, headings, paragraphs, definitions in
+code), as large as is useful at once. Pure.
 
-Nothing is lost: the passages, one after the other, are the text.
+Nothing is lost: the passages joined are the text.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from enum import IntEnum
 from neodeskpet.core.token_budget import estimate_tokens
 
 MAX_TOKENS = 320
-"""Tokens (estimated) of a passage, at most."""
+"""Highest number of tokens (estimated) of a passage."""
 TARGET_TOKENS = 220
-"""… and from which on the next paragraph begins a new one."""
+"""From this number of tokens on, the next paragraph begins a new passage."""
 MIN_TOKENS = 40
-"""What is smaller goes with what follows, over a heading too."""
+"""A smaller passage is joined with the next one, even across a heading."""
 _MAX_HEADING = 80
 
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t]*#*[ \t]*$")
@@ -39,8 +39,8 @@ _SENTENCE_END = re.compile(r"[.!?。！？；;](?:[\"'”’)）」]*\s+|(?<=[�
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`start` characters of the document stand before it; `line` counts from 1, `page` too (0: the
-    document has none). `heading` is what it stands below, or the definition it is part of.
+    """`start` is its offset in the document in characters; `line` counts from 1, `page` too (0: the
+    document has no pages). `heading` is the heading above it, or the definition that contains it.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Passage:
 
 
 class _Boundary(IntEnum):
-    """How much begins there."""
+    """The size of the unit that begins at a line."""
 
     NOTHING = 0
     PARAGRAPH = 1
@@ -67,8 +67,8 @@ class _TextUnit:
 
 
 def split_passages(text: str, *, code: bool = False, paged: bool = False) -> list[Passage]:
-    """The passages of a document. `code`: its lines are no prose, and no headings are in them;
-    `paged`: a form feed stands between two pages.
+    """Return the passages of a document. `code`: its lines are source code without headings;
+    `paged`: a form feed separates pages.
     """
     passages: list[Passage] = []
     start, line, page = 0, 1, 1
@@ -85,7 +85,7 @@ def split_passages(text: str, *, code: bool = False, paged: bool = False) -> lis
 
 
 def _group_units(units: Iterator[_TextUnit]) -> Iterator[tuple[str, str]]:
-    """Units together, as far as they belong together and there is room; with their heading."""
+    """Group units that belong together and fit, with their heading."""
     held, heading = "", ""
     for unit in units:
         if held and _starts_passage(held, unit):
@@ -99,7 +99,7 @@ def _group_units(units: Iterator[_TextUnit]) -> Iterator[tuple[str, str]]:
 
 
 def _starts_passage(held: str, unit: _TextUnit) -> bool:
-    """Whether `unit` begins a new passage after what is held."""
+    """Return whether `unit` begins a new passage after the held text."""
     size = estimate_tokens(held)
     together = estimate_tokens(held + unit.text)
     if together > MAX_TOKENS:
@@ -114,7 +114,7 @@ def _starts_passage(held: str, unit: _TextUnit) -> bool:
 
 
 def _units(text: str, *, code: bool) -> Iterator[_TextUnit]:
-    """What stays together if it can, none of it larger than a passage may be."""
+    """Yield the units to keep together, none larger than a passage."""
     for unit in _split_blocks(text, code=code):
         if estimate_tokens(unit.text) <= MAX_TOKENS:
             yield unit
@@ -126,7 +126,7 @@ def _units(text: str, *, code: bool) -> Iterator[_TextUnit]:
 
 
 class _HeadingPath:
-    """The headings that a line stands below."""
+    """The headings above a line."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str]] = []
@@ -152,14 +152,14 @@ def _split_blocks(text: str, *, code: bool) -> Iterator[_TextUnit]:
             held = []
         if not held:
             edge = here
-        heading = title  # of the last: what decorates a definition stands above its name
+        heading = title  # of the last one: decorators are above the name of a definition
         held.append(line)
     if held:
         yield _TextUnit("".join(held), edge, heading)
 
 
 def _prose_boundaries(lines: list[str]) -> Iterator[tuple[str, _Boundary, str]]:
-    """Each line, what begins with it, and the heading it stands below."""
+    """Yield each line, the unit that begins with it, and its heading."""
     trail = _HeadingPath()
     fenced = after_page = False
     after_blank = True
@@ -181,7 +181,7 @@ def _prose_boundaries(lines: list[str]) -> Iterator[tuple[str, _Boundary, str]]:
 
 
 def _heading(line: str, below: str) -> tuple[int, str] | None:
-    """Its level and words, if it is one."""
+    """Return the level and the text of a heading, or None."""
     found = _HEADING.match(line)
     if found:
         return len(found[1]), found[2]
@@ -211,7 +211,7 @@ def _code_boundaries(lines: list[str]) -> Iterator[tuple[str, _Boundary, str]]:
 
 
 def _split_long(text: str) -> Iterator[str]:
-    """`text` in pieces that are small enough: cut between lines, sentences, words, or anywhere."""
+    """Split `text` into small enough pieces: between lines, sentences, words, or anywhere."""
     at = 0
     while at < len(text):
         end = at + _max_chars(text[at : at + MAX_TOKENS * 4])
@@ -222,7 +222,7 @@ def _split_long(text: str) -> Iterator[str]:
 
 
 def _max_chars(text: str) -> int:
-    """How many characters of it are no more than a passage."""
+    """Return how many characters of it fit into a passage."""
     low, high = 1, len(text)
     while low < high:
         middle = (low + high + 1) // 2
@@ -234,7 +234,7 @@ def _max_chars(text: str) -> int:
 
 
 def _cut_position(text: str) -> int:
-    """Where to cut, in the second half of `text`."""
+    """Return where to cut, in the second half of `text`."""
     half = len(text) // 2
     line = text.rfind("\n") + 1
     if line > half:

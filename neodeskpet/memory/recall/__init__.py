@@ -1,1 +1,1 @@
-"""Finds what was said in earlier conversations and answers a question."""
+"""Recall: finds texts of earlier conversations that answer a question."""

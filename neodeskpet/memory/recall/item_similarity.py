@@ -1,7 +1,7 @@
-"""What items mean: their texts as vectors are made of them, and how near they are to a question.
+"""Similarity of items to a question: the texts for the vectors, and the nearness lookup.
 
-On the way from the words to the result a search asks how near its rows are. It waits for that no
-longer than it can; what isn't known by then is left out, and the question says so (`late`).
+Between the word lookup and the result a search asks how near its rows are. It waits only a limited
+time; missing values are left out, and the question records it (`late`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from neodeskpet.storage.database import Database
 from neodeskpet.storage.database_schema import StoredText, from_column, to_column
 
 MAX_NEAREST = 40
-"""Texts that are looked at for their meaning alone."""
+"""Texts that are considered for their similarity alone."""
 _BATCH = 500
 T = TypeVar("T")
 
@@ -31,14 +31,14 @@ _COLUMNS = "id, conversation, CASE corrected WHEN '' THEN text ELSE corrected EN
 
 
 def open_item_vectors(database: Database) -> VectorStore:
-    """The vectors of what is in this file, in a file beside it."""
+    """Open the vectors of the items in this database, in a file beside it."""
     path = database.path
     return VectorStore(None if path is None else path.with_name(f"{path.stem}-vectors.db"))
 
 
 class SimilarityLookup:
-    """`index.Nearness` of one question: the nearest texts are looked for from the beginning on,
-    beside the search by words. `known` is what came of it.
+    """A `memory_index.FindSimilar` for one question: the search for the nearest texts starts at
+    once, in parallel to the search by words. `known` is its result.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class SimilarityLookup:
 def start_similarity_lookup(
     vectors: VectorStore, question: QuestionVector | None, patience: float
 ) -> SimilarityLookup | None:
-    """Nothing where it isn't known what is meant."""
+    """Start the lookup; return None without a vector of the question."""
     return None if question is None else SimilarityLookup(vectors, question, patience)
 
 
@@ -82,8 +82,8 @@ def _to_similarity(near: NearestTexts, cosine: float) -> Similarity:
 
 
 class ItemTexts:
-    """The items of a memory as `memory.vectors.vector_indexer.Texts`. `wanted` tells of a
-    conversation whether what was said there may be sent to what makes vectors.
+    """The items of a memory as `memory.vectors.vector_indexer.TextSource`. `wanted` returns whether
+    the texts of a conversation may be sent to the embedding model.
     """
 
     def __init__(
@@ -115,7 +115,9 @@ class ItemTexts:
     def _read(
         self, rows: Iterable[tuple[StoredText, str, StoredText]]
     ) -> Iterable[tuple[str, str, str]]:
-        """An id that no file of vectors can hold (half an emoji in it) is left out."""
+        """Read id, mark and text of items. An id that the vector file can't store (a lone
+        surrogate) is left out.
+        """
         for stored, conversation, said in rows:
             if isinstance(stored, str) and self._wanted(conversation):
                 text = from_column(said)

@@ -1,9 +1,9 @@
-"""The index: items in, out, and found again. All on a connection, inside the caller's transaction.
+"""The index of items: insert, delete and search. All functions run inside the caller's transaction.
 
-A search doesn't score all that holds one of its words (that takes longer the more is remembered),
-but asks the index for the rows of each word, rarest first and no more than `_MOST` of them, and
-scores the rows with the highest sums of rarities (`ranking`). Words that are in more rows than that
-say little, and are looked at in those rows alone.
+A search doesn't score all rows that contain one of its words (that would take longer the larger the
+memory is). It asks the index for the rows of each word, rarest first and at most `_MAX_ROWS` of
+them, and scores the rows with the highest sums of rarities (`ranking`). Words in more rows than
+that carry little information and are only examined in these rows.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from neodeskpet.memory.recall.text_terms import (
 from neodeskpet.storage.database_schema import from_column, to_column
 
 SESSION_GAP = timedelta(hours=2)
-"""A longer silence ends it: what comes after is no neighbour."""
+"""A longer pause ends the session: the next message is not a neighbour."""
 _MAX_ROWS = 3000
-"""Rows of a word that are looked at."""
+"""Highest number of rows examined for a word."""
 _MAX_SCORED, _MAX_WITH_NEIGHBOURS, _MAX_OF_DAYS, _MAX_TRIED = 140, 40, 150, 30
-"""Rows that are scored, whose neighbours are too, that are taken from named days, and that are
-scored first for the words they have in common.
+"""Numbers of rows that are scored; whose neighbours are scored too; that are taken from named days;
+and that are scored first to find the common words.
 """
 _MAX_PASSED = 10
-"""How many times as many rows are looked at where most aren't wanted."""
+"""Factor by which more rows are examined if most rows are not allowed."""
 _RARE_WEIGHT = 0.4
-"""What a word counts at least that rows are looked up by."""
+"""Minimum weight of a word for the row lookup."""
 _COMMON_SHARE = 0.05
-"""Share of rows from which a word that counts less isn't looked at."""
+"""A word with a lower weight in more than this share of rows is skipped."""
 _ROWS_OF = (
     "SELECT group_concat(rowid) FROM "
     "(SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?)"
@@ -67,7 +67,7 @@ _COUNTS_OF = (
 )
 _BATCH = 500
 MAX_SEGMENTS = 6
-"""Parts of the index that may be: a search takes twice as long with fourteen."""
+"""Highest number of index segments: with fourteen a search takes twice as long."""
 
 _CORRECTION = re.compile(
     r"(?i)\b(?:actually|no longer|not .{1,30} (?:but|any ?more)|instead|correction|changed|"
@@ -76,7 +76,7 @@ _CORRECTION = re.compile(
     r"搬到|搬去|现在|不再|说错|记错|刚改"
 )
 _QUESTION_SEPARATOR = "¿"
-"""Between the terms of what a text tells and those of what it asks; no word for the index."""
+"""Separates the terms of statements from those of questions; not a word for the index."""
 ITEM_TABLE_START = """
         CREATE TABLE items (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -90,8 +90,9 @@ ITEM_TABLE_START = """
             terms TEXT NOT NULL,
             length INTEGER NOT NULL,
 """
-"""The first migration of each file with an index begins its table of items with this. Never change
-it, nor `INDEX_TABLES`: it was released."""
+"""The beginning of the items table in the first migration of each database with an index. Never
+change it, nor `INDEX_TABLES`: they were released.
+"""
 INDEX_TABLES = """
         CREATE INDEX items_by_time ON items (time);
         CREATE INDEX speakers ON items (speaker);
@@ -115,31 +116,31 @@ INDEX_TABLES = """
         );
         CREATE INDEX recalled_items ON recalled (item);
 """
-"""What the index of `items` needs, in the first migration of each file with one."""
+"""The index tables of `items`, in the first migration of each database with one."""
 
 ITEM_COLUMNS = (
     "number, id, message, conversation, side, speaker, time, "
     "CASE corrected WHEN '' THEN text ELSE corrected END, pinned, corrected <> '', untrusted, "
     "synced"
 )
-"""What `item_of` reads."""
+"""The columns that `item_of` reads."""
 ORIGINAL_ITEM_COLUMNS = (
     "number, id, message, conversation, side, speaker, time, text, pinned, corrected <> '', "
     "untrusted, 0"
 )
-"""The same with an item's own words."""
+"""The same columns with an item's original text."""
 
 
 FindSimilar = Callable[[Sequence[str]], Mapping[str, Similarity]]
-"""Told the ids of what the words have found: how near these are in meaning, and the nearest of all,
-by id. Nothing where that isn't known in time.
+"""Gets the ids of the items found by words; returns their similarity and that of the nearest items,
+by id. Empty if it isn't known in time.
 """
 
 
 @dataclass(slots=True)
 class TermFrequencies:
-    """In how many rows a word is, as far as it was asked for. What was learnt is kept until the
-    number of rows has changed by a tenth.
+    """The number of rows that contain a word, cached until the number of rows has changed by a
+    tenth.
     """
 
     rows: int = 0
@@ -153,7 +154,9 @@ class TermFrequencies:
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """`item` with how well it answers; `replaced_by` is the id of a newer one that counts now."""
+    """A found `item` with its relevance; `replaced_by` is the id of a newer item that
+    replaces it.
+    """
 
     item: MemoryItem
     score: float
@@ -161,12 +164,12 @@ class FoundItem:
     replaced_by: str = ""
 
 
-# In and out
+# Adding and removing
 
 
 def add_items(connection: sqlite3.Connection, items: Sequence[MemoryItem]) -> int:
-    """Put `items` in, in the place of those of the same ids (and beside their neighbours); how many
-    were. What was forgotten stays forgotten.
+    """Insert or replace `items` by id (beside their neighbours); return how many. Deleted items are
+    not inserted again.
     """
     known = _known_ids(connection, "forgotten", [item.id for item in items])
     known |= _known_ids(connection, "forgotten", [item.message for item in items if item.message])
@@ -175,13 +178,13 @@ def add_items(connection: sqlite3.Connection, items: Sequence[MemoryItem]) -> in
         if item.pinned:
             _put_user_edit(connection, item, pinned=True)
         number = _unindex_item(connection, item.id)
-        if item.text.strip():  # what says nothing would be found by its neighbours' words
+        if item.text.strip():  # an empty text would be found by its neighbours' words
             _index_item(connection, item, number)
     return len(kept)
 
 
 def set_pinned(connection: sqlite3.Connection, item_id: str, *, pinned: bool) -> None:
-    """Pin an item, if it is there."""
+    """Pin or unpin an item, if it exists."""
     item = _original_item(connection, item_id)
     if item is not None:
         _put_user_edit(connection, item, pinned=pinned)
@@ -190,8 +193,8 @@ def set_pinned(connection: sqlite3.Connection, item_id: str, *, pinned: bool) ->
 
 
 def correct_item(connection: sqlite3.Connection, item_id: str, text: str) -> bool:
-    """Have `text` count in the place of what an item says ("": what it says itself), wherever it is
-    found; whether it is there.
+    """Use `text` instead of the text of an item ("": its original text) in all searches; return
+    whether the item exists.
     """
     item = _original_item(connection, item_id)
     if item is None:
@@ -202,7 +205,7 @@ def correct_item(connection: sqlite3.Connection, item_id: str, text: str) -> boo
 
 
 def reindex_item(connection: sqlite3.Connection, item_id: str) -> bool:
-    """Have an item be as the person says by hand; whether it is there."""
+    """Index an item with the user's edits; return whether it exists."""
     item = _original_item(connection, item_id)
     if item is not None:
         _index_item(connection, item, _unindex_item(connection, item_id))
@@ -216,7 +219,7 @@ def _put_user_edit(connection: sqlite3.Connection, item: MemoryItem, **done: Any
 
 
 def _original_item(connection: sqlite3.Connection, item_id: str) -> MemoryItem | None:
-    """With its own words, whatever counts in their place."""
+    """Return an item with its original text."""
     row = connection.execute(
         f"SELECT {ORIGINAL_ITEM_COLUMNS} FROM items WHERE id = ?", (to_column(item_id),)
     ).fetchone()
@@ -224,7 +227,7 @@ def _original_item(connection: sqlite3.Connection, item_id: str) -> MemoryItem |
 
 
 def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | None) -> None:
-    """As what the person did by hand has it: that stays when the same comes again."""
+    """Index an item with the user's edits, which are kept when the item is inserted again."""
     done = user_edits.read_edit(connection, item.id)
     corrected = done.correction if done.original == item.text else ""
     counts = corrected or item.text
@@ -265,21 +268,22 @@ def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | 
 
 
 def item_ids(connection: sqlite3.Connection, message: str) -> list[str]:
-    """The items of a message."""
-    # It is said once more that there is one: the index holds no others, and is not used without.
+    """Return the items of a message."""
+    # The condition is repeated because the partial index has only these rows and isn't used without
+    # it.
     query = "SELECT id FROM items WHERE message = ? AND message <> ''"
     return [from_column(one) for (one,) in connection.execute(query, (message,))]
 
 
 def remove_items(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
-    """Take items out."""
+    """Remove items."""
     for one in ids:
         _unindex_item(connection, one)
         connection.execute("DELETE FROM recalled WHERE item = ?", (to_column(one),))
 
 
 def _unindex_item(connection: sqlite3.Connection, item_id: str) -> int | None:
-    """Take an item out of the index; its number."""
+    """Remove an item from the index; return its number."""
     row = connection.execute(
         "SELECT number, terms, length FROM items WHERE id = ?", (to_column(item_id),)
     ).fetchone()
@@ -295,7 +299,7 @@ def _unindex_item(connection: sqlite3.Connection, item_id: str) -> int | None:
 
 
 def forget_items(connection: sqlite3.Connection, ids: Sequence[str], now: float) -> None:
-    """Take items out for ever: what comes with these ids again is not taken."""
+    """Delete items permanently: items with these ids are not inserted again."""
     remove_items(connection, ids)
     user_edits.delete_edits(connection, ids)
     user_edits.delete_edits_of_messages(connection, ids)
@@ -305,15 +309,16 @@ def forget_items(connection: sqlite3.Connection, ids: Sequence[str], now: float)
 
 
 def prepare_index(connection: sqlite3.Connection) -> None:
-    """What is taken out of the index is overwritten, where SQLite can (else by
-    `overwrite_deleted_text`)."""
+    """Have deleted index entries overwritten, if SQLite supports it (otherwise
+    `overwrite_deleted_text` does it).
+    """
     if sqlite3.sqlite_version_info >= (3, 42):
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
 
 
 def rebuild_index(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Make the index and the sums anew of the items that are there; how many these are, and the
-    largest number that one has.
+    """Rebuild the index and the sums from the existing items; return their number and the highest
+    item number.
     """
     connection.execute(
         "UPDATE sums SET (rows, length) = (SELECT count(*), total(length) FROM items)"
@@ -325,18 +330,18 @@ def rebuild_index(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def merge_segments(connection: sqlite3.Connection, at_most: int = MAX_SEGMENTS) -> bool:
-    """Make one of the parts of the index, if there are more than these, for each word is looked up
-    in all of them: half a second for 100,000 items. Whether there were.
+    """Merge the index segments if there are more than `at_most`, because each word is looked up in
+    all of them: it takes half a second for 100,000 items. Return whether they were merged.
     """
     (parts,) = connection.execute("SELECT count(DISTINCT segid) FROM found_idx").fetchone()
     if parts > at_most:
-        # Not bit by bit ('merge'): with SQLite 3.40 the index fails its own check afterwards.
+        # Not incrementally ('merge'): with SQLite 3.40 the index then fails its integrity check.
         connection.execute("INSERT INTO found (found) VALUES ('optimize')")
     return bool(parts > at_most)
 
 
 def overwrite_deleted_text(connection: sqlite3.Connection) -> None:
-    """Let nothing of what was taken out lie in the index. To be called outside a transaction."""
+    """Erase deleted text from the index. Call it outside a transaction."""
     if sqlite3.sqlite_version_info < (3, 42):
         connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 
@@ -351,7 +356,7 @@ def _known_ids(connection: sqlite3.Connection, table: str, ids: Sequence[str]) -
     return found
 
 
-# Found again
+# Searching
 
 
 def search_items(
@@ -365,8 +370,8 @@ def search_items(
     picky: bool = False,
     nearness: FindSimilar | None = None,
 ) -> list[FoundItem]:
-    """Up to `count` items, best first, of those that are `wanted` (which is asked of them without
-    their texts); `picky`: these may be few.
+    """Return up to `count` items that are `wanted`, best first (`wanted` gets them without their
+    texts); `picky`: only few may be wanted.
     """
     rows, length = connection.execute("SELECT rows, length FROM sums").fetchone()
     if not rows:
@@ -378,14 +383,16 @@ def search_items(
 
 
 def warm_up(connection: sqlite3.Connection, now: datetime, frequencies: TermFrequencies) -> None:
-    """Search once for the latest text: the first question then finds pages and tables in memory."""
+    """Search once for the latest text, so that pages and tables are in memory for the first
+    question.
+    """
     row = connection.execute("SELECT text FROM items ORDER BY number DESC LIMIT 1").fetchone()
     if row is not None:
         search_items(connection, from_column(row[0]), now, frequencies, count=1)
 
 
 def _speakers(connection: sqlite3.Connection) -> list[str]:
-    """Who has said something, by hops through the index: there are few."""
+    """Return all speakers by jumps through the index: there are few."""
     found: list[str] = []
     (name,) = connection.execute("SELECT min(speaker) FROM items").fetchone()
     while name is not None and len(found) < _BATCH:
@@ -397,7 +404,7 @@ def _speakers(connection: sqlite3.Connection) -> list[str]:
 
 
 class _Search:
-    """One search: the rows it has looked at."""
+    """One search, with the rows it has read."""
 
     def __init__(
         self,
@@ -437,10 +444,12 @@ class _Search:
         candidates = [self._candidate(number, beside=True) for number in taken]
         return self._to_found_items(rank(wider, candidates, self._statistics(), now, close, count))
 
-    # Looking words up
+    # Looking up words
 
     def _collect_rows(self, query: RecallQuery) -> RecallQuery:
-        """Find the rows; the query without words that are everywhere and count little."""
+        """Find the rows; return the query without words that are everywhere and have
+        little weight.
+        """
         self._counts([*query.weights, *query.synonyms])
         query = use_single_characters(query, self._frequencies.counts)
         weights = dict(query.weights)
@@ -454,7 +463,7 @@ class _Search:
         if not self._sums:
             for term in weights.keys() - set(heavy):
                 self._add_rows(term, weights[term])
-        if not self._sums:  # all that is asked for is everywhere: the latest are as good as others
+        if not self._sums:  # all words are everywhere: use the latest rows
             for term in heavy[:4]:
                 self._add_rows(term, weights[term], at_most=True)
         for term, weight in query.weights.items():
@@ -467,7 +476,7 @@ class _Search:
     def _add_rows(self, term: str, weight: float, *, at_most: bool = False) -> None:
         if not is_token(term) or (not at_most and self._count(term) >= _MAX_ROWS):
             return
-        # As one text: SQLite gives the interpreter away for each row that it hands over.
+        # As one text: SQLite switches threads for each row that it returns.
         (found,) = self._run(_ROWS_OF, (f'"{term}"', _MAX_ROWS)).fetchone()
         worth = weight * self._statistics().inverse_frequency(term)
         sums, known = self._sums, self._sums.get
@@ -475,15 +484,16 @@ class _Search:
             sums[number] = known(number, 0.0) + worth
 
     def _count(self, term: str) -> int:
-        """In how many rows it is, `_MOST` if in more."""
+        """Return the number of rows with a term, at most `_MAX_ROWS`."""
         return self._counts([term])[0]
 
     def _counts(self, terms: Sequence[str]) -> list[int]:
-        """The same of each of `terms`. Those that aren't known are asked for at once."""
+        """Return the counts of `terms`; unknown ones are queried together."""
         known = self._frequencies.counts
         unknown = [term for term in terms if term not in known]
         if unknown:
-            # Terms of rows that an earlier version stored may not be tokens: they would fail all.
+            # Terms of rows from an earlier version may not be tokens, which would make the query
+            # fail.
             known.update(dict.fromkeys(unknown, 0))
             asked = json.dumps([term for term in unknown if is_token(term)])
             known.update(self._run(_COUNTS_OF, (_MAX_ROWS, asked)))
@@ -517,7 +527,7 @@ class _Search:
     # Rows
 
     def _rows_to_score(self, spans: Sequence[NamedDays]) -> list[int]:
-        """The rows to score: the highest sums, and what was said on the days that are named."""
+        """Return the rows to score: those with the highest sums, and those of the named days."""
         order = self._best_rows(_MAX_SCORED * _MAX_PASSED if self._picky else _MAX_SCORED)
         if self._picky:
             order = self._first_allowed(order)
@@ -538,13 +548,13 @@ class _Search:
         self._read_rows(taken)
         said = [number for number in order[:_MAX_WITH_NEIGHBOURS] if self._has_neighbours(number)]
         self._read_rows(number + step for number in said for step in (-1, 1, -2, 2))
-        # A neighbour of a good row may answer, though it holds no word of the question.
+        # A neighbour of a good row may answer, although it contains no word of the question.
         for number in said:
             taken |= dict.fromkeys(self._neighbours(number))
         return self._allowed(taken)
 
     def _best_rows(self, count: int) -> list[int]:
-        """The rows with the highest sums, of equal ones the newest first."""
+        """Return the rows with the highest sums, newest first among equals."""
         sums = self._sums
         if len(sums) > count:
             least = sorted(sums.values())[-count]
@@ -555,7 +565,7 @@ class _Search:
         return [number for _, number in pairs[:count]]
 
     def _allowed(self, numbers: Iterable[int]) -> list[int]:
-        """Those that are there and wanted."""
+        """Return the rows that exist and are wanted."""
         found = [number for number in numbers if number in self._rows]
         wanted = self._wanted
         return (
@@ -565,7 +575,7 @@ class _Search:
         )
 
     def _similarities(self, taken: Sequence[int]) -> dict[int, Similarity]:
-        """How near these are in meaning, and the nearest of all."""
+        """Return the similarities of these rows and of the nearest rows."""
         if self._nearness is None:
             return {}
         close = self._nearness([self._rows[number].id for number in taken])
@@ -583,7 +593,7 @@ class _Search:
         return {number: known[number] for number in self._allowed(known)}
 
     def _first_allowed(self, order: Sequence[int]) -> list[int]:
-        """The first that are wanted, where those that aren't would take all the room."""
+        """Return the first wanted rows, if unwanted ones would take all places."""
         picked: list[int] = []
         for start in range(0, min(len(order), _MAX_SCORED * _MAX_PASSED), _MAX_SCORED):
             batch = order[start : start + _MAX_SCORED]
@@ -616,12 +626,12 @@ class _Search:
         return terms
 
     def _question_terms(self, number: int) -> Sequence[str]:
-        """Of these, those of the sentences that ask."""
+        """Return the terms of a row that are in questions."""
         self._terms_of(number)
         return self._asked.get(number, ())
 
     def _answered_terms(self, number: int) -> Sequence[str]:
-        """What another asked for just before."""
+        """Return the terms that another speaker asked for just before."""
         before = [one for one in self._neighbours(number) if one < number]
         if not before or self._rows[before[0]].speaker == self._rows[number].speaker:
             return ()
@@ -629,12 +639,12 @@ class _Search:
         return () if asked and is_empty_answer(self._terms_of(number)) else asked
 
     def _has_neighbours(self, number: int) -> bool:
-        """Passages of documents have none."""
+        """Return whether a row has neighbours; passages of documents have none."""
         row = self._rows.get(number)
         return row is not None and row.side != _DOCUMENT
 
     def _neighbours(self, number: int) -> list[int]:
-        """Those said just before and just after, in the same sitting."""
+        """Return the rows just before and just after, in the same session."""
         known = self._beside.get(number)
         if known is not None:
             return known
@@ -654,7 +664,7 @@ class _Search:
         return found
 
     def _candidate(self, number: int, *, beside: bool = False) -> Candidate:
-        """`beside`: with what its neighbours say."""
+        """Return the candidate of a row; `beside`: with the terms of its neighbours."""
         row = self._rows[number]
         return Candidate(
             number,
@@ -673,7 +683,7 @@ class _Search:
         )
 
     def _to_found_items(self, scored: Sequence[ScoredCandidate]) -> list[FoundItem]:
-        """Their items; the texts are read only now."""
+        """Return the items of scored rows; their texts are read only now."""
         newer = (one.replaced_by for one in scored if one.replaced_by is not None)
         numbers = [*dict.fromkeys([*(one.number for one in scored), *newer])]
         items: dict[int, MemoryItem] = {}
@@ -694,7 +704,7 @@ class _Search:
 
 
 class _Row(NamedTuple):
-    """Texts are read as bytes: most of a row are never looked at, and decoding takes its time."""
+    """A row of the index. Texts are read as bytes: most are never used, and decoding takes time."""
 
     number: int
     stored_id: bytes
@@ -732,7 +742,7 @@ def _item_without_text(row: _Row) -> MemoryItem:
 
 
 def item_of(row: Sequence[object]) -> MemoryItem:
-    """A row of `ROW`; texts may be bytes."""
+    """Return the item of a row with ITEM_COLUMNS; texts may be bytes."""
     _, one, message, conversation, side, speaker, time, text, *more = row
     pinned, corrected, untrusted, synced = more
     return MemoryItem(
@@ -759,5 +769,5 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 def wall_time(stored: float) -> datetime:
-    """A stored time as the clock on the wall showed it."""
+    """Return a stored time as local clock time."""
     return _EPOCH + timedelta(seconds=stored)

@@ -1,7 +1,7 @@
 """Keeps the memory up to date with the conversations, in the background and after a crash.
 
-It compares all at the start and follows changes from then on; it also selects what is worth
-keeping, and deletes what is too old or forgotten.
+It compares everything at the start and then follows changes. It selects the texts worth
+remembering, and deletes expired or forgotten items.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_DAYS = 4
 
 
 class StateStore(Protocol):
-    """Coroutines raise StoreError."""
+    """Stores the days on which the app ran. Coroutines raise StoreError."""
 
     async def get_state(self, key: str) -> str | None: ...
 
@@ -40,9 +40,9 @@ class SeenDays:
         self._store = store
 
     async def confirmed_moment(self, now: datetime) -> datetime | None:
-        """Note that the clock says `now`; the moment that counts for deletions, None if there was
-        only one day so far. Days after `now` were a wrong clock's, or this one is: they don't count
-        any more. Raises StoreError.
+        """Record the clock's `now`. Return the time that counts for deletions, None if only one day
+        was seen so far. Days after `now` came from a wrong clock (or this one is wrong) and are
+        ignored. Raises StoreError.
         """
         today = now.date()
         known = _parse_days(await self._store.get_state(SEEN_DAYS_KEY))
@@ -64,15 +64,15 @@ def _parse_days(kept: str | None) -> list[date]:
 
 class DeletableMessages(Protocol):
     async def delete_messages(self, ids: Sequence[str]) -> list[str]:
-        """For good; the ids of all that went. Raises StoreError."""
+        """Delete messages permanently; return the ids of all deleted ones. Raises StoreError."""
         ...
 
 
 async def forget_items(
     book: MemoryStore, messages: DeletableMessages, ids: Sequence[str]
 ) -> list[str]:
-    """Forget the items (or messages) of these ids, and the messages that they are from: one of the
-    person's with its answers. The ids of all that went. Raises StoreError.
+    """Forget the items (or messages) of these ids with their messages; a user message goes with its
+    replies. Returns the ids of all deleted ones. Raises StoreError.
     """
     named = [item.message or item.id for item in await book.get(ids)]
     gone = await messages.delete_messages([*dict.fromkeys([*ids, *named])])
@@ -81,17 +81,17 @@ async def forget_items(
 
 
 MAX_RESULT = 6000
-"""Characters of a tool's result that are kept; what is longer lies in its source."""
+"""Characters of a tool result that are remembered; the rest remains in its source."""
 _MIN_RESULT = 40
 _SKIPPED_TOOLS = ("live2d.", "time.", "timer.", "note.", "calc.", "tools.", "output.", "memory.")
-"""Tools whose results are of the moment, or are kept elsewhere."""
+"""Tools whose results are temporary, or stored elsewhere."""
 _WORD = re.compile(r"[^\W_]|[\u2600-\u27bf\U0001f300-\U0001faff]")
 
 USER_SPEAKER, ASSISTANT_SPEAKER = "user", "assistant"
 
 
 def items_from_message(message: Message, conversation: str, said_at: datetime) -> list[MemoryItem]:
-    """What of `message`, which was said at `said_at` by the clock on the wall, is kept."""
+    """Return the items of `message`, said at `said_at` (local clock time)."""
     items: list[MemoryItem] = []
     said = "\n".join(block.text for block in message.blocks if isinstance(block, Text)).strip()
     if _WORD.search(said, 0, MAX_CHARACTERS):
@@ -141,13 +141,13 @@ def _tool_results(message: Message) -> Iterator[ToolUse]:
 _log = logging.getLogger(__name__)
 _BATCH_MESSAGES = 200
 _FIRST_BATCH = 10
-"""Messages that are taken first: nobody knows yet how long they are."""
+"""Messages in the first batch, when their length isn't known yet."""
 _BATCH_CHARACTERS = 1_000_000
-"""Of the texts that are taken at once, about: 200 messages may be 200 megabytes."""
+"""Approximate characters of a batch: 200 messages may have 200 megabytes."""
 
 
 class MessageSource(Protocol):
-    """What is asked of the store of the conversations. Coroutines raise StoreError."""
+    """The interface to the conversation store. Coroutines raise StoreError."""
 
     async def visible_messages(
         self, ids: Sequence[str], *, versions: bool = False
@@ -159,25 +159,25 @@ class MessageSource(Protocol):
 
 
 class MessageIndex(Protocol):
-    """What is kept of messages. Coroutines raise StoreError."""
+    """An index of messages. Coroutines raise StoreError."""
 
     async def last_written(self) -> dict[str, float]:
-        """When each message that was looked at was last written then, by its id."""
+        """Return the last write time of each indexed message at indexing time, by id."""
         ...
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
-        """Keep these as they stand now."""
+        """Index these messages in their present form."""
         ...
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
-        """These are there no more."""
+        """Remove messages that no longer exist."""
         ...
 
 
 class MessageIndexer:
-    """`run` keeps `keeping` up to date until it is cancelled; with `versions` it holds messages of
-    other versions too. `batch`: so many are taken at once at most, the latest first; fewer where
-    they are long.
+    """`run` keeps the index `keeping` up to date until it is cancelled; with `versions` it includes
+    messages of other versions. `batch` is the highest number of messages at once, the latest first;
+    fewer if they are long.
     """
 
     def __init__(
@@ -201,11 +201,11 @@ class MessageIndexer:
 
     @property
     def is_behind(self) -> bool:
-        """Whether something that stands isn't kept yet."""
+        """Whether some messages are not indexed yet."""
         return not self._compared or bool(self._waiting) or self._working.locked()
 
     async def run(self, catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Catch up (in this way, if one is given), then follow. Ends only when it is cancelled."""
+        """Catch up (with `catch_up`, if given), then follow changes. Ends only by cancellation."""
         catch_up = catch_up or self.catch_up
         await self._try(catch_up)
         while True:
@@ -213,12 +213,12 @@ class MessageIndexer:
             await self._try(self.catch_up_changes if self._compared else catch_up)
 
     def compare_all(self) -> None:
-        """What was kept may be lost: have `run` compare all there is once more."""
+        """Make `run` compare everything again: the index may have been lost."""
         self._compared = False
         self._wake.set()
 
     async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Compare all there is, and take what differs; `told` hears how many messages wait.
+        """Compare everything and index the differences; `told` gets the number of waiting messages.
         Raises StoreError.
         """
         stands = await self._conversations.last_written(versions=self._versions)
@@ -229,8 +229,8 @@ class MessageIndexer:
         self._compared = True
 
     async def catch_up_changes(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Take what has changed; `told` hears how many messages wait. Raises StoreError; what
-        couldn't be taken then waits again.
+        """Index changed messages; `told` gets the number of waiting messages. Raises StoreError;
+        failed messages wait again.
         """
         async with self._working:
             self._wake.clear()
@@ -263,7 +263,7 @@ class MessageIndexer:
             await self._keeping.delete_messages(gone)
 
     def mark_changed(self, ids: Iterable[str]) -> None:
-        """These messages are to be looked at."""
+        """Queue these messages."""
         self._waiting |= dict.fromkeys(ids)
         if self._waiting:
             self._wake.set()
@@ -278,12 +278,12 @@ class MessageIndexer:
 
 _HOUR_SECONDS = 3600.0
 _ANNOUNCED_COUNT = 20
-"""Of fewer items it isn't said that they go: some do every day."""
+"""The expiry of fewer items isn't announced: some expire every day."""
 
 
 class MemoryIndexer:
-    """`run` keeps the memory up to date until it is cancelled. `days`: how long items are kept, 0
-    for no limit. `confirmed` gives, for the time of the clock, the moment that counts for deletions
+    """`run` keeps the memory up to date until it is cancelled. `days` returns how long items are
+    kept, 0 for no limit. `confirmed` returns for a clock time the time that counts for deletions
     (see `SeenDays`); None trusts the clock. `announce_expiry` gets how many items are older than
     that many days and will be deleted next.
     """
@@ -302,7 +302,7 @@ class MemoryIndexer:
         self._days = days
         self.clock = now
         self._confirmed = confirmed
-        self._counts: datetime | None = None  # the moment that counts for deletions
+        self._counts: datetime | None = None  # the time that counts for deletions
         self._announce_expiry = announce_expiry
         self.last_written = book.last_written
         self._conversations = conversations
@@ -312,11 +312,11 @@ class MemoryIndexer:
         self.compare_all = self._follower.compare_all
 
     async def run(self) -> None:
-        """Catch up, then follow. Ends only when it is cancelled."""
+        """Catch up, then follow changes. Ends only by cancellation."""
         await self._follower.run(self.catch_up)
 
     async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Compare all there is, and take what differs; `told` hears how many messages wait.
+        """Compare everything and index the differences; `told` gets the number of waiting messages.
         Raises StoreError.
         """
         await self._look_at_clock()
@@ -325,7 +325,7 @@ class MemoryIndexer:
         await self._book.merge_index_segments()
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
-        """Remember what stands in these messages. Raises StoreError."""
+        """Remember the content of these messages. Raises StoreError."""
         old = [one.message.id for one in found if self._is_old(one)]
         kept = await self._book.edited_items(old) if old else set()
 
@@ -335,13 +335,13 @@ class MemoryIndexer:
         await self._book.update_messages(await asyncio.to_thread(read))
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
-        """These stand no more. Raises StoreError."""
+        """Remove messages that no longer exist. Raises StoreError."""
         versions = await self._conversations.visible_messages(ids, versions=True)
         await self._book.delete_messages(ids, {one.message.id for one in versions})
 
     async def delete_expired(self) -> None:
-        """Take out what is older than the person wants, if it was so on two days; what will be
-        taken out on the next day is announced. Raises StoreError.
+        """Delete items that are older than the user's limit, if that was so on two days; items for
+        the next day are announced. Raises StoreError.
         """
         await self._look_at_clock()
         days = self._days()
@@ -354,7 +354,7 @@ class MemoryIndexer:
             self._announce_expiry(due, days)
 
     async def run_expiry(self, pause: float = _HOUR_SECONDS) -> None:
-        """Look once an hour whether something is too old. Ends only when it is cancelled."""
+        """Check for expired items once an hour. Ends only by cancellation."""
         while True:
             await asyncio.sleep(pause)
             with suppress(StoreError):
@@ -365,8 +365,8 @@ class MemoryIndexer:
         self._counts = now if self._confirmed is None else await self._confirmed(now)
 
     def _items(self, one: VisibleMessage, kept: Collection[str]) -> list[MemoryItem]:
-        """What is older than the person wants isn't taken in again, but for what they pinned or
-        corrected.
+        """Return the items of a message. Items beyond the user's time limit are left out, except
+        pinned or corrected ones.
         """
         said_at = datetime.fromtimestamp(one.message.created)
         items = items_from_message(one.message, one.conversation, said_at)

@@ -1,13 +1,13 @@
-"""What the memory's file holds.
+"""The schema of the memory database.
 
-`items` is what was said, word for word, with its terms (and what the person says instead, if they
-corrected it); `found` the index of these, without a copy of its own; `by_hand` what the person did
-with items, also with those that aren't here yet: what the items say of it is made of that. `facts`
-are those about the person, `fact_sources` the messages they are from, `read_for_facts` those that
-no fact is made of any more, `told_facts` what a reply was told. `seen` tells which messages were
-looked at, and as of when. `forgotten` keeps the ids of what must never come back, and nothing else
-of it; `recalled` what a reply was told, by ids.
-Never change a migration that was released; add one below it.
+`items` are the texts that were said, literally, with their terms (and the user's correction, if
+any); `found` is their index without a copy of the text. `by_hand` has the user's edits of items,
+also of items that don't exist here yet; the columns in `items` are derived from it. `facts` are
+facts about the user, `fact_sources` their messages, `read_for_facts` the messages that give no more
+facts, `told_facts` the facts in the context of each reply. `seen` has the processed messages and
+their write times. `forgotten` has only the ids of deleted texts that must never return; `recalled`
+the items in the context of each reply, by ids. Never change a released migration; add a new one
+below it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ MEMORY_MIGRATIONS: dict[str, str] = {
         CREATE INDEX told_by_fact ON told_facts (fact);
     """,
     "003-sharing": triggers.FACT_LOG,
-    # These letters are found without their strokes and marks since: their messages are taken anew.
+    # These letters are now normalized without strokes and accents: their messages are indexed
+    # again.
     "004-letters": """
         DELETE FROM seen WHERE message IN (
             SELECT message FROM items WHERE text GLOB '*[øØłŁđĐðÐħĦıæÆœŒþÞḀ-ỿ]*'
@@ -106,7 +107,8 @@ MEMORY_MIGRATIONS: dict[str, str] = {
         {_EDITS_FROM_ITEMS};
         {triggers.USER_EDIT_LOG}
     """,
-    # What asks is told from what tells since, years are terms, and so is "e-mail" as one word.
+    # Since this version: questions are separated from statements, years are terms, and so is
+    # "e-mail" as one word.
     "006-questions": """
         DELETE FROM seen WHERE message IN (
             SELECT message FROM items WHERE text GLOB '*[?？吗呢]*'
@@ -114,7 +116,7 @@ MEMORY_MIGRATIONS: dict[str, str] = {
             OR text GLOB '*[12][0-9][0-9][0-9]*'
         );
     """,
-    # Feasts by the moon are days since.
+    # Since this version lunar festivals are days.
     "007-feasts": """
         DELETE FROM seen WHERE message IN (
             SELECT message FROM items WHERE text GLOB '*除夕*' OR text GLOB '*年三十*'
@@ -122,8 +124,8 @@ MEMORY_MIGRATIONS: dict[str, str] = {
             OR text LIKE '%new year%' OR text LIKE '%spring festival%'
         );
     """,
-    # `untrusted`: of an item whether, of a fact which are its untrusted sources. Messages of
-    # archives have ids of version 5 of UUIDs; what has no message was imported.
+    # `untrusted`: a flag for an item, the untrusted sources for a fact. Messages of
+    # archives have version 5 UUIDs; items without a message were imported.
     "008-origins": """
         ALTER TABLE items ADD COLUMN untrusted INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE facts ADD COLUMN untrusted TEXT NOT NULL DEFAULT '';
@@ -132,7 +134,7 @@ MEMORY_MIGRATIONS: dict[str, str] = {
     """,
     "009-sync-stamps": triggers.MEMORY_STAMPS,
     "010-cleared": triggers.CLEARED_LOG,
-    # The correction came from the sync server without encryption: others may have written it.
+    # The correction came unencrypted from the sync server: others may have written it.
     "011-synced-corrections": """
         ALTER TABLE by_hand ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE items ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
@@ -141,12 +143,12 @@ MEMORY_MIGRATIONS: dict[str, str] = {
 
 MEMORY_FAULTS = create_faults(
     "memory",
-    damaged=N_("The file with the memory was damaged, so a new one was begun."),
-    salvaged=N_("The file with the memory was damaged. {saved} of {known} entries could be saved."),
-    deleted=N_("The file with the memory was deleted while NeoDeskPet ran."),
-    replaced=N_("The file with the memory was replaced by another while NeoDeskPet ran."),
-    overwritten=N_("The file with the memory was replaced by something else."),
-    rewritten=N_("The memory was written anew; the other file is kept as {file}."),
+    damaged=N_("The memory file was damaged, so a new one was created."),
+    salvaged=N_("The memory file was damaged. {saved} of {known} entries could be recovered."),
+    deleted=N_("The memory file was deleted while NeoDeskPet was running."),
+    replaced=N_("The memory file was replaced by another one while NeoDeskPet was running."),
+    overwritten=N_("The memory file was replaced by something else."),
+    rewritten=N_("The memory file was rebuilt; the other file is kept as {file}."),
 )
 
 
@@ -168,7 +170,7 @@ def prepare_memory(connection: sqlite3.Connection, path: Path | None) -> None:
 
 
 def salvage_memory(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
-    """What can be read of `damaged`; the index is made anew of it."""
+    """Copy the readable content of `damaged`; the index is rebuilt from it."""
     with attached_damaged(fresh, damaged) as readable:
         if not readable:
             return SalvageCount()
@@ -187,8 +189,8 @@ def salvage_memory(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
 
 
 def merge_memory(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
-    """Add to `theirs` what only `ours` has, and take out what was forgotten here; how many items
-    were put in.
+    """Add content that only `ours` has to `theirs`, and remove items that were deleted here; return
+    the number of added items.
     """
     forgotten = ours.execute("SELECT id, time FROM forgotten").fetchall()
     theirs.executemany("INSERT OR IGNORE INTO forgotten VALUES (?, ?)", forgotten)
@@ -209,7 +211,7 @@ def merge_memory(ours: sqlite3.Connection, theirs: sqlite3.Connection) -> int:
 def _merge_user_edits(
     ours: sqlite3.Connection, theirs: sqlite3.Connection, gone: Iterable[str]
 ) -> list[str]:
-    """The items with which only here something was done."""
+    """Merge edits that exist only here; return their items."""
     there = {one for (one,) in theirs.execute("SELECT item FROM by_hand")}
     forgotten = set(gone)
     found = []

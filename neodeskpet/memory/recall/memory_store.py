@@ -1,7 +1,7 @@
-"""The memory: one file of its own beside the conversations, and what can be asked of it.
+"""The memory: a database of its own beside the conversations.
 
-Whatever is written is done in order on the file's thread; a search has a connection and a thread of
-its own. The file can be made anew of the conversations, but for what other programs put in.
+Writes run in order on the database's thread; a search has its own connection and thread. The
+database can be rebuilt from the conversations, except for imported items.
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ from neodeskpet.storage.sync_log import without_logging
 EXPORT_FORMAT = "neodeskpet-memory"
 EXPORT_VERSION = 1
 MIN_RELEVANCE = 0.3
-"""What is less relevant isn't told to a model."""
+"""Less relevant items are not given to a model."""
 _IMPORT_BATCH = 500
-"""Entries of an import that are put in at once."""
+"""Entries of an import that are inserted at once."""
 _MAX_LINE_BYTES = 64_000_000
-"""Bytes of a line of an import."""
+"""Highest number of bytes in a line of an import."""
 _MAX_QUOTED_MESSAGES = 300
-"""The person's messages in which their words are looked for."""
+"""User messages that are searched for a quote."""
 _MAX_CANDIDATES = 40
-"""So many of what is found are packed into a budget."""
+"""Found items that are packed into a budget."""
 _SEARCH_VECTOR_TIMEOUT = 10.0
-"""Seconds that a search waits for what is near in meaning; a request of the model's can't."""
+"""Seconds that a search waits for similarities; a model request can't wait that long."""
 
 _EXPIRABLE = "time < ? AND pinned = 0 AND corrected = '' AND side <> 'document'"
 
@@ -76,12 +76,12 @@ T = TypeVar("T")
 
 
 class MemoryStore:
-    """Make one with `await MemoryStore.open()`. All coroutines raise StoreError and nothing else.
+    """Create it with `await MemoryStore.open()`. All coroutines raise only StoreError.
 
-    `fault` is what went wrong while opening, for the person; `facts` are those about them;
-    `vectors` what the items mean, as far as something makes that known. `changed` hears the ids of
-    items that are new, are others, or are gone; `missed` those of messages that are to be taken in
-    once more, for another computer told what the person did with an item of them.
+    `fault` is the error while opening, for the user; `facts` are the facts about the user;
+    `vectors` are the vectors of the items, if there is an embedding model. `changed` gets the ids
+    of new, changed and deleted items. `missed` gets ids of messages to index again, because another
+    computer sent an edit of one of their items.
     """
 
     def __init__(
@@ -109,10 +109,10 @@ class MemoryStore:
         required: bool = False,
         scope: MemoryScope = shared_memory,
     ) -> MemoryStore:
-        """`path` is the file, created if it doesn't exist; None keeps everything in memory, and so
-        does a file that can't be opened. `on_fault` is called on the loop with later faults of the
-        file. `busy`, `watch`: see `Database`. `required`: raise StoreError when the file can't be
-        opened. `scope`: see `FactStore`.
+        """Open the memory. `path` is the file, created if it doesn't exist; None, or a file that
+        can't be opened, keeps everything in memory. `on_fault` is called on the loop with later
+        faults of the file. `busy`, `watch`: see `Database`. `required`: raise StoreError if the
+        file can't be opened. `scope`: see `FactStore`.
         """
         database, fault = await open_or_in_memory(
             path, MEMORY_CONTENT, busy=busy, watch=watch, required=required
@@ -121,15 +121,13 @@ class MemoryStore:
         return cls(database, fault, scope)
 
     async def changed_by_others(self) -> bool:
-        """Whether another process wrote since this was last asked. Raises StoreError."""
+        """Return whether another process wrote since the last call. Raises StoreError."""
         return await self._database.changed_by_others()
 
-    # In
+    # Adding
 
     async def add(self, items: Sequence[MemoryItem]) -> int:
-        """Keep `items`, in the place of those of the same ids; how many were taken: what was
-        forgotten isn't.
-        """
+        """Insert or replace `items` by id, without deleted ones; return how many."""
         count = await self._database.change(lambda db: memory_index.add_items(db, items))
         self.changed.notify([item.id for item in items])
         return count
@@ -137,8 +135,8 @@ class MemoryStore:
     async def update_messages(
         self, found: Mapping[str, tuple[Sequence[MemoryItem], float]]
     ) -> None:
-        """What stands in messages now, in the place of what is known of them: by the message's id
-        its items, and when it was last written.
+        """Replace the items of messages: maps the id of a message to its items and its last write
+        time.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -160,19 +158,19 @@ class MemoryStore:
         self.changed.notify(await self._database.change(work))
 
     async def merge_index_segments(self) -> None:
-        """After much was added: what is asked for is found in half the time."""
+        """Merge index segments after adding many items, which halves the search time."""
         await self._database.change(memory_index.merge_segments)
 
     async def last_written(self) -> dict[str, float]:
-        """When each message that was looked at was last written then, by its id."""
+        """Return the last write time of each indexed message at indexing time, by id."""
         query = "SELECT message, touched FROM seen"
         return await self._database.read(lambda db: dict(db.execute(query)))
 
-    # Out
+    # Deleting
 
     async def delete_messages(self, ids: Sequence[str], others: Collection[str] = ()) -> None:
-        """Messages of these ids are there no more: nothing of them is left. Where another version
-        is shown in the place of one of them (`others`) what was done by hand waits for it.
+        """Erase messages that no longer exist. If another version takes the place of one of them
+        (`others`), the user's edits wait for it.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -191,8 +189,8 @@ class MemoryStore:
         self.facts.notify_changed()
 
     async def delete(self, ids: Sequence[str]) -> list[str]:
-        """Take items out for ever; what of them was there. Items of a message go with it,
-        and facts that it is a source of.
+        """Delete items permanently and return the existing ones. Items of a message are deleted
+        with it, and so are facts with that message as a source.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -212,8 +210,8 @@ class MemoryStore:
         return known
 
     async def clear(self) -> int:
-        """Remove everything; how many items that were. What was said until now is not remembered
-        again, on other computers of the person neither.
+        """Delete everything; return how many items. Texts said until now are not remembered again,
+        also on the user's other computers.
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
@@ -231,8 +229,8 @@ class MemoryStore:
         return len(known)
 
     async def expire(self, before: datetime) -> int:
-        """Take out what is older than `before`, but for what the person pinned or corrected; how
-        many items.
+        """Delete items older than `before`, except those that the user pinned or corrected; return
+        how many.
         """
         limit = before.replace(tzinfo=UTC).timestamp()
 
@@ -240,8 +238,8 @@ class MemoryStore:
             rows = connection.execute(f"SELECT id FROM items WHERE {_EXPIRABLE}", (limit,))
             known = [from_column(one) for (one,) in rows]
             memory_index.remove_items(connection, known)
-            with without_logging(connection):  # other computers keep what they want
-                user_edits.delete_edits(connection, known)  # corrections of what it says no more
+            with without_logging(connection):  # other computers have their own limits
+                user_edits.delete_edits(connection, known)  # of texts that it no longer contains
                 return [*known, *fact_rows.expire_facts(connection, limit)]
 
         known = await self._database.change(work)
@@ -251,7 +249,7 @@ class MemoryStore:
         return len(known)
 
     async def count_expired(self, before: datetime) -> int:
-        """How many items `expire` would take out."""
+        """Return how many items `expire` would delete."""
         limit = before.replace(tzinfo=UTC).timestamp()
 
         def work(connection: sqlite3.Connection) -> int:
@@ -262,7 +260,7 @@ class MemoryStore:
         return await self._database.read(work)
 
     async def _wipe(self, ids: Sequence[str]) -> None:
-        """Let nothing of what was taken out lie in the file, its journal or its copies."""
+        """Erase deleted text from the file, its journal and its copies."""
         await self._database.run(memory_index.overwrite_deleted_text)
         await self._database.wipe()
         await self.vectors.delete(ids)
@@ -270,7 +268,7 @@ class MemoryStore:
         if path is not None and ids:
             await asyncio.to_thread(erase_in_copies, path, ids, _erase_in_copy)
 
-    # Found again
+    # Searching
 
     async def search(
         self,
@@ -281,8 +279,8 @@ class MemoryStore:
         *,
         vector: QuestionVector | None = None,
     ) -> list[FoundItem]:
-        """Up to `count` items, best first, with all that was added before. `vector` is what the
-        text means; how near that is to what there is is waited for.
+        """Return up to `count` items, best first, including all earlier additions. `vector` is the
+        vector of the text; the search waits for the similarities.
         """
         near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
         look = self._search_work(text, now, count, wanted, near=near)
@@ -297,7 +295,7 @@ class MemoryStore:
         *,
         vector: QuestionVector | None = None,
     ) -> list[RecalledItem]:
-        """The same, packed into `budget` tokens."""
+        """Return the found items packed into `budget` tokens."""
         near = start_similarity_lookup(self.vectors, vector, _SEARCH_VECTOR_TIMEOUT)
         look = self._search_work(text, now, max(count or 0, _MAX_CANDIDATES * 2), None, near=near)
 
@@ -309,7 +307,7 @@ class MemoryStore:
         return packed if count is None else packed[:count]
 
     async def warm_up(self) -> None:
-        """Have the first question after a start answered as quickly as later ones."""
+        """Warm up caches, so that the first question is answered as fast as later ones."""
         await self._database.read(
             lambda db: memory_index.warm_up(db, datetime.now(), self._frequencies),
             index=True,
@@ -317,8 +315,8 @@ class MemoryStore:
         )
 
     async def recall(self, question: MemoryQuery) -> list[RecalledItem]:
-        """What of the past answers `question`, best first, within its budget. It waits for nothing
-        that is being written.
+        """Return the items that answer `question`, best first, within its budget. It doesn't wait
+        for writes.
         """
 
         among = question.is_allowed_conversation
@@ -374,7 +372,7 @@ class MemoryStore:
         )
 
     async def get(self, ids: Sequence[str]) -> list[MemoryItem]:
-        """These items, in the order of `ids`; those that aren't there are skipped."""
+        """Return these items in the order of `ids`, without missing ones."""
 
         def work(connection: sqlite3.Connection) -> list[MemoryItem]:
             query = f"SELECT {ITEM_COLUMNS} FROM items WHERE id = ?"
@@ -384,25 +382,25 @@ class MemoryStore:
         return await self._database.read(work)
 
     async def size(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         query = "SELECT rows FROM sums"
         return int(await self._database.read(lambda db: db.execute(query).fetchone()[0]))
 
-    # Of single items
+    # Single items
 
     async def set_pinned(self, item_id: str, pinned: bool) -> None:
-        """A pinned item is kept beyond the time that the person set, and never counts as replaced
-        by a newer one.
+        """Pin or unpin an item. A pinned item never expires and is never replaced by a
+        newer one.
         """
         await self._database.change(lambda db: memory_index.set_pinned(db, item_id, pinned=pinned))
 
     async def edited_items(self, messages: Sequence[str]) -> set[str]:
-        """The items of these messages that are pinned or corrected, be they here or not."""
+        """Return the pinned or corrected items of these messages, even if they don't exist here."""
         return await self._database.read(lambda db: user_edits.edited_items(db, messages))
 
     async def correct(self, item_id: str, text: str) -> bool:
-        """Have `text` count, in recall and search, in the place of what an item says; its own words
-        again if it is the same. Whether it was there.
+        """Use `text` instead of the text of an item in recall and search; the original text again
+        if it is equal. Return whether the item exists.
         """
         done = await self._database.change(lambda db: memory_index.correct_item(db, item_id, text))
         await self._wipe([item_id])
@@ -410,7 +408,7 @@ class MemoryStore:
         return done
 
     async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
-        """Remember what the message `reply` was told, by ids alone."""
+        """Record the items in the context of the message `reply`, by ids only."""
         rows = [
             (reply, place, to_column(one.item.id), one.relevance)
             for place, one in enumerate(recalled)
@@ -423,7 +421,9 @@ class MemoryStore:
         await self._database.change(work)
 
     async def recalled_for(self, reply: str) -> list[RecalledItem]:
-        """What the message `reply` was told, without what was forgotten since; whole texts."""
+        """Return the items in the context of the message `reply`, with whole texts, without those
+        deleted since.
+        """
 
         def work(connection: sqlite3.Connection) -> list[RecalledItem]:
             rows = connection.execute(
@@ -437,8 +437,8 @@ class MemoryStore:
         return await self._database.read(work)
 
     def apply_remote_changes(self, items: Sequence[str], missed: Sequence[str]) -> None:
-        """Other computers have changed facts, and what was done by hand with these items; these
-        messages are to be taken in once more.
+        """Process changes of other computers: facts, edits of these items, and messages to index
+        again.
         """
         self.facts.notify_changed()
         if items:
@@ -446,13 +446,13 @@ class MemoryStore:
         if missed:
             self.missed.notify(missed)
 
-    # The person's words
+    # The user's words
 
     async def find_quote(
         self, quote: str, wanted: Callable[[MemoryItem], bool]
     ) -> tuple[MemoryItem, str] | None:
-        """The newest `wanted` message in which the person said this word for word, and the sentence
-        of it; None where there is none. What they quoted or pasted isn't said by them.
+        """Return the newest `wanted` message in which the user said this literally, and its
+        sentence; None if there is none. Quoted or pasted text doesn't count.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[MemoryItem, str] | None:
@@ -473,14 +473,14 @@ class MemoryStore:
     # Export and import
 
     async def export_file(self, path: Path) -> int:
-        """Write all items to `path` as JSON lines, the first of which says what they are; how many.
-        Raises StoreError when the file can't be written.
+        """Write all items to `path` as JSON lines, beginning with a header line; return how many.
+        Raises StoreError if the file can't be written.
         """
         return await self._database.read(partial(_write_export, path=path), index=True)
 
     async def import_file(self, path: Path) -> int:
-        """Take in what `export` wrote; how many items were new or other. Raises StoreError for a
-        file that is none, and takes nothing of it then.
+        """Import a file of `export_file`; return how many items were new or changed. Raises
+        StoreError for any other file, and imports nothing of it.
         """
 
         def work(connection: sqlite3.Connection) -> int:
@@ -505,24 +505,24 @@ class MemoryStore:
         self.changed.notify(taken)
         return count
 
-    # Inside
+    # Internal
 
     async def flush(self) -> None:
-        """Return when all that was asked for is done."""
+        """Return when all earlier operations are done."""
         await self._database.flush()
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the memory. Idempotent."""
         await self.vectors.aclose()
         await self._database.aclose()
 
     def texts(self, wanted: Callable[[str], bool] = lambda conversation: True) -> ItemTexts:
-        """The items as what makes vectors is shown them; `wanted`: see there."""
+        """Return the items for the vector indexer; `wanted`: see `ItemTexts`."""
         return ItemTexts(self._database, wanted)
 
 
 class _FactFile:
-    """The file, as the facts use it."""
+    """The memory database for `FactStore`."""
 
     def __init__(self, book: MemoryStore) -> None:
         self._book = book
@@ -564,7 +564,9 @@ def _write_export(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
-    """`text` is what counts: whoever knows no corrections has that."""
+    """Return the export record of an item. `text` is the corrected text, for programs that don't
+    know corrections.
+    """
     told: dict[str, object] = {
         "id": item.id,
         "time": item.time.isoformat(),
@@ -580,7 +582,9 @@ def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
 
 
 def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """A copy that holds these anywhere else is removed by the caller."""
+    """Erase these items in a copy of the database. The caller removes copies with them in other
+    places.
+    """
     with transaction(connection):
         memory_index.remove_items(connection, ids)
         user_edits.delete_edits(connection, ids)
@@ -588,7 +592,7 @@ def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
 
 
 class MemoryFileUnreadable(StoreError):
-    """A file that isn't an export of a memory; `why` is told to the person."""
+    """The file isn't an export of a memory; `why` is shown to the user."""
 
     code = "memory_file"
     what = N_("“{name}” can't be imported.")
@@ -599,9 +603,7 @@ class MemoryFileUnreadable(StoreError):
 
 
 def _read_export(path: Path) -> Iterator[tuple[MemoryItem, str] | Fact]:
-    """Facts, and items with what the person says in the place of their words ("" if nothing).
-    Raises StoreError.
-    """
+    """Yield facts, and items with the user's correction ("" for none). Raises StoreError."""
     try:
         with open_regular(path) as file:
             head = read_json(_read_line(file))
@@ -609,7 +611,7 @@ def _read_export(path: Path) -> Iterator[tuple[MemoryItem, str] | Fact]:
                 EXPORT_FORMAT,
                 EXPORT_VERSION,
             ):
-                raise MemoryFileUnreadable(path, Reason(N_("It is no export of a memory.")))
+                raise MemoryFileUnreadable(path, Reason(N_("It isn't an export of a memory.")))
             while line := _read_line(file):
                 if line.strip():
                     told = read_json(line)
@@ -621,7 +623,7 @@ def _read_export(path: Path) -> Iterator[tuple[MemoryItem, str] | Fact]:
 
 
 def _read_line(file: IO[bytes]) -> str:
-    """The next line; "" at the end. Raises TooLarge for one that no export holds."""
+    """Return the next line; "" at the end. Raises TooLarge for a line longer than in any export."""
     line = file.readline(_MAX_LINE_BYTES + 1)
     if len(line) > _MAX_LINE_BYTES:
         raise TooLarge(_MAX_LINE_BYTES)
@@ -629,7 +631,9 @@ def _read_line(file: IO[bytes]) -> str:
 
 
 def _parse_item(told: Mapping[str, object]) -> tuple[MemoryItem, str]:
-    """Raises KeyError, TypeError and ValueError for what is no item."""
+    """Read an item and its correction. Raises KeyError, TypeError and ValueError if it
+    isn't one.
+    """
     text = str(told["text"])
     said = str(told.get("said", text))
     item = MemoryItem(
@@ -641,6 +645,6 @@ def _parse_item(told: Mapping[str, object]) -> tuple[MemoryItem, str]:
         plain_id(told.get("message", "")),
         plain_id(told.get("conversation", "")),
         bool(told.get("pinned", False)),
-        untrusted=True,  # whatever the file says, anybody may have written it
+        untrusted=True,  # anybody may have written the file
     )
     return item, "" if said == text else text

@@ -1,9 +1,9 @@
-"""Which of what was said answers a question: scores, and nothing but scores. Pure.
+"""Scores of texts that may answer a question. Pure.
 
-BM25 over the terms of a text, a little for those of its neighbours in the conversation; then the
-days that are named, who is meant, six rare words of the best three, a gentle decay, and of several
-texts that say the same or correct one another the newest first. What each part gained is in
-`docs/decisions/025` and `072`.
+BM25 over the terms of a text, with a small share for the terms of its neighbours in the
+conversation; then the named days, the speaker, six rare words of the best three texts, and a slow
+decay; of texts that repeat or correct one another the newest comes first. `docs/decisions/025` and
+`072` have the gain of each part.
 """
 
 from __future__ import annotations
@@ -23,44 +23,46 @@ from neodeskpet.memory.recall.text_terms import is_date_term, is_single_characte
 
 BM25_K1, BM25_B = 1.2, 0.75
 NEIGHBOUR_WEIGHT = 0.15
-"""What a term counts that a neighbour says."""
+"""Weight of a term in a neighbour."""
 SAID_ON_DAY_WEIGHT, MENTIONED_DAY_WEIGHT = 0.6, 0.3
-"""Shares of the best score, for what was said on a named day and for what speaks of it."""
+"""Shares of the best score, for texts said on a named day and for texts that mention it."""
 MENTIONED_YEAR_WEIGHT = 0.15
 MIN_DAY_SHARE = 0.3
-"""Of the score of a text that says all of the question: what those shares are of at least."""
+"""Minimum of the score to which these shares apply, as a part of the score of a text with all words
+of the question.
+"""
 NAMED_SPEAKER_FACTOR, SIDE_FACTOR = 1.8, 1.6
 QUESTION_FACTOR = 0.5
-"""What a term counts in a sentence that asks: it was asked before, and who asked didn't know."""
+"""Weight of a term in a question: it was asked before, and the speaker didn't know the answer."""
 ANSWER_WEIGHT = 1.0
-"""What a term counts that another asked for just before: an answer leaves those words out."""
+"""Weight of a term that another speaker asked for just before: an answer leaves these words out."""
 SIMILARITY_LIMIT = 0.3
-"""What a word counts that people say for the one that is asked for."""
+"""Weight of a synonym."""
 SIMILARITY_WEIGHT = 0.3
-"""What the meaning counts beside the words, where it is known (measured: `docs/decisions/046`)."""
+"""Weight of the similarity beside the words, if it is known (measured: `docs/decisions/046`)."""
 HALF_LIFE, MIN_DECAY = timedelta(days=180), 0.9
 _HALVES = -log(2)
 FEEDBACK_WEIGHT, FEEDBACK_TERMS, FEEDBACK_CANDIDATES = 0.2, 6, 3
 _CORRECTION_OVERLAP = 0.5
-"""Share of common terms from which the newer of two texts says what holds now."""
+"""Share of common terms from which the newer of two texts is the valid one,"""
 _SAME_VOICE_OVERLAP = 0.3
-"""… where it says itself that something has changed."""
+"""and the share if it says itself that something has changed."""
 _REPEAT_OVERLAP = 0.7
-"""Share of common terms from which one text is the other again."""
+"""Share of common terms from which one text repeats the other."""
 _NEWER_SCORE_SHARE = 0.75
-"""Share of the older one's score that the newer must have for that."""
+"""Minimum score of the newer text, as a share of the older one's score."""
 _REPLACED_FACTOR = 0.55
-"""What is left of the score of a text that a newer one replaces."""
+"""Factor for the score of a text that a newer one replaces."""
 _MAX_COMPARED = 40
-"""So many of the best are compared with one another."""
+"""Number of the best texts that are compared with each other."""
 
 
 class Candidate(NamedTuple):
-    """A text that may answer. `terms` as `words.terms_of` gives them, `near` those of each of its
-    neighbours; `length` is in terms that aren't single characters; `time` is the clock on the wall.
-    `corrects`: it says that something has changed; `asks`: it is nothing but a question. `asked`
-    are those of its terms that stand in questions, `answers` those of the question just before it.
-    `neighbours_length` is that of its neighbours together.
+    """A text that may answer. `terms` are those of `text_terms.terms_of`, `neighbours` the terms of
+    each neighbour. `length` counts terms that aren't single characters. `time` is local clock time.
+    `is_correction`: it says that something has changed. `is_question`: it is only a question.
+    `asked` are its terms in questions, `answers` the terms of the question just before it.
+    `neighbours_length` is the total length of its neighbours.
     """
 
     number: int
@@ -80,8 +82,8 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexStatistics:
-    """Of all texts: how many there are, their mean length in terms, and in how many each term is
-    (of those that are asked for).
+    """Statistics of all texts: their number, their mean length in terms, and the number of texts
+    with each query term.
     """
 
     rows: int
@@ -89,14 +91,14 @@ class IndexStatistics:
     found_in: Mapping[str, int] = field(default_factory=dict)
 
     def inverse_frequency(self, term: str) -> float:
-        """How much a term says: 0 or more."""
+        """Return the inverse document frequency of a term: 0 or more."""
         count = min(self.found_in.get(term, 0), self.rows)
         return log(1 + (self.rows - count + 0.5) / (count + 0.5))
 
 
 class ScoredCandidate(NamedTuple):
-    """`relevance` is 0 to 1, and compares texts for one question. `replaced_by` is the newer text
-    that says the same or something else of the same matter.
+    """`relevance` is 0 to 1, comparable for one question. `replaced_by` is a newer text that
+    repeats or corrects it.
     """
 
     number: int
@@ -107,8 +109,8 @@ class ScoredCandidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How near what a text means is to the question, each 0 to 1: `share` beside the nearest of
-    all texts, `worth` in itself, `apart` beside others that are near.
+    """Similarity of a text to the question, each 0 to 1: `relative` to the nearest of all texts,
+    `absolute`, and `distinct` from other near texts.
     """
 
     relative: float
@@ -124,17 +126,15 @@ def rank(
     close: Mapping[int, Similarity] | None = None,
     count: int | None = None,
 ) -> list[ScoredCandidate]:
-    """The `count` best of `candidates` (None: all), best first; those that have nothing to do with
-    the question are left out.
-    `close`: by number how near they are in meaning; those that aren't there count by their words
-    alone, and all do without it.
+    """Return the `count` best of `candidates` (None: all), best first; unrelated ones are left out.
+    `close` has similarities by number; candidates without one are scored by words alone.
     """
     close = close or {}
     said = _text_scores(query, candidates, statistics)
     plain = _combine_scores(said, close)
     whole = _full_score(query.weights, statistics)
     best = max(plain.values(), default=0.0)
-    if query.weights:  # words of which nothing is said don't make a named day worthless
+    if query.weights:  # unknown words don't devalue a named day
         best = max(best, MIN_DAY_SHARE * whole)
     scores = {}
     for one in candidates:
@@ -165,7 +165,9 @@ def rank(
 def expand_query(
     query: RecallQuery, best: Sequence[Candidate], statistics: IndexStatistics
 ) -> tuple[RecallQuery, tuple[str, ...]]:
-    """`query` with the rare words of the `best` candidates, which count little; and those words."""
+    """Return `query` with the rare words of the `best` candidates at a low weight, and
+    these words.
+    """
     seen: Counter[str] = Counter()
     for one in best[:FEEDBACK_CANDIDATES]:
         seen.update(
@@ -178,7 +180,7 @@ def expand_query(
 
 
 def remove_repeats(best: Iterable[Candidate], count: int = FEEDBACK_CANDIDATES) -> list[Candidate]:
-    """The first `count` that don't say the same as one before: who repeats a thing says no more."""
+    """Return the first `count` texts without repetitions."""
     picked: list[Candidate] = []
     said: list[frozenset[str]] = []
     for one in best:
@@ -193,14 +195,14 @@ def remove_repeats(best: Iterable[Candidate], count: int = FEEDBACK_CANDIDATES) 
 
 
 def _term_overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Of the terms of both, those that are common."""
+    """Return the share of common terms."""
     return len(one & other) / (len(one | other) or 1)
 
 
 def _text_scores(
     query: RecallQuery, candidates: Sequence[Candidate], statistics: IndexStatistics
 ) -> dict[int, float]:
-    """BM25 of each, with a little of its neighbours' words."""
+    """Return the BM25 score of each text, with a share of its neighbours' words."""
     worth = {
         term: weight * statistics.inverse_frequency(term) for term, weight in query.weights.items()
     }
@@ -217,7 +219,7 @@ def _text_scores(
     tallies: dict[int, Mapping[str, float]] = {}
 
     def tally(terms: Sequence[str]) -> Mapping[str, float]:
-        """A text is counted once, though it is a neighbour of others too."""
+        """Count the terms of a text once, although it may be a neighbour of several."""
         known = tallies.get(id(terms))
         if known is None:
             known = tallies[id(terms)] = _counts(terms, worth)
@@ -232,7 +234,8 @@ def _text_scores(
                 counts = dict(counts)
                 for term, often in said.items():
                     counts[term] = counts.get(term, 0.0) + share * often
-        # Without its neighbours' share an "Okay." between two long replies would say all of both.
+        # Without the neighbours' share an "Okay." between two long replies would get the score of
+        # both.
         norm = BM25_K1 * (
             1 - BM25_B + BM25_B * (one.length + NEIGHBOUR_WEIGHT * one.neighbours_length) / mean
         )
@@ -244,8 +247,8 @@ def _text_scores(
 
 
 def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, float]:
-    """How often each of the wanted terms is there: most texts have few or none of them. In an order
-    that is the same in each process, for sums of floats depend on it.
+    """Return the counts of the wanted terms; most texts have few or none. The order is the same in
+    every process, because sums of floats depend on it.
     """
     counts: dict[str, float] = {}
     for term in sorted(filter(wanted.__contains__, terms)):
@@ -256,7 +259,7 @@ def _counts(terms: Sequence[str], wanted: Mapping[str, float]) -> dict[str, floa
 def _combine_scores(
     said: Mapping[int, float], close: Mapping[int, Similarity]
 ) -> Mapping[int, float]:
-    """What the words say and what is meant, linearly."""
+    """Combine word scores and similarities linearly."""
     if not close:
         return said
     best = max(said.values(), default=0.0) or 1.0
@@ -269,7 +272,7 @@ def _combine_scores(
 
 
 def _day_bonus(spans: Sequence[NamedDays], one: Candidate) -> float:
-    """How much of the best score is added for the days that are named."""
+    """Return the share of the best score that is added for the named days."""
     share = 0.0
     day = one.time.date()
     for span in spans:
@@ -289,14 +292,14 @@ def _speaker_factor(query: RecallQuery, one: Candidate) -> float:
 
 
 def _decay(age: timedelta) -> float:
-    """From 1 down to FLOOR; what lies ahead isn't older than now."""
+    """Return a factor from 1 down to a minimum; a future time counts as now."""
     periods = max(age / HALF_LIFE, 0.0)
     return MIN_DECAY + (1 - MIN_DECAY) * exp(_HALVES * min(periods, 60.0))
 
 
 def _find_replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) -> dict[int, int]:
-    """The texts that a newer one of the same voice replaces, and by which. The newer must answer
-    the question about as well: else it is of another matter, in the same words.
+    """Return the texts that a newer one of the same side replaces, and by which. The newer one must
+    answer the question about as well; otherwise it is about another subject in the same words.
     """
     best = sorted(candidates, key=lambda one: -plain[one.number])[:_MAX_COMPARED]
     voices: dict[tuple[ItemSide, str, bool], list[Candidate]] = {}
@@ -324,7 +327,7 @@ def _find_replaced(candidates: Sequence[Candidate], plain: Mapping[int, float]) 
 
 
 class _TopicTerms(NamedTuple):
-    """What a text is about: how many terms say it, and which of these others say too."""
+    """The subject of a text: the number of its topic terms, and the ones it shares with others."""
 
     size: int
     shared: frozenset[str]
@@ -355,14 +358,14 @@ def _topic_terms(terms: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=16384)
 def _is_topic_term(term: str) -> bool:
-    """Whether a term tells what a text is about. Asked a thousand times in a search, mostly of the
-    same terms.
+    """Return whether a term is a topic term. A search calls it a thousand times, mostly for the
+    same terms, so it is cached.
     """
     return not (is_single_character(term) or is_date_term(term)) and is_topic_word(term)
 
 
 def _full_score(weights: Mapping[str, float], statistics: IndexStatistics) -> float:
-    """The score of a text of usual length that says each word of the question once."""
+    """Return the score of a text of mean length that contains each word of the question once."""
     return (
         sum(weight * statistics.inverse_frequency(term) for term, weight in weights.items()) or 1.0
     )
@@ -371,9 +374,10 @@ def _full_score(weights: Mapping[str, float], statistics: IndexStatistics) -> fl
 def _relevance(
     of_best: float, of_whole: float, close: Similarity | None, query: RecallQuery
 ) -> float:
-    """Half how it compares with the best, half how much of the question it holds, in words or in
-    meaning. Where only days are asked for, the first alone; where it shares no word with the
-    question, the second: something is always the nearest.
+    """Return the relevance: half from the comparison with the best text, half from the share of the
+    question that it contains, in words or in meaning. If only days are asked for, only the first
+    half counts; if it shares no word with the question, only the second, because some text is
+    always the nearest.
     """
     if close is not None and of_whole <= 0 and query.weights:
         return round(0.99 * close.absolute, 4)

@@ -1,6 +1,6 @@
 """Turns a question into a weighted query for the memory, with synonyms.
 
-Pure. Words that belong to the asking ("what did you say about …") count little, because many texts
+Pure. Words of the asking itself ("what did you say about …") get little weight, because many texts
 contain them.
 """
 
@@ -71,9 +71,7 @@ _CHINESE_SYNONYMS = """
 
 
 def synonyms_of(words: Iterable[str]) -> Mapping[str, str]:
-    """Words for the same things that aren't among `words` (terms), each with the first it stands
-    for.
-    """
+    """Return synonyms that aren't among `words` (terms), each with the word it replaces."""
     asked = [*words]
     found: dict[str, str] = {}
     for word in asked:
@@ -96,29 +94,28 @@ def _synonym_table() -> Mapping[str, tuple[str, ...]]:
 
 
 MAX_QUESTION = 2000
-"""Characters of a question that are looked at."""
+"""Characters of a question that are examined."""
 MAX_WORDS = 48
-"""Terms of a question that count."""
+"""Highest number of terms of a question."""
 ASKING_WEIGHT = 0.2
-"""What a word of the question itself counts."""
+"""Weight of a word that only serves the asking."""
 VAGUE_WEIGHT = 0.6
-"""What a word counts that is said of anything: where little is remembered it seems to be rare."""
+"""Weight of a general word, which looks rare in a small memory."""
 SINGLE_CHAR_WEIGHT = 0.15
-"""What one character counts beside the pairs it is in."""
+"""Weight of a single character beside its pairs."""
 _GRAMMAR_PAIR_WEIGHT = 0.4
-"""What a pair counts that holds a character of grammar."""
+"""Weight of a pair with a grammatical character."""
 _LONE_CHAR_WEIGHT = 0.5
-"""What one character counts that only such stand beside."""
+"""Weight of a single character that has only grammatical characters beside it."""
 _SPEAKER_NAME_WEIGHT = 0.2
-"""What a name counts that somebody goes by: those who are spoken to are named, too."""
+"""Weight of the name of a speaker: it may only be an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """`weights`: what each term counts. `spans` are the days that are named. `speakers` are those
-    named, in small letters; `side` is whose words the wording points to. `past`: it asks for what
-    held before. `single`: one character is all that is asked for. `is_about_question`: it asks what
-    was asked.
+    """`weights` of the terms. `spans` are the named days. `speakers` are the named ones, in lower
+    case; `side` is whose words are meant. `asks_for_past`: it asks for an earlier state.
+    `is_single_character`: it is only one character. `is_about_question`: it asks what was asked.
     """
 
     weights: Mapping[str, float]
@@ -132,7 +129,7 @@ class RecallQuery:
 
 
 def build_query(text: str, now: datetime, speakers: Collection[str] = ()) -> RecallQuery:
-    """The query that `text`, asked at `now`, means. `speakers`: who has said something."""
+    """Return the query of `text`, asked at `now`. `speakers` are all known speakers."""
     asked = normalize(text[:MAX_QUESTION])
     spans = tuple(span for span in named_days_in(asked, now))
     rest = _without_dates(asked, spans)
@@ -168,8 +165,8 @@ def build_query(text: str, now: datetime, speakers: Collection[str] = ()) -> Rec
 
 
 def use_single_characters(query: RecallQuery, found_in: Mapping[str, int]) -> RecallQuery:
-    """`query` for texts of which `found_in` tells in how many each term is. Where no pair that
-    holds a character is in any, it was a word of its own (狗怕什么), and counts as one.
+    """Return `query` for texts with these term counts (`found_in`). If no text contains a pair with
+    a character, that character is a word of its own (狗怕什么) and gets the weight of one.
     """
     weights = dict(query.weights)
     pairs_asked = [
@@ -186,8 +183,8 @@ def use_single_characters(query: RecallQuery, found_in: Mapping[str, int]) -> Re
 
 
 def is_topic_word(term: str) -> bool:
-    """Whether a term of a text tells what it is about: neither grammar, nor a number (which is what
-    the matter is said to be), nor a word that says that something has changed.
+    """Return whether a term is about the subject of a text: not grammar, not a number (numbers are
+    values, not subjects), and not a word for change.
     """
     if term.isascii():
         return not (term in _GRAMMAR_WORDS or term.isdigit())
@@ -195,7 +192,7 @@ def is_topic_word(term: str) -> bool:
 
 
 def _weights(asked: str) -> dict[str, float]:
-    """The words that say what is looked for."""
+    """Return the weights of the words that are searched for."""
     weights: dict[str, float] = {}
     for run in _DENSE_RUN.split(asked):
         if not run:
@@ -224,7 +221,7 @@ def _weights(asked: str) -> dict[str, float]:
 
 
 def _split_at_stop_words(run: str) -> list[str]:
-    """`run` without the words that ask: what stands between them."""
+    """Return the parts of `run` between question words."""
     pieces = [""]
     for match in _CHINESE_SPLITTER.finditer(run):
         if match["stop"]:
@@ -235,7 +232,9 @@ def _split_at_stop_words(run: str) -> list[str]:
 
 
 def _without_dates(text: str, spans: Collection[NamedDays]) -> str:
-    """A feast stays: who asks for Christmas may mean what was said of it in summer."""
+    """Remove the dates but keep festivals: a question about Christmas may mean something said in
+    summer.
+    """
     for span in sorted(spans, key=lambda one: -one.at):
         text = f"{text[: span.at]} {span.festival} {text[span.end :]}"
     return text
@@ -274,7 +273,7 @@ _POLITE_REQUEST = re.compile(
     r"|(?:你)?(?:能不能|能否|可不可以|可以|能|请|麻烦)(?:再|帮我|给我|为我)?"
     r"(?:推荐|建议|介绍|写|讲|列|想|找|出)(?!过|的)"
 )
-"""A wish for something new: it doesn't ask what was said."""
+"""Matches a request for something new, which doesn't ask about the past."""
 _ABOUT_COMPANION = re.compile(
     r"(?i)\b(?:did|have|had|could|would|were) you\b"
     r"|\byou(?:'ve| have| had)? (?:\w+ )?(?:said|say|told|tell|recommend|suggest|mention|advis|"
@@ -299,7 +298,7 @@ _PAST_WORDS = re.compile(
 _ASKED_WORDS = re.compile(r"(?i)\bask(?:ed|ing)?\b|问(?!题)|请教|咨询")
 _DENSE_RUN = re.compile(f"([{SCRIPTS_WITHOUT_SPACES}]+)")
 
-# English. What stands here in full is stemmed below.
+# English. Full words are stemmed below.
 _STOP_WORD_LIST = (
     "the a an i you he she it we they me him her us them my your his its our their mine yours hers "
     "ours theirs myself yourself himself herself itself ourselves themselves is am "
@@ -332,7 +331,7 @@ _ASKING_WORDS_SET = _STOP_WORDS | frozenset(stem(word) for word in _ASKING_WORDS
     "name",
 }
 
-# Chinese. Words of which a part stands among the others come first, and stay whole.
+# Chinese. Words that contain other words of the list come first and stay whole.
 _WHOLE_WORDS = (
     "吉他 其他 其它 酒吧 网吧 贴吧 吧台 了解 目的 的士 我国 自我 有名 没收 所有 拥有 现在 "
     "存在 哪吒 谁知 几何 茶几 了不起 为了 除了 受不了 呢子 么么 什锦 什么样 过敏 过年 "

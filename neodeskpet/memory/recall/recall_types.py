@@ -1,4 +1,4 @@
-"""What the memory keeps and what it gives back: the values, and nothing that searches."""
+"""The value types of the memory, without search code."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ VECTOR_TIMEOUT = 0.012
 
 
 class ItemSide(StrEnum):
-    """Whose words they are: what the person or the companion said, what a tool brought, or a
-    document of the person's knowledge.
+    """The origin of a text: the user, the companion, a tool, or a document of the
+    knowledge base.
     """
 
     PERSON = "person"
@@ -24,12 +24,12 @@ class ItemSide(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """Something worth finding again, word for word. `id` is unique; `speaker` is "user",
-    "assistant", a name, a tool's name or a document's source. `time` is what the clock on the wall
-    showed, without a zone. `message` and `conversation` are where it stands, "" if nowhere.
-    `corrected`: the text is what the person says now, not what stands there. `untrusted`: it was
-    written while untrusted text was being read, or was imported. `corrected_elsewhere`: the
-    correction came from the sync server without encryption, so it is untrusted too.
+    """A remembered text, literally. `id` is unique; `speaker` is "user", "assistant", a name, the
+    name of a tool or the source of a document. `time` is local clock time without a zone. `message`
+    and `conversation` are its place, "" for none. `corrected`: the text is the user's correction,
+    not the original. `untrusted`: it was written while untrusted text was being read, or was
+    imported. `corrected_elsewhere`: the correction came unencrypted from the sync server, so it is
+    untrusted too.
     """
 
     id: str
@@ -47,8 +47,8 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class RecalledItem:
-    """An item that answers a question. `text` is what of it is told (a long one is cut down to what
-    matters); `relevance` is 0 to 1.
+    """An item that answers a question. `text` is the part for the context (a long one is shortened
+    to the relevant sentences); `relevance` is 0 to 1.
     """
 
     item: MemoryItem
@@ -58,7 +58,7 @@ class RecalledItem:
 
 @dataclass(slots=True)
 class QuestionVector:
-    """What a question means, as `model` tells it. `late`: it couldn't be used in time."""
+    """The vector of a question, made by `model`. `late`: it couldn't be used in time."""
 
     model: str
     vector: array[float]
@@ -67,12 +67,11 @@ class QuestionVector:
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
-    """What is asked, and when by the clock on the wall. The messages of the ids `visible` are not
-    recalled: they are being read anyway. `said` and `knowledge` tell which kinds are wanted;
-    `budget` is in tokens. `among`, if there is one, tells of a conversation whether what was said
-    there may be recalled; it is asked on another thread. `vector` is what the text means, where
-    that is known; how near that is to what there is is waited for `patience` seconds, once the
-    words are looked up.
+    """A question, with its local clock time. Messages with ids in `visible` are not recalled,
+    because they are in the context anyway. `messages` and `documents` select the kinds; `budget` is
+    in tokens. `is_allowed_conversation`, if given, returns whether the texts of a conversation may
+    be recalled; it is called on another thread. `vector` is the vector of the text, if known; after
+    the word lookup the search waits `timeout` seconds for the similarities.
     """
 
     text: str

@@ -1,7 +1,7 @@
-"""Turns texts into the terms they are found by, and recognises questions in them.
+"""Turns texts into search terms, and recognizes questions.
 
 Pure. English words are stemmed; scripts without spaces give single characters and pairs. Named days
-and months become terms of their own.
+and months become separate terms.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _TOKEN = re.compile(
 _CASE_CHANGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=\d)")
 _NEGATION = re.compile(r"(?i)\b(?:can|won|[a-z]+n)'t\b|\b(?:cannot|dont|doesnt|didnt|isnt)\b")
 _HYPHENATED = re.compile(r"(?<![\w-])([A-Za-z]{1,20})-([A-Za-z]{1,20})(?![\w-])")
-"""Two words that may as well be one (e-mail, de-stress)."""
+"""Two words that may also be written as one (e-mail, de-stress)."""
 _POSSESSIVE = re.compile(r"'(?:s|d|m|re|ve|ll)?$")
 MAX_CHARACTERS = 20_000
-"""Characters of a text that are read: it is found by them, and cut down to some of them."""
+"""Characters of a text that are indexed."""
 _MAX_WORD = 40
-"""Letters of a term: what is longer is no word (a hash, a picture in letters)."""
+"""Highest number of letters of a term: longer ones are not words (hashes, ASCII art)."""
 
 
 def terms_of(text: str) -> list[str]:
-    """The terms of `text`, as often as they are in it and in their order."""
+    """Return the terms of `text`, with repetitions and in order."""
     return [term for run in _runs(text) for term in run]
 
 
 def is_single_character(term: str) -> bool:
-    """Whether it is one character of a script without spaces."""
+    """Return whether it is one character of a script without spaces."""
     return len(term) == 1 and _is_dense_char(term)
 
 
@@ -48,12 +48,12 @@ def _is_dense_char(sign: str) -> bool:
 
 
 def is_dense(text: str) -> bool:
-    """Whether it begins in a script without spaces."""
+    """Return whether the text begins in a script without spaces."""
     return bool(_dense_pattern().match(text))
 
 
 def normalize(text: str) -> str:
-    """`text` with one form for what looks the same: wide letters, quotes, accents."""
+    """Return `text` with one form for equivalent characters: wide letters, quotes, accents."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).translate(_accent_table())
@@ -68,7 +68,7 @@ def _runs(text: str) -> Iterator[list[str]]:
             yield [*character_pairs(dense), *filter(is_kept, dense)]
         elif sign:
             yield [f"e{ord(sign):x}"]
-        elif word.isdigit():  # they are without end: none is remembered
+        elif word.isdigit():  # numbers are unlimited, so they are not cached
             yield [as_token(word[:_MAX_WORD])]
         else:
             for part in _POSSESSIVE.sub("", word).split("'"):
@@ -76,7 +76,7 @@ def _runs(text: str) -> Iterator[list[str]]:
 
 
 def character_pairs(run: str) -> list[str]:
-    """The pairs of neighbouring characters of `run`, as terms."""
+    """Return the pairs of adjacent characters of `run` as terms."""
     return [as_token(run[at : at + 2]) for at in range(len(run) - 1)]
 
 
@@ -90,7 +90,7 @@ def _word_terms(word: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """An English word without its ending; others mostly as they are."""
+    """Return an English word without its ending; other words are mostly unchanged."""
     word = _irregular_stems().get(word, word)
     return stemming.stem(word) if word.isascii() and word.isalpha() else word
 
@@ -108,7 +108,7 @@ _IRREGULAR_FORMS = (
     "write wrote written|child children|foot feet|tooth teeth|mouse mice|person people|wife wives|"
     "man men|woman women|knife knives|leaf leaves|life lives"
 )
-"""Forms that no ending tells: the first of each group stands for all."""
+"""Irregular forms: the first of each group represents all."""
 
 
 @cache
@@ -118,7 +118,7 @@ def _irregular_stems() -> dict[str, str]:
 
 
 _LETTER_REPLACEMENTS = "ø=o Ø=O ł=l Ł=L đ=d Đ=D ð=d Ð=D ħ=h Ħ=H ı=i æ=ae Æ=Ae œ=oe Œ=Oe þ=th Þ=Th"
-"""Letters that Unicode doesn't take apart, as who has no key for them writes."""
+"""Letters that Unicode doesn't decompose, as people without such a keyboard write them."""
 
 
 def _split_pair(pair: str) -> tuple[str, str, str]:
@@ -132,7 +132,9 @@ def _dense_pattern() -> re.Pattern[str]:
 
 @cache
 def _accent_table() -> dict[int, str]:
-    """Latin letters with accents → without; apostrophes → one."""
+    """Return the table from accented Latin letters to plain ones, and from all
+    apostrophes to one.
+    """
     found: dict[int, str] = {0x2018: "'", 0x2019: "'", 0x02BC: "'"}
     found |= {
         ord(sign): letters for sign, _, letters in map(_split_pair, _LETTER_REPLACEMENTS.split())
@@ -145,7 +147,7 @@ def _accent_table() -> dict[int, str]:
 
 
 _MAX_QUESTION = 300
-"""Characters of a text that can be nothing but a question."""
+"""A longer text isn't only a question."""
 _QUESTION_END = re.compile(r"(?:[?？]|[吗呢]。?)$")
 _SECOND_SENTENCE = re.compile(r"[.!。！；;\n?？]\s*\w")
 
@@ -156,17 +158,17 @@ _TAG_QUESTION = re.compile(
     r"(?:is|are|was|were|do|does|did|have|has|can|wo|would)n't \w+)[?？]+$"
     r"|(?:对吧|是吧|好吧|不是吗|对吗|对不对|是不是)[?？]*$"
 )
-"""Asked in form only: who adds it tells something."""
+"""A tag question: its sentence is a statement."""
 
 
 def is_question(text: str) -> bool:
-    """Whether a text is a question and nothing else."""
+    """Return whether a text is only a question."""
     said = text[:_MAX_QUESTION].strip()
     return bool(_QUESTION_END.search(said)) and not _SECOND_SENTENCE.search(said)
 
 
 def split_questions(text: str) -> tuple[str, str]:
-    """What a text tells, and its sentences that ask."""
+    """Return the statements and the questions of a text."""
     if not _QUESTION_CHARS.search(text):
         return text, ""
     asked: list[str] = []
@@ -182,7 +184,7 @@ def split_questions(text: str) -> tuple[str, str]:
 
 
 _MAX_SHORT_TERMS = 24
-"""Terms of an answer that may be nothing but that nobody knows."""
+"""A longer answer isn't only "I don't know"."""
 _FILLERS = (
     "hm hmm mm uh um oh ah well ok okay alright right fine sure thanks thank you i see let me "
     "嗯 哦 好 好的 啊 呃 唔 哈 知道了 明白 收到"
@@ -196,8 +198,8 @@ _DISCLAIMERS = (
 
 
 def is_empty_answer(terms: Collection[str]) -> bool:
-    """Whether an answer of these terms (`words.terms_of`) tells nothing: a hum, or that who was
-    asked doesn't know either.
+    """Return whether an answer with these terms (`terms_of`) has no content: an interjection, or "I
+    don't know".
     """
     said = set(terms)
     fillers, disclaimers = _empty_terms()
@@ -217,12 +219,12 @@ def _empty_terms() -> tuple[frozenset[str], list[frozenset[str]]]:
 
 
 _YEAR_DAYS = 365
-"""Days from which a span is a year."""
+"""A range of at least this many days is a year."""
 
 
 def date_terms(text: str, now: datetime) -> list[str]:
-    """Terms for the days and months that `text` names, by which it is found when they are asked
-    for.
+    """Return terms for the days and months that `text` names, so that questions about
+    them find it.
     """
     marks: dict[str, None] = {}
     for span in named_days_in(text, now, looking_back=False):
@@ -250,8 +252,8 @@ def year_term(day: date) -> str:
 
 @lru_cache(maxsize=256)
 def span_terms(span: NamedDays) -> frozenset[str]:
-    """The terms by which texts are found that name a day of `span`; that year, if it is one; none
-    where it is something else that is longer than a month.
+    """Return the terms of texts that name a day of `span`: its days and months, its year if it is
+    one, and none for other ranges longer than a month.
     """
     if span.days >= _YEAR_DAYS:
         return frozenset((year_term(span.first),))
@@ -262,5 +264,5 @@ def span_terms(span: NamedDays) -> frozenset[str]:
 
 
 def is_date_term(term: str) -> bool:
-    """Whether a term is one of these."""
+    """Return whether a term is a date term."""
     return len(term) > 7 and term[:2] in ("dd", "dm", "dy") and term[2:].isdigit()

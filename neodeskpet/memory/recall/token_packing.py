@@ -1,4 +1,6 @@
-"""What was found, packed into a number of tokens: long texts are cut down to what matters. Pure."""
+"""Packs found texts into a token budget; long texts are shortened to the relevant
+sentences. Pure.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ from neodeskpet.memory.recall.recall_types import MemoryItem, RecalledItem
 from neodeskpet.memory.recall.text_terms import MAX_CHARACTERS, terms_of
 
 MAX_ITEM_TOKENS = 160
-"""Tokens of a text from which it is cut down."""
+"""Texts with more tokens are shortened."""
 LINE_TOKENS = 14
-"""Tokens of a line beside its text: number, speaker, relevance."""
+"""Tokens of a line besides its text: number, speaker, relevance."""
 _MIN_TOKENS = 24
-"""Tokens that are worth a line."""
+"""Minimum tokens of a text in a line."""
 _SENTENCE = re.compile(r"[^.!?。！？；;\n]*(?:[.!?。！？；;\n]+[\"'”’)）」]*\s*|$)")
 _ELLIPSIS = "…"
 
@@ -25,8 +27,8 @@ def pack_items(
     budget: int,
     longest: int = MAX_ITEM_TOKENS,
 ) -> list[RecalledItem]:
-    """Items with their relevance, best first, as far as `budget` tokens go; what doesn't fit makes
-    room for what is shorter. What has more tokens than `longest` is cut down.
+    """Return items with their relevance, best first, within `budget` tokens; an item that doesn't
+    fit is skipped for shorter ones. Texts with more tokens than `longest` are shortened.
     """
     packed: list[RecalledItem] = []
     said: set[str] = set()
@@ -47,8 +49,8 @@ def pack_items(
 
 
 def shorten(text: str, weights: Mapping[str, float], tokens: int) -> str:
-    """`text` on one line, within `tokens`: the sentences of its beginning (`READ`) that say most of
-    what is asked for, in their order.
+    """Return `text` on one line within `tokens`: the sentences of its beginning with most of the
+    query words, in order.
     """
     if len(text) > MAX_CHARACTERS:
         text = f"{text[:MAX_CHARACTERS].rstrip()}{_ELLIPSIS}"
@@ -86,7 +88,7 @@ def _join(sentences: Sequence[str], kept: Collection[int]) -> str:
 
 
 def _cut_around_match(sentence: str, weights: Mapping[str, float], tokens: int) -> str:
-    """A part of a sentence that is too long by itself: around the first word that is asked for."""
+    """Return a part of a sentence that is too long, around the first query word."""
     heavy = [term for term, weight in weights.items() if weight >= 0.4]
     lowered = sentence.lower()
     places = [at for at in (lowered.find(term) for term in heavy) if at >= 0]

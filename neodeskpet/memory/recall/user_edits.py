@@ -1,8 +1,8 @@
-"""What the person did by hand with items: which are pinned, and what counts in the place of their
-words. All on a connection, inside the caller's transaction.
+"""The user's edits of items: pins and corrections. All functions run inside the caller's
+transaction.
 
-It stands apart from the items: these are made anew of their messages whenever these are read, and
-on another computer may come after it.
+They are stored separately from the items, which are rebuilt from their messages and may arrive
+later on another computer.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _NOW = "(julianday('now') - 2440587.5) * 86400"
 
 @dataclass(frozen=True, slots=True)
 class UserEdit:
-    """Of an item of this message. `corrected` counts in the place of `said`, for as long as the
-    item says that; "" for no correction. `synced`: the correction came from the sync server without
-    encryption, so others may have written it.
+    """An edit of an item of a message. `correction` is used instead of `original`, as long as the
+    item has that text; "" for no correction. `synced`: the correction came unencrypted from the
+    sync server, so others may have written it.
     """
 
     message: str = ""
@@ -32,7 +32,7 @@ class UserEdit:
 
 
 def read_edit(connection: sqlite3.Connection, item: str) -> UserEdit:
-    """Nothing was done where there is no row."""
+    """Return the edit of an item; an empty one if there is no row."""
     row = connection.execute(
         "SELECT message, conversation, pinned, said, corrected, synced FROM by_hand WHERE item = ?",
         (to_column(item),),
@@ -51,7 +51,7 @@ def read_edit(connection: sqlite3.Connection, item: str) -> UserEdit:
 
 
 def put_edit(connection: sqlite3.Connection, item: str, now: UserEdit) -> None:
-    """Let this be what was done with an item."""
+    """Store the edit of an item."""
     if not now.pinned and not now.correction:
         delete_edits(connection, [item])
         return
@@ -74,20 +74,20 @@ def put_edit(connection: sqlite3.Connection, item: str, now: UserEdit) -> None:
 
 
 def delete_edits(connection: sqlite3.Connection, items: Iterable[str]) -> None:
-    """Nothing was done with these."""
+    """Delete the edits of these items."""
     connection.executemany(
         "DELETE FROM by_hand WHERE item = ?", [(to_column(one),) for one in items]
     )
 
 
 def delete_edits_of_messages(connection: sqlite3.Connection, messages: Iterable[str]) -> None:
-    """Nor with any item of these messages."""
+    """Delete the edits of all items of these messages."""
     connection.executemany(
         "DELETE FROM by_hand WHERE message = ? AND message <> ''", [(one,) for one in messages]
     )
 
 
 def edited_items(connection: sqlite3.Connection, messages: Sequence[str]) -> set[str]:
-    """The items of these messages with which something was done."""
+    """Return the edited items of these messages."""
     query = "SELECT item FROM by_hand WHERE message = ?"
     return {from_column(item) for one in messages for (item,) in connection.execute(query, (one,))}

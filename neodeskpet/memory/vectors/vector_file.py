@@ -1,5 +1,5 @@
 """Vectors in two files: a list of texts with their row numbers, and the rows as a memory-mapped
-array. One thread uses it. The cosines of a model have their own scale, so `Nearness` makes them
+array. Used by one thread. Each model has its own scale of cosines; `NearestTexts` makes them
 comparable.
 """
 
@@ -22,8 +22,8 @@ _CROWD_SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class NearestTexts:
-    """`best` are the ids of the nearest texts with their cosines, best first; `middle` is the
-    median of all texts' cosines, `top` the highest.
+    """`best` are the ids of the nearest texts with their cosines, best first; `median` is the
+    median of all cosines, `top` the highest.
     """
 
     best: tuple[tuple[str, float], ...]
@@ -31,16 +31,16 @@ class NearestTexts:
     top: float
 
     def relative(self, cosine: float) -> float:
-        """How near beside the nearest: 0 to 1."""
+        """Return the nearness relative to the nearest text: 0 to 1."""
         return _share_of(cosine - self.median, self.top - self.median)
 
     def absolute(self, cosine: float) -> float:
-        """How near in itself, whatever else there is: 0 to 1."""
+        """Return the absolute nearness: 0 to 1."""
         return _share_of(cosine - self.median, 1.0 - self.median)
 
     def distinct(self, cosine: float) -> float:
-        """How far it stands out of the crowd of what is near: 0 to 1. All that is in the language
-        of the question is near it where there are texts in two.
+        """Return how distinct it is from other near texts: 0 to 1. With texts in two languages, all
+        texts in the language of the question are near.
         """
         crowd = self.best[_CROWD_SIZE - 1][1] if len(self.best) >= _CROWD_SIZE else self.median
         return _share_of(cosine - crowd, 1.0 - crowd)
@@ -58,15 +58,15 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 TextEntry = tuple[str, str]
-"""The id of a text, and its mark: that changes when the text does."""
+"""The id of a text, and a mark that changes with the text."""
 
 MAX_EXACT_NUMBERS = 8_000_000
-"""Numbers that are multiplied at each search; where there are more, the signs choose first."""
+"""Numbers to multiply in one search; beyond that, candidates are selected by the signs first."""
 CANDIDATE_ROWS = 2000
-"""Rows that the signs choose."""
+"""Rows selected by the signs."""
 _GROWTH_ROWS = 1024  # rows
-_SAMPLE_ROWS = 1024  # rows from which the middle is taken
-_BATCH_ROWS = 8192  # rows whose signs are taken at once
+_SAMPLE_ROWS = 1024  # rows for the median
+_BATCH_ROWS = 8192  # rows whose signs are computed at once
 _BATCH = 500
 
 _TABLES = """
@@ -82,8 +82,8 @@ _log = logging.getLogger(__name__)
 
 
 class VectorFile:
-    """`path` is the list's file, made with the first vectors; the rows lie beside it. None keeps
-    all in memory. Methods raise sqlite3.Error and OSError.
+    """`path` is the file of the list, created with the first vectors; the rows are in a file beside
+    it. None keeps everything in memory. Methods raise sqlite3.Error and OSError.
     """
 
     def __init__(self, path: Path | None, *, exact: int = MAX_EXACT_NUMBERS) -> None:
@@ -96,7 +96,7 @@ class VectorFile:
 
     @property
     def exists(self) -> bool:
-        """Whether there may be anything in it."""
+        """Whether it may have content."""
         return self._connection is not None or (self._path is not None and self._path.exists())
 
     def close(self) -> None:
@@ -105,10 +105,10 @@ class VectorFile:
             self._connection.close()
             self._connection = None
 
-    # In and out
+    # Entries
 
     def list_marks(self, model: str | None) -> dict[str, str]:
-        """By id the marks of what it holds of `model` (None: of any)."""
+        """Return the marks of the texts with vectors of `model` (None: of any), by id."""
         if not self.exists:
             return {}
         run = self._open().execute
@@ -117,20 +117,20 @@ class VectorFile:
         return dict(run("SELECT id, mark FROM entries").fetchall())
 
     def size(self) -> int:
-        """How many texts have vectors."""
+        """Return how many texts have vectors."""
         if not self.exists:
             return 0
         return int(self._open().execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def vector_length(self, model: str) -> int:
-        """How many numbers a vector of `model` has; 0 where there are none."""
+        """Return the length of a vector of `model`; 0 if there is none."""
         if not self.exists:
             return 0
         self._read_model(self._open())
         return self._size if model == self._name else 0
 
     def get(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
-        """The vectors that `model` made of these, by id; without those that it doesn't hold."""
+        """Return the vectors of `model` for these ids, without missing ones."""
         known = self._read_rows(self._open(), ids) if self.vector_length(model) else {}
         if not known:
             return {}
@@ -140,8 +140,8 @@ class VectorFile:
     def update(
         self, model: str, entries: Sequence[TextEntry], vectors: Sequence[array[float]]
     ) -> None:
-        """Hold the vectors that `model` made, in the place of those of the same ids. What another
-        model made goes: the two can't be compared.
+        """Store vectors of `model`, replacing those with the same ids. Vectors of another model are
+        deleted, because they can't be compared.
         """
         import numpy as np
 
@@ -165,7 +165,7 @@ class VectorFile:
         self._update_signs(places)
 
     def delete(self, ids: Sequence[str]) -> None:
-        """Let nothing of these be left."""
+        """Erase these vectors completely."""
         if not self.exists:
             return
         connection = self._open()
@@ -181,7 +181,7 @@ class VectorFile:
             connection.executemany("INSERT OR IGNORE INTO free VALUES (?)", one)
 
     def clear(self) -> None:
-        """Let nothing be left."""
+        """Erase everything."""
         if not self.exists:
             return
         connection = self._open()
@@ -189,17 +189,17 @@ class VectorFile:
             self._reset_for_model(connection, "", 0)
 
     def delete_files(self) -> None:
-        """Remove the files, whatever is in them."""
+        """Remove the files."""
         self.close()
         if self._path is not None:
             for ending in ("", "-journal"):
                 self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
             self._rows_path(self._path).unlink(missing_ok=True)
 
-    # Found again
+    # Searching
 
     def nearest(self, model: str, vector: Sequence[float], count: int) -> NearestTexts | None:
-        """The `count` nearest to `vector`; None where there are none of `model`."""
+        """Return the `count` texts nearest to `vector`; None if there are none of `model`."""
         import numpy as np
 
         question = self._normalized_question(model, vector)
@@ -228,7 +228,7 @@ class VectorFile:
         return NearestTexts(tuple(found), float(np.median(sample)), found[0][1])
 
     def cosines(self, model: str, vector: Sequence[float], ids: Sequence[str]) -> dict[str, float]:
-        """How near these are, by id; without those that it has no vectors of."""
+        """Return the cosines of these texts by id, without those that have no vector."""
         question = self._normalized_question(model, vector)
         if question is None or not ids:
             return {}
@@ -239,7 +239,7 @@ class VectorFile:
         cosines = self._map_rows(max(places) + 1)[places] @ question
         return dict(zip(known, cosines.tolist(), strict=True))
 
-    # Inside: the list
+    # Internal: the list
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -263,15 +263,15 @@ class VectorFile:
         return self._connection
 
     def _read_model(self, connection: sqlite3.Connection) -> None:
-        """Which model it is of: another process may have begun anew."""
+        """Read the current model: another process may have started again with another one."""
         row = connection.execute("SELECT name, size FROM model").fetchone() or ("", 0)
         if row != (self._name, self._size):
             self._drop_rows()
             self._name, self._size = str(row[0]), int(row[1])
 
     def _check(self, connection: sqlite3.Connection) -> None:
-        """Entries without a row go, and rows without an entry are overwritten: what a death of this
-        process in the middle of something leaves behind.
+        """Repair after a crash: remove entries without a row, and overwrite rows without
+        an entry.
         """
         if not self._size:
             return
@@ -298,7 +298,7 @@ class VectorFile:
         self._name, self._size = model, size
 
     def _allocate_rows(self, connection: sqlite3.Connection, ids: Sequence[str]) -> list[int]:
-        """A row for each: its own, one that is free, or a new one."""
+        """Return a row for each id: its own, a free one, or a new one."""
         known = self._read_rows(connection, ids)
         new = len(ids) - len(known)
         rows = connection.execute("SELECT place FROM free LIMIT ?", (new,)).fetchall()
@@ -326,14 +326,14 @@ class VectorFile:
         query = f"SELECT place, id FROM entries WHERE place IN ({marks})"
         return dict(connection.execute(query, places).fetchall())
 
-    # Inside: the rows
+    # Internal: the rows
 
     @staticmethod
     def _rows_path(path: Path) -> Path:
         return path.with_suffix(".f32")
 
     def _row_capacity(self) -> int:
-        """Rows that there is room for."""
+        """Return the number of rows that fit."""
         if self._path is None:
             return 0 if self._rows is None else len(self._rows)
         try:
@@ -342,7 +342,7 @@ class VectorFile:
             return 0
 
     def _map_rows(self, count: int) -> Floats:
-        """The rows, `count` of them at least."""
+        """Return the mapped rows, at least `count`."""
         import numpy as np
 
         if self._rows is not None and len(self._rows) >= count:
@@ -384,7 +384,7 @@ class VectorFile:
         return question / length if length > 0 else None
 
     def _candidate_rows(self, rows: Floats, question: Floats) -> NDArray[np.int64] | None:
-        """The rows whose signs agree best; None: all of them."""
+        """Return the rows with the best matching signs; None for all."""
         import numpy as np
 
         if rows.size <= self._exact or len(rows) <= CANDIDATE_ROWS:
@@ -397,14 +397,14 @@ class VectorFile:
         return chosen
 
     def _update_signs(self, places: Sequence[int]) -> None:
-        """Rows have changed whose signs may be known."""
+        """Update the known signs of changed rows."""
         if self._signs is not None and self._rows is not None:
             self._signs.change(self._rows, places)
 
 
 class _SignBits:
-    """Of each number of each row whether it lies above that number's mean: one bit, in words of
-    eight bytes. Rows that agree in most of them are near each other.
+    """One bit for each number of each row: whether it is above the mean of that number, in words of
+    eight bytes. Rows that agree in most bits are near each other.
     """
 
     def __init__(self, rows: Floats) -> None:
@@ -414,7 +414,7 @@ class _SignBits:
         self._words: Words | None = None
 
     def differences(self, rows: Floats, question: Floats) -> NDArray[np.uint16]:
-        """In how many numbers each row differs."""
+        """Return in how many bits each row differs."""
         import numpy as np
 
         parts = [] if self._words is None else [self._words]
@@ -443,7 +443,7 @@ class _SignBits:
 
 @contextlib.contextmanager
 def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing."""
+    """Run a transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

@@ -1,7 +1,7 @@
-"""Has vectors made of texts: in the background, a portion at a time, and goes on after any end.
+"""Makes vectors of texts in the background, in batches, and continues after a restart.
 
-What has been made is kept at once, so that a death costs one portion. The newest texts come first.
-Nothing is sent anywhere where the person has chosen nothing that makes vectors.
+Each batch is stored at once, so a crash loses at most one batch. The newest texts come first.
+Without an embedding model nothing is sent anywhere.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from neodeskpet.memory.vectors.vector_store import VectorStore
 from neodeskpet.platform.observers import Observers
 
 MAX_TEXT = 2000
-"""Characters of a text that its vector is made of: models read no more than a page or so."""
+"""Characters of a text that are embedded: models read about a page."""
 _BATCH_TEXTS = 32
 _FIRST_RETRY, _MAX_RETRY = 30.0, 1800.0
-"""Seconds before what has failed is tried again."""
+"""Seconds before a retry after a failure."""
 _log = logging.getLogger(__name__)
 
 
 class TextSource(Protocol):
-    """What is to be found by its meaning. Coroutines raise StoreError."""
+    """The texts to embed. Coroutines raise StoreError."""
 
     async def text_marks(self) -> dict[str, str]:
-        """All there are, the newest last: by id a mark that changes when the text does."""
+        """Return marks of all texts by id, the newest last; a mark changes with its text."""
         ...
 
     async def texts(self, ids: Sequence[str]) -> list[tuple[str, str, str]]:
-        """Id, mark and text of these; without those that are there no more."""
+        """Return id, mark and text of these; deleted ones are left out."""
         ...
 
 
 class RemoteVectors(Protocol):
-    """Where vectors of these texts may be already. Nothing of it fails."""
+    """A store on another computer that may already have these vectors. Its methods never fail."""
 
     async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
-        """Those of these that `model` made and that are there, by id."""
+        """Return the available vectors of `model`, by id."""
         ...
 
     async def store(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> object:
-        """These were made here."""
+        """Store vectors that were made here."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingProgress:
-    """`done` of `total` texts have vectors. `model` is what makes them ("": nothing does);
-    `problem` is why it waits.
+    """`done` of `total` texts have vectors. `model` is the embedding model ("" for none); `problem`
+    is the reason for waiting.
     """
 
     done: int = 0
@@ -71,8 +71,8 @@ class EmbeddingProgress:
 
 
 class VectorIndexer:
-    """`run` keeps the vectors in `book` as `texts` are, until it is cancelled. `embedder` gives
-    what the person has chosen, None for nothing. `changed` tells whoever shows the `progress`.
+    """`run` keeps the vectors in `book` up to date with `texts` until it is cancelled. `embedder`
+    returns the user's embedding model, None for none. `changed` notifies of new `progress`.
     """
 
     def __init__(
@@ -94,18 +94,18 @@ class VectorIndexer:
         self._failed = 0
 
     def mark_changed(self, ids: Iterable[str]) -> None:
-        """These texts are new, have changed, or are there no more."""
+        """Record that these texts are new, changed or deleted."""
         self._waiting |= dict.fromkeys(ids)
         self._wake.set()
 
     def check_all(self) -> None:
-        """Something else may make the vectors now, or all texts be others."""
+        """Compare everything again: the model or all texts may have changed."""
         self._compared = ""
         self._failed = 0
         self._wake.set()
 
     async def run(self) -> None:
-        """Ends only when it is cancelled."""
+        """Make missing vectors whenever texts change. Ends only by cancellation."""
         while True:
             self._wake.clear()
             try:
@@ -121,7 +121,7 @@ class VectorIndexer:
             await self._wake.wait()
 
     async def index_missing(self) -> None:
-        """Make all that is missing. Raises LlmError and StoreError; what was made is kept."""
+        """Make all missing vectors. Raises LlmError and StoreError; completed batches are kept."""
         embedder = self._embedder()
         if embedder is None and not await self._book.size():
             self._waiting.clear()
@@ -146,7 +146,7 @@ class VectorIndexer:
             await asyncio.sleep(0)
 
     async def _compare(self, model: str) -> None:
-        """Find out what is missing, what has changed, and what must go."""
+        """Compare texts and vectors; delete outdated vectors and queue missing ones."""
         stands = await self._texts.text_marks()
         known = await self._book.list_marks()
         stale = [one for one, mark in known.items() if stands.get(one) != mark]
@@ -191,7 +191,9 @@ class VectorIndexer:
     async def _put(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> set[TextEntry]:
-        """Keep them; those that stay: some may have been taken out while the service thought."""
+        """Store vectors and return the entries that still exist; some texts may have been deleted
+        in the meantime.
+        """
         if not entries:
             return set()
         await self._book.update(model, entries, rows)

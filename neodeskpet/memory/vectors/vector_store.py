@@ -1,12 +1,12 @@
-"""The vectors of many texts: kept, found, and taken out for good. Whoever has texts has one.
+"""The store of vectors of texts; each collection of texts has one.
 
     book = VectorStore(home / "knowledge-vectors.db")
-    await book.put(model, [("chunk 1", mark)], rows)          # `indexer.VectorIndexer` does this
-    near = await book.nearest(model, question, 60)            # Near, or None
-    await book.drop(["chunk 1"])
+    await book.update(model, [("chunk 1", mark)], rows)       # `VectorIndexer` does this
+    near = await book.nearest(model, question, 60)            # NearestTexts, or None
+    await book.delete(["chunk 1"])
 
-All is done in order on a thread of its own; who searches on another thread asks with `begin` and
-waits no longer than it can.
+Everything runs in order on a thread of its own; a search on another thread uses `start_nearest` and
+waits only a limited time.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _DAMAGE_TEXTS = ("malformed", "not a database", "disk image")
 
 
 class VectorStore:
-    """`path` is its file, made when the first vectors come; None keeps all in memory. Coroutines
-    raise StoreError and nothing else. A damaged file is thrown away: vectors can be made anew.
+    """`path` is its file, created with the first vectors; None keeps everything in memory.
+    Coroutines raise only StoreError. A damaged file is deleted: vectors can be made again.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -41,79 +41,79 @@ class VectorStore:
         self._closed = False
 
     async def list_marks(self, model: str | None = None) -> dict[str, str]:
-        """By id the marks of all texts whose vectors are here: those that `model` made, or any."""
+        """Return the marks of all texts with vectors of `model` (None: of any), by id."""
         return await self._do(lambda: self._shelf.list_marks(model), {})
 
     async def size(self) -> int:
-        """How many texts have vectors here."""
+        """Return how many texts have vectors."""
         return await self._do(self._shelf.size, 0)
 
     async def vector_length(self, model: str) -> int:
-        """How many numbers a vector of `model` has here; 0 where there are none."""
+        """Return the length of a vector of `model`; 0 if there is none."""
         return await self._do(lambda: self._shelf.vector_length(model), 0)
 
     async def get(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
-        """The vectors that `model` made of these, by id, each of length 1."""
+        """Return the vectors of `model` for these ids, each of length 1."""
         return await self._do(lambda: self._shelf.get(model, ids), {})
 
     async def update(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> None:
-        """Keep the vectors (`rows`, all of one length) that `model` made of texts: for each its id
-        and its mark, which changes when the text does. The vectors of another model go.
+        """Store the vectors (`rows`, all of one length) of `model`, with the id of each text and a
+        mark that changes with the text. Vectors of another model are deleted.
         """
         await self._do(lambda: self._shelf.update(model, entries, rows), None, always=True)
 
     async def delete(self, ids: Sequence[str]) -> None:
-        """Let nothing of these be left in the file."""
+        """Erase these vectors from the file."""
         await self._do(lambda: self._shelf.delete(ids), None)
 
     async def clear(self) -> None:
-        """Let nothing be left in it."""
+        """Erase everything."""
         await self._do(self._shelf.clear, None)
 
     async def nearest(self, model: str, vector: Sequence[float], count: int) -> NearestTexts | None:
-        """The `count` nearest texts; None where there are none of this model."""
+        """Return the `count` nearest texts; None if there are none of this model."""
         return await self._do(lambda: self._shelf.nearest(model, vector, count), None)
 
     async def cosines(
         self, model: str, vector: Sequence[float], ids: Sequence[str]
     ) -> dict[str, float]:
-        """How near these texts are, without those that have no vector yet."""
+        """Return the cosines of these texts, without those that have no vector yet."""
         return await self._do(lambda: self._shelf.cosines(model, vector, ids), {})
 
-    # For who searches on another thread
+    # For searches on another thread
 
     def start_nearest(
         self, model: str, vector: Sequence[float], count: int
     ) -> Future[NearestTexts | None]:
-        """`nearest` for any thread."""
+        """Start `nearest` from any thread."""
         return self._post(lambda: self._shelf.nearest(model, vector, count), None)
 
     def start_cosines(
         self, model: str, vector: Sequence[float], ids: Sequence[str]
     ) -> Future[dict[str, float]]:
-        """`cosines` for any thread."""
+        """Start `cosines` from any thread."""
         return self._post(lambda: self._shelf.cosines(model, vector, ids), {})
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the store. Idempotent."""
         self._closed = True
         if self._thread is not None:
             thread, self._thread = self._thread, None
             await asyncio.wrap_future(thread.submit(self._shelf.close))
             thread.shutdown()
 
-    # Inside
+    # Internal
 
     async def _do(self, work: Callable[[], T], nothing: T, *, always: bool = False) -> T:
         return await asyncio.wrap_future(self._post(work, nothing, always=always))
 
     def _post(self, work: Callable[[], T], nothing: T, *, always: bool = False) -> Future[T]:
-        """Most have nothing here: then no thread is begun for it."""
+        """Queue work on the thread. Without a file no thread is started, as in most cases."""
         done: Future[T] = Future()
         if self._closed:
-            done.set_exception(StoreError(reason=N_("The file is closed already.")))
+            done.set_exception(StoreError(reason=N_("The file is already closed.")))
             return done
         if self._thread is None:
             if not always and not self._shelf.exists:

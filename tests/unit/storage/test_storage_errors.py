@@ -88,7 +88,7 @@ def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None
 
 def test_stored_notices_find_their_words() -> None:
     assert content_class("store_damaged") is StoreDamaged
-    assert translate_error(StoreDamaged(file="old.db"))[0].endswith("so a new one was begun.")
+    assert translate_error(StoreDamaged(file="old.db"))[0].endswith("so a new one was created.")
 
 
 def test_a_file_has_faults_of_its_own() -> None:
