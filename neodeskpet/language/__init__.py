@@ -1,7 +1,7 @@
-"""The person's language. English texts are the keys; 简体中文 is a gettext catalogue.
+"""The language of the interface. English texts are the keys; 简体中文 is a gettext catalogue.
 
 `tr("Paused after {count} rounds.", count="3")` translates and fills. Texts of the core are marked
-there with `N_` and reach `tr` as variables. Make the catalogue with `./run translate`.
+with `N_` there and are passed to `tr` as variables. `./run translate` builds the catalogue.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ LOCALES = Path(__file__).resolve().parent / "locale"
 LANGUAGES = {"en": "English", "zh_CN": "简体中文"}
 
 _FULL_WIDTH = ("。", "！", "？", "：", "；")
-"""Marks that bring their own space."""
+"""Full-width marks, which include their space."""
 
 _current: gettext.NullTranslations = gettext.NullTranslations()
 _name = "en"
 
 
 def set_language(name: str) -> str:
-    """Speak `name` ("en", "zh_CN", or "system") from now on; returns the language taken."""
+    """Set the language to `name` ("en", "zh_CN", or "system"); return the language used."""
     global _current, _name
     taken = system_language() if name == "system" else name
     if taken not in LANGUAGES:
@@ -51,12 +51,12 @@ def set_language(name: str) -> str:
 
 
 def language() -> str:
-    """The language spoken now: a key of LANGUAGES."""
+    """Return the current language: a key of LANGUAGES."""
     return _name
 
 
 def system_language() -> str:
-    """What the environment asks for, "en" when it asks for something we don't speak."""
+    """Return the language of the environment, "en" if it is not supported."""
     named = next(
         (os.environ[k] for k in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(k)), ""
     )
@@ -65,11 +65,11 @@ def system_language() -> str:
 
 
 _OPEN_ENDS = "'\")]`"
-"""Signs that end no sentence, at the end of one."""
+"""Closing marks that may follow the end of a sentence."""
 
 
 def tr(text: str, /, **params: str) -> str:
-    """`text` in the person's language, its `{fields}` filled."""
+    """Return `text` in the language of the interface, with its `{fields}` filled."""
     translated = _current.gettext(text) if text else ""
     if params and _name == "zh_CN":
         translated = _without_chinese_spaces(translated, params)
@@ -77,7 +77,9 @@ def tr(text: str, /, **params: str) -> str:
 
 
 def tr_count(one: str, many: str, count: int, /, **params: str) -> str:
-    """`one` or `many` by `count`, which fills `{count}`. Both are marked with `N_`."""
+    """Return `one` or `many` translated for `count`, which fills `{count}`. Both are marked with
+    `N_`.
+    """
     return tr(one if count == 1 else many, count=f"{count:,}", **params)
 
 
@@ -90,7 +92,9 @@ def count_conversations(count: int) -> str:
 
 
 def tr_in(name: str, text: str) -> str:
-    """`text` in the language `name`; in that of the interface if it is "" or unknown."""
+    """Return `text` in the language `name`, or in that of the interface if `name` is ""
+    or unknown.
+    """
     if name not in LANGUAGES or name == _name:
         return tr(text)
     return _catalogue(name).gettext(text) if text else ""
@@ -102,7 +106,9 @@ def _catalogue(name: str) -> gettext.NullTranslations:
 
 
 def _without_chinese_spaces(template: str, params: Mapping[str, str]) -> str:
-    """Chinese has spaces around Latin words and numbers alone: “隐藏 Neo”, but “隐藏尼奥”."""
+    """Remove spaces around Chinese parameters: Chinese has spaces only around Latin words and
+    numbers: “隐藏 Neo”, but “隐藏尼奥”.
+    """
     for name, value in params.items():
         if _is_han(value[:1]):
             template = re.sub(rf"(?<=[\u3400-\u9fff]) (?=\{{{name}\}})", "", template)
@@ -116,28 +122,28 @@ def _is_han(letter: str) -> bool:
 
 
 def tool_title(spec: ToolSpec) -> str:
-    """What people call a tool. One that comes from others is called what it is named: its title is
-    foreign text, which could pass itself off as one of ours.
+    """Return the display name of a tool. A foreign tool is shown by its name, because its title is
+    untrusted text that could imitate one of ours.
     """
     return tr(spec.title) if spec.title and not spec.foreign else spec.name
 
 
 def tool_titles(specs: Iterable[ToolSpec]) -> Callable[[str], str]:
-    """What people call the tool of a name, in the language of then; the name itself where it is
-    none of our own among `specs`.
+    """Return a function that returns the display name of a tool, in the language at the time of the
+    call; the name itself if it isn't one of our tools in `specs`.
     """
     own = {spec.name: spec for spec in specs if not spec.foreign}
     return lambda name: tool_title(own[name]) if name in own else name
 
 
 def with_tool_title(params: Mapping[str, str], title: Callable[[str], str]) -> dict[str, str]:
-    """What a stored notice says, with the tool in it as `title` calls it."""
+    """Return the parameters of a stored notice with the display name of its tool."""
     return {key: title(value) if key == "tool" else value for key, value in params.items()}
 
 
 def translate_error(error: NoticeContent) -> tuple[str, str]:
-    """What happened and why (in our words, else in the foreign ones of its detail), and what to
-    do, for a person.
+    """Return what happened with the reason (our sentence, or otherwise the foreign detail), and
+    what to do, for the user.
     """
     if isinstance(error, ToolError):
         return translate_fault(ToolFault.of(error)), tr(error.hint)
@@ -145,12 +151,12 @@ def translate_error(error: NoticeContent) -> tuple[str, str]:
 
 
 def format_error(error: NoticeContent) -> str:
-    """What happened and what to do, as one text."""
+    """Return what happened and what to do as one text."""
     return join_hint(*translate_error(error))
 
 
 def join_sentences(*said: str) -> str:
-    """Sentences one after another; a Chinese one brings its own space."""
+    """Join sentences; a Chinese sentence needs no space after it."""
     out = ""
     for sentence in filter(None, said):
         out = f"{out}{_gap(out)}{sentence}" if out else sentence
@@ -158,15 +164,17 @@ def join_sentences(*said: str) -> str:
 
 
 def join_hint(what: str, hint: str) -> str:
-    """What happened and what to do. The words of others at the end of `what` may end nowhere."""
+    """Join what happened and what to do. Foreign text at the end of `what` may have no
+    full stop.
+    """
     if what and hint and (what[-1].isalnum() or what[-1] in _OPEN_ENDS):
         what += "。" if _name == "zh_CN" else "."
     return join_sentences(what, hint)
 
 
 def translate_failure(call: ToolUse, title: str = "") -> str:
-    """Why a tool call has no result, for a person, who knows its tool as `title`; "" if it has.
-    What an earlier version stored is said in the words for the model.
+    """Return why a tool call has no result, for a user who knows the tool as `title`; "" if it has
+    one. For calls stored by earlier versions it is the text for the model.
     """
     return translate_fault(call.fault, title) if call.fault is not None else call.error
 
@@ -177,7 +185,7 @@ def translate_fault(fault: ToolFault, title: str = "") -> str:
 
     params = with_tool_title(fault.params, call_it)
     what, _ = translate_code(fault.code, params, "" if fault.reasons else fault.detail)
-    if fault.code == ToolDenied.code:  # the words of the error are for the model
+    if fault.code == ToolDenied.code:  # the text of the error is for the model
         what = what.replace(tr(ToolDenied.what), tr("You didn't allow this call."), 1)
     why = translate_reasons(
         replace(one, params=with_tool_title(one.params, call_it)) for one in fault.reasons
@@ -186,7 +194,9 @@ def translate_fault(fault: ToolFault, title: str = "") -> str:
 
 
 def translate_reasons(reasons: Iterable[Reason]) -> str:
-    """Faults of several arguments stand in one sentence, everything else in its own."""
+    """Return the reasons as text: errors in several arguments in one sentence, others in separate
+    sentences.
+    """
     out = ""
     for reason in reasons:
         said = tr(reason.text, **reason.params)
@@ -202,7 +212,7 @@ def _gap(said: str) -> str:
 
 
 def translate_code(code: str, params: dict[str, str], detail: str = "") -> tuple[str, str]:
-    """The same from a stored notice: `code` is a `NoticeContent.code`."""
+    """Return the same for a stored notice: `code` is a `NoticeContent.code`."""
     kind = content_class(code)
     what = tr(params.get("instead", kind.what), **params)
     why = tr(params["reason"], **params) if "reason" in params else detail

@@ -1,4 +1,4 @@
-"""Why a call asks because of what was read, in one line for the person."""
+"""The reason why a call asks because of what was read, in one line for the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READ = {
     SourceKind.FILE: N_("A file was read."),
     SourceKind.KNOWLEDGE: N_("A document was read."),
     SourceKind.NOTE: N_("A note was read."),
-    SourceKind.MEMORY: N_("The memory told text of others."),
+    SourceKind.MEMORY: N_("A remembered text of others was read."),
     SourceKind.TODO: N_("A to-do was read."),
     SourceKind.CALENDAR: N_("An appointment was read."),
     SourceKind.CLIPBOARD: N_("The clipboard was read."),
@@ -34,7 +34,9 @@ _READ = {
 
 
 def approval_reason(question: FlowQuestion) -> str:
-    """ "A file was read. This would send the text below to collect.example."""
+    """Return the reason, such as "A file was read. This would send the text below to
+    collect.example."
+    """
     read = _read_words(question.read[0]) if question.read else tr(_READ[SourceKind.OTHER])
     return tr("{read} {would}", read=read, would=_would_words(question))
 
@@ -60,7 +62,7 @@ def _would_words(question: FlowQuestion) -> str:
         case FlowCause.CLIPBOARD:
             return tr("This would put the text below into the clipboard.")
         case FlowCause.LATER:
-            return tr("This would have the text below acted on later.")
+            return tr("A model would act on the text below later.")
         case FlowCause.PROGRAM:
             return tr("This would run a program.")
         case _:
@@ -72,7 +74,7 @@ def _named(name: str) -> str:
 
 
 def private_spans(question: FlowQuestion, text: str) -> Iterator[tuple[int, int]]:
-    """Where the pieces of private data stand in `text`, as they are or as addresses write them."""
+    """Yield the positions of the pieces of private data in `text`, plain or URL-encoded."""
     forms = {form for one in question.carried for form in (one, quote(one), quote_plus(one))}
     if not forms:
         return
@@ -83,7 +85,9 @@ def private_spans(question: FlowQuestion, text: str) -> Iterator[tuple[int, int]
 
 
 def mark_private_spans(question: FlowQuestion, text: str) -> str:
-    """`text` with the pieces of private data between ⟪ and ⟫: a terminal may have no colours."""
+    """Return `text` with the pieces of private data between ⟪ and ⟫, for terminals
+    without colours.
+    """
     out, at = [], 0
     for begin, end in private_spans(question, text):
         out += [text[at:begin], "⟪", text[begin:end], "⟫"]

@@ -1,1 +1,1 @@
-"""Platform."""
+"""What depends on the operating system: processes, files, encodings, memory, secrets in logs."""

@@ -1,4 +1,4 @@
-"""What the system knows about the user's account."""
+"""The user's account in the operating system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def full_name() -> str:
-    """The full name of the account, "" if the system knows none."""
+    """Return the full name of the account, "" if the system has none."""
     if sys.platform == "win32":
         return os.environ.get("FULLNAME", "")
     import pwd
@@ -15,6 +15,6 @@ def full_name() -> str:
     try:
         record = pwd.getpwuid(os.getuid())
     except KeyError:
-        return ""  # an account of a container
+        return ""  # an account in a container
     name = record.pw_gecos.split(",")[0].strip()
     return "" if name == record.pw_name or record.pw_uid == 0 else name

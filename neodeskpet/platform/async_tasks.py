@@ -1,4 +1,6 @@
-"""The one place that starts asyncio tasks: each is named, held, and its failure told."""
+"""The only place that starts asyncio tasks: each has a name and a reference, and its failure is
+reported.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ T = TypeVar("T")
 
 
 def spawn_task(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
-    """Run `coroutine` on the running loop. The task is kept alive until it ends; what it raises
-    goes to the loop's exception handler, which logs it.
+    """Run `coroutine` on the running loop. The task is kept alive until it ends; its exception goes
+    to the loop's exception handler, which logs it.
     """
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
     _running.add(task)
@@ -22,7 +24,7 @@ def spawn_task(coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[
 
 
 def running() -> frozenset[asyncio.Task[Any]]:
-    """The tasks that have not ended: what is left to cancel when the app quits."""
+    """Return the tasks that have not ended, which must be cancelled when the app quits."""
     return frozenset(_running)
 
 

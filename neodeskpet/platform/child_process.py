@@ -1,8 +1,8 @@
-"""How a process of our own is started (its command and its environment), and how it answers.
+"""Child processes: their command and environment, and their protocol.
 
-Some work may die, hang or take all memory (a model file, a language model, code to be coloured), so
-it is done in another process. A checkout runs the module; a bundle has none, its own program does
-the work when it is told `child NAME`.
+Some work may crash, hang or use too much memory (a model file, a language model, syntax
+highlighting), so it runs in another process. A checkout runs the module; a bundle runs its own
+program with `child NAME`.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ MODULES = {
     "watch": "neodeskpet.app.hang_child",
     "workshop": "neodeskpet.tools.user_tools.tool_file_child",
 }
-"""What there is to do, and the module whose `main(arguments)` does it."""
+"""The names of child processes, and the modules whose `main(arguments)` they run."""
 
 _NAMES = (
-    # who and where
+    # the user and folders
     "PATH HOME USER LOGNAME USERNAME SHELL PWD TERM COLORTERM TZ HOSTNAME "
     # language and temporary folders
     "LANG LANGUAGE TMPDIR TMP TEMP "
@@ -89,21 +89,21 @@ _OWN = (
     "VIRTUAL_ENV",
     "_MEIPASS",
 )
-"""How variables begin that tell our own processes how to work."""
+"""Prefixes of variables that configure our own processes."""
 _SECRET = re.compile("key|token|secret|passw|credential", re.IGNORECASE)
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 def child_command(name: str) -> list[str]:
-    """The command that does `name` of MODULES; arguments may be added."""
+    """Return the command that runs `name` of MODULES; arguments may be added."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "child", name]
     return [sys.executable, "-m", MODULES[name]]
 
 
 def child_environment() -> dict[str, str]:
-    """What a process of our own gets: what every program gets, and what Python, Qt and the graphics
-    libraries are told by.
+    """Return the environment of our own processes: that of any program, and the variables for
+    Python, Qt and the graphics libraries.
     """
     environ = os.environ
     ours = {
@@ -116,8 +116,8 @@ def child_environment() -> dict[str, str]:
 
 
 def allowed_environment(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
-    """The variables that any program needs, and those that are named in `more`. Of any other nobody
-    knows whether it is a secret (DATABASE_URL, GITHUB_PAT). Proxies come without user and password.
+    """Return the variables that any program needs, and those named in `more`. Any other variable
+    could be a secret (DATABASE_URL, GITHUB_PAT). Proxy addresses come without user and password.
     """
     named = {name.upper() for name in more}
     kept: dict[str, str] = {}
@@ -131,7 +131,7 @@ def allowed_environment(environ: Mapping[str, str], more: Iterable[str] = ()) ->
 
 
 FRAME_LENGTH = struct.Struct(">I")
-"""A frame between the two is its length and its bytes."""
+"""A frame between parent and child is its length and its bytes."""
 _MEMORY = 1 << 30  # bytes
 START_SECONDS = 30.0
 
@@ -139,14 +139,14 @@ _log = logging.getLogger(__name__)
 
 
 def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:
-    """In the child: first an empty frame says that it is ready, then each frame on standard input
-    is answered by one on standard output. It ends with its standard input, which is when the parent
-    ends, however that came; and after `seconds` with one frame, for then nothing in here could
-    notice. `memory`: bytes that it may take. The exit code.
+    """Serve frames in the child: send an empty frame when ready, then answer each frame on standard
+    input by one on standard output. It ends with its standard input, that is when the parent ends
+    for any reason; and with `seconds` for one frame, because nothing inside could detect a hang.
+    `memory` is the limit in bytes. Returns the exit code.
     """
     _limit_memory(memory)
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what others print goes to standard error
+    os.dup2(2, 1)  # output of libraries goes to standard error
     _write_frame(out, b"")
     while (frame := read_frame(sys.stdin.buffer)) is not None:
         if sys.platform != "win32":
@@ -160,8 +160,8 @@ def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int =
 
 class FrameWorker:
     """A child that answers frames (`serve_frames`), for a thread that may wait for it. It is
-    started with the first question, and again with the next after one that it didn't outlive.
-    `seconds` is what one question may take. No two threads at once.
+    started with the first request, and again with the next request after a crash. `seconds` is the
+    time limit of one request. Not for two threads at once.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class FrameWorker:
         *arguments: str,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """`environment`: further variables of the child."""
+        """`environment` are additional variables of the child."""
         self._environment = environment or {}
         self._command = [*child_command(name), str(seconds), *arguments]
         self._seconds = seconds
@@ -182,7 +182,7 @@ class FrameWorker:
         return self._process is not None
 
     def ask(self, question: bytes) -> bytes | None:
-        """Its answer; None when it ended over it, or took too long, or can't be started."""
+        """Return the answer; None if the child ended, took too long, or can't be started."""
         try:
             process = self._process or self._start()
         except OSError:
@@ -194,7 +194,7 @@ class FrameWorker:
         return answer
 
     def stop(self) -> None:
-        """From any thread: what is asked now isn't answered any more."""
+        """Stop the child from any thread; the current request gets no answer."""
         process = self._process
         if process is not None:
             process.kill()
@@ -236,7 +236,7 @@ class FrameWorker:
 
 
 def read_frame(source: IO[bytes]) -> bytes | None:
-    """The next frame; None at the end."""
+    """Return the next frame; None at the end."""
     head = source.read(FRAME_LENGTH.size)
     if len(head) < FRAME_LENGTH.size:
         return None

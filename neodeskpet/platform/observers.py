@@ -1,7 +1,7 @@
-"""Listeners: one list of functions, each called whatever the others do.
+"""Observers: a list of functions, each called independently of the others.
 
-A failure of one listener must not stop the caller or the other listeners: it is logged, once
-for each origin (the line that raised it): a view that fails at every delta must not fill the log.
+A failure of one observer must not stop the caller or other observers. It is logged once for each
+origin (the line that raised it), because a view that fails at every delta must not fill the log.
 """
 
 from __future__ import annotations
@@ -16,17 +16,23 @@ P = ParamSpec("P")
 
 
 class Observers(Generic[P]):
-    """Called in the order in which they came. They may come and leave while they are told."""
+    """Calls observers in the order of subscription. They may subscribe and unsubscribe during a
+    notification.
+    """
 
     def __init__(self, *observers: Callable[P, object]) -> None:
         self._observers: list[Observer[P]] = [Observer(observer) for observer in observers]
 
     def subscribe(self, observer: Callable[P, object]) -> Callable[[], None]:
-        """Have `observer` hear from now on; returns what ends it (a second time does nothing)."""
+        """Subscribe `observer`; return a function that unsubscribes (a second call does
+        nothing).
+        """
         return self.subscribe_observer(Observer(observer))
 
     def subscribe_observer(self, observer: Observer[P]) -> Callable[[], None]:
-        """Like `add`, for one who hears of other things too: each of its faults is told once."""
+        """Like `subscribe`, for an observer with several subscriptions: each of its failures is
+        logged once.
+        """
         self._observers.append(observer)
 
         def end() -> None:
@@ -44,7 +50,7 @@ class Observers(Generic[P]):
 
 
 class Observer(Generic[P]):
-    """A listener, and the origins of its failures that were logged."""
+    """An observer, and the origins of its logged failures."""
 
     def __init__(self, hear: Callable[P, object]) -> None:
         self.hear = hear
@@ -60,7 +66,7 @@ class Observer(Generic[P]):
 
 
 def _origin(error: Exception) -> tuple[type[Exception], str, int]:
-    """The kind of `error`, and the file and line that raised it."""
+    """Return the type of `error`, and the file and line that raised it."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -1,6 +1,6 @@
-"""Small files of the user: written completely or not at all, readable by nobody else, and written
-on a thread of their own. The interface never waits for a slow disk: it hands the write to
-`FileThread`, which does the jobs in order.
+"""Small files of the user: written completely or not at all, readable only by the user, and written
+on a separate thread. The interface never waits for a slow disk: `FileThread` does the writes in
+order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 class NotRegular(OSError):
-    """The path names a folder, a pipe, a socket or a device, not a regular file."""
+    """The path is a folder, a pipe, a socket or a device, not a regular file."""
 
 
 class TooLarge(ValueError):
@@ -39,7 +39,7 @@ class TooLarge(ValueError):
 
 def open_regular(path: Path) -> IO[bytes]:
     """Open a regular file for reading. Opening a pipe doesn't wait for its writer. Raises OSError,
-    NotRegular for anything that is no regular file.
+    and NotRegular for anything that isn't a regular file.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     handle = os.open(path, flags)
@@ -53,48 +53,48 @@ def open_regular(path: Path) -> IO[bytes]:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The content of a regular file of at most `most` bytes. Nothing is read of a larger one.
-    Raises OSError and TooLarge.
+    """Return the content of a regular file of at most `most` bytes. A larger one isn't read. Raises
+    OSError and TooLarge.
     """
     with open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > most:
             raise TooLarge(most)
         data = file.read(most + 1)
-    if len(data) > most:  # it grew meanwhile, or its size isn't known
+    if len(data) > most:  # it has grown, or its size is unknown
         raise TooLarge(most)
     return data
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """The first bytes of a regular file. Raises OSError."""
+    """Return the first bytes of a regular file. Raises OSError."""
     with open_regular(path) as file:
         return file.read(count)
 
 
 def last_good_path(path: Path) -> Path:
-    """Where the last content of `path` that could be read is kept."""
+    """Return where the last readable content of `path` is kept."""
     return path.with_name(f"{path.stem}.last-good{path.suffix}")
 
 
 def broken_copy_path(path: Path) -> Path:
-    """Where `path`, which can't be read, is copied to now."""
+    """Return where to copy the unreadable file `path`."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     copy, number = path.with_name(f"{path.stem}.broken-{stamp}{path.suffix}"), 2
-    while copy.exists():  # a second fault within a second doesn't replace the copy of the first
+    while copy.exists():  # a second fault within a second must not replace the first copy
         copy = path.with_name(f"{path.stem}.broken-{stamp}-{number}{path.suffix}")
         number += 1
     return copy
 
 
 def is_copy(path: Path) -> bool:
-    """Whether it is a copy that `last_good_path` or `broken_copy_path` named."""
+    """Return whether the file is a copy named by `last_good_path` or `broken_copy_path`."""
     return path.stem.endswith(".last-good") or ".broken-" in path.stem
 
 
 def write_private(path: Path, content: str | bytes) -> None:
-    """Replace `path` by `content` (text as UTF-8): under another name first, on the disk, then the
-    right one. No one else can read it at any moment. A symbolic link stays: what it leads to is
-    replaced. Raises OSError, and leaves the old file as it was.
+    """Replace `path` by `content` (text as UTF-8): write a temporary file, sync it, and rename it.
+    Nobody else can read it at any moment. For a symbolic link the target is replaced. Raises
+    OSError and leaves the old file unchanged.
     """
     if path.is_symlink():
         path = Path(os.path.realpath(path))
@@ -116,16 +116,16 @@ def write_private(path: Path, content: str | bytes) -> None:
 
 
 def copy_mode(part: Path, path: Path) -> None:
-    """Give `part`, which will replace `path`, the rights that the file at `path` has, if there is
-    one: who made it private wants it so. Raises OSError.
+    """Give `part`, which will replace `path`, the permissions of the existing file: the user may
+    have made it private. Raises OSError.
     """
     with contextlib.suppress(FileNotFoundError):
         part.chmod(stat.S_IMODE(path.stat().st_mode))
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the names in `folder` on the disk: a file that was renamed into it is found there after
-    a power cut. Some systems can't do that; it isn't worth a failure.
+    """Sync the names in `folder` to disk, so that a renamed file exists after a power cut. Some
+    systems don't support it, which isn't an error.
     """
     if sys.platform == "win32":
         return
@@ -138,28 +138,28 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_file(path: Path) -> None:
-    """Have the content of a file on the disk. Raises OSError."""
+    """Sync the content of a file to disk. Raises OSError."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
 def make_private(path: Path) -> None:
-    """Make the file, empty and for the person alone, if it isn't there. An existing one isn't
-    even opened: to close a database would drop the locks that another connection of this process
-    holds on it. Raises OSError.
+    """Create an empty file for the user alone, if it doesn't exist. An existing one isn't even
+    opened: closing a database file would release the locks of other connections in this process.
+    Raises OSError.
     """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def open_private(path: str, flags: int) -> int:
-    """An `opener` for `open`: a file that it makes is for the person alone."""
+    """An `opener` for `open` that creates files for the user alone."""
     return os.open(path, flags, 0o600)
 
 
 def lock_file(handle: int) -> bool:
-    """Take the lock of an open file, at once or not at all. It belongs to this handle, and the
-    system lets it go when the process dies.
+    """Lock an open file without waiting; return whether it succeeded. The lock belongs to this
+    handle, and the system releases it when the process dies.
     """
     try:
         if sys.platform == "win32":
@@ -169,7 +169,7 @@ def lock_file(handle: int) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     except OSError as error:
-        # Some network folders know no locks: then nobody there can be shown to be alive.
+        # Some network folders have no locks: then no process there can be shown to be alive.
         _log.warning("No lock in the data folder: %s", error)
     return True
 
@@ -178,25 +178,25 @@ Job = Callable[[], None]
 
 
 class FileWriter(Protocol):
-    """Who does the writing. A job writes the state as it is when it begins, not as it was when it
-    was asked for: a job that waits already isn't done twice.
+    """Runs write jobs. A job writes the state at the time when it starts, not when it was
+    requested, so a waiting job isn't queued twice.
     """
 
     def run(self, job: Job) -> Future[None]:
-        """Have `job` done. What it raises is in the future."""
+        """Run `job`. The future gets its exception."""
         ...
 
     def tell(self, callback: Callable[[], None]) -> None:
-        """Call `callback` on the thread of those who ask for work."""
+        """Call `callback` on the thread of the callers."""
         ...
 
     def flush(self) -> None:
-        """Wait until all is done."""
+        """Wait until all jobs are done."""
         ...
 
 
 class ImmediateWriter:
-    """Whoever asks waits: for commands, which have nothing else to do."""
+    """Runs jobs at once, for commands, which have nothing else to do."""
 
     def run(self, job: Job) -> Future[None]:
         done: Future[None] = Future()
@@ -212,7 +212,7 @@ class ImmediateWriter:
         callback()
 
     def flush(self) -> None:
-        """All is done."""
+        """Do nothing: no job waits."""
 
 
 class FileThread:
@@ -236,12 +236,12 @@ class FileThread:
         job()
 
     def tell(self, callback: Callable[[], None]) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed
             self._call_soon(callback)
 
     def flush(self) -> None:
         self._pool.submit(lambda: None).result()
 
     def close(self) -> None:
-        """Do what waits, and end. Nothing may be asked for afterwards."""
+        """Finish the waiting jobs and end the thread. No job may be added afterwards."""
         self._pool.shutdown()

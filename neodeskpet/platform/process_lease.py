@@ -1,8 +1,9 @@
-"""Who is alive: each open store holds a locked file, which the system lets go when it dies.
+"""Shows which processes are alive: each open store holds a locked file, which the system unlocks
+when the process dies.
 
-Unlike a heartbeat or a process number this is exact at once, also after `kill -9`, and needs no
-clock. The app and the terminal share a data folder this way without taking each other's running
-turns for dead ones.
+Unlike a heartbeat or a process id this is exact at once, also after `kill -9`, and needs no clock.
+The app and the terminal can share a data folder without treating each other's running turns as
+interrupted.
 """
 
 from __future__ import annotations
@@ -15,22 +16,20 @@ from pathlib import Path
 
 from neodeskpet.platform.private_files import lock_file
 
-_STALE_SECONDS = (
-    60.0  # seconds; a file without a lock is younger than this only while it is being made
-)
+_STALE_SECONDS = 60.0  # seconds; a younger file without a lock may still be in creation
 
 
 class ProcessLease:
-    """A sign of life under `folder`, named `id`, from now until `end()` or the process's death."""
+    """A lease in `folder` with the name `id`, until `release()` or the death of the process."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises OSError when the folder can't be written."""
+        """Raises OSError if the folder isn't writable."""
         self.id = uuid.uuid4().hex
         self._path = folder / self.id
         self._handle = self._sign()
 
     def renew(self) -> None:
-        """Give the sign again when somebody deleted it. Raises OSError."""
+        """Create the lease again if its file was deleted. Raises OSError."""
         if self._handle >= 0 and not self._path.exists():
             before, self._handle = self._handle, self._sign()
             os.close(before)
@@ -42,7 +41,7 @@ class ProcessLease:
         return handle
 
     def release(self) -> None:
-        """Idempotent."""
+        """Release the lease. Idempotent."""
         if self._handle < 0:
             return
         os.close(self._handle)
@@ -52,7 +51,7 @@ class ProcessLease:
 
 
 def is_alive(folder: Path, lease_id: str) -> bool:
-    """Whether the store that named itself `lease_id` still runs, in whichever process."""
+    """Return whether the store with the lease `lease_id` still runs, in any process."""
     try:
         handle = os.open(folder / lease_id, os.O_RDWR)
     except OSError:
@@ -64,7 +63,7 @@ def is_alive(folder: Path, lease_id: str) -> bool:
 
 
 def remove_dead_leases(folder: Path) -> None:
-    """Remove what dead processes left. A new file stays: it may not be locked yet."""
+    """Remove the leases of dead processes. A new file stays, because it may not be locked yet."""
     for path in folder.iterdir() if folder.is_dir() else ():
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > _STALE_SECONDS and not is_alive(

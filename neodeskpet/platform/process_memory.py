@@ -1,5 +1,5 @@
-"""How much memory a process takes, and settings of the C allocator that return freed memory to the
-system.
+"""The memory of processes, and settings of the C allocator that return freed memory to
+the system.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ _ARENAS = 2
 
 
 def tune_allocator() -> None:
-    """Call it early: threads that run already keep their heaps. Does nothing without glibc."""
+    """Configure the allocator. Call it early: running threads keep their heaps. Does nothing
+    without glibc.
+    """
     if not sys.platform.startswith("linux"):
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
@@ -26,8 +28,8 @@ def tune_allocator() -> None:
 
 
 def trim_heap() -> None:
-    """What lies free between other things: some 2 ms for a heap of 120 MB. Does nothing without
-    glibc.
+    """Return free memory inside the heap to the system: about 2 ms for a heap of 120 MB. Does
+    nothing without glibc.
     """
     if sys.platform.startswith("linux"):
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -39,8 +41,8 @@ _PROC = Path("/proc")
 
 
 def process_memory(pid: int, proc: Path = _PROC) -> int | None:
-    """Bytes in memory now, None where it can't be told. Blocks for milliseconds at most where
-    there is a /proc; elsewhere `ps` is asked, so call it in a thread.
+    """Return the resident bytes of a process, None if unknown. With /proc it blocks for
+    milliseconds at most; other systems run `ps`, so call it in a thread.
     """
     try:
         text = (proc / str(pid) / "status").read_text(encoding="ascii", errors="replace")

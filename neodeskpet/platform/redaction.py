@@ -1,8 +1,8 @@
-"""Keys never reach a log, an export or a crash report.
+"""Keeps keys out of logs, exports and crash reports.
 
-`register` tells a secret to the filter; what merely looks like a key is hidden too. Put the filter
-on handlers (`protect_handlers`), not on loggers: a logger's filter doesn't see the records of its
-children.
+`register_secret` adds a secret to the filter; text that looks like a key is hidden too. Put the
+filter on handlers (`protect_handlers`), not on loggers: the filter of a logger doesn't get the
+records of its children.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bbasic\s+[A-Za-z0-9+/=]{16,}"), f"Basic {HIDDEN_MARK}"),
     (re.compile(rf"(?i)([?&]{_QUERY}=)[^&\s\"'<>]+"), rf"\1{HIDDEN_MARK}"),
     # "api_key": "…" in JSON and in a dict's repr; headers as pairs; X-Api-Key: … in a dump. Never
-    # backtracking: of a text that isn't closed everything to the end of the line goes.
+    # backtracking: an unclosed text is hidden to the end of the line.
     (
         re.compile(rf"(?i)(\b{_FIELD}\b[\"']?\s*[:=,]\s*b?)([\"'])(?:\\.|(?!\2).)++\2?"),
         rf"\1\2{HIDDEN_MARK}\2",
@@ -72,14 +72,14 @@ _TOKENS = re.compile(
     )
     + ")"
 )
-"""Tokens that are known by their form alone, wherever they stand."""
+"""Tokens with a recognizable form, anywhere."""
 _CLOUD_KEY = re.compile(r"(?i)(aws_secret_access_key[\"']?\s*[:=]\s*[\"']?)[A-Za-z0-9/+=]{30,}")
 _KEY_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_LINES = re.compile(r"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{40,}+)+")
 
 
 def register_secret(secret: str) -> None:
-    """Hide `secret` from now on, also as it stands in URLs and in JSON."""
+    """Hide `secret` from now on, also in URL and JSON form."""
     global _secrets
     if len(secret.strip()) < _SHORTEST:
         return
@@ -89,7 +89,7 @@ def register_secret(secret: str) -> None:
 
 
 def redact(text: str) -> str:
-    """`text` without registered secrets and without what looks like a key."""
+    """Return `text` without registered secrets and text that looks like a key."""
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, HIDDEN_MARK)
     for pattern, replacement in _PATTERNS:
@@ -98,8 +98,8 @@ def redact(text: str) -> str:
 
 
 def redact_tokens(text: str) -> str:
-    """`text` without private keys and tokens that are known by their form alone: ordinary code
-    and configuration stay as they are. Lines keep their numbers.
+    """Return `text` without private keys and tokens of a recognizable form: ordinary code and
+    configuration stay unchanged. Line numbers stay the same.
     """
     return _TOKENS.sub(
         HIDDEN_MARK, _CLOUD_KEY.sub(rf"\1{HIDDEN_MARK}", _without_private_keys(text))
@@ -116,7 +116,7 @@ def _without_private_keys(text: str) -> str:
         following = marks[place + 1] if place + 1 < len(marks) else None
         if following is not None and following[1] == "END":
             end = following.end()
-        else:  # cut off: what looks like its lines goes
+        else:  # cut off: hide the lines that look like it
             body = _KEY_LINES.match(text, mark.end())
             if body is None:
                 continue
@@ -133,7 +133,7 @@ _HOME = re.compile(
 
 
 def hide_home(text: str) -> str:
-    """`text` with the folders in which people live called `~`: their names are in the paths."""
+    """Return `text` with home folders replaced by `~`, because their paths contain names."""
     home = str(Path.home())
     if len(home) > 1:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
@@ -141,7 +141,7 @@ def hide_home(text: str) -> str:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether there is in `text` what `redact` hides."""
+    """Return whether `redact` would hide something in `text`."""
     return redact(text) != text
 
 
@@ -153,7 +153,7 @@ class RedactingFilter(logging.Filter):
         record.args = None
         if record.exc_info:
             record.exc_text = record.exc_text or _formatter.formatException(record.exc_info)
-            record.exc_info = None  # no later handler may format the original anew
+            record.exc_info = None  # no later handler may format the original again
         if record.exc_text:
             record.exc_text = redact(record.exc_text)
         if record.stack_info:
@@ -168,12 +168,12 @@ def _message(record: logging.LogRecord) -> str:
     try:
         return record.getMessage()
     except (TypeError, ValueError, KeyError):
-        return f"{record.msg} {record.args}"  # wrong placeholders: still worth a line
+        return f"{record.msg} {record.args}"  # wrong placeholders: log it all the same
 
 
 def protect_handlers(logger: logging.Logger | None = None) -> None:
-    """Put the filter on all handlers of `logger`, the root by default. Once is enough; again after
-    a handler was added.
+    """Put the filter on all handlers of `logger`, by default the root. Call it again after adding a
+    handler.
     """
     for handler in (logger or logging.getLogger()).handlers:
         if not any(isinstance(one, RedactingFilter) for one in handler.filters):

@@ -1,7 +1,7 @@
-"""What has to be closed, noted while it is built.
+"""Collects the parts that must be closed, while they are built.
 
-A failure while building, and a failure of one closer, must not keep the others from being closed:
-the journal of a conversation may be among them.
+A failure while building, or a failure of one closer, must not prevent the other closers: one of
+them may be the journal of a conversation.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 Closer = Callable[[], Awaitable[object] | object]
-"""A function, or a coroutine function."""
+"""A function or a coroutine function."""
 
 CLOSE_SECONDS = 30.0
-"""What one closer may take; it is given up then, and the others follow."""
+"""Time limit of one closer in seconds; after that the next ones are called."""
 
 _log = logging.getLogger(__name__)
 
 
 def exit_after(seconds: float, code: int = 1) -> Callable[[], None]:
-    """End the process by force in so many seconds, unless what is returned is called before: a
-    thread that waits for a disk that doesn't answer would keep it from ending for ever.
+    """Kill the process after `seconds`, unless the returned function is called first: a thread that
+    waits for an unresponsive disk would keep the process alive forever.
     """
     timer = threading.Timer(seconds, os._exit, (code,))
     timer.daemon = True
@@ -35,7 +35,7 @@ def exit_after(seconds: float, code: int = 1) -> Callable[[], None]:
 
 @contextmanager
 def exit_deadline(seconds: float) -> Iterator[None]:
-    """End the process by force if the block takes longer."""
+    """Kill the process if the block takes longer."""
     cancel = exit_after(seconds)
     try:
         yield
@@ -44,7 +44,7 @@ def exit_deadline(seconds: float) -> Iterator[None]:
 
 
 class CloserStack:
-    """Closers in the order in which what they close was built; they are called in reverse."""
+    """Closers in the order in which their parts were built; they are called in reverse order."""
 
     def __init__(self, seconds: float = CLOSE_SECONDS) -> None:
         self._seconds = seconds
@@ -54,18 +54,18 @@ class CloserStack:
         return len(self._closers)
 
     def add(self, *closers: Closer) -> None:
-        """Several are called from the last to the first, too."""
+        """Add closers; several are also called in reverse order."""
         self._closers += closers
 
     def wrap(self, wrapped: Callable[[int, Closer], Closer]) -> None:
-        """Replace each closer by what `wrapped` makes of its number and itself; a test has them
-        fail in this way.
+        """Replace each closer by the result of `wrapped` for its number and itself, so that tests
+        can make closers fail.
         """
         self._closers = [wrapped(number, one) for number, one in enumerate(self._closers)]
 
     async def aclose(self) -> None:
-        """Call all closers, whatever each does. Raises the first failure when all were called;
-        every failure is logged. A second time does nothing.
+        """Call all closers, even if some fail. Every failure is logged, and the first one is raised
+        at the end. A second call does nothing.
         """
         failed: BaseException | None = None
         while self._closers:

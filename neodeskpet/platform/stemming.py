@@ -1,6 +1,6 @@
-"""English words without their endings ("umbrellas" → "umbrella"): Snowball's Porter 2.
+"""Stems English words ("umbrellas" → "umbrella") with Snowball's Porter 2.
 
-The library is Snowball's own C: the same algorithm in Python took sixty times as long.
+The library is Snowball's C code: the same algorithm in Python took sixty times as long.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from Stemmer import Stemmer
 
 
 class _OfThread(threading.local):
-    """A stemmer may be used by one thread at a time. We keep what it found ourselves."""
+    """A stemmer for each thread: threads can't share one. Callers cache its results."""
 
     def __init__(self) -> None:
         self.stemmer = Stemmer("english", 0)
@@ -21,6 +21,6 @@ _here = _OfThread()
 
 
 def stem(word: str) -> str:
-    """The stem of a word in small letters; of other scripts the word itself."""
+    """Return the stem of a lower-case word; a word in another script is returned as it is."""
     stemmed: str = _here.stemmer.stemWord(word)
     return stemmed

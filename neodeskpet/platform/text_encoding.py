@@ -1,4 +1,4 @@
-"""Text from bytes whose encoding nobody told: files and pages as people have them."""
+"""Decodes text of unknown encoding: files and pages of users."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterator, Sequence
 
 LAST_RESORT = "latin-1"
-"""Reads every byte, so what it reads may be no text at all."""
+"""Decodes any byte, so the result may not be text at all."""
 OFFERED_ENCODINGS = (
     "utf-8",
     "gb18030",
@@ -23,7 +23,7 @@ OFFERED_ENCODINGS = (
     "cp1255",
     "cp1256",
 )
-"""What a person can choose from where another encoding was taken, most used first."""
+"""The encodings offered to the user, most used first."""
 _GUESSED = (
     "gb18030",
     "big5",
@@ -36,8 +36,9 @@ _GUESSED = (
     "koi8_r",
     "cp1253",
 )
-"""In this order where several fit equally well. Turkish, Hebrew and Arabic pages are hardly told
-from Western ones by a few letters, so those are only taken when they are asked for.
+"""The encodings that are detected, in this order if several fit equally well. Turkish, Hebrew and
+Arabic pages can hardly be distinguished from Western ones by a few letters, so these encodings are
+only used on request.
 """
 _OF_LANGUAGES = {
     "zh_TW": ("big5",),
@@ -53,24 +54,26 @@ _OF_LANGUAGES = {
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _SAMPLE = 1 << 16
 _NEAR = 0.02
-"""Two encodings fit equally well when their measures of disorder differ by no more than this."""
+"""Two encodings fit equally well if their measures of disorder differ by no more than this."""
 _HINT = 0.06
-"""The same for an encoding of the person's language."""
+"""The same for an encoding of the user's language."""
 
 _JAPANESE = 0.15
-"""Of its letters that aren't ASCII, so many are kana in a Japanese text at least."""
+"""Minimum share of kana among the letters beyond ASCII of a Japanese text."""
 
 
 def is_utf16(content: bytes) -> bool:
-    """Whether it begins with the mark of UTF-16, the one encoding of text that holds zero bytes."""
+    """Return whether it begins with the byte order mark of UTF-16, the only text encoding with zero
+    bytes.
+    """
     return content.startswith(_UTF16_MARKS)
 
 
 def decode_text(content: bytes, language: str = "", encoding: str = "") -> tuple[str, str]:
-    """The text and the name of its encoding. `encoding` is what the file or the person says: it is
-    taken if it can read everything. Else UTF-8 or UTF-16 by their marks, UTF-8 if it can, and what
-    the bytes look most like; `language` (as in "zh_CN") decides between what fits about equally
-    well. LAST_RESORT if nothing fits.
+    """Return the text and the name of its encoding. `encoding` is the statement of the file or the
+    user; it is used if it can decode everything. Otherwise UTF-8 or UTF-16 by their byte order
+    marks, UTF-8 if possible, or the best match for the bytes; `language` (as "zh_CN") decides
+    between about equal matches. LAST_RESORT if nothing fits.
     """
     names = _marked(content) or (encoding, _wide(content) or "utf-8")
     for name in filter(None, names):
@@ -85,7 +88,7 @@ def decode_text(content: bytes, language: str = "", encoding: str = "") -> tuple
 
 
 def is_encoding(name: str) -> bool:
-    """Whether text can be read in an encoding with this name."""
+    """Return whether there is an encoding with this name."""
     try:
         return bool(getattr(codecs.lookup(name), "_is_text_encoding", True))
     except (LookupError, ValueError):
@@ -99,7 +102,9 @@ def _marked(content: bytes) -> tuple[str, ...]:
 
 
 def _wide(content: bytes) -> str:
-    """UTF-16 without its mark: every other byte of Western text is zero, and no other byte is."""
+    """Return the variant of UTF-16 without a byte order mark: in Western text exactly every other
+    byte is zero.
+    """
     sample = content[:_SAMPLE]
     first, second = sample[::2].count(0), sample[1::2].count(0)
     if len(content) % 2 or 4 * max(first, second) < len(sample) or min(first, second):
@@ -115,7 +120,7 @@ def _decoded(content: bytes, name: str) -> str | None:
 
 
 def _likely(content: bytes, language: str) -> Iterator[str]:
-    """Encodings that the bytes may be in, the likeliest first."""
+    """Yield possible encodings of the bytes, the most likely first."""
     if 0 in content[:_SAMPLE]:
         return
     from charset_normalizer import from_bytes
@@ -127,7 +132,7 @@ def _likely(content: bytes, language: str) -> Iterator[str]:
     disorder = {
         name: one.chaos for one in found for name in (one.encoding, *one.could_be_from_charset)
     }
-    # Kana have the same bytes as kana in gb18030 and letters in cp949, where they are rare.
+    # Kana have the same bytes in gb18030, and are letters in cp949, where these are rare.
     if "euc_jp" in disorder and _share_of_kana(_decoded(sample, "euc_jp") or "") > _JAPANESE:
         yield "euc_jp"
     yield from _by_likelihood(disorder, hinted, order)
@@ -150,13 +155,13 @@ def _by_likelihood(
 
 
 def _share_of_kana(text: str) -> float:
-    """Of the letters that aren't ASCII."""
+    """Return the share of kana among the letters beyond ASCII."""
     letters = [letter for letter in text if letter > "\x7f"]
     return sum("\u3041" <= letter <= "\u30fe" for letter in letters) / max(1, len(letters))
 
 
 def _sample(content: bytes) -> bytes:
-    """The beginning, up to the end of a line: no letter is cut."""
+    """Return the beginning up to the end of a line, so that no character is cut."""
     if len(content) <= _SAMPLE:
         return content
     end = content.rfind(b"\n", 0, _SAMPLE)

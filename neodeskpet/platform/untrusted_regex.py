@@ -1,8 +1,8 @@
 """Regular expressions of others: schemas of tool servers, world books.
 
-They are run by RE2, in time that grows with the text alone; the `re` module can take for ever over
-"^(a+)+$". What RE2 doesn't know (back references, lookarounds) is not run at all, nor is anything
-where the library is missing. It is loaded with the first expression.
+RE2 runs them in time linear in the text; the `re` module can take forever for "^(a+)+$".
+Expressions that RE2 doesn't support (back references, lookarounds) are not run at all, and none are
+run if the library is missing. It is loaded with the first expression.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Protocol
 
 _LONGEST = 2_000
-"""Characters of an expression."""
+"""Highest number of characters of an expression."""
 _MEMORY = 4 << 20
-"""Bytes that one expression may take when it is compiled."""
+"""Highest number of bytes of a compiled expression."""
 _UNICODE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|(\\))")
 
 
@@ -22,20 +22,20 @@ class UntrustedRegex(Protocol):
     """A compiled expression."""
 
     def search(self, text: str) -> object:
-        """Something true where it is found."""
+        """Return a true value if the expression is found."""
         ...
 
 
 @lru_cache(maxsize=4096)
 def compile_untrusted(source: str, *, flags: str = "") -> UntrustedRegex | None:
-    """`source` compiled, None if it can't be run. `flags` are "i" (case is ignored), "m" and "s" as
-    in JavaScript.
+    """Return `source` compiled, None if it can't be run. `flags` are "i" (ignore case), "m" and "s"
+    as in JavaScript.
     """
     if len(source) > _LONGEST:
         return None
     try:
         import re2
-    except ImportError:  # there are systems without a wheel of it
+    except ImportError:  # some systems have no wheel of it
         return None
     options = re2.Options()
     options.log_errors = False
@@ -51,18 +51,18 @@ def compile_untrusted(source: str, *, flags: str = "") -> UntrustedRegex | None:
 
 
 def untrusted_matches(source: str, text: str) -> bool | None:
-    """Whether the expression `source` is found in `text`; None if it can't be run."""
+    """Return whether the expression `source` is found in `text`; None if it can't be run."""
     pattern = compile_untrusted(source)
     return None if pattern is None else bool(pattern.search(without_surrogates(text)))
 
 
 def without_surrogates(text: str) -> str:
-    """`text` without lone surrogates, which RE2 doesn't take."""
+    """Return `text` without lone surrogates, which RE2 doesn't accept."""
     return text.encode("utf-8", "replace").decode()
 
 
 def _readable(source: str) -> str:
-    r"""JavaScript's \u4e00 and \u{4e00} as RE2 writes them; an escaped backslash stays."""
+    r"""Return JavaScript's \u4e00 and \u{4e00} in RE2's syntax; an escaped backslash stays."""
     return _UNICODE.sub(lambda found: found[0] if found[3] else _code(found[1] or found[2]), source)
 
 
