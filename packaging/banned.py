@@ -107,12 +107,36 @@ ODD_WORDS = {
     r"worth a word": "worth reporting",
     r"by its own will": "by itself",
     r"text mode is surer": "is more reliable",
+    r"there no more": "no longer exists",
+    r"told along": "reported with it",
+    r"in small letters": "in lower case",
+    r"clock on the wall": "local clock time",
+    r"as (it|they) stands?": "unchanged, literally",
+    r"worth telling": "useful",
+    r"made ready": "prepared",
+    r"comes? to nothing": "fails",
+    r"let nothing": "erase",
+    r"there is to be": "say what must be there",
+    r"a word about": "a text that says",
+    r"where (it|they) lies?": "its place",
 }
 """Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their
 replacements.
 """
 
-PLAIN_ROOMS = ("conversation", "documents", "llm", "settings", "storage", "toolkit", "tools")
+PLAIN_ROOMS = (
+    "conversation",
+    "core",
+    "documents",
+    "language",
+    "llm",
+    "memory",
+    "platform",
+    "settings",
+    "storage",
+    "toolkit",
+    "tools",
+)
 """The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
 
 _ODD = re.compile("|".join(rf"\b(?P<w{at}>{odd})\b" for at, odd in enumerate(ODD_WORDS)), re.I)

@@ -31,7 +31,7 @@ CONTINUE_TEXT = (
     "don't comment on the interruption."
 )
 DELETED_TEXT = (
-    "(Nothing of the person's stands here: you spoke first, or what they said was deleted.)"
+    "(There is no message of the user here: you wrote first, or the message was deleted.)"
 )
 """Replaces a missing first user message: no provider accepts a conversation that begins with a
 reply.
@@ -237,7 +237,7 @@ def _document(block: Document) -> str:
     part = ""
     if block.cut:
         of = f"pages 1–{block.pages_read} of {block.pages}" if block.pages else "the beginning"
-        part = f" It was too long: only {of} stands here."
+        part = f" It was too long: it contains only {of}."
     if block.omitted:
         part += f" Not in it: {', '.join(map(str, block.omitted))}."
     text = escape_markers(block.text.replace("\f", "\n\n"))

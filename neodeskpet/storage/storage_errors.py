@@ -175,7 +175,7 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the file itself is broken, rather than the place where it lies."""
+    """Return whether the file itself is damaged, not its disk or folder."""
     return _primary_code(error) in _DAMAGE_CODES
 
 

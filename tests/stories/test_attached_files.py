@@ -61,7 +61,7 @@ def test_files_go_with_a_message(
         await person.idle()
         sent = str(server.requests[-1].body)
         assert "⟦foreign: file plan.md⟧" in sent and "<·tool_call> now" in sent
-        assert "only the beginning stands here" in sent
+        assert "it contains only the beginning" in sent
         (asked, _) = await person.messages()
         assert [type(block) for block in asked.blocks[:2]] == [Document, Document]
 

@@ -339,8 +339,8 @@ def test_pictures_of_results_come_in_a_message_after_the_results() -> None:
     ("document", "said"),
     [
         (Document(0, 0, "a\fb", "a.pdf"), ""),
-        (Document(0, 0, "a\fb", "a.pdf", 9, 7, 2, cut=True), "only pages 1–2 of 7 stands here"),
-        (Document(0, 0, "a\fb", "a.txt", 9, cut=True), "only the beginning stands here"),
+        (Document(0, 0, "a\fb", "a.pdf", 9, 7, 2, cut=True), "it contains only pages 1–2 of 7"),
+        (Document(0, 0, "a\fb", "a.txt", 9, cut=True), "it contains only the beginning"),
         (
             Document(0, 0, "a\fb", "a.pdf", omitted=(Omitted(Omission.BROKEN_PAGES, 2),)),
             "Not in it: damaged pages: 2.",
