@@ -128,7 +128,7 @@ def _moved(call: ToolUse, signal: TaskSignal, now: float) -> ToolUse:
                 fault=ToolFault.of(error),
             )
         case TaskOrphaned():
-            lost = TaskLost(advice="Look what it has done before you start it again.")
+            lost = TaskLost(advice="Check what it has done before you start it again.")
             return replace(
                 call,
                 status=ToolStatus.INTERRUPTED,

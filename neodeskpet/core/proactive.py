@@ -319,7 +319,7 @@ def _row(remark: Remark) -> list[object]:
 def _remark(row: Sequence[object]) -> Remark:
     remark_id, kind, about, at, words = row
     if not isinstance(at, int | float):
-        raise TypeError("a time is a number")
+        raise TypeError("a time must be a number")
     return Remark(str(remark_id), RemarkKind(str(kind)), str(about), float(at), str(words))
 
 

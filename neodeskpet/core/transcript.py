@@ -319,7 +319,7 @@ _ENDS = {
     ToolStatus.SUCCESS: "done",
     ToolStatus.ERROR: "failed",
     ToolStatus.CANCELLED: "cancelled by the person",
-    ToolStatus.INTERRUPTED: "lost, for the app ended",
+    ToolStatus.INTERRUPTED: "lost because the app ended",
 }
 
 

@@ -98,7 +98,7 @@ def test_an_async_action_that_the_end_of_the_app_broke_off_is_told_as_lost(
         server.reply(text("It was lost."), *end())
         person.type("hello")
         await says(person, "It was lost.")
-        assert "lost, for the app ended" in told(server.requests[-1])
+        assert "lost because the app ended" in told(server.requests[-1])
 
     desk_story(first, server.url, mode="native")
     desk_story(second, server.url, mode="native")

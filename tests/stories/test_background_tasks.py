@@ -183,7 +183,7 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
         server.reply(text("It was lost."), *end())
         person.type("hello")
         await woken(person, "It was lost.")
-        assert "lost, for the app ended" in told(server)
+        assert "lost because the app ended" in told(server)
 
     desk_story(first, server.url, mode=mode, settings=SHELL)
     desk_story(second, server.url, mode=mode)

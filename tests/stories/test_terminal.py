@@ -685,7 +685,7 @@ def test_who_may_delete_without_being_asked(
         told = server.requests[-1].body["messages"][-1]["content"]
     assert outcome.code == code
     assert outcome.statuses() == [status]
-    assert ("nobody is there to be asked" in told) == (status == "denied")
+    assert ("there is no user to ask" in told) == (status == "denied")
 
 
 def _background(server: ScriptedServer, command: str) -> None:
@@ -729,7 +729,7 @@ def test_what_ran_when_it_was_killed_is_said_to_be_lost(tmp_path: Path) -> None:
         server.reply(text("It was lost."), *end())
         outcome = chat(tmp_path, server.url, "hello")
         assert "they are lost: shell.run." in outcome.err
-        assert "lost, for the app ended" in str(server.requests[-1].body["messages"])
+        assert "lost because the app ended" in str(server.requests[-1].body["messages"])
 
 
 def _until_it_waits(home: Path, last: signal.Signals) -> str:

@@ -183,7 +183,7 @@ class KnowledgeIndexer:
                 try:
                     await self.catch_up()
                 except StoreError as error:
-                    _log.warning("The knowledge base waits: %s", error)
+                    _log.warning("Indexing of the knowledge base failed; retry later: %s", error)
                 await asyncio.sleep(max(_CHANGE_DELAY, time.monotonic() - begun))
                 with suppress(TimeoutError):
                     async with asyncio.timeout(self._again):
@@ -353,7 +353,7 @@ class KnowledgeIndexer:
         if job.source.kind is SourceKind.PAGE:
             await self._book.update_fault(job.source.id, why)
             return
-        _log.info("Not taken into the knowledge base: %s", error)
+        _log.info("Not added to the knowledge base: %s", error)
         file = KnownFile(job.key, job.source.id, job.path, job.name, job.stamp, refusal=why)
         await self._book.put_file(file, ())
 

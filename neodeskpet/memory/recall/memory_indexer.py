@@ -272,7 +272,7 @@ class MessageIndexer:
         try:
             await work()
         except StoreError as error:
-            _log.warning("What follows the conversations waits: %s", error)
+            _log.warning("Indexing of the conversations failed; retry later: %s", error)
             await asyncio.sleep(5)
 
 

@@ -113,7 +113,7 @@ class VectorIndexer:
             except (LlmError, StoreError) as error:
                 self._failed += 1
                 seconds = min(_FIRST_RETRY * 2 ** (self._failed - 1), _MAX_RETRY)
-                _log.warning("Vectors wait %.0f s: %s", seconds, error)
+                _log.warning("Making vectors failed; retry in %.0f s: %s", seconds, error)
                 self._tell(problem=error)
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), seconds)

@@ -129,7 +129,7 @@ class VectorStore:
             except sqlite3.DatabaseError as error:
                 if not any(word in str(error) for word in _DAMAGE_TEXTS):
                     raise
-                _log.error("The file of the vectors is damaged (%s), and is made anew", error)
+                _log.error("The vector file is damaged (%s) and is rebuilt", error)
                 self._shelf.delete_files()
                 return work()
         except (sqlite3.Error, OSError) as error:

@@ -137,7 +137,7 @@ def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
     [
         (failed("no make"), "failed.)\n⟦foreign: shell.run⟧\nno make\n⟦/foreign⟧"),
         (TaskCancelled(), "cancelled by the person.)\nThe call was cancelled."),
-        (TaskOrphaned(), "lost, for the app ended.)\nNeoDeskPet ended"),
+        (TaskOrphaned(), "lost because the app ended.)\nNeoDeskPet ended"),
         (ToolFinished(0, ToolStatus.DENIED, ToolResult("no")), "not run.)\nno"),
     ],
 )

@@ -82,7 +82,7 @@ _FIELDS = frozenset(one.name for one in fields(Declaration)) - {"fenced"}
 
 def _declaration(value: Any) -> Declaration:
     if not isinstance(value, dict):
-        raise BadDeclaration("a declaration is an object")
+        raise BadDeclaration("a declaration must be an object")
     given: dict[str, Any] = {}
     for key, one in value.items():
         if key in _FIELDS:
@@ -90,7 +90,7 @@ def _declaration(value: Any) -> Declaration:
         elif not key.startswith("_"):
             raise BadDeclaration(f"{key!r} is unknown")
     if not given.get("name"):
-        raise BadDeclaration("a declaration has a name")
+        raise BadDeclaration("a declaration needs a name")
     return Declaration(**given)
 
 

@@ -60,7 +60,7 @@ def families_of(declaration: Declaration) -> tuple[Family, ...]:
             raise BadDeclaration(f"the call {call!r} needs text to begin with")
         found.append(Family(declaration.name, openings, form.read, declaration.weak, within))
     if not found:
-        raise BadDeclaration("a declaration has a call, thinking or hidden marks")
+        raise BadDeclaration("a declaration needs a call, thinking or hidden marks")
     return tuple(found)
 
 

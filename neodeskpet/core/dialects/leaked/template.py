@@ -114,7 +114,7 @@ def _place(word: str, template: str) -> Place:
     try:
         return Place(word)
     except ValueError:
-        raise BadDeclaration(f"{{{word}}} of {template!r} is no place and no mark") from None
+        raise BadDeclaration(f"{{{word}}} of {template!r} is neither a place nor a mark") from None
 
 
 def _spaced(parts: Sequence[Part]) -> Iterable[Part]:
@@ -218,5 +218,5 @@ def _value(rest: Sequence[Part], after: Sequence[str]) -> Value:
 
 def _needed(ends: tuple[str, ...], template: Place) -> tuple[str, ...]:
     if not ends:
-        raise BadDeclaration(f"text is needed behind {{{template.value}}}")
+        raise BadDeclaration(f"text is needed after {{{template.value}}}")
     return ends

@@ -118,7 +118,7 @@ def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
         "huge.txt": "too large",
         "empty.md": "no text",
         "blank.pdf": "no text",
-        "pipe.md": "no file",
+        "pipe.md": "readable file",
         "round": "link",
         "passwd.txt": "link",
     }.items():

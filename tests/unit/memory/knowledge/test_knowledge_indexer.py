@@ -356,7 +356,7 @@ def test_pages_are_fetched_read_and_kept_while_they_are_away(home: Path, site: s
         assert await found(book, "stork") == [f"{site}/plain"]
         faults = {one.address.removeprefix(site): one.fault for one in await book.list_sources()}
         assert faults["/birds"] == "" == faults["/plain"]
-        assert "no text" in faults["/noise"] and "not be fetched" in faults["/nowhere"]
+        assert "readable text" in faults["/noise"] and "not be fetched" in faults["/nowhere"]
 
         _Pages.answers.pop("/birds")
         (birds, *_) = await book.list_sources()
