@@ -188,7 +188,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
         assert not any(mark in shown for mark in ("tool_call", "TOOL_REQUEST", "<item", "<tool"))
         assert "Not valid JSON" in told(server.requests[2])
         if unclosed:
-            assert "The call was never closed" in told(server.requests[3])
+            assert "The model did not complete the call" in told(server.requests[3])
         assert len(calls) == len(server.requests) - 1
 
     desk_story(story, server.url, **how(dialect))

@@ -63,7 +63,7 @@ def test_a_page_of_ones_own_network_is_not_fetched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(tmp_path / "home", "add", "http://127.0.0.1:9/secret") == 1
-    assert "no address of the internet" in capsys.readouterr().out.replace("\n", " ")
+    assert "public internet address" in capsys.readouterr().out.replace("\n", " ")
 
 
 def test_what_was_left_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -222,7 +222,7 @@ def test_what_it_means_when_none_come(
     )
     assert len(server.requests) == 1
     if kind is EmbeddingsUnsupported:
-        assert "makes no vectors" in translate_error(failure.value)[0]
+        assert "offer embeddings" in translate_error(failure.value)[0]
 
 
 def test_a_protocol_without_vectors_says_so(server: ScriptedServer) -> None:

@@ -460,7 +460,7 @@ def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
 
     server.reply({"error": {"message": "no embeddings here"}}, status=501)
     result = Result(server.url, model="text-embedding-3-small")
-    assert "makes no vectors" in step_result_text(result.found["vectors"])[0]
+    assert "offer embeddings" in step_result_text(result.found["vectors"])[0]
     assert advise(result.trials).why is AdviceReason.NOTHING_WORKS
 
 

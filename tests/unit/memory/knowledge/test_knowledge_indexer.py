@@ -368,7 +368,7 @@ def test_pages_are_fetched_read_and_kept_while_they_are_away(home: Path, site: s
         own = await guarded.add_page(f"{site}/plain?again")
         await guarded.catch_up()
         (refused,) = [one for one in await book.list_sources() if one.id == own]
-        assert "no address of the internet" in refused.fault
+        assert "public internet address" in refused.fault
         for one in (keeper, guarded):
             await asyncio.to_thread(one.close)
         await book.aclose()
