@@ -87,7 +87,7 @@ from neodeskpet.notebook.timers import Timer
 from neodeskpet.platform.account import full_name
 from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.shutdown import CloserStack
-from neodeskpet.settings.settings_model import Settings, describe_sections
+from neodeskpet.settings.settings_model import Settings
 from neodeskpet.settings.startup import open_log
 from neodeskpet.tools.apps.app_windows import ACT_SPEC
 from neodeskpet.tools.tool_search import FIND_SPEC
@@ -776,9 +776,7 @@ class DesktopApp(QObject):
 
     def _create_guide(self) -> FirstRunGuide:
         return FirstRunGuide(
-            describe_sections()[0],
-            self.engine.settings,
-            self.catalogue.endpoint(""),
+            self.catalogue,
             partial(find_local_servers, self.engine.models.client),
             self.theme_manager.theme,
         )

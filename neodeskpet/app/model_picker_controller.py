@@ -15,8 +15,8 @@ from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog_editing import add_model, set_purpose
 from neodeskpet.llm.catalog.model_catalog import Catalog
 from neodeskpet.ui.chat.chat_header import ChatHeader
-from neodeskpet.ui.chat.model_picker import ModelRow
 from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.widgets.model_picker import ModelRow
 
 
 class ModelPickerController:
@@ -80,12 +80,11 @@ class ModelPickerController:
         self._header.open_picker(self._rows(), outside=outside)
 
     def _rows(self) -> list[ModelRow]:
-        """Return the default model, then the recently chosen ones, then the others in the order of
-        the settings.
-        """
+        """The default, then the models chosen lately, then the others as in the settings."""
         minds = self._engine.models.turn_factory
         own, offered = minds.own_model(self._conversation()), minds.offered_models()
-        rows = [ModelRow("", tr("Default model"), minds.model().label, is_current=not own)]
+        default = tr("Default ({name})", name=minds.model().label)
+        rows = [ModelRow("", default, is_current=not own)]
         lately = [name for name in self._engine.models.choices.recent if name in offered]
         others = (
             ModelRow(name, name, ", ".join(offered[name]), is_current=name == own)

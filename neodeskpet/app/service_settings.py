@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -20,10 +20,17 @@ from neodeskpet.app.turn_factory import key_names
 from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog_editing import EditRefused, apply_measured, find_model
-from neodeskpet.llm.catalog.model_catalog import Catalog, Endpoint, ModelEntry
+from neodeskpet.llm.catalog.model_catalog import (
+    Catalog,
+    Endpoint,
+    ModelEntry,
+    Purposes,
+    Tiers,
+)
 from neodeskpet.llm.chain.model_selection import ModelChoice, complete_choice
 from neodeskpet.llm.endpoint_test.endpoint_advice import AdviceReason, advise
 from neodeskpet.llm.endpoint_test.endpoint_tester import EndpointTest, StepResult, list_models
+from neodeskpet.llm.local.model_file import is_model_file
 from neodeskpet.llm.protocols.protocol import is_unencrypted
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.platform.observers import Observers
@@ -40,7 +47,7 @@ from neodeskpet.ui.settings.services.endpoint_test_findings import (
     proposal_of,
     running_finding,
 )
-from neodeskpet.ui.settings.services.service_presets import name_for
+from neodeskpet.ui.settings.services.service_presets import OFFLINE, name_for
 from neodeskpet.ui.settings.settings_ports import (
     EndpointTestFinding,
     EndpointTestProposal,
@@ -66,6 +73,7 @@ class EndpointAdapter:
         model: str,
         *,
         take: Callable[[EndpointTestProposal], Undo],
+        needed: Callable[[EndpointTestProposal], bool],
         ended: Callable[[EndpointTestProposal | None], Awaitable[None]],
     ) -> None:
         self._engine = engine
@@ -73,6 +81,7 @@ class EndpointAdapter:
         self._name = name
         self._model = model
         self._take = take
+        self._needed = needed
         self._ended = ended
 
     async def key(self) -> KeyState:
@@ -139,6 +148,9 @@ class EndpointAdapter:
         made = proposal_of(trials, choice.entry.id)
         await self._ended(made)
         return made
+
+    def is_needed(self, proposal: EndpointTestProposal) -> bool:
+        return self._needed(proposal)
 
     def take(self, proposal: EndpointTestProposal) -> Undo:
         return self._take(proposal)
@@ -226,18 +238,25 @@ def masked_key(key: str) -> str:
 _TEST_RESULTS_KEY = "services.tested"
 
 
+_SIMPLE = ("protocol", "base_url", "model")
+"""The settings of the section "service" that hold one service."""
+
+
 class CatalogAdapter:
     """A `ui.settings.settings_ports.CatalogPort` on the engine.
 
-    Without a file the simple settings are the catalogue: one endpoint with one model. The first
-    edit writes the file, with the name of the preset; from then on the file is used.
+    Without a file the settings hold one service with one model, under the name of its preset. An
+    edit goes to the settings as long as they can hold the result. Otherwise it writes the file,
+    which is in force from then on.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._observers: Observers[[]] = Observers()
         self._tested: dict[str, EndpointTestVerdict] = {}
+        self._is_editing = False
         engine.models.catalog_file.subscribe(self._observers.notify)
+        engine.settings.subscribe(self._on_setting_changed)
 
     @property
     def catalog(self) -> Catalog:
@@ -283,12 +302,42 @@ class CatalogAdapter:
         self._engine.models.catalog_file.refresh()
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
-        """Apply a change and store it. Raises KnownError."""
+        """Put a change in force and store it. Raises KnownError."""
         services, settings = self._engine.models.catalog_file, self._engine.settings
-        named = any(settings.overridden("service", n) for n in ("base_url", "protocol", "model"))
-        if named and not self.kept:
-            raise EditRefused(tr("the service of this run is set from outside"))
+        if not self.kept:
+            simple = simple_service(change(self.start()))
+            if simple is not None:
+                return self._edit_settings(simple)
+            if any(settings.overridden("service", name) for name in _SIMPLE):
+                raise EditRefused(tr("the service of this run is set from outside"))
         return partial(services.revert, services.edit(change, self.start()))
+
+    def _edit_settings(self, values: Mapping[str, str]) -> Undo:
+        service = self._engine.settings.settings.service
+        before = {name: str(getattr(service, name)) for name in values}
+        self._put(values)
+        return partial(self._put, before)
+
+    def _put(self, values: Mapping[str, str]) -> None:
+        """Change the settings together, and notify once."""
+        settings = self._engine.settings
+        self._is_editing = True
+        try:
+            for name, value in values.items():
+                if settings.value("service", name) != value:
+                    settings.change("service", name, value)
+        finally:
+            self._is_editing = False
+        self._observers.notify()
+
+    def _on_setting_changed(self, section: str, name: str, _value: object) -> None:
+        if section == "service" and name in _SIMPLE and not self._is_editing:
+            self._observers.notify()
+
+    def reported(self, name: str) -> Sequence[str]:
+        """The models that a service reported when it was last asked."""
+        endpoint = self.catalog.endpoint(name)
+        return () if endpoint is None else self._engine.models.reported.get(endpoint.base_url)
 
     def start_anew(self) -> Path | None:
         """Copy a broken file and start with the catalogue in use; return the path of the copy.
@@ -313,7 +362,10 @@ class CatalogAdapter:
 
         take = partial(self.take, endpoint=name)
         catalog = (lambda: self.catalog) if name else self.start
-        return EndpointAdapter(self._engine, catalog, name, model, take=take, ended=ended)
+        needed = partial(self.is_needed, endpoint=name)
+        return EndpointAdapter(
+            self._engine, catalog, name, model, take=take, needed=needed, ended=ended
+        )
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
         """Return the result of the last test of a service; None if its address has
@@ -354,8 +406,17 @@ class CatalogAdapter:
 
         return undo
 
+    def is_needed(self, proposal: EndpointTestProposal, endpoint: str = "") -> bool:
+        """Whether taking the proposal would change the mode, or what is known about the model."""
+        mode, catalog = self._engine.settings.settings.mode, self.catalog
+        if proposal.mode != mode.mode or proposal.dialect not in ("", mode.dialect):
+            return True
+        endpoint = endpoint or next((one.name for one in catalog.endpoints), "")
+        models = {one.id for one in catalog.models if one.endpoint == endpoint}
+        return proposal.model in models and not _is_known(catalog, endpoint, proposal)
+
     def _note(self, proposal: EndpointTestProposal, endpoint: str) -> Undo | None:
-        if not proposal.measured or (not endpoint and self.outside):
+        if not proposal.measured or (self.outside and not (endpoint and self.kept)):
             return None
         catalog = self.catalog
         endpoint = endpoint or next((one.name for one in catalog.endpoints), "")
@@ -365,6 +426,25 @@ class CatalogAdapter:
             return None
         called = entry.display_name
         return self.edit(lambda now: apply_measured(now, endpoint, called, proposal.measured))
+
+
+def simple_service(catalog: Catalog) -> Mapping[str, str] | None:
+    """Return the settings that hold the whole catalogue: at most one service with at most one
+    model, and nothing else set. None if it needs the file.
+    """
+    if (catalog.tiers, catalog.purposes) != (Tiers(), Purposes()):
+        return None
+    if not catalog.endpoints:
+        return {"protocol": OFFLINE}
+    endpoint, models = catalog.endpoints[0], catalog.models
+    protocol, address = endpoint.protocol, endpoint.base_url
+    plain = Endpoint(name=name_for(protocol, address), protocol=protocol, base_url=address)
+    model = models[0].id if models else ""
+    if catalog.endpoints != (plain,) or is_model_file(address):
+        return None
+    if models not in ((), (ModelEntry(endpoint=plain.name, id=model),)):
+        return None
+    return {"protocol": protocol, "base_url": address, "model": model}
 
 
 def _is_known(catalog: Catalog, endpoint: str, proposal: EndpointTestProposal) -> bool:

@@ -18,7 +18,7 @@ from neodeskpet.app.service_settings import CatalogAdapter, SearchKeyAdapter
 from neodeskpet.app.settings_adapters import DataAdapter, SyncAdapter
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.settings.setting_fields import SectionInfo
-from neodeskpet.settings.settings_model import DIALECT_NAMES, describe_sections
+from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.settings.characters_page import SECTION as CHARACTERS
@@ -68,8 +68,7 @@ def _plain(section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _service(section: SectionInfo, ports: PageServices) -> SettingsPage:
-    port, dialects = ports.engine.settings, tuple(DIALECT_NAMES.items())
-    return ServicesPage(section, port, ports.catalogue, ports.theme, dialects=dialects)
+    return ServicesPage(section, ports.engine.settings, ports.catalogue, ports.theme)
 
 
 def _roles(_section: SectionInfo, ports: PageServices) -> SettingsPage:

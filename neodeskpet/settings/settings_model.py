@@ -223,14 +223,16 @@ class ToolModeSettings(Section):
 
     mode: Literal["native", "text", "auto"] = setting(
         "auto",
-        N_("Tool mode"),
+        N_("Tool calls"),
         N_(
             "Native uses the service's own tool calling. Text works with any model. "
             "Auto starts with native and offers to switch if the service doesn't "
             "support it."
         ),
         choices=MODE_NAMES,
-        keywords=("function calling", "tools", "工具", "原生", "文本"),
+        keywords=("function calling", "tools", "mode", "工具", "原生", "文本"),
+        card="service",
+        folded=True,
     )
     toolless_services: SingleLine = setting(
         "",
@@ -241,6 +243,7 @@ class ToolModeSettings(Section):
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "工具", "服务"),
+        card="service",
         folded=True,
     )
     text_services: SingleLine = setting(
@@ -252,6 +255,7 @@ class ToolModeSettings(Section):
         ),
         placeholder="https://api.example.com/v1",
         keywords=("tools", "auto", "text", "文本", "服务"),
+        card="service",
         folded=True,
     )
     dialect: Literal["tool_request", "tool_call", "tool_tag"] = setting(
@@ -261,6 +265,7 @@ class ToolModeSettings(Section):
         choices=DIALECT_NAMES,
         control=ControlKind.CHOICE,
         keywords=("dialect", "方言"),
+        card="service",
         folded=True,
     )
     apps: bool = setting(
@@ -1006,10 +1011,10 @@ class MemorySettings(Section):
         True,
         N_("Also search by meaning"),
         N_(
-            "Needs a model for “Meaning” under “Roles”. Your conversations, documents"
-            " and questions are sent to that model's service, which returns vectors "
-            "that are stored on this computer; a model on this computer sends "
-            "nothing. Without such a model, only words are searched."
+            "Needs a model for “Embeddings”, chosen under “Which model for what”. Messages, "
+            "documents and each question are sent to that model's service, which returns numbers "
+            "that are stored here. A model on this computer sends nothing. Without such a model "
+            "only keywords are searched."
         ),
         keywords=("embedding", "vectors", "semantic", "向量", "语义", "嵌入"),
         folded=True,

@@ -1,7 +1,6 @@
-"""The first-run guide: connect a service in one page, or stay with the offline helper.
+"""The first-run guide: connect a service, or stay with the offline helper.
 
-A page, not a dialog: it stands where the conversation will be. Everything on it is live, as in the
-settings; leaving it loses nothing.
+It is shown in place of the conversation. Services are edited by the same cards as in the settings.
 """
 
 from __future__ import annotations
@@ -22,11 +21,12 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import tr
-from neodeskpet.settings.setting_fields import SectionInfo
+from neodeskpet.llm.catalog.catalog_editing import add_endpoint, add_model, make_endpoint
+from neodeskpet.llm.catalog.model_catalog import Catalog
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.settings.services.service_form import ServiceForm
-from neodeskpet.ui.settings.settings_ports import EndpointPort, LocalModelServer
-from neodeskpet.ui.settings.settings_search import SettingsPort
+from neodeskpet.ui.settings.services.service_list import AddServiceRow, ServiceList
+from neodeskpet.ui.settings.services.service_presets import name_for
+from neodeskpet.ui.settings.settings_ports import CatalogPort, LocalModelServer, edit_catalog
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
@@ -39,8 +39,8 @@ PORTRAIT_SIZE = 72
 
 
 class FirstRunGuide(QScrollArea):
-    """`start()` looks for servers on this computer. `finished()`: the person took a service, or
-    stays with the offline helper. `settings_requested()`: they want all the settings.
+    """`start()` looks for servers on this computer. `finished()`: the user begins to talk, with a
+    service or with the offline helper. `settings_requested()`: open all settings.
     """
 
     finished = Signal()
@@ -48,21 +48,21 @@ class FirstRunGuide(QScrollArea):
 
     def __init__(
         self,
-        section: SectionInfo,
-        port: SettingsPort,
-        service: EndpointPort,
+        catalogue: CatalogPort,
         find_servers: Callable[[], Awaitable[Sequence[LocalModelServer]]],
         theme: Theme,
     ) -> None:
         super().__init__()
-        self._port = port
+        self._catalogue = catalogue
         self._find_servers = find_servers
         self._name = ""
         self._theme = theme
         self._servers: tuple[LocalModelServer, ...] = ()
         self._work = TaskRunner("first steps", failed=self._find_none, changed=self._show_servers)
-        self.form = ServiceForm(section, port, service, theme, self)
-        self.form.proposal_taken.connect(self.finished)
+        self.services = ServiceList(catalogue, theme)
+        self.services.connected.connect(self._on_connected)
+        self.add = AddServiceRow(catalogue, theme)
+        self.add.added.connect(self.services.open_new)
         self._face = Portrait(PORTRAIT_SIZE)
         self._face.hide()
         self._title = PlainLabel()
@@ -84,9 +84,6 @@ class FirstRunGuide(QScrollArea):
         self.more.setProperty("quiet", True)
         self.more.clicked.connect(self.settings_requested)
         self._lay_out()
-        self._unobserve = port.subscribe(
-            lambda section, name, _: self.form.setting_changed(section, name)
-        )
         self.set_theme(theme)
         self.retranslate()
 
@@ -119,7 +116,8 @@ class FirstRunGuide(QScrollArea):
         for heading in (self._here, self._elsewhere):
             heading.setFont(ui_font(theme, bold=True))
         self._face.set_theme(theme)
-        self.form.set_theme(theme)
+        self.services.set_theme(theme)
+        self.add.set_theme(theme)
         self._arrange()
         self._show_servers()
 
@@ -140,7 +138,8 @@ class FirstRunGuide(QScrollArea):
         self.stay.setText(tr("Start talking"))
         self.more.setText(tr("All settings…"))
         self.setAccessibleName(tr("First steps"))
-        self.form.retranslate()
+        self.services.retranslate()
+        self.add.retranslate()
         self._show_servers()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -149,8 +148,8 @@ class FirstRunGuide(QScrollArea):
 
     def _arrange(self) -> None:
         narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
-        for row in self.form.rows.values():
-            row.set_narrow(narrow)
+        self.services.set_narrow(narrow)
+        self.add.set_narrow(narrow)
         way = QBoxLayout.Direction
         for line in self._lines:
             line.setDirection(way.TopToBottom if narrow else way.LeftToRight)
@@ -173,12 +172,8 @@ class FirstRunGuide(QScrollArea):
         box.addLayout(across)
         box.addSpacing(8)
         box.addWidget(self._elsewhere)
-        for row in self.form.rows.values():
-            box.addWidget(row)
-        box.addLayout(_right_aligned(self.form.trial.button))
-        box.addWidget(self.form.trial.report)
-        box.addWidget(self.form.trial.proposal)
-        box.addWidget(self.form.trial.undo)
+        box.addWidget(self.services)
+        box.addWidget(self.add)
         box.addSpacing(8)
         ends = _right_aligned(self.more, self.stay)
         box.addLayout(ends)
@@ -220,10 +215,33 @@ class FirstRunGuide(QScrollArea):
                 card.deleteLater()
         for server in self._servers:
             made = _FoundServer(server, self._theme)
-            made.use.clicked.connect(lambda _=False, chosen=server: self.form.connect_to(chosen))
+            made.use.clicked.connect(lambda _=False, chosen=server: self._use(chosen))
             self._found.addWidget(made)
         self._search_note.setText(self._search_words())
         self.again.setVisible(not self._work.busy())
+
+    def _use(self, server: LocalModelServer) -> None:
+        """Add a server of this computer with its first model, and test it."""
+        before = {one.name for one in self._catalogue.catalog.endpoints}
+
+        def change(catalog: Catalog) -> Catalog:
+            name = name_for("openai", server.base_url)
+            endpoint = make_endpoint(name=name, protocol="openai", base_url=server.base_url)
+            changed = add_endpoint(catalog, endpoint)
+            added = changed.endpoints[-1].name
+            return add_model(changed, added, server.models[0]) if server.models else changed
+
+        wrong = edit_catalog(self._catalogue, change)
+        self.add.set_error(wrong)
+        new = [one.name for one in self._catalogue.catalog.endpoints if one.name not in before]
+        if not wrong and new:
+            self.services.open_new(new[-1])
+
+    def _on_connected(self) -> None:
+        self.stay.setProperty("primary", True)
+        self.stay.style().unpolish(self.stay)
+        self.stay.style().polish(self.stay)
+        self.stay.setFocus()
 
     def _search_words(self) -> str:
         if self._work.busy():

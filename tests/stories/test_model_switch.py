@@ -88,7 +88,7 @@ def test_for_this_conversation_and_for_all(
         await person.until(lambda: "first-large" in pill(person), "the new one has it too")
         person.click(header.model_button)
         assert header.picker.row_texts() == [
-            "Default model",
+            "Default (first-large)",
             "second-model",
             "first-large",
             "first-small",
@@ -104,7 +104,7 @@ def test_for_this_conversation_and_for_all(
         await person.desk.engine.chat.open(kept[0])
         await person.until(lambda: "second-model" in pill(person), "it is forgotten")
         assert await ask(person, other) == "second-model"
-        await pick(person, "Default model")
+        await pick(person, "default")
         assert "first-small, in all conversations" in pill(person)
         assert await ask(person, server) == "first-small"
 
@@ -140,7 +140,7 @@ def test_a_reported_model_is_used_for_one_and_for_all(
         await person.desk.catalogue.endpoint("").models()
         header = person.desk.window.header
         person.click(header.model_button)
-        assert header.picker.row_texts() == ["Default model", "known", "large", "small"]
+        assert header.picker.row_texts() == ["Default (known)", "known", "large", "small"]
         QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)
         await pick(person, "large")
         assert await ask(person, server) == "large"

@@ -1,4 +1,4 @@
-"""Every role that the settings offer is one that something asks for; the others stay hidden."""
+"""The models that are chosen for conversation, pictures and titles are the ones that are asked."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from neodeskpet.ui.settings.services.chain_list import ChainList
-from neodeskpet.ui.widgets.controls import ComboBox
+from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
+from neodeskpet.ui.widgets.model_picker import ModelField
 from tests.support.desk import DeskStory
 from tests.support.replies import end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
 
-HIDDEN = ("errand", "summary")
-"""Roles of the file that nothing acts in yet, or that are no choice on this page."""
+UNUSED = ("errand", "summary")
+"""Roles that this story doesn't need."""
 
 
 def offer(home: Path, url: str) -> None:
     """Models of plain names, none of which sees, but one that does."""
-    names = ("plain", "first", "second", "third", *HIDDEN)
+    names = ("plain", "first", "second", "third", *UNUSED)
     document = {
         "endpoints": [{"name": "e", "protocol": "openai", "base_url": url}],
         "models": [{"endpoint": "e", "id": name, "vision": name == "third"} for name in names],
-        "purposes": {"chat": "plain", **{role: role for role in HIDDEN}},
+        "purposes": {"chat": "plain", **{role: role for role in UNUSED}},
     }
     (home / "llm-config.json").write_text(json.dumps(document), encoding="utf-8")
 
 
-def choose(choice: ComboBox, model: str) -> None:
-    """Take this entry of the list, as the keyboard does."""
-    choice.setFocus()
-    QTest.keyClicks(choice, model)
-    assert choice.currentText() == model
+def choose(desk: DeskStory, field: ModelField, model: str) -> None:
+    """Search for this model in the list, and take it."""
+    desk.click(field)
+    assert field.picker is not None
+    QTest.keyClicks(field.picker.search, model)
+    QTest.keyClick(field.picker.search, Qt.Key.Key_Return)
+    assert model in field.accessibleName()
 
 
 def paste_picture(desk: DeskStory) -> None:
@@ -46,7 +48,7 @@ def paste_picture(desk: DeskStory) -> None:
     QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_each_role_that_is_offered_is_asked_and_no_other(
+def test_each_chosen_model_is_asked_and_no_other(
     tmp_path: Path, desk_story: Callable[..., None], server: ScriptedServer
 ) -> None:
     offer(tmp_path, server.url)
@@ -59,14 +61,13 @@ def test_each_role_that_is_offered_is_asked_and_no_other(
     async def story(desk: DeskStory) -> None:
         desk.desk.side_windows.settings.present("roles")
         page = desk.desk.side_windows.settings.pages["roles"]
-        shown = [one for one in page.findChildren(ComboBox) if one.isVisible()]
-        roles = [one for one in shown if not isinstance(one.parent(), ChainList)]
-        names = ["Conversation", "Pictures", "Titles", "Meaning"]
-        assert [one.accessibleName() for one in roles] == names
-        choose(roles[-1], "None: words alone")  # else what is said is sent to that model, too
-        chosen = ["first", "third", "second"]
-        for role, model in zip(roles[:3], chosen, strict=True):
-            choose(role, model)
+        assert isinstance(page, ModelRolesPage)
+        page.unfold()
+        await desk.until(page.purposes["title"].isVisible)
+        choose(desk, page.purposes["embedding"], "None (keyword")  # or texts are sent there, too
+        chosen = {"chat": "first", "vision": "third", "title": "second"}
+        for role, model in chosen.items():
+            choose(desk, page.purposes[role], model)
 
         desk.desk.window.present()
         paste_picture(desk)
@@ -76,6 +77,6 @@ def test_each_role_that_is_offered_is_asked_and_no_other(
         await desk.until(lambda: len(server.requests) >= len(chosen), "not every role was asked")
         await desk.idle()
         asked = [request.body["model"] for request in server.requests]
-        assert sorted(asked) == sorted(chosen), "one request for each role, no others"
+        assert sorted(asked) == sorted(chosen.values()), "one request for each role, no others"
 
     desk_story(story, settings={"service": {"titles": True}})

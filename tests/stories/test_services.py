@@ -14,6 +14,7 @@ from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
 from neodeskpet.ui.settings.services.service_editor import ServiceEditor
 from neodeskpet.ui.settings.services.services_page import ServicesPage
+from neodeskpet.ui.widgets.model_picker import ModelField
 from tests.support.desk import DeskStory, Values
 from tests.support.replies import calling, end
 from tests.support.sseserver import HOLD, Reply, Request, ScriptedServer, check_history, text
@@ -55,22 +56,22 @@ def roles_page(person: DeskStory) -> ModelRolesPage:
 def add(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
     """Add a service of one's own by its address; its form, which opens."""
     page = service_page(person)
-    page.add.preset.setFocus()
-    page.add.preset.activated.emit(page.add.preset.findData("custom"))
+    page.add.choose("custom")
     QTest.keyClicks(page.add.address, server.url)
-    person.click(page.add.button)
+    person.click(page.add.confirm)
     editor = page.services.editor
     assert editor is not None, page.add.error_label.text()
     return editor
 
 
-async def tick(person: DeskStory, editor: ServiceEditor, model: str) -> None:
-    person.click(editor.models.choose)
-    await person.until(lambda: editor.models.list.count(), editor.models.note.text())
-    QTest.keyClicks(editor.models.search, model)
-    shown = [editor.models.list.item(row) for row in range(editor.models.list.count())]
-    (found,) = [item for item in shown if not item.isHidden()]
-    found.setCheckState(Qt.CheckState.Checked)
+async def pick(person: DeskStory, field: ModelField, search: str) -> None:
+    """Choose the only model that matches."""
+    person.click(field)
+    picker = field.picker
+    assert picker is not None
+    picker.search.setText(search)
+    await person.until(lambda: search in picker.row_texts()[0].split("“")[0], picker.note.text())
+    QTest.keyClick(picker.search, Qt.Key.Key_Return)
 
 
 def test_a_second_service_answers_and_the_first_stands_in(
@@ -78,16 +79,18 @@ def test_a_second_service_answers_and_the_first_stands_in(
 ) -> None:
     async def story(person: DeskStory) -> None:
         page = service_page(person)
-        assert page.services.isHidden()
-        assert page.form.model.value() == "first-model"
+        first = page.services.editor
+        assert first is not None
+        assert first.model.value() == "first-model"
 
         editor = add(person, other)
         assert list(page.services.cards) == [name_of(server), name_of(other)]
-        assert page.form.rows["preset"].isHidden()
-        await tick(person, editor, "small")
+        await pick(person, editor.model, "small")
+        editor.trial.cancel()  # the replies of this server are for the chat
         roles = roles_page(person)
+        roles.unfold()
         chat = roles.purposes["chat"]
-        chat.activated.emit(chat.findData("other-small"))
+        await pick(person, chat, "other-small")
 
         other.reply(text("The other speaks."), *end())
         person.type("hello")
@@ -103,7 +106,7 @@ def test_a_second_service_answers_and_the_first_stands_in(
             chain.add.activated.emit(chain.add.findData(model))
         chain.list.setCurrentRow(1)
         QTest.keyClick(chain.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-        chat.activated.emit(chat.findData("complex"))
+        chat.chosen.emit("complex")
         assert "other-small → first-model" in roles._purpose_rows["chat"].note.text()
 
         other.reply({"error": {"message": "wrong key"}}, status=401)
@@ -137,7 +140,7 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
 
     async def story(person: DeskStory) -> None:
         page = service_page(person)
-        await tick(person, add(person, other), "large")
+        await pick(person, add(person, other).model, "large")
         services = person.desk.engine.models.catalog_file
         person.desk.engine.storage.file_thread.flush()
         file.write_text(broken, encoding="utf-8")
@@ -186,23 +189,25 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
 
     async def story(person: DeskStory) -> None:
         page = service_page(person)
-        person.click(page.form.trial.button)
-        await person.until(lambda: page.form.trial.proposal.isVisible(), "nothing is proposed")
-        person.click(page.form.trial.proposal.take)
+        editor = page.services.editor
+        assert editor is not None
+        person.click(editor.trial.button)
+        await person.until(editor.trial.proposal.isVisible, "nothing is proposed")
+        person.click(editor.trial.proposal.take)
         settings = person.desk.engine.settings.settings
         assert (settings.mode.mode, settings.mode.dialect) == ("text", "tool_request")
         (entry,) = person.desk.engine.models.turn_factory.catalog().models
         assert (entry.id, entry.tools, entry.vision) == ("first-model", False, True)
-        undo = page.services.undo if page.form.trial.undo.isHidden() else page.form.trial.undo
-        assert "Mode Text is set." in undo.text.text()
-        person.click(undo.button)
+        assert page.services.editor is editor, "the card stays open"
+        assert "Mode Text is set." in editor.trial.undo.text.text()
+        person.click(editor.trial.undo.button)
         assert person.desk.engine.settings.settings.mode.mode == "auto"
         person.desk.engine.storage.file_thread.flush()
         assert not (tmp_path / CONFIG).exists()
 
-        person.click(page.form.trial.button)
-        await person.until(lambda: page.form.trial.proposal.isVisible(), "nothing is proposed")
-        person.click(page.form.trial.proposal.take)
+        person.click(editor.trial.button)
+        await person.until(editor.trial.proposal.isVisible, "nothing is proposed")
+        person.click(editor.trial.proposal.take)
         person.type("6*7?")
         await person.until(lambda: "42" in person.shown())
         await person.idle()

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QWidget
 
 from neodeskpet.language import LOCALES
 from neodeskpet.ui.settings.field_controls import SegmentedFieldControl, SliderControl
+from neodeskpet.ui.settings.services.service_editor import ServiceEditor
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_page import FieldRow
 from neodeskpet.ui.settings.settings_ports import EndpointTestVerdict
@@ -32,6 +33,7 @@ def field(person: DeskStory, section: str, name: str) -> FieldRow:
     """The row of a setting, its page open before the person."""
     settings = person.desk.side_windows.settings
     settings.present(section)
+    settings.pages[section].unfold()
     row = settings.pages[section].fields[name]
     assert row.isVisible()
     return row
@@ -49,6 +51,13 @@ def service_page(person: DeskStory) -> ServicesPage:
     assert isinstance(page, ServicesPage)
     person.desk.side_windows.settings.present("service")
     return page
+
+
+def service_editor(person: DeskStory) -> ServiceEditor:
+    """The editor of the only service, which is open."""
+    editor = service_page(person).services.editor
+    assert editor is not None
+    return editor
 
 
 def lightness(widget: QWidget) -> int:
@@ -167,7 +176,7 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
 
 def test_the_way_tools_are_called(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        person.click(service_page(person).mode.button("text"))
+        choose(person, "service", "mode", "text")
         assert person.desk.engine.settings.settings.mode.mode == "text"
         server.reply(*calling("text", ("calc.evaluate", {"expression": "6*7"})), *end())
         server.reply(text("42"), *end())
@@ -176,7 +185,7 @@ def test_the_way_tools_are_called(desk_story: Play, server: ScriptedServer) -> N
         await person.idle()
         assert "tools" not in server.requests[0].body
 
-        person.click(service_page(person).mode.button("native"))
+        choose(person, "service", "mode", "native")
         server.reply(text("hi"), *end())
         person.type("hi")
         await person.until(lambda: len(server.requests) == 3)
@@ -296,7 +305,7 @@ def test_the_key_goes_to_the_keyring_and_away(
     key = "sk-a-key-of-the-story-7431"
 
     async def story(person: DeskStory) -> None:
-        row = service_page(person).form.key
+        row = service_editor(person).key
         await person.until(lambda: not row.entry.isReadOnly(), "the keyring wasn't asked")
         assert "keyring" in row.note.text()
         QTest.keyClicks(row.entry, key)
@@ -325,7 +334,7 @@ def test_without_a_keyring_the_person_decides(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def first(person: DeskStory) -> None:
-        row = service_page(person).form.key
+        row = service_editor(person).key
         await person.until(lambda: not row.entry.isReadOnly())
         assert "has no keyring: kept in memory" in row.note.text()
         QTest.keyClicks(row.entry, "sk-another-key-1234")
@@ -373,22 +382,24 @@ def test_the_test_fills_a_table_and_proposes_a_mode(
         server.pages["/v1/models"] = {"data": [{"id": "test-model"}, {"id": "other"}]}
 
         async def story(person: DeskStory) -> None:
-            form = service_page(person).form
-            person.click(form.trial.button)
-            assert form.trial.button.text() == "Stop"
-            await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
-            rows = {finding.id: finding.verdict for finding in form.trial.report.findings()}
+            trial = service_editor(person).trial
+            person.click(trial.button)
+            assert trial.button.text() == "Stop"
+            await person.until(lambda: trial.button.text() == "Test again", "it didn't end")
+            rows = {finding.id: finding.verdict for finding in trial.report.findings()}
             assert rows["connection"] is EndpointTestVerdict.GOOD
             assert rows["streaming"] is EndpointTestVerdict.GOOD
             assert rows["tools"] is (
                 EndpointTestVerdict.GOOD if mode == "auto" else EndpointTestVerdict.FAILED
             )
             assert EndpointTestVerdict.RUNNING not in rows.values()
-            assert form.trial.report.isVisible()
-            assert form.trial.proposal.isVisible()
-            person.click(form.trial.proposal.take)
+            assert trial.text.text().startswith("Works")
+            person.click(trial.details)
+            assert trial.report.isVisible()
+            assert trial.proposal.isVisible()
+            person.click(trial.proposal.take)
             assert person.desk.engine.settings.settings.mode.mode == mode
-            assert not form.trial.proposal.isVisible()
+            assert not trial.proposal.isVisible()
 
         desk_story(story, server.url, mode="native")
 
@@ -398,13 +409,13 @@ def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
         address = gone.url
 
     async def story(person: DeskStory) -> None:
-        form = service_page(person).form
-        person.click(form.trial.button)
-        await person.until(lambda: form.trial.button.text() == "Test", "the test didn't end")
-        rows = {finding.id: finding for finding in form.trial.report.findings()}
+        trial = service_editor(person).trial
+        person.click(trial.button)
+        await person.until(lambda: trial.button.text() == "Test again", "the test didn't end")
+        rows = {finding.id: finding for finding in trial.report.findings()}
         assert rows["connection"].verdict is EndpointTestVerdict.FAILED
-        assert rows["connection"].text or rows["connection"].detail
-        assert not form.trial.proposal.isVisible()
+        assert "Check the address" in trial.text.text()
+        assert not trial.proposal.isVisible()
 
     desk_story(story, address)
 
@@ -413,12 +424,13 @@ def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
     server.pages["/v1/models"] = {"data": [{"id": "small"}, {"id": "large"}]}
 
     async def story(person: DeskStory) -> None:
-        form = service_page(person).form
-        person.click(form.refresh)
-        await person.until(lambda: form.model.count() == 2)
-        assert "2 models on offer." in form.rows["model"].note.text()
-        form.model.setFocus()
-        form.model.activated.emit(form.model.findData("large"))
+        field = service_editor(person).model
+        person.click(field)
+        assert field.picker is not None
+        await person.until(lambda: len(field.rows()) == 3, "the models weren't listed")
+        assert field.picker.note.text() == "2 models."
+        QTest.keyClicks(field.picker.search, "large")
+        QTest.keyClick(field.picker.search, Qt.Key.Key_Return)
         assert person.desk.engine.settings.settings.service.model == "large"
         await asks_with(person, server)
         assert server.requests[-1].body["model"] == "large"

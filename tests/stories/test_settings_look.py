@@ -5,29 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QObject, QPoint, QSize
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
     QLabel,
     QLineEdit,
-    QListWidget,
     QScrollArea,
     QWidget,
 )
 
-from neodeskpet.ui.settings.services.service_editor import ServiceEditor
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.widgets.labels import ElidedLabel
-from tests.stories.test_model_switch import offer
 from tests.support.desk import DeskStory
-from tests.support.sseserver import ScriptedServer
 
 Play = Callable[..., None]
 
@@ -57,7 +51,9 @@ def shown_in(widget: QWidget) -> Iterator[QWidget]:
 
 def airy(row: SettingsRow) -> bool:
     """Whether it is higher than what is in it."""
-    return row.height() > row.heightForWidth(row.width()) + 2
+    width = row.width()
+    wanted = row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height()
+    return row.height() > wanted + 2
 
 
 def pinched(row: SettingsRow) -> bool:
@@ -126,67 +122,14 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
     desk_story(story, mode=None, settings=settings, limit=280)  # all pages, many times
 
 
-async def picker(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
-    """The list of all models that the first service offers."""
-    names = [f"a-model-with-a-really-very-long-name-2026-11-22-preview-{n}" for n in range(6)]
-    server.pages["/v1/models"] = {"data": [{"id": name} for name in names]}
-    person.desk.side_windows.settings.present("service")
-    page = person.desk.side_windows.settings.pages["service"]
-    assert isinstance(page, ServicesPage)
-    person.click(page.services.cards["First"].head)
-    editor = page.services.editor
-    assert editor is not None
-    person.click(editor.models.choose)
-    await person.until(lambda: editor.models.list.count(), "nothing is on offer")
-    return editor
-
-
-def ink(picture: QImage) -> int:
-    """How many of its dots aren't as its corner."""
-    ground = picture.pixel(4, 4)
-    across, down = range(4, picture.width() - 4), range(4, picture.height() - 4)
-    return sum(picture.pixel(x, y) != ground for x in across for y in down)
-
-
-def second_line(models: QListWidget, row: int) -> int:
-    """Ink in the lower half of a row, where its second line stands."""
-    box = models.visualItemRect(models.item(row))
-    box.setTop(box.center().y() + 2)
-    box.setLeft(box.left() + 32)
-    return ink(models.viewport().grab(box.adjusted(0, 0, -4, -2)).toImage())
-
-
-def test_a_selected_row_keeps_its_second_line_and_a_tick_moves_nothing(
-    desk_story: Play, server: ScriptedServer, tmp_path: Path
-) -> None:
-    offer(tmp_path, server, server)
-
-    async def story(person: DeskStory) -> None:
-        editor = await picker(person, server)
-        models = editor.models.list
-        await asyncio.sleep(0.1)
-        before = second_line(models, 2)
-        models.setCurrentRow(2)
-        models.setFocus()
-        await asyncio.sleep(0.1)
-        assert second_line(models, 2) > before // 2 > 0
-
-        place = models.mapToGlobal(QPoint())
-        count = len(editor.models.lines)
-        models.item(2).setCheckState(Qt.CheckState.Checked)
-        await person.until(lambda: len(editor.models.lines) > count, "it isn't kept")
-        await asyncio.sleep(0.1)
-        assert models.mapToGlobal(QPoint()) == place
-
-    desk_story(story, mode=None)
-
-
 def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.desk.side_windows.settings.present("service")
         page = person.desk.side_windows.settings.pages["service"]
         assert isinstance(page, ServicesPage)
-        row = page.form.key
+        await person.until(lambda: page.services.editor is not None)
+        assert page.services.editor is not None
+        row = page.services.editor.key
         await person.until(row.plain.isVisible, "nothing is asked")
         assert "box.example" in row.note.text()
         person.click(row.plain)

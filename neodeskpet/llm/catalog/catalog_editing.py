@@ -119,6 +119,30 @@ def add_model(catalog: Catalog, endpoint: str, model_id: str) -> Catalog:
     return checked_catalog(_with(catalog, models=tuple(models)))
 
 
+def use_model(catalog: Catalog, endpoint: str, model_id: str) -> Catalog:
+    """Make `model_id` the first model of the endpoint, and the chat model if a model of this
+    endpoint was. It replaces the endpoint's only model, unless properties were set for that one.
+    """
+    _endpoint(catalog, endpoint)
+    model_id = model_id.strip()
+    here = [one for one in catalog.models if one.endpoint == endpoint]
+    entry = next((one for one in here if one.id == model_id), None)
+    entry = entry or ModelEntry(endpoint=endpoint, id=model_id)
+    plain = len(here) == 1 and here[0] == ModelEntry(endpoint=endpoint, id=here[0].id)
+    others = [] if plain else [one for one in here if one != entry]
+    at = next((n for n, one in enumerate(catalog.models) if one in here), len(catalog.models))
+    before = catalog.models[:at]
+    after = [one for one in catalog.models[at:] if one not in here]
+    edited = _with(catalog, models=(*before, entry, *others, *after))
+    names = {one.display_name for one in here}
+    if plain and not names & {one.display_name for one in (*before, *after)}:
+        edited = _rename(edited, here[0].display_name, entry.display_name)
+    if catalog.purposes.chat in names:
+        purposes = edited.purposes.model_copy(update={"chat": entry.display_name})
+        edited = _with(edited, purposes=purposes)
+    return checked_catalog(edited)
+
+
 def change_model(catalog: Catalog, place: str, called: str, /, **changes: object) -> Catalog:
     """Change some fields of a model. None means: use what is known by the model's name."""
     entry = find_model(catalog, place, called)

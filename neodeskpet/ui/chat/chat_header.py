@@ -12,11 +12,11 @@ from neodeskpet.conversation.export_chats.export_format import FORMAT_NAMES
 from neodeskpet.core.model import mode_name
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.chat_commands import MENU, SUBMENUS
-from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, set_tooltip
+from neodeskpet.ui.widgets.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.widgets.portrait import Portrait
 
 HEADER_HEIGHT = 56

@@ -260,6 +260,8 @@ class FieldRow(SettingsRow):
     ) -> None:
         self.info = info
         self._port = port
+        self.describe: Callable[[], str] = lambda: tr(info.description)
+        """The note of the row; a page may set another one."""
         self.control = CONTROLS[info.control](info, theme)
         super().__init__(theme, self.control, stack=setting_search_text(section, info))
         self.control.edited.connect(self._change)
@@ -282,7 +284,7 @@ class FieldRow(SettingsRow):
         self.control.set_theme(theme)
 
     def _explain(self) -> None:
-        note = tr(self.info.description)
+        note = self.describe()
         if self._port.overridden(self.info.section, self.info.name):
             above = tr("Set from outside for this run; a change here ends that.")
             note = f"{note} {above}".strip()

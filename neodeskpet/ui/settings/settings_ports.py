@@ -155,6 +155,10 @@ class EndpointPort(KeyPort, Protocol):
         """Try the endpoint; `found` is called for every row as it is known."""
         ...
 
+    def is_needed(self, proposal: EndpointTestProposal) -> bool:
+        """Whether taking the proposal would change anything."""
+        ...
+
     def take(self, proposal: EndpointTestProposal) -> Undo:
         """Put into force what the test advises, and note what it measured. Raises KnownError."""
         ...
@@ -204,7 +208,11 @@ class CatalogPort(Protocol):
         ...
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
-        """What the last test of a service came to."""
+        """The result of the last test of a service."""
+        ...
+
+    def reported(self, name: str) -> Sequence[str]:
+        """The models that a service reported when it was last asked."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:

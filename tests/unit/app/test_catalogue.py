@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.service_settings import CatalogAdapter
-from neodeskpet.llm.catalog.catalog_editing import EditRefused, add_model, remove_endpoint
+from neodeskpet.llm.catalog.catalog_editing import (
+    EditRefused,
+    add_endpoint,
+    add_model,
+    change_endpoint,
+    make_endpoint,
+    remove_endpoint,
+    use_model,
+)
 from neodeskpet.llm.catalog.catalog_file import CatalogInTheWay
 from neodeskpet.llm.catalog.model_catalog import FILE_NAME, Catalog
 from neodeskpet.ui.settings.settings_ports import EndpointTestProposal
@@ -46,12 +55,56 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
         assert not desk.kept
         assert engine.models.turn_factory.model().label == "no matter any more"
         end()
+        told.clear()
+        desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "other"))
         desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
-        assert told == [1, 1]
+        assert told == []
         assert desk.kept
         assert engine.models.turn_factory.model().label.startswith("Offline helper")
 
     play(tmp_path, scene)
+
+
+def test_the_settings_hold_one_service_as_long_as_they_can(tmp_path: Path) -> None:
+    def scene(engine: Engine, desk: CatalogAdapter) -> None:
+        def service() -> tuple[str, str, str]:
+            now = engine.settings.settings.service
+            return now.protocol, now.base_url, now.model
+
+        told: list[int] = []
+        desk.subscribe(lambda: told.append(1))
+        made = make_endpoint(
+            name="DeepSeek", protocol="openai", base_url="https://api.deepseek.com/v1"
+        )
+        desk.edit(lambda catalog: add_endpoint(catalog, made))
+        desk.edit(lambda catalog: use_model(catalog, "DeepSeek", "deepseek-chat"))
+        assert service() == ("openai", "https://api.deepseek.com/v1", "deepseek-chat")
+        assert told == [1, 1], "settings that change together are reported once"
+        undo = desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
+        assert (service()[0], desk.catalog) == ("offline", Catalog())
+        undo()
+        assert [one.id for one in desk.catalog.models] == ["deepseek-chat"]
+        assert not desk.kept
+        undo = desk.edit(lambda catalog: change_endpoint(catalog, "DeepSeek", name="Mine"))
+        assert desk.kept
+        undo()
+        assert not desk.kept
+        told.clear()
+        engine.settings.change("service", "model", "other")
+        assert told == [1], "a change made elsewhere is reported"
+
+    play(tmp_path, scene)
+
+
+def test_the_models_that_a_service_reported_are_known_again(tmp_path: Path) -> None:
+    async def work(engine: Engine) -> None:
+        desk = CatalogAdapter(engine)
+        serve(engine)
+        await engine.models.reported.update("https://api.deepseek.com", ["m", "n"])
+        assert desk.reported("DeepSeek") == ("m", "n")
+        assert desk.reported("gone") == ()
+
+    with_engine(tmp_path, work, "")
 
 
 @pytest.mark.parametrize(
@@ -85,9 +138,12 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
         assert engine.settings.settings.mode.mode == "auto"
         assert not desk.kept
 
-        desk.edit(lambda catalog: catalog)
+        assert desk.is_needed(seeing)
+        assert not desk.is_needed(replace(usual, mode="auto", dialect=""))
+        assert desk.is_needed(replace(usual, mode="auto", measured={"vision": True}))
+        desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "other"))
         desk.take(usual, "DeepSeek")
-        (entry,) = engine.models.turn_factory.catalog().models
+        entry = engine.models.turn_factory.catalog().models[0]
         assert (entry.tools, entry.vision) == (True, False)
         desk.take(EndpointTestProposal("native", "x", "", "gone", {"tools": True}), "DeepSeek")
         assert engine.settings.settings.mode.mode == "native"
@@ -101,8 +157,10 @@ def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> N
         desk.take(EndpointTestProposal("text", "x", "", "m", {"tools": False}))
         assert engine.settings.settings.mode.mode == "text"
         with pytest.raises(EditRefused, match="outside"):
-            desk.edit(lambda catalog: catalog)
+            desk.edit(lambda catalog: change_endpoint(catalog, "127.0.0.1:9", name="x"))
         assert not desk.kept
+        desk.edit(lambda catalog: use_model(catalog, "127.0.0.1:9", "m"))
+        assert engine.settings.settings.service.model == "m"
 
     play(tmp_path, scene, "http://127.0.0.1:9/v1")
 
@@ -113,7 +171,7 @@ def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> 
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine)
         assert desk.fault is None
-        desk.edit(lambda catalog: catalog)
+        desk.edit(lambda catalog: add_model(catalog, "DeepSeek", "n"))
         engine.storage.file_thread.flush()
         told: list[int] = []
         desk.subscribe(lambda: told.append(1))

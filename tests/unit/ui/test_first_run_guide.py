@@ -9,25 +9,23 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unreachable
-from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.first_run_guide import FirstRunGuide
 from neodeskpet.ui.settings.settings_ports import (
     EndpointTestFinding,
-    EndpointTestProposal,
     EndpointTestVerdict,
     LocalModelServer,
 )
 from neodeskpet.ui.theme import DARK, LIGHT, apply_theme
 from tests.support.scenario import play, settle, until
-from tests.unit.ui.settings.doubles import Service, live_settings, section
+from tests.unit.ui.settings.doubles import Service, Services
 
 OLLAMA = LocalModelServer("Ollama", "http://127.0.0.1:11434/v1", ("qwen3:8b",))
 EMPTY = LocalModelServer("LM Studio", "http://127.0.0.1:1234/v1")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> SettingsStore:
-    return live_settings(tmp_path)
+def services(tmp_path: Path) -> Services:
+    return Services(tmp_path)
 
 
 @pytest.fixture
@@ -36,8 +34,8 @@ def service() -> Service:
 
 
 @pytest.fixture
-def guide(qtbot: QtBot, store: SettingsStore, service: Service) -> FirstRunGuide:
-    made = FirstRunGuide(section("service"), store, service, service.local_servers, LIGHT)
+def guide(qtbot: QtBot, services: Services, service: Service) -> FirstRunGuide:
+    made = FirstRunGuide(services, service.local_servers, LIGHT)
     made.set_name("Mimi")
     qtbot.addWidget(made)
     made.resize(560, 800)
@@ -74,10 +72,9 @@ def test_shows_the_servers_it_finds(guide: FirstRunGuide, service: Service) -> N
 
 
 def test_a_found_server_is_connected_with_one_press(
-    guide: FirstRunGuide, service: Service, store: SettingsStore
+    guide: FirstRunGuide, service: Service, services: Services
 ) -> None:
     service.servers = [OLLAMA]
-    service.proposal = EndpointTestProposal("auto", "All works.")
     finished: list[int] = []
     guide.finished.connect(lambda: finished.append(1))
 
@@ -85,12 +82,39 @@ def test_a_found_server_is_connected_with_one_press(
         guide.start()
         await settle()
         named(guide, "Use Ollama").click()
-        await settle()
-        assert store.settings.service.base_url == OLLAMA.base_url
-        assert store.settings.service.model == "qwen3:8b"
+        editor = guide.services.editor
+        assert editor is not None
+        services.endpoint("Ollama").findings = [
+            EndpointTestFinding("streaming", "Streaming", EndpointTestVerdict.GOOD)
+        ]
+        editor.trial.run()
+        await until(lambda: guide.stay.property("primary") is True)
+        (endpoint,) = services.catalog.endpoints
+        (model,) = services.catalog.models
+        assert (endpoint.base_url, model.id) == (OLLAMA.base_url, "qwen3:8b")
         assert finished == []
-        guide.form.trial.proposal.take.click()
+        guide.stay.click()
         assert finished == [1]
+        guide.services.cancel()
+
+    play(scenario())
+
+
+def test_a_server_without_a_model_gets_one_from_the_test(
+    guide: FirstRunGuide, service: Service, services: Services
+) -> None:
+    service.servers = [EMPTY]
+
+    async def scenario() -> None:
+        guide.start()
+        await settle()
+        named(guide, "Use LM Studio").click()
+        assert services.catalog.models == ()
+        assert guide.services.editor is not None
+        guide.services.editor.trial.run()
+        await until(lambda: services.catalog.models != ())
+        await until(lambda: "test" in services.endpoint("LM Studio").asked)
+        guide.services.cancel()
 
     play(scenario())
 
@@ -135,7 +159,7 @@ def test_looks_once_at_a_time(guide: FirstRunGuide, service: Service) -> None:
 
 
 def test_staying_with_the_helper_and_more_settings(
-    guide: FirstRunGuide, store: SettingsStore
+    guide: FirstRunGuide, services: Services
 ) -> None:
     told: list[str] = []
     guide.finished.connect(lambda: told.append("finished"))
@@ -143,23 +167,18 @@ def test_staying_with_the_helper_and_more_settings(
     guide.stay.click()
     guide.more.click()
     assert told == ["finished", "settings"]
-    assert store.settings.service.protocol == "offline"
+    assert services.catalog.endpoints == ()
 
 
-def test_what_a_test_finds_comes_into_sight(guide: FirstRunGuide, service: Service) -> None:
-    service.findings = [
-        EndpointTestFinding(name, name.title(), EndpointTestVerdict.GOOD)
-        for name in ("connection", "streaming", "tools")
-    ]
-
+def test_a_new_service_comes_into_sight(guide: FirstRunGuide) -> None:
     async def scenario() -> None:
-        guide.resize(560, 420)
-        guide.form.preset.chosen.emit("openai")
-        await settle()
-        guide.form.trial.button.click()
-        report = guide.form.trial.report
-        await until(lambda: len(report.findings()) == len(service.findings))
-        await until(lambda: 0 < end_of(report) <= guide.viewport().height())
+        guide.resize(560, 600)
+        guide.add.choose("openai")
+        editor = guide.services.editor
+        assert editor is not None
+        await until(lambda: guide.focusWidget() is editor.key.entry)
+        await until(lambda: 0 < end_of(editor.trial) <= guide.viewport().height())
+        guide.services.cancel()
 
     def end_of(part: QWidget) -> int:
         return part.mapTo(guide, part.rect().bottomLeft()).y()
@@ -170,10 +189,11 @@ def test_what_a_test_finds_comes_into_sight(guide: FirstRunGuide, service: Servi
 def test_fits_into_320(guide: FirstRunGuide) -> None:
     async def scenario() -> None:
         guide.resize(320, 600)
-        guide.form.preset.chosen.emit("openai")
+        guide.add.choose("openai")
         await settle()
         assert guide.widget().minimumSizeHint().width() <= 320
         assert guide.horizontalScrollBar().maximum() == 0
+        guide.services.cancel()
 
     play(scenario())
 

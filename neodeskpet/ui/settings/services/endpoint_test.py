@@ -1,115 +1,197 @@
-"""The test of a service: what it found, what it proposes, and the way back; and its row in a card,
-where the model to test with is chosen.
+"""The test of a service: one line with the result, the table of all steps, and a proposal.
+
+The test starts by itself a moment after a change. A further change cancels it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
-from neodeskpet.language import format_error, tr, translate_error
-from neodeskpet.llm.catalog.catalog_editing import add_model
-from neodeskpet.llm.catalog.known_models import known_model
+from neodeskpet.language import format_error, join_hint, tr, translate_error
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.services.endpoint_test_report import (
     EndpointTestReport,
     ProposalBar,
     taken_text,
+    verdict_glyph,
 )
 from neodeskpet.ui.settings.settings_ports import (
-    CatalogPort,
     EndpointPort,
     EndpointTestFinding,
     EndpointTestProposal,
     EndpointTestVerdict,
 )
-from neodeskpet.ui.settings.settings_row import SettingsRow, scroll_into_view
+from neodeskpet.ui.settings.settings_row import scroll_into_view
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import ComboBox
+from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
+AUTO_TEST_DELAY_MS = 1200
+_ABILITIES = {
+    "tools": N_("tools"),
+    "thinking": N_("thinking"),
+    "vision": N_("pictures"),
+    "vectors": N_("vectors"),
+}
+_LAST = {
+    EndpointTestVerdict.GOOD: N_("Worked in the last test"),
+    EndpointTestVerdict.FAULT: N_("Worked in text mode in the last test"),
+    EndpointTestVerdict.FAILED: N_("Failed in the last test"),
+}
+_REPLY_STEPS = ("streaming", "whole", "vectors")
 
-class EndpointTest(QObject):
-    """`button` begins or stops it; `report`, `proposal` and `undo` tell what it came to. All are
-    children of `parent`, which lays them out. `port` gives the service once it has a model.
-    Signals: `settled()`, the proposal was taken; `refused(str)`, why it couldn't be.
+
+class EndpointTestRow(QWidget):
+    """`prepare` gives the service once it can be tested. `may_test` says whether the service is
+    complete; None: not known yet. `tested(verdict)` comes after each test; `proposal_taken()` when
+    the user took the proposal.
     """
 
+    tested = Signal(object)
     proposal_taken = Signal()
-    proposal_refused = Signal(str)
 
     def __init__(
-        self, port: Callable[[], Awaitable[EndpointPort]], theme: Theme, parent: QWidget
+        self,
+        prepare: Callable[[], Awaitable[EndpointPort]],
+        may_test: Callable[[], bool | None],
+        theme: Theme,
     ) -> None:
-        super().__init__(parent)
-        self._port = port
-        self._tested: EndpointPort | None = None
+        super().__init__()
+        self._prepare = prepare
+        self._may_test = may_test
+        self._theme = theme
         self._name = ""
+        self._last: EndpointTestVerdict | None = None
+        self._service: EndpointPort | None = None
         self._work = TaskRunner("test of a service", failed=self._fail, changed=self._show_work)
-        self.button = QPushButton(parent)
-        self.button.setProperty("primary", True)
-        self.button.clicked.connect(lambda: self._work.toggle("test", self._run))
-        self.report = EndpointTestReport(theme, parent)
-        self.proposal = ProposalBar(theme, parent)
+        self.delay = QTimer(self, singleShot=True, interval=AUTO_TEST_DELAY_MS)
+        self.delay.timeout.connect(self._start_if_complete)
+        self.glyph = PlainLabel()
+        self.text = PlainLabel()
+        self.text.setWordWrap(True)
+        self.details = QPushButton()
+        self.details.setCheckable(True)
+        self.details.setProperty("quiet", True)
+        self.details.toggled.connect(lambda _: self._show_report())
+        self.button = QPushButton()
+        self.button.clicked.connect(self._toggle)
+        self.report = EndpointTestReport(theme)
+        self.proposal = ProposalBar(theme)
         self.proposal.taken.connect(self._take)
         self.undo = UndoBar(theme)
-        self.undo.setParent(parent)
+        self.error_label = PlainLabel()
+        self.error_label.setProperty("failed", True)
+        self.error_label.setWordWrap(True)
+        self.error_label.hide()
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.glyph)
+        line.addWidget(self.text, 1)
+        line.addWidget(self.details)
+        line.addWidget(self.button)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(line)
+        for part in (self.error_label, self.report, self.proposal, self.undo):
+            box.addWidget(part)
+        self.set_theme(theme)
+
+    def schedule(self) -> None:
+        """The service was changed: forget the old result, and test it a moment later."""
+        self.clear()
+        self.delay.start()
 
     def run(self) -> None:
-        """Test the service, from the beginning if a test runs."""
+        """Test the service now, from the beginning if a test runs."""
+        self.delay.stop()
         self._work.replace("test", self._run)
 
     def clear(self) -> None:
-        """Stop, and forget what was found: it is about another service now."""
-        self._work.cancel_all()
+        """Stop, and forget the result: it is about another service or key."""
+        self.cancel()
+        self._last = None
         self._forget()
         self._show_work()
 
-    def discard_results(self) -> None:
-        """Another key is kept: forget what was found. A test that runs has waited for the key."""
-        if not self._work.busy():
-            self.clear()
-
     def cancel(self) -> None:
-        """Stop what runs: it goes."""
+        """Stop the test."""
+        self.delay.stop()
         self._work.cancel_all()
 
-    def set_name(self, name: str) -> None:
-        """What the service is called; "" for the only one."""
+    def set_service(self, name: str, last: EndpointTestVerdict | None) -> None:
+        """Name the service in texts; `last` is the result of an earlier test."""
         self._name = name
+        self._last = last
         self._show_work()
 
+    @property
+    def is_busy(self) -> bool:
+        return self._work.busy()
+
     def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
         for part in (self.report, self.proposal, self.undo):
             part.set_theme(theme)
+        self.text.setFont(ui_font(theme, theme.small_px))
+        self._show_work()
 
     def retranslate(self) -> None:
         for part in (self.report, self.proposal, self.undo):
             part.retranslate()
         self._show_work()
 
+    def _toggle(self) -> None:
+        if self._work.busy("test"):
+            self._work.cancel_task("test")
+        else:
+            self.run()
+
+    def _start_if_complete(self) -> None:
+        if not self.isVisible():
+            return
+        complete = self._may_test()
+        if complete is None:
+            self.delay.start()
+        elif complete:
+            self.run()
+
     def _forget(self) -> None:
         self.undo.clear()
         self.report.clear()
         self.proposal.show_proposal(None)
+        self.error_label.hide()
 
     async def _run(self) -> None:
         self._forget()
-        self.report.add(
-            EndpointTestFinding("connection", N_("Connection"), EndpointTestVerdict.RUNNING)
-        )
-        self._tested = await self._port()
-        self.proposal.show_proposal(await self._tested.test(self._find))
-        scroll_into_view(self.report if self.proposal.isHidden() else self.proposal)
+        self._find(EndpointTestFinding("connection", N_("Connection"), EndpointTestVerdict.RUNNING))
+        self._service = await self._prepare()
+        proposal = await self._service.test(self._find)
+        if proposal is not None and self._service.is_needed(proposal):
+            self.proposal.show_proposal(proposal)
+            scroll_into_view(self.proposal)
+        self._skip_unfinished()
+        self.tested.emit(result_verdict(self.report.findings()))
+
+    def _skip_unfinished(self) -> None:
+        """No step runs any more."""
+        for finding in self.report.findings():
+            if finding.verdict is EndpointTestVerdict.RUNNING:
+                self.report.add(
+                    EndpointTestFinding(finding.id, finding.title, EndpointTestVerdict.SKIPPED)
+                )
 
     def _find(self, finding: EndpointTestFinding) -> None:
         self.report.add(finding)
-        scroll_into_view(self.report)
+        self._show_report()
+        self._show_text()
 
     def _fail(self, error: KnownError) -> None:
         what, hint = translate_error(error)
@@ -118,13 +200,15 @@ class EndpointTest(QObject):
                 "connection", N_("Connection"), EndpointTestVerdict.FAILED, what, hint
             )
         )
+        self.tested.emit(EndpointTestVerdict.FAILED)
 
     def _take(self, proposal: EndpointTestProposal) -> None:
-        assert self._tested is not None
+        assert self._service is not None
         try:
-            undo = self._tested.take(proposal)
+            undo = self._service.take(proposal)
         except KnownError as error:
-            self.proposal_refused.emit(format_error(error))
+            self.error_label.setText(format_error(error))
+            self.error_label.show()
             return
         self.undo.show_undo(taken_text(proposal), undo)
         self.proposal_taken.emit()
@@ -132,74 +216,72 @@ class EndpointTest(QObject):
     def _show_work(self) -> None:
         testing = self._work.busy()
         if not testing:
-            for finding in self.report.findings():  # a stopped test leaves none that seems to run
-                if finding.verdict is EndpointTestVerdict.RUNNING:
-                    self.report.add(
-                        EndpointTestFinding(finding.id, finding.title, EndpointTestVerdict.SKIPPED)
-                    )
-        self.button.setText(tr("Stop") if testing else tr("Test"))
+            self._skip_unfinished()
+        ever = self._last is not None or bool(self.report.findings())
+        self.button.setText(tr("Stop") if testing else tr("Test again") if ever else tr("Test"))
         if testing:
             said = tr("Stop the test")
         else:
             said = tr("Test {name}", name=self._name) if self._name else tr("Test the service")
         self.button.setAccessibleName(said)
+        self._show_report()
+        self._show_text()
+
+    def _show_report(self) -> None:
+        some, opened = bool(self.report.findings()), self.details.isChecked()
+        self.report.setVisible(some and opened)
+        self.details.setVisible(some)
+        self.details.setText(tr("Details"))
+        self.details.setAccessibleName(tr("Show the steps of the test"))
+        arrow = "chevron-down" if opened else "chevron-right"
+        self.details.setIcon(icon(arrow, QColor(self._theme.muted), 16))
+
+    def _show_text(self) -> None:
+        findings = self.report.findings()
+        if findings:
+            verdict, text = result_verdict(findings), result_text(findings)
+        elif self._last is not None:
+            verdict, text = self._last, tr(_LAST[self._last])
+        else:
+            verdict, text = EndpointTestVerdict.SKIPPED, tr("Not tested yet")
+        glyph, colour = verdict_glyph(verdict, self._theme)
+        self.glyph.setText(glyph)
+        for part in (self.glyph, self.text):
+            part.setStyleSheet(f"color: {colour};")
+        self.text.setText(text)
 
 
-class EndpointTestRow(QWidget):
-    """The test of a service of the catalogue. Without a model it takes the first on offer. What
-    must be done before is waited for by `ready`.
-    """
+def result_verdict(findings: Sequence[EndpointTestFinding]) -> EndpointTestVerdict:
+    """Return the result of all steps so far: whether replies arrive, and whether tools work."""
+    verdicts = {one.id: one.verdict for one in findings}
+    if EndpointTestVerdict.RUNNING in verdicts.values():
+        return EndpointTestVerdict.RUNNING
+    works = (EndpointTestVerdict.GOOD, EndpointTestVerdict.FAULT)
+    replies = [verdicts[step] for step in _REPLY_STEPS if step in verdicts]
+    if EndpointTestVerdict.FAILED in verdicts.values() and not any(v in works for v in replies):
+        return EndpointTestVerdict.FAILED
+    if not replies:
+        return EndpointTestVerdict.SKIPPED
+    tools = verdicts.get("tools", EndpointTestVerdict.GOOD)
+    return (
+        EndpointTestVerdict.GOOD
+        if tools is EndpointTestVerdict.GOOD
+        else (EndpointTestVerdict.FAULT)
+    )
 
-    def __init__(
-        self, port: CatalogPort, name: str, theme: Theme, ready: Callable[[], Awaitable[None]]
-    ) -> None:
-        super().__init__()
-        self._port = port
-        self._ready = ready
-        self._name = name
-        self.model = ComboBox(theme)
-        self.test = EndpointTest(self._endpoint, theme, self)
-        self.test.set_name(name)
-        self.row = SettingsRow(theme, self.model, self.test.button)
-        self.test.proposal_taken.connect(partial(self.row.set_error, ""))
-        self.test.proposal_refused.connect(self.row.set_error)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(12)
-        for part in (self.row, self.test.report, self.test.proposal, self.test.undo):
-            box.addWidget(part)
 
-    def set_service(self, name: str) -> None:
-        """The test is about the service of this name."""
-        if name != self._name:
-            self._name = name
-            self.test.set_name(name)
-            self.test.clear()
-
-    def refresh(self) -> None:
-        """Offer the models there are now."""
-        names = [one.id for one in self._port.catalog.models if one.endpoint == self._name]
-        before = self.model.value()
-        self.model.set_options([(name, name) for name in names])
-        talking = [name for name in names if not known_model(name).embedding]
-        self.model.set_value(before if before in names else (talking or names or [""])[0])
-        self.model.setEnabled(bool(names))
-
-    def set_theme(self, theme: Theme) -> None:
-        for part in (self.row, self.model, self.test):
-            part.set_theme(theme)
-
-    def retranslate(self) -> None:
-        self.row.set_texts(tr("Test"), tr("Asks about a dozen small questions."))
-        self.model.setAccessibleName(tr("The model to test with"))
-        self.test.retranslate()
-
-    async def _endpoint(self) -> EndpointPort:
-        await self._ready()
-        if not self.model.value():
-            offered = await self._port.endpoint(self._name).models()
-            talking = [name for name in offered if not known_model(name).embedding]
-            if talking:
-                self._port.edit(lambda catalog: add_model(catalog, self._name, talking[0]))
-                self.refresh()
-        return self._port.endpoint(self._name, self.model.value())
+def result_text(findings: Sequence[EndpointTestFinding]) -> str:
+    """Return the result in one line: what works; or what happened, and what to do."""
+    match result_verdict(findings):
+        case EndpointTestVerdict.RUNNING:
+            return tr("Testing: {step}…", step=tr(findings[-1].title))
+        case EndpointTestVerdict.FAILED:
+            failed = next(one for one in findings if one.verdict is EndpointTestVerdict.FAILED)
+            return join_hint(failed.text or tr("doesn't work"), failed.detail)
+        case EndpointTestVerdict.SKIPPED:
+            return tr("The test was stopped")
+    good = {one.id for one in findings if one.verdict is EndpointTestVerdict.GOOD}
+    able = [tr(text) for step, text in _ABILITIES.items() if step in good]
+    if "tools" not in good and "forms" in good:
+        able.insert(0, tr("tools in text mode"))
+    return " · ".join([tr("Works"), *able])

@@ -35,6 +35,18 @@ _WORDS = {
 }
 
 
+def verdict_glyph(verdict: EndpointTestVerdict, theme: Theme) -> tuple[str, str]:
+    """Return the glyph of a result and its colour."""
+    colours = {
+        EndpointTestVerdict.RUNNING: theme.accent,
+        EndpointTestVerdict.GOOD: theme.done,
+        EndpointTestVerdict.FAULT: theme.asks,
+        EndpointTestVerdict.FAILED: theme.failed,
+        EndpointTestVerdict.SKIPPED: theme.muted,
+    }
+    return _GLYPHS[verdict], colours[verdict]
+
+
 class EndpointTestReport(QFrame):
     """Hidden until there is something to show."""
 
@@ -104,13 +116,7 @@ class EndpointTestReport(QFrame):
             PlainLabel(finding.detail),
         )
         title.setProperty("muted", True)
-        colour = {
-            EndpointTestVerdict.RUNNING: t.accent,
-            EndpointTestVerdict.GOOD: t.done,
-            EndpointTestVerdict.FAULT: t.asks,
-            EndpointTestVerdict.FAILED: t.failed,
-            EndpointTestVerdict.SKIPPED: t.muted,
-        }[finding.verdict]
+        _, colour = verdict_glyph(finding.verdict, t)
         state.setStyleSheet(f"color: {colour};")
         state.setAccessibleName(f"{title.text()}: {word} {finding.text} {finding.detail}".strip())
         return title, state, detail

@@ -21,6 +21,8 @@ from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import TextEntry
 
 _DOTS = "•" * 12
+_PASTED_LENGTH = 8
+"""So many characters that appear at once in the empty field are pasted, not typed."""
 _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "密码")
 
 
@@ -41,18 +43,21 @@ PASSWORD = SecretLabels(N_("Password"), N_("Enter the password here"))
 
 
 class KeyRow(SettingsRow):
-    """Shows a kept key as dots; takes a new one, by "Save" or when its field is left. What is typed
-    is never shown and never read back. What is kept is asked for when the row is seen, for a
-    keyring may ask the person first. `changed()`: another key is kept now, or none.
+    """Shows a stored key as dots, and takes a new one: pasted, by "Save", or when its field is
+    left. A typed key is never shown and never read back. The stored key is asked for when the row
+    is first visible, because a keyring may ask the user to unlock it. `changed()`: another key is
+    stored now, or none. `edited()`: the user types one.
     """
 
     changed = Signal()
+    edited = Signal()
 
     def __init__(self, port: KeyPort, theme: Theme, *, naming: SecretLabels = API_KEY) -> None:
         self._port = port
         self._naming = naming
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
+        self._length = 0
         self._work = TaskRunner("key", failed=self._fail, changed=self._show)
         self.entry = TextEntry()
         self.first = QPushButton()
@@ -65,14 +70,25 @@ class KeyRow(SettingsRow):
         self.entry.returnPressed.connect(self._keep)
         self.entry.focus_left.connect(self._leave)
         self.entry.textChanged.connect(lambda _: self._show())
+        self.entry.textEdited.connect(self._on_edited)
         self.first.clicked.connect(self._press_first)
         self.second.clicked.connect(self._press_second)
         self.file.clicked.connect(lambda: self._carry_out(self._port.allow_file))
         self.plain.clicked.connect(self._allow_plain)
         self._fill()
 
+    @property
+    def has_key(self) -> bool | None:
+        """Whether a key is stored; None while that isn't known."""
+        return None if self._state is None else bool(self._state.tail)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the field has a key that isn't stored yet."""
+        return not self.entry.isReadOnly() and bool(self.entry.value())
+
     def set_service(self, port: KeyPort) -> None:
-        """The key of another service from now on."""
+        """Show the key of another service."""
         self._port = port
         self.refresh()
 
@@ -120,6 +136,7 @@ class KeyRow(SettingsRow):
         self.entry.setEchoMode(QLineEdit.EchoMode.Normal if kept else QLineEdit.EchoMode.Password)
         self.entry.setReadOnly(kept or self._state is None)
         self.entry.set_value(_DOTS + tail if kept else "")
+        self._length = 0
         self._show()
 
     def _show(self) -> None:
@@ -190,6 +207,13 @@ class KeyRow(SettingsRow):
             self.set_error(format_error(error))
         else:
             self.refresh()
+
+    def _on_edited(self, text: str) -> None:
+        """A pasted key is complete: store it at once."""
+        grown, self._length = len(text) - self._length, len(text)
+        self.edited.emit()
+        if grown == len(text) >= _PASTED_LENGTH:
+            self._keep()
 
     def _press_first(self) -> None:
         if self._deleting:

@@ -1,8 +1,8 @@
-"""Who does what: which model or chain answers for which purpose, and the chains themselves."""
+"""Which model or chain is used for which purpose, and the chains themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtGui import QShowEvent
@@ -10,6 +10,7 @@ from PySide6.QtGui import QShowEvent
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
 from neodeskpet.llm.catalog.catalog_editing import (
+    add_model,
     add_to_tier,
     move_in_tier,
     remove_from_tier,
@@ -23,48 +24,54 @@ from neodeskpet.llm.local.local_embedder import LOCAL_EMBEDDING_MODEL as OWN_EMB
 from neodeskpet.platform.installation import extra_command
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.settings.services.chain_list import ChainList
-from neodeskpet.ui.settings.settings_page import SettingsPage
+from neodeskpet.ui.settings.services.service_model_list import (
+    rows_of_all_services,
+    service_of_model,
+)
+from neodeskpet.ui.settings.settings_page import FoldButton, SettingsPage
 from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
-from neodeskpet.ui.theme import Theme, ui_font
-from neodeskpet.ui.widgets.controls import ComboBox
+from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.model_picker import ModelField, ModelRow
 
 SECTION = SectionInfo(
     "roles",
-    N_("Roles"),
-    N_("Which model does what. If one can't answer, the next of its chain is asked."),
+    N_("Which model for what"),
+    N_("If a model can't answer, the next of its chain is used."),
     "layers",
     (),
 )
 
-# Only what something asks for: a purpose is shown from the day on which it acts.
 _PURPOSES: dict[Purpose, tuple[str, str]] = {
-    "chat": (N_("Conversation"), N_("What you talk with.")),
-    "vision": (N_("Pictures"), N_("Describes pictures to models that don't see.")),
+    "chat": (N_("Conversation"), N_("Answers in the chat.")),
+    "vision": (N_("Pictures"), N_("Describes pictures to models that can't see them.")),
+    "errand": (N_("Background prompts"), N_("Scheduled tasks and texts for tools.")),
+    "summary": (N_("Summaries"), N_("Sums up old messages, and notices facts about you.")),
     "title": (N_("Titles"), N_("Names conversations.")),
     "embedding": (
-        N_("Meaning"),
+        N_("Embeddings"),
         N_(
-            "Finds what was said, and your documents, by what they mean. Everything the memory and "
-            "the knowledge base hold is sent to this model's service once, and each question; its "
-            "name mostly has “embed” in it. One on this computer sends nothing anywhere."
+            "Finds messages and documents by their meaning. The contents of the memory and of the "
+            "knowledge base are sent to this model's service once, and each question; the names of "
+            "such models often contain “embed”. A model on this computer sends nothing."
         ),
     ),
 }
 _TIERS: dict[Tier, tuple[str, str]] = {
-    "simple": (N_("Simple"), N_("Quick and cheap, for small things.")),
-    "medium": (N_("Medium"), N_("In between.")),
-    "complex": (N_("Complex"), N_("The best there is, for conversations.")),
+    "simple": (N_("Simple"), N_("Quick and cheap, for small tasks.")),
+    "medium": (N_("Medium"), N_("Between the two others.")),
+    "complex": (N_("Complex"), N_("The best, for conversations.")),
 }
-_SHOWN = 4  # models named under a purpose
+_SHOWN = 4  # models that are named under a purpose
 _WORDS = (SECTION.title, N_("Models"), "tier", "chain", "fallback", "purpose")
 
 
 class ModelRolesPage(SettingsPage):
-    """A combo for each purpose and a list for each tier; what is chosen holds from the next
-    request on. `installed`: whether this computer can make vectors.
+    """A field for each purpose and a list for each chain. All but the chat model are folded. A
+    choice is in force from the next request on. `installed`: whether this computer can make
+    vectors.
     """
 
     def __init__(
@@ -85,56 +92,55 @@ class ModelRolesPage(SettingsPage):
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.box.addWidget(self.empty)
-        self.purposes: dict[Purpose, ComboBox] = {}
+        self.purposes: dict[Purpose, ModelField] = {}
         self._purpose_rows: dict[Purpose, SettingsRow] = {}
-        for purpose in _PURPOSES:
-            self._add_purpose(purpose)
-        self._chains_title = PlainLabel()
-        self.box.addSpacing(8)
-        self.box.addWidget(self._chains_title)
         self.chains: dict[Tier, ChainList] = {}
         self._tier_rows: dict[Tier, SettingsRow] = {}
+        self._add_purpose("chat")
+        folded = [purpose for purpose in _PURPOSES if purpose != "chat"]
+        self.fold = FoldButton([*(_PURPOSES[one][0] for one in folded), N_("Chains")])
+        self.fold.toggled.connect(self._show_folded)
+        self.box.addWidget(self.fold)
+        for purpose in folded:
+            self._add_purpose(purpose)
         for tier in TIERS:
             self._add_tier(tier)
+        self._show_folded(False)
 
     def refresh(self) -> None:
-        """Show what counts now."""
+        """Show what is in force."""
         catalog = self._catalogue.catalog
         names = tuple(dict.fromkeys(entry.display_name for entry in catalog.models))
-        useful = bool(names)
+        useful = bool(catalog.endpoints)
         for purpose in _PURPOSES:
-            self._show_purpose(purpose, catalog, names)
+            self._show_purpose(purpose, catalog)
             self._purpose_rows[purpose].set_relevant(useful)
         for tier in TIERS:
             self.chains[tier].show_chain(getattr(catalog.tiers, tier), names)
-            self._tier_rows[tier].set_relevant(useful)
-        self.empty.setVisible(not useful)
+            self._tier_rows[tier].set_relevant(useful and bool(names))
+        self._show_empty()
 
     def search(self, query: str) -> int:
-        count = sum(row.search(query) for row in self.rows)
-        self.about.setVisible(not query)
-        self._chains_title.setVisible(not query and bool(self._catalogue.catalog.models))
-        self.empty.setVisible(not query and not self._catalogue.catalog.models)
+        count = super().search(query)
+        self.reset.hide()
+        self._show_empty()
         return count
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self._chains_title.setFont(ui_font(theme, bold=True))
-        for combo in self.purposes.values():
-            combo.set_theme(theme)
+        for field in self.purposes.values():
+            field.set_theme(theme)
         for chain in self.chains.values():
             chain.set_theme(theme)
 
     def retranslate(self) -> None:
-        self.heading.setText(tr(SECTION.title))
-        self.about.setText(tr(SECTION.description))
-        self._chains_title.setText(tr("Chains"))
+        super().retranslate()
         self.empty.setText(tr("There is no model yet. Connect a service first."))
         for purpose, (title, _) in _PURPOSES.items():
             self._purpose_rows[purpose].title.setText(tr(title))
-            self.purposes[purpose].setAccessibleName(tr(title))
+            self.purposes[purpose].set_name(tr(title))
         for tier, (title, note) in _TIERS.items():
-            self._tier_rows[tier].set_texts(tr(title), tr(note))
+            self._tier_rows[tier].set_texts(tr("Chain: {name}", name=tr(title)), tr(note))
             self.chains[tier].retranslate(tr(title))
         self.refresh()
 
@@ -142,12 +148,23 @@ class ModelRolesPage(SettingsPage):
         super().showEvent(event)
         self._catalogue.refresh()
 
+    def _show_folded(self, shown: bool) -> None:
+        rows = (*self._purpose_rows.items(), *self._tier_rows.items())
+        for name, row in rows:
+            row.set_folded(name != "chat" and not shown)
+
+    def _show_empty(self) -> None:
+        some = bool(self._catalogue.catalog.endpoints)
+        self.empty.setVisible(not some and not self._query)
+        if self.fold is not None:
+            self.fold.setVisible(some and not self._query)
+
     def _add_purpose(self, purpose: Purpose) -> None:
-        combo = ComboBox(self.theme)
-        combo.chosen.connect(partial(self._choose, purpose))
+        field = ModelField(self.theme)
+        field.chosen.connect(partial(self._choose, purpose))
         stack = search_text((*_WORDS, *_PURPOSES[purpose], purpose))
-        row = SettingsRow(self.theme, combo, stack=stack)
-        self.purposes[purpose] = combo
+        row = SettingsRow(self.theme, field, stack=stack)
+        self.purposes[purpose] = field
         self._purpose_rows[purpose] = row
         self.add_row(row)
 
@@ -167,36 +184,60 @@ class ModelRolesPage(SettingsPage):
         self._tier_rows[tier].set_error(wrong)
 
     def _choose(self, purpose: Purpose, target: str) -> None:
-        wrong = edit_catalog(self._catalogue, lambda catalog: _given(catalog, purpose, target))
+        wrong = edit_catalog(
+            self._catalogue, lambda catalog: self._chosen(catalog, purpose, target)
+        )
         self._purpose_rows[purpose].set_error(wrong)
-        if wrong:
-            self.refresh()
+        self.refresh()
 
-    def _show_purpose(self, purpose: Purpose, catalog: Catalog, names: Sequence[str]) -> None:
-        combo = self.purposes[purpose]
-        meaning = purpose == "embedding"  # vectors of two models can't be compared: no chain
-        offered = [("", tr("None: words alone") if meaning else tr("Automatic"))]
-        if not meaning:
-            offered += [(tier, tr("Chain: {name}", name=tr(_TIERS[tier][0]))) for tier in TIERS]
-        offered += [(name, name) for name in names if name != OWN_EMBEDDER]
-        if meaning:
-            offered.append((OWN_EMBEDDER, tr("This computer: {model}", model=OWN_EMBEDDER)))
-        combo.set_options(offered)
-        combo.set_value(getattr(catalog.purposes, purpose))
-        asked = list(dict.fromkeys(choice.name for choice in model_choices(catalog, purpose)))
+    def _chosen(self, catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
+        """Return the catalogue with `target` for `purpose`. A model that isn't set up is added."""
+        if purpose == "embedding" and target == OWN_EMBEDDER:
+            return use_local_model(catalog, purpose, ADDRESS, target, tr("This computer"))
+        known = {one.display_name for one in catalog.models}
+        if target and target not in TIERS and target not in known:
+            catalog = add_model(catalog, service_of_model(self._catalogue, target), target)
+        return set_purpose(catalog, purpose, target)
+
+    def _show_purpose(self, purpose: Purpose, catalog: Catalog) -> None:
+        is_embedding = (
+            purpose == "embedding"
+        )  # without a chain: vectors of models aren't comparable
+        chosen = str(getattr(catalog.purposes, purpose))
+        purposes = catalog.purposes.model_copy(update={purpose: ""})
+        usual = model_choices(catalog.model_copy(update={"purposes": purposes}), purpose)
+        if is_embedding:
+            default = tr("None (keyword search only)")
+        elif usual:
+            default = tr("Default ({name})", name=usual[0].name)
+        else:
+            default = tr("Default (none can do this)")
+        rows = [ModelRow("", default, is_current=not chosen)]
+        if is_embedding:
+            local = tr("This computer: {model}", model=OWN_EMBEDDER)
+            rows.append(ModelRow(OWN_EMBEDDER, local, is_current=chosen == OWN_EMBEDDER))
+        else:
+            chains = {tier: tr("Chain: {name}", name=tr(_TIERS[tier][0])) for tier in TIERS}
+            rows += [ModelRow(tier, title, "", chosen == tier) for tier, title in chains.items()]
+        for row in rows_of_all_services(self._catalogue, leave_out=(OWN_EMBEDDER,)):
+            rows.append(ModelRow(row.name, row.title, row.source, row.name == chosen))
+        field = self.purposes[purpose]
+        field.set_rows(rows)
+        field.set_value(chosen)
+        self._purpose_rows[purpose].set_note(self._note(purpose, catalog, chosen))
+
+    def _note(self, purpose: Purpose, catalog: Catalog, chosen: str) -> str:
+        if purpose == "embedding":
+            if chosen == OWN_EMBEDDER and not self._installed():
+                return tr(
+                    "The package for it isn't installed. Type: {command} – and start NeoDeskPet "
+                    "again.",
+                    command=extra_command("meaning"),
+                )
+            return tr(_PURPOSES[purpose][1])
         note = tr(_PURPOSES[purpose][1])
-        if asked and not meaning:
-            note += " " + tr("Asked now: {models}", models=" → ".join(asked[:_SHOWN]))
-            note += " → …" if len(asked) > _SHOWN else ""
-        if meaning and combo.value() == OWN_EMBEDDER and not self._installed():
-            note = tr(
-                "The package for it isn't installed. Type: {command} – and start NeoDeskPet again.",
-                command=extra_command("meaning"),
-            )
-        self._purpose_rows[purpose].set_note(note)
-
-
-def _given(catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
-    if purpose == "embedding" and target == OWN_EMBEDDER:
-        return use_local_model(catalog, purpose, ADDRESS, target, tr("This computer"))
-    return set_purpose(catalog, purpose, target)
+        used = list(dict.fromkeys(choice.name for choice in model_choices(catalog, purpose)))
+        if chosen in TIERS and used:
+            note += " " + tr("Used now: {models}", models=" → ".join(used[:_SHOWN]))
+            note += " → …" if len(used) > _SHOWN else ""
+        return note

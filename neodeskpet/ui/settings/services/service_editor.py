@@ -1,6 +1,6 @@
-"""The form of one service: name, address, key, models, test, and what few people need.
+"""The editor of one service: key, model and test; and under "More settings" everything else.
 
-What is written is in force at once. What can't be is said under its field, and the old value holds.
+A change is in force at once. An invalid value is reported under its field, and the old value stays.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
-from neodeskpet.llm.catalog.catalog_editing import change_endpoint
+from neodeskpet.llm.catalog.catalog_editing import add_model, change_endpoint, free_name, use_model
+from neodeskpet.llm.catalog.known_models import known_model
 from neodeskpet.llm.catalog.model_catalog import Endpoint, Upload
 from neodeskpet.llm.local.model_file import is_model_file
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
@@ -25,55 +27,70 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.services.endpoint_test import EndpointTestRow
 from neodeskpet.ui.settings.services.key_row import KeyRow
 from neodeskpet.ui.settings.services.service_card import PROTOCOL_NAMES
+from neodeskpet.ui.settings.services.service_model_list import ServiceModelList, known_abilities
 from neodeskpet.ui.settings.services.service_models import ServiceModels
+from neodeskpet.ui.settings.services.service_presets import PRESETS, name_for, preset_of
 from neodeskpet.ui.settings.services.upload_form import UPLOAD_SEARCH_TEXTS, UploadForm
-from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
+from neodeskpet.ui.settings.settings_ports import (
+    CatalogPort,
+    EndpointPort,
+    EndpointTestVerdict,
+    edit_catalog,
+)
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import ComboBox, MultiLineField, TextEntry
 from neodeskpet.ui.widgets.labels import set_tooltip
+from neodeskpet.ui.widgets.model_picker import ModelField
 
 _NUMBERS = ("requests_per_minute", "tokens_per_minute", "priority")
-_BASIC = {
-    "name": (N_("Name"), ""),
-    "base_url": (N_("Address"), N_("As the service gives it; with or without /v1.")),
-}
+_ADDRESS = (N_("Address"), N_("As the service gives it; with or without /v1."))
 _ADVANCED = {
+    "name": (N_("Name"), ""),
+    "protocol": (N_("Protocol"), ""),
     "requests_per_minute": (N_("Requests a minute"), N_("At most; empty for no limit.")),
     "tokens_per_minute": (N_("Tokens a minute"), N_("At most; empty for no limit.")),
     "priority": (
         N_("Priority"),
-        N_("Of services with the same model the one with the lowest number is asked first."),
+        N_("If several services have the same model, the lowest number is used first."),
     ),
-    "proxy": (N_("Proxy"), N_("For this service alone, such as http://127.0.0.1:8080.")),
+    "proxy": (N_("Proxy"), N_("For this service only, such as http://127.0.0.1:8080.")),
     "key_variable": (
         N_("Key variable"),
-        N_("An environment variable that holds the key, if it isn't kept here."),
+        N_("An environment variable that holds the key, if it isn't stored here."),
+    ),
+    "headers": (
+        N_("Headers"),
+        N_("Added to every request, one per line: “Name: value”. Keys don't belong here."),
     ),
 }
-_HEADERS = (
-    N_("Headers"),
-    N_("Added to every request, one a line: “Name: value”. Keys don't belong here."),
+_MODELS = (
+    N_("Models set up"),
+    N_("Their abilities, limits and prices can be changed here. All others can be chosen, too."),
 )
 
 SEARCH_TEXTS = (
-    *(text for part in (_BASIC, _ADVANCED) for text, _ in part.values()),
+    *(text for text, _ in _ADVANCED.values()),
     *UPLOAD_SEARCH_TEXTS,
-    _HEADERS[0],
-    N_("Protocol"),
+    _ADDRESS[0],
+    _MODELS[0],
     N_("Key"),
+    N_("Model"),
     N_("Models"),
     N_("Test"),
 )
-"""What a search finds this form by."""
+"""The texts by which a search finds this editor."""
 
 
 class ServiceEditor(QWidget):
-    """`rows` by the field's name. `renamed(str)`, `moved(int)`, `removed()`."""
+    """The rows are in `rows`, by the field's name. `renamed(str)`, `moved(int)`, `removed()`;
+    `connected()` after a test in which the service answered.
+    """
 
     renamed = Signal(str)
     moved = Signal(int)
     removed = Signal()
+    connected = Signal()
 
     def __init__(self, port: CatalogPort, name: str, theme: Theme) -> None:
         super().__init__()
@@ -81,11 +98,12 @@ class ServiceEditor(QWidget):
         self._port = port
         self.rows: dict[str, SettingsRow] = {}
         self.entries: dict[str, TextEntry] = {}
-        self.protocol = ComboBox(theme)
+        self.offered = ServiceModelList(port, name)
         self.key = KeyRow(port.endpoint(name), theme)
-        self.models = ServiceModels(port, name, theme)
-        self.trial = EndpointTestRow(port, name, theme, self.key.wait_until_saved)
-        self.key.changed.connect(self.trial.test.discard_results)
+        self.model = ModelField(theme)
+        self.trial = EndpointTestRow(self._prepare_test, self._may_test, theme)
+        self.protocol = ComboBox(theme)
+        self.models = ServiceModels(port, name, self.offered, theme)
         self.headers = MultiLineField()
         self.upload = UploadForm(theme, self._change_upload)
         self.more = QPushButton()
@@ -95,11 +113,12 @@ class ServiceEditor(QWidget):
         self.remove.setProperty("danger", True)
         self._lay_out(theme)
         self._connect()
+        self.trial.set_service(name, port.tested(name))
         self.set_theme(theme)
         self.retranslate()
 
     def refresh(self) -> None:
-        """Show what is in force; a value that is wrong and being written stays."""
+        """Show what is in force; an invalid value that the user is writing stays."""
         endpoint = self._endpoint()
         if endpoint is None:
             return
@@ -108,24 +127,30 @@ class ServiceEditor(QWidget):
             if not self.rows[name].error_label.text():
                 entry.set_value("" if value is None else str(value))
         self.protocol.set_value(endpoint.protocol)
-        self.key.set_relevant(not is_model_file(endpoint.base_url))
         lines = (f"{name}: {value}" for name, value in endpoint.headers.items())
         self.headers.set_value("\n".join(lines))
         self.upload.show_upload(endpoint.upload)
+        self._show_model()
         self.models.refresh()
-        self.trial.refresh()
+        self._show_basic_rows(endpoint)
         order = [one.name for one in self._port.catalog.endpoints]
         self.up.setEnabled(order[0] != self.name)
         self.down.setEnabled(order[-1] != self.name)
 
+    def start_if_complete(self) -> None:
+        """Test a service that was just added, or wait for its key."""
+        self.trial.schedule()
+        if self._needs_key():
+            self.key.entry.setFocus()
+
     def cancel(self) -> None:
-        """Stop what runs: the form goes."""
+        """Stop everything that runs: the editor is closed."""
         self.key.cancel()
-        self.models.cancel()
-        self.trial.test.cancel()
+        self.offered.cancel()
+        self.trial.cancel()
 
     def set_narrow(self, narrow: bool) -> None:
-        for row in (*self.rows.values(), self.trial.row):
+        for row in self.rows.values():
             row.set_narrow(narrow or row is self.rows["models"])
         for part in (self.models, self.upload):
             part.set_narrow(narrow)
@@ -133,7 +158,7 @@ class ServiceEditor(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows.values():
             row.set_theme(theme)
-        for part in (self.protocol, self.models, self.trial, self.upload):
+        for part in (self.protocol, self.model, self.models, self.trial, self.upload):
             part.set_theme(theme)
         text, muted = QColor(theme.text), QColor(theme.line)
         self.up.setIcon(icon("chevron-up", text, 16, disabled=muted))
@@ -141,15 +166,14 @@ class ServiceEditor(QWidget):
 
     def retranslate(self) -> None:
         self.protocol.set_options([(one, tr(PROTOCOL_NAMES.get(one, one))) for one in PROTOCOLS])
-        texts = _BASIC | _ADVANCED | {"headers": _HEADERS, "protocol": (N_("Protocol"), "")}
-        for name, (title, note) in texts.items():
+        for name, (title, note) in ({"base_url": _ADDRESS} | _ADVANCED).items():
             self.rows[name].set_texts(tr(title), tr(note))
             self.rows[name].controls[0].setAccessibleName(tr(title))
-        self.rows["models"].set_texts(tr("Models"))
-        self.models.retranslate()
-        self.trial.retranslate()
-        self.upload.retranslate()
-        self.key.retranslate()
+        self.rows["model"].title.setText(tr("Model"))
+        self.model.set_name(tr("Model"))
+        self.rows["models"].set_texts(tr(_MODELS[0]), tr(_MODELS[1]))
+        for part in (self.key, self.models, self.trial, self.upload):
+            part.retranslate()
         self.remove.setText(tr("Remove"))
         for button, words in (
             (self.up, tr("Move {name} up", name=self.name)),
@@ -159,50 +183,57 @@ class ServiceEditor(QWidget):
             button.setAccessibleName(words)
             set_tooltip(button, words)
         self._show_more(self.more.isChecked())
-        self.refresh()
 
     def _lay_out(self, theme: Theme) -> None:
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 4, 14, 14)
         box.setSpacing(12)
-        for name in _BASIC:
-            box.addWidget(self._row(name, theme))
-            if name == "name":
-                self.rows["protocol"] = SettingsRow(theme, self.protocol)
-                box.addWidget(self.rows["protocol"])
+        self._add_entry(box, "base_url", theme)
         self.rows["key"] = self.key
-        self.rows["models"] = SettingsRow(theme, self.models)
-        self.rows["models"].set_narrow(True)  # a list wants the whole width
-        box.addWidget(self.key)
-        box.addWidget(self.rows["models"])
-        box.addWidget(self.trial)
+        self.rows["model"] = SettingsRow(theme, self.model)
+        for part in (self.key, self.rows["model"], self.trial):
+            box.addWidget(part)
         box.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self._seldom = QWidget()
-        seldom = QVBoxLayout(self._seldom)
-        seldom.setContentsMargins(0, 0, 0, 0)
-        seldom.setSpacing(12)
+        self._advanced = QWidget()
+        inner = QVBoxLayout(self._advanced)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(12)
+        self.rows["models"] = SettingsRow(theme, self.models)
+        inner.addWidget(self.rows["models"])
         for name in _ADVANCED:
-            seldom.addWidget(self._row(name, theme))
-        self.rows["headers"] = SettingsRow(theme, self.headers)
-        seldom.addWidget(self.rows["headers"])
-        seldom.addWidget(self.upload)
-        box.addWidget(self._seldom)
+            if name == "protocol":
+                self.rows[name] = SettingsRow(theme, self.protocol)
+            elif name == "headers":
+                self.rows[name] = SettingsRow(theme, self.headers)
+            else:
+                self._add_entry(inner, name, theme)
+                continue
+            inner.addWidget(self.rows[name])
+        inner.addWidget(self.upload)
+        box.addWidget(self._advanced)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addStretch()
         for button in (self.up, self.down, self.remove):
             foot.addWidget(button)
-        box.addLayout(foot)
+        inner.addLayout(foot)
 
-    def _row(self, name: str, theme: Theme) -> SettingsRow:
+    def _add_entry(self, box: QVBoxLayout, name: str, theme: Theme) -> None:
         entry = TextEntry()
         entry.typed.connect(lambda text: self._write(name, text))
         self.entries[name] = entry
         self.rows[name] = SettingsRow(theme, entry)
-        return self.rows[name]
+        box.addWidget(self.rows[name])
 
     def _connect(self) -> None:
-        self.protocol.chosen.connect(lambda value: self._change("protocol", protocol=value))
+        self.entries["base_url"].textEdited.connect(lambda _: self.trial.clear())
+        self.key.edited.connect(self.trial.clear)
+        self.key.changed.connect(self._on_key_changed)
+        self.model.opened.connect(self.offered.ask)
+        self.model.chosen.connect(self._choose_model)
+        self.offered.changed.connect(self._show_model)
+        self.trial.tested.connect(self._on_tested)
+        self.protocol.chosen.connect(self._choose_protocol)
         self.headers.typed.connect(self._write_headers)
         self.more.toggled.connect(self._show_more)
         self.up.clicked.connect(lambda: self.moved.emit(-1))
@@ -210,11 +241,82 @@ class ServiceEditor(QWidget):
         self.remove.clicked.connect(self.removed)
 
     def _show_more(self, more: bool) -> None:
-        self._seldom.setVisible(more)
+        self._advanced.setVisible(more)
         self.more.setText(tr("Fewer settings") if more else tr("More settings"))
+        self.refresh()
+
+    def _show_basic_rows(self, endpoint: Endpoint) -> None:
+        """Show the address of a service that has no preset, and the key where one can be used."""
+        more = self.more.isChecked()
+        preset = preset_of(PRESETS, endpoint.protocol, endpoint.base_url)
+        self.rows["base_url"].set_relevant(more or not preset.base_url)
+        can_have_key = not is_model_file(endpoint.base_url)
+        self.key.set_relevant(can_have_key and (more or not preset.keyless))
+
+    def _show_model(self) -> None:
+        """Show the service's first model, which answers unless another one is chosen."""
+        catalog = self._port.catalog
+        first = next((one.id for one in catalog.models if one.endpoint == self.name), "")
+        self.model.set_rows(self.offered.rows(first), self.offered.note)
+        self.model.set_value(first, first or tr("Choose a model…"))
+        self.rows["model"].set_note(known_abilities(catalog, self.name, first) if first else "")
 
     def _endpoint(self) -> Endpoint | None:
         return self._port.catalog.endpoint(self.name)
+
+    # The test
+
+    def _needs_key(self) -> bool:
+        endpoint = self._endpoint()
+        if endpoint is None or endpoint.key_variable or is_model_file(endpoint.base_url):
+            return False
+        preset = preset_of(PRESETS, endpoint.protocol, endpoint.base_url)
+        return bool(preset.base_url) and not preset.keyless
+
+    def _may_test(self) -> bool | None:
+        """Return whether address and key are complete; None while the key isn't known."""
+        endpoint = self._endpoint()
+        if endpoint is None or not endpoint.on or self.key.is_typing:
+            return False
+        return self.key.has_key if self._needs_key() else True
+
+    async def _prepare_test(self) -> EndpointPort:
+        """Store a key that was entered, ask for the models, and choose one if there is none."""
+        await self.key.wait_until_saved()
+        catalog = self._port.catalog
+        first = next((one.id for one in catalog.models if one.endpoint == self.name), "")
+        try:
+            offered = await self.offered.fetch()
+        except KnownError:
+            if not first:
+                raise
+        else:
+            chat = [name for name in offered if not known_model(name).embedding]
+            if chat and not first:
+                first = chat[0]
+                self._port.edit(lambda catalog: add_model(catalog, self.name, first))
+            self._show_model()
+        return self._port.endpoint(self.name, first)
+
+    def _on_tested(self, verdict: EndpointTestVerdict) -> None:
+        if verdict in (EndpointTestVerdict.GOOD, EndpointTestVerdict.FAULT):
+            self.connected.emit()
+
+    def _on_key_changed(self) -> None:
+        if not self.trial.is_busy:  # a test that runs has stored the key itself
+            self.trial.schedule()
+
+    # Changes
+
+    def _choose_model(self, name: str) -> None:
+        wrong = edit_catalog(self._port, lambda catalog: use_model(catalog, self.name, name))
+        self.rows["model"].set_error(wrong)
+        if not wrong:
+            self.trial.schedule()
+
+    def _choose_protocol(self, protocol: str) -> None:
+        if self._change("protocol", protocol=protocol):
+            self.trial.schedule()
 
     def _write(self, field: str, text: str) -> None:
         value: object = text
@@ -226,7 +328,10 @@ class ServiceEditor(QWidget):
                 return
             if value is None and field == "priority":
                 value = Endpoint.model_fields["priority"].default
-        self._change(field, **{field: value})
+        if field == "base_url" and not is_plausible_address(text):
+            self.rows[field].set_error(tr("An address looks like https://api.example.com/v1."))
+        elif self._change(field, **{field: value}) and field == "base_url":
+            self.trial.schedule()
 
     def _write_headers(self, text: str) -> None:
         pairs = [line.partition(":") for line in text.splitlines() if line.strip()]
@@ -236,11 +341,20 @@ class ServiceEditor(QWidget):
         headers = {name.strip(): value.strip() for name, _, value in pairs}
         self._change("headers", headers=headers)
 
-    def _change(self, row: str, **changes: object) -> None:
-        before = self.name
+    def _change(self, row: str, **changes: object) -> bool:
+        """Change the service; return whether that was possible. A name that follows from the
+        address changes with the address.
+        """
+        before, endpoint = self.name, self._endpoint()
+        if endpoint is not None and before == name_for(endpoint.protocol, endpoint.base_url):
+            changed = endpoint.model_copy(update=changes)
+            others = {one.name for one in self._port.catalog.endpoints} - {before}
+            changes.setdefault(
+                "name", free_name(name_for(changed.protocol, changed.base_url), others)
+            )
         name = changes.get("name")
         if isinstance(name, str) and name:
-            self.name = name  # first: who hears of the change asks for it by its new name
+            self.name = name  # before the edit: its observers look for the new name
             self.renamed.emit(name)
         wrong = edit_catalog(
             self._port, lambda catalog: change_endpoint(catalog, before, **changes)
@@ -249,17 +363,29 @@ class ServiceEditor(QWidget):
         if wrong and self.name != before:
             self.name = before
             self.renamed.emit(before)
-        if not wrong and row in ("name", "base_url"):
-            self._rebind()
+        if not wrong and (self.name != before or row == "base_url"):
+            self._use_new_address()
+        return not wrong
 
     def _change_upload(self, upload: Upload | None) -> str:
         return edit_catalog(
             self._port, lambda catalog: change_endpoint(catalog, self.name, upload=upload)
         )
 
-    def _rebind(self) -> None:
-        """Key, models and test are asked for under the present name and address."""
+    def _use_new_address(self) -> None:
+        """Use key, models and test of the present name and address."""
         self.key.set_service(self._port.endpoint(self.name))
+        self.offered.set_service(self.name)
         self.models.set_service(self.name)
-        self.trial.set_service(self.name)
+        self.trial.set_service(self.name, self._port.tested(self.name))
         self.retranslate()
+
+
+def is_plausible_address(address: str) -> bool:
+    """Return whether this may be an address. A scheme is optional; only http and https work."""
+    if is_model_file(address):
+        return True
+    scheme, found, rest = address.partition("://")
+    if found and (scheme.lower() not in ("http", "https") or not rest):
+        return False
+    return not any(letter.isspace() for letter in address)

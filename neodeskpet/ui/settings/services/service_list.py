@@ -1,9 +1,17 @@
-"""The services there are, one card each; what is wrong with their file; and how to add one."""
+"""The services, a card for each; the error of their file; and the button that adds one."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -18,20 +26,29 @@ from neodeskpet.llm.catalog.catalog_editing import (
 from neodeskpet.ui.settings.folding_card import FoldingCardList
 from neodeskpet.ui.settings.services.service_card import PROTOCOL_NAMES, ServiceCard
 from neodeskpet.ui.settings.services.service_editor import SEARCH_TEXTS, ServiceEditor
-from neodeskpet.ui.settings.services.service_presets import OFFLINE, PRESETS, name_for, presets_for
+from neodeskpet.ui.settings.services.service_presets import (
+    OFFLINE,
+    PRESETS,
+    Preset,
+    name_for,
+    presets_for,
+)
 from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
-from neodeskpet.ui.settings.settings_row import SettingsRow
+from neodeskpet.ui.settings.settings_row import SettingsRow, scroll_into_view
 from neodeskpet.ui.settings.settings_search import matches_query, search_text
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
+from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 
 class ServiceList(QWidget):
-    """`changed()`: the services are others now, or another is open."""
+    """`changed()`: other services, or another one is open. `connected()`: a test of the open
+    service succeeded.
+    """
 
     changed = Signal()
+    connected = Signal()
 
     def __init__(self, port: CatalogPort, theme: Theme) -> None:
         super().__init__()
@@ -39,6 +56,7 @@ class ServiceList(QWidget):
         self._theme = theme
         self._narrow = False
         self._opened = ""
+        self._was_opened = False
         self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
         self.fault = CatalogErrorBar(theme)
@@ -66,9 +84,9 @@ class ServiceList(QWidget):
         return form if isinstance(form, ServiceEditor) else None
 
     def refresh(self) -> None:
-        """Show what counts now."""
+        """Show the services that are in force."""
         catalog = self._port.catalog
-        endpoints = catalog.endpoints if self._port.kept else ()
+        endpoints = catalog.endpoints
         names = [endpoint.name for endpoint in endpoints]
         if self._opened and self._opened not in names:
             self.open("")
@@ -85,28 +103,42 @@ class ServiceList(QWidget):
         self.changed.emit()
 
     def open(self, name: str) -> None:
-        """Open the card of this name, and close the other; "" closes all."""
+        """Open the card of this name and close the others; "" closes all."""
         if self.editor is not None:
             self.editor.cancel()
             self.cards[self._opened].set_form(None)
         self._opened = name if name in self.cards else ""
+        self._was_opened = True
         if self._opened:
             form = ServiceEditor(self._port, name, self._theme)
             form.renamed.connect(self._renamed)
             form.moved.connect(lambda by: self._move(self._opened, by))
             form.removed.connect(lambda: self._remove(self._opened))
+            form.connected.connect(self.connected)
             form.set_narrow(self._narrow)
             self.cards[name].set_form(form)
         self.changed.emit()
 
+    def open_only_one(self) -> None:
+        """Open the card of the only service, once."""
+        if not self._was_opened and len(self.cards) == 1:
+            self.open(next(iter(self.cards)))
+
+    def open_new(self, name: str) -> None:
+        """Open the card of a service that was just added: its key is entered, or it is tested."""
+        self.open(name)
+        if self.editor is not None:
+            scroll_into_view(self.editor)
+            self.editor.start_if_complete()
+
     def search(self, query: str) -> bool:
-        """Show the list if a service, or what one is set up with, has these words."""
+        """Show the list if a service or a field of its editor matches."""
         catalog = self._port.catalog
         named = (f"{one.name} {one.base_url}" for one in catalog.endpoints)
         models = (f"{one.id} {one.name}" for one in catalog.models)
         own = "\n".join((*named, *models)).casefold()
-        found = self._port.kept and matches_query(
-            query, own + search_text((N_("Service"), *SEARCH_TEXTS))
+        found = bool(catalog.endpoints or not query) and matches_query(
+            query, own + search_text((N_("Services"), *SEARCH_TEXTS))
         )
         self.setVisible(found)
         return found
@@ -178,16 +210,19 @@ class ServiceList(QWidget):
             self.refresh()  # a switch that was refused goes back
 
     def _show_note(self, some: bool) -> None:
-        self.note.setVisible(self._port.kept and (self._port.outside or not some))
-        self.note.setText(
-            tr("For this run the service is set from outside; these wait.")
-            if self._port.outside
-            else tr("There is no service: the offline helper answers.")
-        )
+        self.note.setVisible(self._port.outside or not some)
+        if self._port.outside:
+            self.note.setText(
+                tr("The service of this run is set from outside. These are not used meanwhile.")
+                if self._port.kept
+                else tr("Set from outside for this run; a change here ends that.")
+            )
+        else:
+            self.note.setText(tr("No service yet: the offline helper answers."))
 
 
 class CatalogErrorBar(QFrame):
-    """What is wrong with the file of the services. It is never written over without being asked."""
+    """The error of the file of the services. The file is only replaced when the user says so."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -226,7 +261,9 @@ class CatalogErrorBar(QFrame):
 
 
 class AddServiceRow(SettingsRow):
-    """A preset, an address where there is none known, and a button. `added(name)`."""
+    """A button with a menu of the known services. A service without a known address needs one.
+    `added(name)`.
+    """
 
     added = Signal(str)
 
@@ -234,41 +271,55 @@ class AddServiceRow(SettingsRow):
         self._port = port
         presets = presets_for(PROTOCOL_NAMES)
         self._presets = {name: one for name, one in presets.items() if name != OFFLINE}
-        self.preset = ComboBox(theme)
-        self.address = TextEntry()
+        self._chosen: Preset | None = None
         self.button = QPushButton()
+        self.button.setProperty("primary", True)
+        self.menu = QMenu(self.button)
+        self.button.setMenu(self.menu)
+        self.address = TextEntry()
+        self.confirm = QPushButton()
         words = (N_("Service"), N_("Add a service"), "fallback", *(p.title for p in PRESETS))
-        super().__init__(theme, self.preset, self.button, stack=search_text(words))
-        self.below.addWidget(self.address, 1)
-        self.preset.chosen.connect(lambda _: self._show())
-        self.address.returnPressed.connect(self._add)
-        self.button.clicked.connect(self._add)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.preset.set_theme(theme)
+        super().__init__(
+            theme, self.button, self.address, self.confirm, stack=search_text(words), stretch=1
+        )
+        self.title.hide()
+        self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.address.returnPressed.connect(self._add_own)
+        self.confirm.clicked.connect(self._add_own)
+        self._show_address(False)
 
     def retranslate(self) -> None:
-        self.preset.set_options([(p.id, p.words) for p in self._presets.values()])
-        if not self.preset.value():
-            self.preset.set_value(next(iter(self._presets)))
-        self.preset.setAccessibleName(tr("Add a service"))
+        self.menu.clear()
+        for preset in self._presets.values():
+            action = self.menu.addAction(preset.words)
+            action.setData(preset.id)
+            action.triggered.connect(lambda _=False, chosen=preset: self.choose(chosen.id))
+        self.button.setText(tr("Add a service"))
         self.address.setPlaceholderText("https://…/v1")
         self.address.setAccessibleName(tr("Address of the new service"))
-        self.button.setText(tr("Add"))
-        self.button.setAccessibleName(tr("Add this service"))
-        note = tr("Several services stand in for one another, or do different things.")
-        self.set_texts(tr("Add a service"), note)
-        self._show()
+        self.confirm.setText(tr("Add"))
+        self.confirm.setAccessibleName(tr("Add this service"))
+        self.set_texts("")
 
-    def _show(self) -> None:
-        preset = self._presets[self.preset.value()]
-        self.address.setVisible(preset.custom)
+    def choose(self, preset_id: str) -> None:
+        """Add this service, or ask for its address."""
+        self._chosen = self._presets[preset_id]
         self.set_error("")
+        self._show_address(self._chosen.custom)
+        if self._chosen.custom:
+            self.address.setFocus()
+        else:
+            self._add(self._chosen, self._chosen.base_url)
 
-    def _add(self) -> None:
-        preset = self._presets[self.preset.value()]
-        address = self.address.value() if preset.custom else preset.base_url
+    def _show_address(self, shown: bool) -> None:
+        self.address.setVisible(shown)
+        self.confirm.setVisible(shown)
+
+    def _add_own(self) -> None:
+        if self._chosen is not None:
+            self._add(self._chosen, self.address.value())
+
+    def _add(self, preset: Preset, address: str) -> None:
         name = name_for(preset.protocol, address)
         before = {one.name for one in self._port.catalog.endpoints}
         fields = {"name": name, "protocol": preset.protocol, "base_url": address}
@@ -278,5 +329,6 @@ class AddServiceRow(SettingsRow):
         self.set_error(wrong)
         if not wrong:
             self.address.set_value("")
+            self._show_address(False)
             new = [one.name for one in self._port.catalog.endpoints if one.name not in before]
             self.added.emit(new[-1] if new else "")

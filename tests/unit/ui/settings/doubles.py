@@ -35,6 +35,7 @@ class Service:
         self.findings: list[EndpointTestFinding] = []
         self.proposal: EndpointTestProposal | None = None
         self.taken: list[EndpointTestProposal] = []
+        self.needed = True
         self.servers: list[LocalModelServer] = []
         self.fails: KnownError | None = None
         self.http_server: asyncio.Event | None = None
@@ -71,6 +72,9 @@ class Service:
             found(finding)
         await self._asked("test")
         return self.proposal
+
+    def is_needed(self, proposal: EndpointTestProposal) -> bool:
+        return self.needed
 
     def take(self, proposal: EndpointTestProposal) -> Callable[[], None]:
         if self.fails is not None:
@@ -164,6 +168,9 @@ class Services:
     def endpoint(self, name: str, model: str = "") -> Service:
         self.models_asked.append(model)
         return self.ports.setdefault(name, Service())
+
+    def reported(self, name: str) -> Sequence[str]:
+        return self.ports[name].names if name in self.ports else ()
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
         return self.states.get(name)

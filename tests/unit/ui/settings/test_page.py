@@ -85,14 +85,16 @@ def test_a_change_from_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) ->
 
 
 def test_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path) -> None:
-    store = SettingsStore(tmp_path / "s.json", overrides={("mode", "mode"): "text"}, environ={})
-    made = page(qtbot, store, "mode")
+    store = SettingsStore(
+        tmp_path / "s.json", overrides={("appearance", "theme"): "dark"}, environ={}
+    )
+    made = page(qtbot, store, "appearance")
     outside = "Set from outside for this run"
-    assert outside in made.fields["mode"].note.text()
-    control = made.fields["mode"].control
+    assert outside in made.fields["theme"].note.text()
+    control = made.fields["theme"].control
     assert isinstance(control, SegmentedFieldControl)
-    QTest.mouseClick(control.segments.button("native"), Qt.MouseButton.LeftButton)
-    assert outside not in made.fields["mode"].note.text()
+    QTest.mouseClick(control.segments.button("light"), Qt.MouseButton.LeftButton)
+    assert outside not in made.fields["theme"].note.text()
 
 
 class Refusing:

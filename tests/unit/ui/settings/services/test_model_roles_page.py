@@ -1,4 +1,4 @@
-"""Who does what: a combo for each purpose, a chain for each tier, all of it live."""
+"""Which model is used for what: a field for each purpose, a chain for each tier."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.llm.catalog.model_catalog import TIERS, Catalog
+from neodeskpet.llm.catalog.model_catalog import PURPOSES, TIERS, Catalog
 from neodeskpet.llm.local.local_embedder import ADDRESS, LOCAL_EMBEDDING_MODEL
 from neodeskpet.ui.settings.services.model_roles_page import ModelRolesPage
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Services, live_settings, two_services
+from tests.unit.ui.settings.doubles import Service, Services, live_settings, two_services
 
 
 @pytest.fixture
@@ -30,24 +30,50 @@ def page(qtbot: QtBot, services: Services, tmp_path: Path) -> ModelRolesPage:
 
 
 def test_every_purpose_and_tier_is_there(page: ModelRolesPage, services: Services) -> None:
-    assert tuple(page.purposes) == ("chat", "vision", "title", "embedding")  # what acts
+    assert sorted(page.purposes) == sorted(PURPOSES)
     assert tuple(page.chains) == TIERS
     assert page.purposes["title"].value() == "b"
     assert page.chains["complex"].chosen() == "a"
     assert all(combo.accessibleName() for combo in page.purposes.values())
 
 
-def test_a_purpose_is_live_and_says_who_is_asked(page: ModelRolesPage, services: Services) -> None:
-    combo = page.purposes["chat"]
-    row = combo.parentWidget()
-    offered = [combo.itemData(number) for number in range(combo.count())]
-    assert offered == ["", "simple", "medium", "complex", "a", "b", "c"]
-    assert any("a → c" in one.note.text() for one in page.rows if one is row)
-    combo.chosen.emit("c")
+def test_a_purpose_is_live_and_lists_all_models(page: ModelRolesPage, services: Services) -> None:
+    services.ports["two"] = Service()
+    services.ports["two"].names = ["c", "new"]
+    services.tell()
+    field = page.purposes["chat"]
+    assert [row.name for row in field.rows()] == [
+        *("", "simple", "medium", "complex"),
+        *("a", "b", "c", "new"),
+    ]
+    assert field.rows()[0].title == "Default (a)"
+    field.chosen.emit("complex")
+    assert any("a → c" in row.note.text() for row in page.rows)
+    field.chosen.emit("c")
     assert services.catalog.purposes.chat == "c"
-    combo.chosen.emit("gone")
-    assert any("“gone”" in one.error_label.text() for one in page.rows)
-    assert combo.value() == "c"
+
+
+def test_a_model_that_is_not_set_up_is_added(page: ModelRolesPage, services: Services) -> None:
+    services.ports["two"] = Service()
+    services.ports["two"].names = ["new"]
+    services.tell()
+    page.purposes["summary"].chosen.emit("new")
+    page.purposes["title"].chosen.emit("typed")
+    added = [(one.endpoint, one.id) for one in services.catalog.models[-2:]]
+    assert sorted(added) == [("two", "c"), ("two", "new")]
+    assert ("one", "typed") in {(one.endpoint, one.id) for one in services.catalog.models}
+    purposes = services.catalog.purposes
+    assert (purposes.summary, purposes.title) == ("new", "typed")
+    page.purposes["title"].chosen.emit("")
+    assert services.catalog.purposes.title == ""
+
+
+def test_all_but_the_chat_model_are_folded(page: ModelRolesPage) -> None:
+    assert not page.purposes["chat"].parentWidget().isHidden()
+    assert page.purposes["title"].parentWidget().isHidden()
+    page.unfold()
+    assert not page.purposes["title"].parentWidget().isHidden()
+    assert not page.chains["simple"].parentWidget().isHidden()
 
 
 def test_chains_are_live(page: ModelRolesPage, services: Services) -> None:
@@ -74,18 +100,16 @@ def test_without_a_model_says_what_to_do(
 
 def test_is_searchable(page: ModelRolesPage) -> None:
     assert page.search("fallback") == len(page.purposes) + len(TIERS)
-    assert page.search("titles") == 1
+    assert page.search("names conversations") == 1
     assert page.search("opacity") == 0
     assert page.search("") == len(page.purposes) + len(TIERS)
 
 
-def test_meaning_is_a_model_or_none_and_no_chain(page: ModelRolesPage) -> None:
-    combo = page.purposes["embedding"]
-    values = [combo.itemData(at) for at in range(combo.count())]
-    assert values[0] == ""
-    assert combo.itemText(0) == "None: words alone"
-    assert not {"simple", "medium", "complex"} & set(values)
-    assert len(values) > 1
+def test_embeddings_need_one_model_and_no_chain(page: ModelRolesPage) -> None:
+    rows = page.purposes["embedding"].rows()
+    assert (rows[0].name, rows[0].title) == ("", "None (keyword search only)")
+    assert not set(TIERS) & {row.name for row in rows}
+    assert len(rows) > 1
 
 
 def test_meaning_can_be_had_on_this_computer(
@@ -97,13 +121,13 @@ def test_meaning_can_be_had_on_this_computer(
         )
         qtbot.addWidget(page)
         page.retranslate()
-        combo = page.purposes["embedding"]
-        combo.chosen.emit(LOCAL_EMBEDDING_MODEL)
-        assert combo.currentText() == f"This computer: {LOCAL_EMBEDDING_MODEL}"
+        field = page.purposes["embedding"]
+        field.chosen.emit(LOCAL_EMBEDDING_MODEL)
+        assert field.accessibleName().endswith(f"This computer: {LOCAL_EMBEDDING_MODEL}")
         assert services.catalog.purposes.embedding == LOCAL_EMBEDDING_MODEL
         (endpoint,) = [one for one in services.catalog.endpoints if one.base_url == ADDRESS]
         assert endpoint.name == "This computer"
         note = page._purpose_rows["embedding"].note.text()
         assert ("extras add meaning" in note) is not installed
-        talk = page.purposes["chat"]
-        assert LOCAL_EMBEDDING_MODEL not in [talk.itemData(at) for at in range(talk.count())]
+        chat = page.purposes["chat"]
+        assert LOCAL_EMBEDDING_MODEL not in [row.name for row in chat.rows()]

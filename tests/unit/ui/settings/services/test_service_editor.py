@@ -1,4 +1,4 @@
-"""The form of one service: every field is live, and what can't be is said under it."""
+"""The editor of one service: key, model and test; every field is live, errors are under it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.llm.catalog.catalog_editing import add_endpoint, make_endpoint
 from neodeskpet.llm.catalog.model_catalog import Endpoint
 from neodeskpet.ui.settings.services.service_editor import ServiceEditor
+from neodeskpet.ui.settings.services.service_presets import name_for
+from neodeskpet.ui.settings.settings_ports import EndpointTestFinding, EndpointTestVerdict
 from neodeskpet.ui.theme import DARK, LIGHT
-from tests.unit.ui.settings.doubles import Services, two_services
+from tests.support.scenario import play, settle, until
+from tests.unit.ui.settings.doubles import Service, Services, two_services
 
 
 @pytest.fixture
@@ -55,6 +60,8 @@ def test_shows_what_is_in_force(editor: ServiceEditor) -> None:
             editor.rows["models"],
             editor.rows["key"],
         )
+    assert editor.model.value() == "a"
+    assert editor.rows["model"].note.text() == "tools"
 
 
 def test_what_is_written_is_kept_at_once(editor: ServiceEditor, services: Services) -> None:
@@ -77,7 +84,8 @@ def test_what_is_written_is_kept_at_once(editor: ServiceEditor, services: Servic
 @pytest.mark.parametrize(
     ("field", "text", "said"),
     [
-        ("base_url", "not an address", "valid address"),
+        ("base_url", "not an address", "An address looks like"),
+        ("base_url", "ftp://api.example.com", "An address looks like"),
         ("tokens_per_minute", "many", "whole number"),
         ("tokens_per_minute", "-1", "greater than 0"),
         ("proxy", "127.0.0.1", "must be an address"),
@@ -107,6 +115,126 @@ def test_a_new_name_is_told_and_everything_goes_by_it(
     assert write(editor, "base_url", "http://127.0.0.1:8/v1") == ""
     assert endpoint(services, "家里").base_url == "http://127.0.0.1:8/v1"
     assert "家里" in editor.remove.accessibleName()
+
+
+def test_a_name_that_follows_from_the_address_changes_with_it(qtbot: QtBot, tmp_path: Path) -> None:
+    services = Services(tmp_path)
+    for address in ("http://box.lan/v1", "https://openrouter.ai/api/v1"):
+        made = make_endpoint(name=name_for("openai", address), protocol="openai", base_url=address)
+        services.edit(lambda catalog, made=made: add_endpoint(catalog, made))
+    editor = ServiceEditor(services, "box.lan", LIGHT)
+    qtbot.addWidget(editor)
+    assert write(editor, "base_url", "http://other.lan:8/v1") == ""
+    assert editor.name == "other.lan:8"
+    assert write(editor, "base_url", "https://openrouter.ai/api/v1") == ""
+    assert editor.name == "OpenRouter 2"
+
+
+class TestConnecting:
+    """What starts a test, and what must be complete before it."""
+
+    @pytest.fixture
+    def preset(self, services: Services) -> Service:
+        made = make_endpoint(
+            name="DeepSeek", protocol="openai", base_url="https://api.deepseek.com/v1"
+        )
+        services.edit(lambda catalog: add_endpoint(catalog, made))
+        return services.endpoint("DeepSeek")
+
+    @pytest.fixture
+    def new(self, qtbot: QtBot, services: Services, preset: Service) -> ServiceEditor:
+        made = ServiceEditor(services, "DeepSeek", LIGHT)
+        made.trial.delay.setInterval(0)
+        qtbot.addWidget(made)
+        services.subscribe(made.refresh)
+        return made
+
+    def test_a_pasted_key_is_stored_tested_and_given_a_model(
+        self, new: ServiceEditor, services: Services, preset: Service
+    ) -> None:
+        preset.names = ["text-embedding-3", "deepseek-chat"]
+        preset.findings = [EndpointTestFinding("streaming", "Streaming", EndpointTestVerdict.GOOD)]
+        connected: list[int] = []
+        new.connected.connect(lambda: connected.append(1))
+
+        async def scenario() -> None:
+            new.show()
+            assert new.rows["base_url"].isHidden(), "the preset has the address"
+            new.start_if_complete()
+            await until(lambda: new.key.has_key is False)
+            await until(lambda: not new.trial.delay.isActive())
+            assert preset.asked == [], "without a key nothing is tested"
+            QApplication.clipboard().setText("sk-pasted-0123")
+            new.key.entry.setFocus()
+            QTest.keyClick(new.key.entry, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: connected == [1])
+            assert preset.key_value == "sk-pasted-0123"
+            assert preset.asked == ["store key", "models", "test"]
+            assert new.model.value() == "deepseek-chat"
+            assert new.trial.text.text() == "Works"
+
+        play(scenario())
+
+    def test_a_key_that_is_being_typed_starts_nothing(
+        self, new: ServiceEditor, preset: Service
+    ) -> None:
+        async def scenario() -> None:
+            new.show()
+            await until(lambda: new.key.has_key is False)
+            new.trial.report.add(EndpointTestFinding("a", "A", EndpointTestVerdict.FAILED))
+            QTest.keyClicks(new.key.entry, "sk-012")
+            assert new.trial.report.findings() == (), "typing forgets the old result"
+            new.trial.schedule()
+            await until(lambda: not new.trial.delay.isActive())
+            assert preset.asked == []
+            QTest.keyClick(new.key.entry, Qt.Key.Key_Return)
+            await until(lambda: "test" in preset.asked)
+            await until(lambda: not new.trial.is_busy)
+
+        play(scenario())
+
+    def test_another_model_and_another_address_are_tested(
+        self, editor: ServiceEditor, services: Services
+    ) -> None:
+        service = services.endpoint("one")
+        editor.trial.delay.setInterval(0)
+
+        async def scenario() -> None:
+            editor.show()
+            editor.model.chosen.emit("b")
+            assert [one.id for one in services.catalog.models[:2]] == ["b", "a"]
+            await until(lambda: "test" in service.asked)
+            assert services.models_asked[-1] == "b"
+            await until(lambda: not editor.trial.is_busy)
+            service.asked.clear()
+            write(editor, "base_url", "http://127.0.0.1:10/v1")
+            await until(lambda: "test" in service.asked)
+            await until(lambda: not editor.trial.is_busy)
+            service.asked.clear()
+            editor.protocol.chosen.emit("anthropic")
+            await until(lambda: "test" in service.asked)
+            editor.cancel()
+
+        play(scenario())
+
+    def test_the_list_shows_all_models_that_the_service_reports(
+        self, editor: ServiceEditor, services: Services
+    ) -> None:
+        services.endpoint("one").names = [f"m{number}" for number in range(40)]
+
+        async def scenario() -> None:
+            editor.model.click()
+            await settle()
+            picker = editor.model.picker
+            assert picker is not None
+            assert len(picker.row_texts()) == 42
+            picker.search.setText("m39")
+            QTest.keyClick(picker.search, Qt.Key.Key_Return)
+            assert services.catalog.models[0].id == "m39"
+            assert services.catalog.models[1].id == "a"
+            editor.cancel()
+
+        play(scenario())
 
 
 def test_headers_are_lines(editor: ServiceEditor, services: Services, qtbot: QtBot) -> None:

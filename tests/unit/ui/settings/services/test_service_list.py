@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from neodeskpet.llm.catalog.catalog_editing import add_endpoint, make_endpoint
 from neodeskpet.llm.catalog.model_catalog import Catalog
 from neodeskpet.ui.settings.services.service_list import AddServiceRow, ServiceList
 from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.scenario import play, until
 from tests.unit.ui.settings.doubles import Services, two_services
 
 
@@ -58,6 +60,7 @@ def test_they_are_moved_switched_and_renamed(shown: ServiceList, services: Servi
     assert order(services) == ["one", "two"]
     shown.cards["two"].switch.click()
     assert services.catalog.endpoints[1].on is False
+    shown.editor.more.click()
     shown.editor.entries["name"].setText("uno")
     shown.editor.entries["name"].editingFinished.emit()
     assert list(shown.cards) == ["one", "uno"]
@@ -127,33 +130,30 @@ class TestAdding:
         made.retranslate()
         return made
 
-    def choose(self, add: AddServiceRow, preset: str) -> None:
-        add.preset.set_value(preset)
-        add.preset.chosen.emit(preset)
-
     def test_a_preset_needs_no_address(self, add: AddServiceRow, services: Services) -> None:
         told: list[str] = []
         add.added.connect(told.append)
-        self.choose(add, "anthropic")
+        actions = {action.text(): action for action in add.menu.actions()}
+        actions["Anthropic"].trigger()
         assert add.address.isHidden()
-        add.button.click()
-        add.button.click()
+        actions["Anthropic"].trigger()
         assert order(services) == ["one", "two", "Anthropic", "Anthropic 2"]
         assert told == ["Anthropic", "Anthropic 2"]
         assert services.catalog.endpoints[2].protocol == "anthropic"
         add.set_theme(DARK)
 
     def test_another_is_called_by_its_host(self, add: AddServiceRow, services: Services) -> None:
-        self.choose(add, "custom")
+        add.choose("custom")
         assert not add.address.isHidden()
-        add.button.click()
+        add.confirm.click()
         assert "base_url" in add.error_label.text()
         add.address.setText("no good")
-        add.button.click()
+        add.confirm.click()
         assert "valid address" in add.error_label.text()
         add.address.setText("https://gateway.example:8/v1/")
-        add.button.click()
+        add.confirm.click()
         assert add.error_label.text() == ""
+        assert add.address.isHidden()
         assert order(services)[-1] == "gateway.example:8"
 
     def test_the_first_edit_keeps_the_simple_service(self, qtbot: QtBot, tmp_path: Path) -> None:
@@ -164,5 +164,32 @@ class TestAdding:
         qtbot.addWidget(add)
         add.retranslate()
         assert not services.kept
-        add.button.click()
+        add.choose("openai")
         assert order(services) == ["one", "OpenAI"]
+
+
+def test_a_new_service_is_opened_for_its_key(shown: ServiceList, services: Services) -> None:
+    made = make_endpoint(name="OpenAI", protocol="openai", base_url="https://api.openai.com/v1")
+    services.edit(lambda catalog: add_endpoint(catalog, made))
+
+    async def scenario() -> None:
+        shown.open_new("OpenAI")
+        editor = shown.editor
+        assert editor is not None
+        await until(lambda: shown.focusWidget() is editor.key.entry)
+        shown.cancel()
+
+    play(scenario())
+
+
+def test_the_only_service_is_opened_once(qtbot: QtBot, tmp_path: Path) -> None:
+    services = Services(tmp_path)
+    two = two_services()
+    services.simple = Catalog(endpoints=two.endpoints[:1], models=two.models[:1])
+    made = ServiceList(services, LIGHT)
+    qtbot.addWidget(made)
+    made.open_only_one()
+    assert made.editor is not None
+    made.open("")
+    made.open_only_one()
+    assert made.editor is None

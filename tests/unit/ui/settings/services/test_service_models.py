@@ -1,14 +1,14 @@
-"""Which models of a service are used: ticked in the list of what it offers, or written."""
+"""The models of a service that are set up: lines with details, and a list to add one."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.errors import Unreachable
+from neodeskpet.ui.settings.services.service_model_list import ServiceModelList
 from neodeskpet.ui.settings.services.service_models import ServiceModels
 from neodeskpet.ui.theme import DARK, LIGHT
 from tests.support.scenario import play, settle
@@ -22,7 +22,7 @@ def services(tmp_path: Path) -> Services:
 
 @pytest.fixture
 def models(qtbot: QtBot, services: Services) -> ServiceModels:
-    made = ServiceModels(services, "one", LIGHT)
+    made = ServiceModels(services, "one", ServiceModelList(services, "one"), LIGHT)
     qtbot.addWidget(made)
     made.retranslate()
     made.refresh()
@@ -37,8 +37,7 @@ def used(services: Services) -> list[str]:
 def test_shows_the_models_and_what_is_known(models: ServiceModels, services: Services) -> None:
     assert list(models.lines) == ["a", "b"]
     assert models.lines["a"].about.full_text() == "tools"
-    models.written.setText(" gpt-4o ")
-    models.add.click()
+    models.add.chosen.emit(" gpt-4o ")
     assert used(services) == ["a", "b", "gpt-4o"]
     assert models.lines["gpt-4o"].about.full_text() == "128,000 tokens · tools · pictures"
     models.lines["a"].remove.click()
@@ -51,59 +50,49 @@ def test_shows_the_models_and_what_is_known(models: ServiceModels, services: Ser
     models.set_theme(DARK)
 
 
-def test_what_can_t_be_a_model_is_said(models: ServiceModels, services: Services) -> None:
-    models.written.setText("simple")
-    models.add.click()
+def test_an_impossible_name_is_reported(models: ServiceModels, services: Services) -> None:
+    models.add.chosen.emit("simple")
     assert "name of a tier" in models.wrong.text()
     assert used(services) == ["a", "b"]
-    models.written.setText("other")
-    models.add.click()
+    models.add.chosen.emit("other")
     assert models.wrong.isHidden()
 
 
-def test_ticks_in_the_list_are_live_and_searchable(
+def test_the_list_offers_all_other_models_of_the_service(
     models: ServiceModels, services: Services
 ) -> None:
     service = services.ports.setdefault("one", Service())
     service.names = ["x-large", "b", "x-small"]
 
     async def scenario() -> None:
-        models.choose.click()
+        models.add.click()
         await settle()
-        items = [models.list.item(row) for row in range(3)]
-        shown = [item.text().partition("\n") for item in items]
-        assert [name for name, _, _ in shown] == ["b", "x-large", "x-small"]
-        assert all(known == "tools" for _, _, known in shown)
-        assert items[0].checkState() is Qt.CheckState.Checked
-        items[2].setCheckState(Qt.CheckState.Checked)
+        assert [row.name for row in models.add.rows()] == ["x-large", "x-small"]
+        assert models.add.picker is not None
+        assert models.add.picker.note.text() == "3 models."
+        models.add.chosen.emit("x-small")
+        assert [row.name for row in models.add.rows()] == ["x-large"]
         assert used(services) == ["a", "b", "x-small"]
-        items[0].setCheckState(Qt.CheckState.Unchecked)
-        assert used(services) == ["a", "x-small"]
-        models.search.setText("LARGE")
-        assert [item.isHidden() for item in items] == [True, False, True]
-        models.lines["x-small"].remove.click()
-        assert items[2].checkState() is Qt.CheckState.Unchecked
-        models.choose.click()
-        assert models.picker.isHidden()
-        models.choose.click()
-        await settle()
-        assert service.asked == ["models"], "what was asked is remembered"
-        models.set_service("two")
-        assert models.picker.isHidden()
+        models.add.picker.hide()
 
     play(scenario())
 
 
-def test_a_service_that_lists_nothing_says_why(models: ServiceModels, services: Services) -> None:
+def test_a_service_that_gives_no_list_says_why(models: ServiceModels, services: Services) -> None:
     service = services.ports.setdefault("one", Service())
     service.fails = Unreachable("connection refused")
+    service.names = []
 
     async def scenario() -> None:
-        models.choose.click()
+        models.add.click()
         await settle()
-        assert "connection refused" in models.note.text()
-        assert models.list.isHidden()
-        models.cancel()
+        picker = models.add.picker
+        assert picker is not None
+        assert "connection refused" in picker.note.text()
+        assert picker.row_texts() == []
+        picker.search.setText("my-model")
+        assert picker.row_texts() == ["Use “my-model”"]
+        picker.hide()
 
     play(scenario())
 
@@ -123,6 +112,8 @@ def test_details_open_under_the_line_and_follow_a_new_name(
     assert list(models.lines) == ["alpha", "b"]
     assert line.title.full_text() == "alpha (a)"
     assert services.catalog.tiers.complex == ("alpha", "c")
+    models.set_service("one")
+    assert line.facts is None
     line.remove.click()
     assert used(services) == ["b"]
     models.lines["b"].details.click()

@@ -8,8 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.chat.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.theme import LIGHT
+from neodeskpet.ui.widgets.model_picker import ModelField, ModelPicker, ModelRow
 
 ROWS = [
     ModelRow("", "Default model", "large", is_current=True),
@@ -77,3 +77,53 @@ def test_it_stays_on_the_screen(picker: ModelPicker, anchor: QPushButton) -> Non
     anchor.move(room.bottomRight())
     picker.open_under(anchor, ROWS, outside=False)
     assert room.contains(picker.geometry())
+
+
+class TestField:
+    @pytest.fixture
+    def field(self, qtbot: QtBot) -> ModelField:
+        made = ModelField(LIGHT)
+        qtbot.addWidget(made)
+        made.resize(200, 34)
+        made.set_name("Model")
+        made.show()
+        return made
+
+    def test_the_keyboard_opens_the_list_and_a_typed_name_is_taken(self, field: ModelField) -> None:
+        told: list[str] = []
+        field.chosen.connect(told.append)
+        field.set_rows(ROWS, "21 models.")
+        QTest.keyClick(field, Qt.Key.Key_Space)
+        picker = field.picker
+        assert picker is not None
+        assert picker.isVisible()
+        assert picker.services.isHidden()
+        assert picker.for_all.isHidden()
+        assert picker.note.text() == "21 models."
+        QTest.keyClicks(picker.search, "my own")
+        assert picker.row_texts() == ["Use “my own”"]
+        QTest.keyClick(picker.search, Qt.Key.Key_Return)
+        assert told == ["my own"]
+        assert picker.isHidden()
+
+    def test_rows_that_come_late_are_shown_under_the_same_search(self, field: ModelField) -> None:
+        field.opened.connect(lambda: field.set_rows([], "Asking…"))
+        field.click()
+        picker = field.picker
+        assert picker is not None
+        picker.search.setText("model-7")
+        field.set_rows(ROWS)
+        assert picker.row_texts() == ["model-7"]
+        assert picker.note.isHidden()
+        picker.hide()
+
+    def test_shows_the_value_and_says_it_to_screen_readers(self, field: ModelField) -> None:
+        field.set_rows(ROWS)
+        field.set_value("model-3")
+        assert (field.value(), field.text()) == ("model-3", "model-3")
+        assert field.accessibleName() == "Model: model-3"
+        field.set_value("")
+        assert field.accessibleName() == "Model: Default model"
+        field.set_value("x", "a & b")
+        assert field.text() == "a && b"
+        field.set_theme(LIGHT)

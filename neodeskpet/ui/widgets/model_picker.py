@@ -1,4 +1,4 @@
-"""The list below the model button: all models, for this conversation or for all."""
+"""A searchable list of models in a popup, and the button that shows the chosen one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPainterStateGuard
+from PySide6.QtGui import (
+    QColor,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPainterStateGuard,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -24,6 +32,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -33,6 +42,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, checkbox_rules, ui_font
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.list_row_painter import draw_row_background, row_height
 from neodeskpet.ui.widgets.search_field import SearchField
@@ -47,8 +57,8 @@ _CURRENT = Qt.ItemDataRole.UserRole + 2
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """A model for the chat. `name` "" stands for the model of all conversations, whose label is
-    `title`; `source` names its services.
+    """A model in the list. `name` is the value, "" for the default; `title` is shown, with `source`
+    (its services) beside it.
     """
 
     name: str
@@ -58,7 +68,7 @@ class ModelRow:
 
 
 class ModelPicker(QFrame):
-    """Signals: `chosen(name, for_all)`, `settings_requested()`, `closed()`."""
+    """A popup. Signals: `chosen(name, for_all)`, `settings_requested()`, `closed()`."""
 
     chosen = Signal(str, bool)
     settings_requested = Signal()
@@ -68,6 +78,7 @@ class ModelPicker(QFrame):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self._theme = theme
         self._rows: Sequence[ModelRow] = ()
+        self._accepts_typed = False
         self.search = SearchField(theme)
         self.list = QListWidget()
         self._painter = _ModelDelegate(theme, self.list)
@@ -103,6 +114,23 @@ class ModelPicker(QFrame):
         self.show()
         self.search.setFocus()
 
+    def open_for_field(self, anchor: QWidget, rows: Sequence[ModelRow], note: str) -> None:
+        """Show `rows` under a field of the settings, where a name may also be typed. `note` is
+        shown below the list.
+        """
+        self._accepts_typed = True
+        self.services.hide()
+        self.open_under(anchor, rows, outside=False, once=True)
+        self.update_rows(rows, note)
+        self._fit(anchor)
+
+    def update_rows(self, rows: Sequence[ModelRow], note: str) -> None:
+        """Show other rows and another note; the search stays."""
+        self._rows = rows
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self._show_rows()
+
     def row_texts(self) -> list[str]:
         """Return the texts of the rows, from top to bottom."""
         return [self.list.item(row).text() for row in range(self.list.count())]
@@ -125,7 +153,7 @@ class ModelPicker(QFrame):
     def retranslate(self) -> None:
         self.search.set_placeholder(tr("Search models"))
         self.list.setAccessibleName(tr("Models"))
-        self.none.setText(tr("No model matches."))
+        self.none.setText(tr("No matches."))
         self.note.setText(
             tr("The model of this run is set by the command line or the environment.")
         )
@@ -191,6 +219,13 @@ class ModelPicker(QFrame):
             self.list.addItem(item)
             if row.is_current and not words:
                 self.list.setCurrentItem(item)
+        typed = self.search.text().strip()
+        if self._accepts_typed and typed and typed not in {row.name for row in self._rows}:
+            item = QListWidgetItem(tr("Use “{name}”", name=typed))
+            item.setData(_NAME, typed)
+            item.setData(_SOURCE, "")
+            item.setData(_CURRENT, False)
+            self.list.addItem(item)
         if self.list.currentRow() < 0:
             self.list.setCurrentRow(0)
         self.none.setVisible(not self.list.count())
@@ -215,8 +250,8 @@ class ModelPicker(QFrame):
         box.addLayout(below)
 
     def _fit(self, anchor: QWidget) -> None:
-        """Place the popup below `anchor`, as high as its rows and entirely on the screen."""
-        rows = max(1, min(_ROWS, len(self._rows)))
+        """Under `anchor`, as high as its rows and wholly on its screen."""
+        rows = _ROWS if self._accepts_typed else max(1, min(_ROWS, len(self._rows)))
         self.list.setFixedHeight(rows * row_height(self._theme) + 2)
         room = anchor.screen().availableGeometry()
         wide = max(_WIDTH, 24 * self._theme.font_px, self.sizeHint().width())
@@ -226,6 +261,103 @@ class ModelPicker(QFrame):
         left = max(room.left(), min(corner.x(), room.right() + 1 - self.width()))
         top = max(room.top(), min(corner.y(), room.bottom() + 1 - self.height()))
         self.move(left, top)
+
+
+class ModelField(QPushButton):
+    """Shows the chosen model; a press opens the list. `opened()` comes before the list is shown:
+    the owner may call `set_rows` then, and again later. `chosen(name)`: a row or a typed name.
+    """
+
+    chosen = Signal(str)
+    opened = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rows: Sequence[ModelRow] = ()
+        self._note = ""
+        self._value = ""
+        self._text = ""
+        self._name = ""
+        self._picker: ModelPicker | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setProperty("field", True)
+        self.clicked.connect(self.open_list)
+        self.set_theme(theme)
+
+    def value(self) -> str:
+        return self._value
+
+    def rows(self) -> Sequence[ModelRow]:
+        return self._rows
+
+    @property
+    def picker(self) -> ModelPicker | None:
+        """The list, once it was opened."""
+        return self._picker
+
+    def set_value(self, value: str, text: str = "") -> None:
+        """Show `text` for `value`; without it the title of the value's row, or the value."""
+        self._value = value
+        titles = {row.name: row.title for row in self._rows}
+        self._text = text or titles.get(value, value)
+        self._show_text()
+
+    def set_rows(self, rows: Sequence[ModelRow], note: str = "") -> None:
+        """Offer these models; `note` is shown below them."""
+        self._rows, self._note = rows, note
+        if self._picker is not None and self._picker.isVisible():
+            self._picker.update_rows(rows, note)
+
+    def set_name(self, name: str) -> None:
+        """Set the accessible name, to which the chosen model is added."""
+        self._name = name
+        self._show_text()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setStyleSheet(
+            f"QPushButton {{ text-align: left; padding: 0 30px 0 10px; background: {theme.surface};"
+            f" color: {theme.text}; border: 1px solid {theme.control_line};"
+            f" border-radius: {theme.control_radius}px; min-height: {CONTROL_HEIGHT - 2}px; }}"
+            f"QPushButton:focus {{ border-color: {theme.accent}; }}"
+            f'QPushButton[wrong="true"] {{ border-color: {theme.failed}; }}'
+        )
+        if self._picker is not None:
+            self._picker.set_theme(theme)
+
+    def open_list(self) -> None:
+        if self._picker is None:
+            self._picker = ModelPicker(self._theme, self)
+            self._picker.chosen.connect(lambda name, _for_all: self.chosen.emit(name))
+        self.opened.emit()
+        self._picker.retranslate()
+        self._picker.open_for_field(self, self._rows, self._note)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(96, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(150, super().sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_text()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        with QPainter(self) as painter:
+            ratio = self.devicePixelRatioF()
+            arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
+            painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
+
+    def _show_text(self) -> None:
+        room = max(0, self.width() - 44)
+        metrics = self.fontMetrics()
+        self.setText(
+            metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room).replace("&", "&&")
+        )
+        self.setAccessibleName(f"{self._name}: {self._text}" if self._name else self._text)
 
 
 class _ModelDelegate(QStyledItemDelegate):
