@@ -1,3 +1,3 @@
-"""The external API: what other programs may use of the companion, over a local channel, MCP over
-stdio, and MCP over HTTP.
+"""The external API: how other programs use the companion, over a local channel, MCP over stdio, and
+MCP over HTTP.
 """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 def new_token() -> tuple[str, str]:
-    """A token, and what is kept of it."""
+    """Return a new token and its stored digest."""
     token = secrets.token_urlsafe(32)
     return token, token_digest(token)
 
@@ -21,7 +21,7 @@ def token_digest(token: str) -> str:
 
 
 def is_valid_header(header: str, digest: str) -> bool:
-    """Whether `header` (of Authorization) has the token that `digest` is of."""
+    """Return whether `header` (Authorization) contains the token with this digest."""
     scheme, _, token = header.partition(" ")
     right = hmac.compare_digest(token_digest(token.strip()), digest)
     return scheme.casefold() == "bearer" and right
@@ -33,7 +33,9 @@ _MAX_PROGRAMS = 64
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """`at_once` times, and once more in `seconds`; all programs together `together` times that."""
+    """A rate: `burst` times at once, then once every `seconds`; all programs together
+    `shared_factor` times that.
+    """
 
     burst: int
     seconds: float
@@ -41,14 +43,14 @@ class Rate:
 
 
 class RateLimiter:
-    """One for each kind of act. Times are seconds of any steady clock."""
+    """Limits the rate of each kind of action. Times are seconds of a monotonic clock."""
 
     def __init__(self, paces: Mapping[str, Rate]) -> None:
         self._paces = paces
-        self._used: dict[tuple[str, str], tuple[float, float]] = {}  # how much, as of when
+        self._used: dict[tuple[str, str], tuple[float, float]] = {}  # used amount and its time
 
     def acquire(self, kind: str, who: str, now: float) -> float:
-        """Have `who` do it once: 0.0, or the seconds that it has to wait."""
+        """Count one action of `who`; return 0.0, or the seconds that it has to wait."""
         pace = self._paces[kind]
         limits = {
             (kind, f"by {who}"): Rate(pace.burst, pace.seconds),
@@ -70,7 +72,9 @@ class RateLimiter:
         return max(0.0, amount - (now - since) / pace.seconds)
 
     def _forget(self) -> None:
-        """Names are what programs say of themselves; the oldest go. All together stay bounded."""
+        """Drop the oldest names: programs choose their names freely, so the table must be bounded.
+        The limit for all programs together still applies.
+        """
         named = [key for key in self._used if key[1] != _ALL_PROGRAMS]
         named.sort(key=lambda key: self._used[key][1])
         for key in named[:-_MAX_PROGRAMS]:

@@ -1,8 +1,8 @@
-"""What a visitor can do at the companion itself. To add one, write one tool below and its pace in
-`reception.py`.
+"""The tools with which a program uses the companion itself. To add one, write it below and add its
+rate in `tool_gateway.py`.
 
-A tool here only says what is to be done, as a `Deed`; the reception has it done, in the visitor's
-name. No `from __future__ import annotations` here: the schemas refer to the body of now.
+A tool here only returns a `ProgramAction`; the gateway runs it with the program's name. No `from
+__future__ import annotations` here: the schemas refer to the current figure.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -27,13 +27,13 @@ from neodeskpet.toolkit.registry import OneOf, Tool, tool
 
 MAX_CHOICES = 4
 MAX_CHOICE_CHARS = 24
-"""Characters of a button."""
+"""Most characters of a button."""
 ANSWER_TIMEOUT = 600.0
-"""Seconds that a question stays, if nobody says otherwise."""
+"""Default seconds until a question expires."""
 _MAX_WAIT = 3600.0
 
 ProgramAction = Callable[[str], Awaitable[ToolAnswer]]
-"""What is done for the visitor of this name."""
+"""Performs the action for the program with this name."""
 
 ChoiceText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHOICE_CHARS)]
 
@@ -41,20 +41,22 @@ _DELIVERY_TEXTS = {
     Delivery.BUBBLE: "Shown at the companion.",
     Delivery.NOTICE: "The companion is hidden; shown as a notice of the desktop.",
     Delivery.QUIET: "Not shown: the person wants quiet now.",
-    Delivery.FULL: "Not shown: too much waits to be read already. Try again later.",
+    Delivery.FULL: "Not shown: too many messages are unread. Try again later.",
 }
 _NO_ANSWER_TEXTS = {
     "dismissed": "The person closed the question without an answer.",
     "timeout": "Nobody answered in time.",
     "quiet": "Not asked: the person wants quiet now.",
-    "full": "Not asked: too many questions wait already.",
+    "full": "Not asked: too many questions are open.",
     "withdrawn": "The question was withdrawn.",
 }
 _MAX_TOPIC = 64
 
 
 def program_tools(presence: CompanionAccess) -> list[Tool]:
-    """These are on offer whatever figure stands there, if any: programs list tools once."""
+    """Make the tools. They are offered with any figure or none, because programs list tools only
+    once.
+    """
     asking = [_ask_tool(presence), _withdraw_tool(presence)]
     return [_say_tool(presence), *_figure_tools(presence), *asking, _notify_tool(presence)]
 
@@ -99,7 +101,7 @@ def _say_tool(presence: CompanionAccess) -> Tool:
 
 
 def _apply_mood(presence: CompanionAccess, mood: str) -> str:
-    """Show a mood; a word about it. One that isn't known keeps nothing from being said."""
+    """Show a mood and return a text about it. An unknown mood doesn't prevent the message."""
     wanted = mood.strip().casefold()
     moods = {one.casefold(): one for one in presence.moods()}
     faces = {one.casefold(): one for one in presence.expressions()}
@@ -253,7 +255,7 @@ def _notify_tool(presence: CompanionAccess) -> Tool:
 
 
 def remind_tool() -> Tool:
-    """It gives the arguments of `timer.set`."""
+    """Make the tool; its result are the arguments of `timer.set`."""
 
     @tool("remind", risk=Risk.APP_DATA)
     def remind(
@@ -280,7 +282,7 @@ def remind_tool() -> Tool:
 
 
 class NoCompanion:
-    """A `Presence` where no companion runs: the tools can be listed, and nothing else."""
+    """A `CompanionAccess` without a running companion: the tools can only be listed."""
 
     async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
         raise CompanionNotRunning()
@@ -316,4 +318,4 @@ class NoCompanion:
 
 
 class CompanionNotRunning(ToolError):
-    what = N_("NeoDeskPet isn't running, so nobody can be told or asked.")
+    what = N_("NeoDeskPet isn't running, so it can't show messages or questions.")

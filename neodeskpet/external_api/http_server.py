@@ -1,8 +1,8 @@
-"""The companion as an MCP server over HTTP, on loopback alone, for whoever has the token.
+"""The companion as an MCP server over HTTP, only on loopback and only with the token.
 
-Three locks: it listens on 127.0.0.1; a page that gets a browser to ask here (DNS rebinding, or a
-plain form) comes with a foreign Host or Origin and is refused; and each request needs the token,
-of which only the SHA-256 is kept.
+It is protected in three ways: it listens on 127.0.0.1; requests that a web page makes with the
+browser (DNS rebinding, or a plain form) have a foreign Host or Origin and are refused; and each
+request needs the token, of which only the SHA-256 is stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MAX_SESSIONS = 16
 _MAX_REQUESTS = 64
 _HEADER_TIMEOUT, _MAX_PENDING_CONNECTIONS = 5.0, 16
 _SHUTDOWN_SECONDS = 1
-"""Seconds that requests have when it ends."""
+"""Seconds for running requests when the server stops."""
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -36,14 +36,16 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 def open_listener(port: int) -> socket.socket:
-    """The port, ours from now on; 0 is any free one. Raises OSError."""
+    """Bind the port; 0 chooses a free one. Raises OSError."""
     return socket.create_server((HOST, port))
 
 
 async def serve_http(
     house: ToolHost, ear: socket.socket, digest: Callable[[], str], stop: asyncio.Event
 ) -> None:
-    """Serve on `ear` until `stop`. `digest` gives that of the token, at each request."""
+    """Serve on `ear` until `stop`. `digest` returns the token's digest; it is called for each
+    request.
+    """
     port = ear.getsockname()[1]
     places = [f"{HOST}:{port}", f"localhost:{port}"]
     manager = StreamableHTTPSessionManager(
@@ -71,7 +73,7 @@ async def serve_http(
         async with manager.run():
             await stop.wait()
     finally:
-        server.should_exit = True  # its streams end with the manager
+        server.should_exit = True  # its streams end with the session manager
         await asyncio.wait({serving}, timeout=2 * _SHUTDOWN_SECONDS)
         ear.close()
 
@@ -79,9 +81,9 @@ async def serve_http(
 def new_protocol(
     seconds: float = _HEADER_TIMEOUT, most: int = _MAX_PENDING_CONNECTIONS
 ) -> type[H11Protocol]:
-    """The protocol of one server. A connection has some `seconds` to send the head of a request;
-    of those that have sent none yet only the newest `most` stay. Else connections on which nothing
-    is said would fill the server.
+    """Return the protocol class of one server. A connection must send the head of a request within
+    `seconds`; of the connections that have sent none yet, only the newest `most` are kept.
+    Otherwise idle connections could use up the server.
     """
     waiting: dict[Connection, None] = {}
 
@@ -114,7 +116,7 @@ def new_protocol(
 
 
 class _AccessMiddleware:
-    """Lets those in who have the token, and to the one path that there is."""
+    """Accepts requests with the token to the one valid path."""
 
     def __init__(self, manager: StreamableHTTPSessionManager, digest: Callable[[], str]) -> None:
         self._manager = manager

@@ -1,4 +1,4 @@
-"""The visitor's end of the local channel, for `neodeskpet tell` and `neodeskpet mcp`."""
+"""The client side of the local channel, for `neodeskpet tell` and `neodeskpet mcp`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from neodeskpet.external_api.local_protocol import (
 from neodeskpet.platform.async_tasks import spawn_task
 
 _HANDSHAKE_TIMEOUT = 10.0
-"""Seconds that the app may take to greet; it may be starting."""
+"""Seconds to wait for the app's greeting; it may still be starting."""
 APP_CLOSED = ToolAnswer("NeoDeskPet was closed before it answered.", failed=True)
 
 
@@ -49,7 +49,7 @@ class LocalClient:
 
     @classmethod
     async def connect(cls, home: Path, name: str) -> LocalClient:
-        """Raises AppNotRunning."""
+        """Connect to the app. Raises AppNotRunning."""
         door = read_endpoint_file(home)
         if door is None:
             raise AppNotRunning()
@@ -64,12 +64,12 @@ class LocalClient:
         return cls(reader, writer)
 
     async def tools(self) -> Sequence[OfferedTool]:
-        """Raises AppNotRunning when the app goes away."""
+        """Return the list. Raises AppNotRunning if the app ends."""
         listed = (await self._ask({"do": "tools"})).get("tools")
         return [OfferedTool.from_json(one) for one in listed] if isinstance(listed, list) else []
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
-        """Cancelled, the app hears of it. When the app goes away: GONE."""
+        """Call a tool. Cancelling cancels the call in the app. If the app ends: GONE."""
         asked = {"do": "call", "tool": tool, "arguments": dict(arguments)}
         if len(format_line(asked)) > MAX_REQUEST_BYTES - 100:
             return ToolAnswer("The arguments are too long.", failed=True)
@@ -79,19 +79,19 @@ class LocalClient:
             return APP_CLOSED
 
     async def windows(self) -> Sequence[AppWindowInfo]:
-        """Raises AppNotRunning when the app goes away."""
+        """Return the list. Raises AppNotRunning if the app ends."""
         listed = (await self._ask({"do": "windows"})).get("windows")
         return [AppWindowInfo.from_json(one) for one in listed] if isinstance(listed, list) else []
 
     async def window(self, name: str) -> ToolAnswer:
-        """When the app goes away: GONE."""
+        """Return the content of a window. If the app ends: GONE."""
         try:
             return ToolAnswer.from_json(await self._ask({"do": "window", "name": name}))
         except AppNotRunning:
             return APP_CLOSED
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the connection. Idempotent."""
         self._reading.cancel()
         self._writer.close()
         with suppress(OSError, asyncio.CancelledError):
@@ -134,10 +134,10 @@ class LocalClient:
 async def _open_connection(
     door: LocalEndpoint,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Raises OSError."""
+    """Open the socket or pipe. Raises OSError."""
     if sys.platform != "win32":
         return await asyncio.open_unix_connection(door.address, limit=MAX_RESPONSE_BYTES)
-    loop: Any = asyncio.get_running_loop()  # only that of Windows has pipes
+    loop: Any = asyncio.get_running_loop()  # only the Windows loop has pipes
     reader = asyncio.StreamReader(limit=MAX_RESPONSE_BYTES, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
     pipe = rf"\\.\pipe\{door.address}"

@@ -1,8 +1,8 @@
-"""Where the running app is reached on this computer: a socket in a private folder, whose address
-and key stand in a file that only the person can read.
+"""The endpoint of the running app on this computer: a socket in a private folder; its address and
+key are in a file that only the user can read.
 
-The key is new at each start. Who knows it could read the data folder, so it is a program of the
-person's; what it says is text of others all the same.
+The key is new at each start. A program that knows it could also read the data folder, so it runs as
+the user; its texts are still untrusted.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from pathlib import Path
 
 ENDPOINT_FILE = "neodeskpet.lock"
 
-_MAX_SOCKET_PATH = 90  # bytes: a socket's path must fit into 104, here and there less
+_MAX_SOCKET_PATH = 90  # bytes; the limit for a socket's path is 104, on some systems less
 
 
 @dataclass(frozen=True, slots=True)
 class LocalEndpoint:
-    """`address` is the path of a socket, on Windows the name of a pipe."""
+    """The endpoint. `address` is the path of a socket, on Windows the name of a pipe."""
 
     address: str
     key: str = field(repr=False)
 
 
 def endpoint_address(home: Path) -> tuple[str, Path | None]:
-    """Where to listen: in the runtime folder, else below the data folder, else (when its path is
-    too long for a socket) in a new folder, which is the second value.
+    """Return the address to listen on: in the runtime folder, else below the data folder, else (if
+    the path is too long for a socket) in a new folder, which is the second value.
     """
     digest = hashlib.sha256(str(home).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     name = f"neodeskpet-{digest}"
     if sys.platform == "win32":
-        return name, None  # a pipe, which has no folder
+        return name, None  # a pipe has no folder
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     own = home / "run"
     with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ def endpoint_address(home: Path) -> tuple[str, Path | None]:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether it is a folder, ours, and nobody else can do anything in it."""
+    """Return whether it is our own folder without permissions for others."""
     try:
         found = folder.lstat()
     except OSError:
@@ -62,8 +62,8 @@ def is_private(folder: Path) -> bool:
 
 
 def write_endpoint_file(home: Path, door: LocalEndpoint | None) -> None:
-    """Say where the app is reached (None: nowhere), and which process it is. The file's first byte
-    is the one that is locked: Windows lets nobody else read it.
+    """Write the endpoint (None: not reachable) and the process id. The file's first byte is locked:
+    on Windows no other process can read it.
     """
     place = f"{door.address}\n{door.key}" if door is not None else "\n"
     said = f"{place}\n{os.getpid()}\n"
@@ -78,13 +78,13 @@ def write_endpoint_file(home: Path, door: LocalEndpoint | None) -> None:
 
 
 def read_endpoint_file(home: Path) -> LocalEndpoint | None:
-    """Where the app is reached that runs with `home`; None if it isn't known to run."""
+    """Return the endpoint of the app that runs with `home`; None if there is none."""
     lines = _endpoint_lines(home)
     return LocalEndpoint(lines[0], lines[1]) if len(lines) > 1 and lines[0] and lines[1] else None
 
 
 def running_pid(home: Path) -> int | None:
-    """The process that last said where it is reached: the running one while the lock is held."""
+    """Return the process id in the file: the running app's while the lock is held."""
     lines = _endpoint_lines(home)
     number = lines[2] if len(lines) > 2 else ""
     return int(number) if number.isascii() and number.isdigit() else None

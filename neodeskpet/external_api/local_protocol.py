@@ -1,5 +1,5 @@
-"""What passes between other programs and the app: the values, the Protocols of both sides, and the
-JSON lines of the local channel.
+"""The protocol between other programs and the app: the values, the interfaces of both sides, and
+the JSON lines of the local channel.
 """
 
 from __future__ import annotations
@@ -14,24 +14,26 @@ from neodeskpet.core.json_text import read_json
 from neodeskpet.core.unicode_text import show_hidden_chars
 
 MAX_REQUEST_BYTES = 256 * 1024
-"""Bytes of a line that comes from a visitor."""
+"""Most bytes of a line from a program."""
 MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-"""Bytes of a line that the app answers."""
+"""Most bytes of a line from the app."""
 
 
 class InvalidLine(ValueError):
-    """What came is no line of this language."""
+    """The line isn't valid in this protocol."""
 
 
 class JsonLineReader:
-    """Bytes in, objects out. `most` bytes are taken for a line."""
+    """Splits bytes into lines of at most `most` bytes and parses them."""
 
     def __init__(self, most: int = MAX_REQUEST_BYTES) -> None:
         self._most = most
         self._held = bytearray()
 
     def feed(self, data: bytes) -> list[Mapping[str, object]]:
-        """The lines that are complete by now. Raises InvalidLine, and is of no use then."""
+        """Add data and return the complete lines. Raises InvalidLine; the reader can't be used
+        after that.
+        """
         self._held += data
         *whole, rest = self._held.split(b"\n")
         if max(len(line) for line in (*whole, rest)) > self._most:
@@ -41,10 +43,10 @@ class JsonLineReader:
 
 
 def parse_line(line: bytes) -> Mapping[str, object]:
-    """The object of one line. Raises InvalidLine."""
+    """Parse one line. Raises InvalidLine."""
     try:
         value = read_json(line.decode("utf-8"), strict=True)
-    except ValueError as error:  # no UTF-8, no JSON, too deep
+    except ValueError as error:  # not UTF-8, not JSON, or too deep
         raise InvalidLine(f"no JSON: {type(error).__name__}") from None
     if not isinstance(value, dict):
         raise InvalidLine("no object")
@@ -52,21 +54,21 @@ def parse_line(line: bytes) -> Mapping[str, object]:
 
 
 def format_line(message: Mapping[str, object]) -> bytes:
-    """One line for `message`."""
+    """Return `message` as one line."""
     return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 MAX_TEXT = 1_000
-"""Characters of what is said, and of a notice."""
+"""Most characters of a message or a notice."""
 QUESTION = 2_000
-"""Characters of a question."""
+"""Most characters of a question."""
 _MAX_PROGRAM_NAME = 32
-"""Characters of a program's name."""
+"""Most characters of a program's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a call came to: `text` for whoever reads it, `data` (plain JSON) for a script."""
+    """The result of a call: `text` for people and models, `data` (plain JSON) for scripts."""
 
     text: str
     data: Mapping[str, object] | None = None
@@ -84,8 +86,8 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OfferedTool:
-    """A tool as it is listed. `parameters` is a JSON Schema object. `reads`: it changes nothing;
-    `deletes`: what it changes may be lost.
+    """A listed tool. `parameters` is a JSON Schema object. `reads`: it changes nothing; `deletes`:
+    its changes can lose data.
     """
 
     name: str
@@ -117,7 +119,7 @@ class OfferedTool:
 
 @dataclass(frozen=True, slots=True)
 class AppWindowInfo:
-    """A window of an app, as it is listed: `name` is the app's id."""
+    """A listed app window: `name` is the app's id."""
 
     name: str
     title: str
@@ -133,58 +135,60 @@ class AppWindowInfo:
 
 
 class ToolHost(Protocol):
-    """Where a visitor's calls are carried out. `who` is what the program calls itself."""
+    """Runs the calls of programs. `who` is the name that the program gives itself."""
 
     async def tools(self) -> Sequence[OfferedTool]: ...
 
     async def windows(self) -> Sequence[AppWindowInfo]: ...
 
     async def window(self, who: str, name: str) -> ToolAnswer:
-        """What the window of an app holds now. Raises nothing, as `call`."""
+        """Return the current content of an app's window. Raises nothing, like `call`."""
         ...
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
-        """Never raises but CancelledError: then the caller wants it no more."""
+        """Run a call. Raises only CancelledError, if the caller cancels it."""
         ...
 
 
 class Delivery(StrEnum):
-    """Where a text went."""
+    """What happened to a text."""
 
     BUBBLE = "bubble"
     NOTICE = "notice"
     QUIET = "quiet"
-    """Nowhere: the person wants quiet now."""
+    """Not shown: the user wants quiet."""
     FULL = "full"
-    """Nowhere: too much waits to be read."""
+    """Not shown: too many texts are unread."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionReply:
-    """What the person answered; "" and why not."""
+    """The user's answer; if it is "", the reason."""
 
     choice: str
     reason: str = ""
 
 
 class CompanionAccess(Protocol):
-    """The companion on the desktop, as visitors may use it. All texts are plain and bounded; `who`
+    """The companion on the desktop, as programs may use it. All texts are plain and bounded; `who`
     is shown with each.
     """
 
     async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
-        """`wait` until it has been read, or clicked away. `topic`: what it can be withdrawn by."""
+        """Show a text. With `wait`, return after it was read or dismissed. `topic` is used to
+        withdraw it.
+        """
         ...
 
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
     ) -> QuestionReply:
-        """Cancelled, the question goes. `topic`: what it can be withdrawn by."""
+        """Ask a question. Cancelling removes the question. `topic` is used to withdraw it."""
         ...
 
     def withdraw(self, who: str, topic: str) -> int:
-        """Withdraw this program's questions about this topic, and its text if it was not read yet.
-        Returns the number of withdrawn questions.
+        """Withdraw this program's questions with this topic, and its text if it is unread. Returns
+        the number of withdrawn questions.
         """
         ...
 
@@ -195,19 +199,19 @@ class CompanionAccess(Protocol):
     def motions(self) -> Mapping[str, int]: ...
 
     def express(self, name: str) -> bool:
-        """False when the body may not move now."""
+        """Show an expression. Return False if the figure may not move now."""
         ...
 
     def play(self, group: str, index: int | None) -> bool: ...
 
     def moods(self) -> Sequence[str]:
-        """What any figure can show."""
+        """Return the moods that any figure can show."""
         ...
 
     def show_mood(self, mood: str) -> bool: ...
 
 
 def clean_program_name(said: object) -> str:
-    """A program's name as it is shown: one short line, "" if it says none."""
+    """Return a program's name for display: one short line, "" if it gives none."""
     line = " ".join(show_hidden_chars(said).split()) if isinstance(said, str) else ""
     return line if len(line) <= _MAX_PROGRAM_NAME else line[: _MAX_PROGRAM_NAME - 1] + "…"

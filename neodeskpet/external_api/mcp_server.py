@@ -1,6 +1,7 @@
-"""The companion as an MCP server, made with the SDK: over stdio or HTTP, of 2025 and of 2026.
+"""The companion as an MCP server, made with the SDK: over stdio or HTTP, for the protocols of 2025
+and 2026.
 
-Loading the SDK takes a second and 70 MB: this file is imported where it serves, never before.
+Loading the SDK takes a second and 70 MB: this module is imported only where it serves.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ _log = logging.getLogger(__name__)
 _WINDOWS_URI = "neodeskpet://windows/"
 _XML = "application/xml"
 _PROGRESS_INTERVAL = 10.0
-"""Seconds between two signs of life while the person is asked."""
+"""Seconds between two progress messages while the user is asked."""
 
 _INSTRUCTIONS = (
     "NeoDeskPet is a companion on the person's desktop. Use `say` for what they should hear now "
     "(a build is finished, you are stuck), `ask` for a short question with buttons, `notify` for a "
     "notice of the desktop, `remind`, `timer_…`, `note_…` and `todo_…` for what is to be kept. "
-    "What its apps hold are the resources; their actions are tools. The person "
+    "The contents of its apps are the resources; their actions are tools. The person "
     "sees your program's name with each. Be brief and rare."
 )
 
 
 def make_server(house: ToolHost, name: str = "") -> Server[Any]:
-    """`name` is shown instead of what the client calls itself."""
+    """Make the server; `name` is shown instead of the client's own name."""
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -81,14 +82,14 @@ def make_server(house: ToolHost, name: str = "") -> Server[Any]:
 
 
 async def serve_stdio(house: ToolHost, name: str = "") -> None:
-    """Serve whoever started this program, until it hangs up."""
+    """Serve the parent process until it closes the connection."""
     server = make_server(house, name)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 
 
 def _client_name(context: ServerRequestContext[Any]) -> str:
-    """What the client calls itself."""
+    """Return the client's own name."""
     params = context.session.client_params
     if params is None:
         return ""
@@ -96,14 +97,16 @@ def _client_name(context: ServerRequestContext[Any]) -> str:
 
 
 async def _send_progress(context: ServerRequestContext[Any]) -> None:
-    """Clients give up on a call without progress; a person may take a while."""
+    """Send progress messages, because clients cancel calls without progress while the user takes
+    time to answer.
+    """
     count = 0
     while True:
         await anyio.sleep(_PROGRESS_INTERVAL)
         count += 1
         try:
             await context.session.report_progress(count, message="The person is asked.")
-        except Exception:  # noqa: BLE001 - the client may be gone; the call itself will see it
+        except Exception:  # noqa: BLE001 - the client may have disconnected; the call handles that
             _log.debug("No progress can be told", exc_info=True)
             return
 

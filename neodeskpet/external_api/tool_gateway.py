@@ -1,9 +1,9 @@
-"""Receives other programs: what they may call, how often, and in whose name it is done.
+"""Handles calls of other programs: what they may call, how often, and in whose name it is done.
 
-Beside the tools of the companion (`tools.py`) these are those of its own notes, timers and to-dos,
-as the model has them, and the actions of all apps, whose windows can be read. What would ask the
-person asks here too, at the companion, and so does all that reaches the person's own things (files,
-clipboard). Nothing here reaches settings, keys, conversations or approvals.
+Besides the tools of the companion (`companion_tools.py`), these are the tools for notes, timers and
+to-dos that the model has, and the actions of all apps, whose windows can be read. Calls that need
+the user's approval in the chat need it here too, and so does all access to the user's own data
+(files, clipboard). Settings, keys, conversations and approvals are not accessible.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ from neodeskpet.tools.apps.window_log import Actor
 _log = logging.getLogger(__name__)
 
 SHARED_TOOL_PREFIXES = ("note.", "timer.", "todo.")
-"""The families of the app's own tools that visitors may call."""
+"""The families of the app's own tools that programs may call."""
 _FIGURE_PREFIX = "live2d."
-"""These are `express` and `play` here."""
+"""Replaced by `express` and `play` here."""
 _PRIVATE_NOTE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
 
 _RATES = {
@@ -67,16 +67,16 @@ _RATE_KINDS = {
 _MAX_TAGS = 19
 _MAX_LABEL = 500
 _MAX_ARGUMENTS = 300
-"""Characters of a call that are shown when it asks."""
+"""Characters of a call that the approval question shows."""
 
 NeedsApproval = Callable[[ToolSpec, Mapping[str, object]], bool]
-"""Whether a call of the app's own tool waits for the person."""
+"""Returns whether a call of the app's own tool needs the user's approval."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedTool:
-    """A tool of the app's own, or an action of an app, which the toolbox hasn't; `private`: it
-    reaches what is the person's own.
+    """A tool of the app, or an action of an app that isn't in the toolbox; `private`: it accesses
+    the user's own data.
     """
 
     spec: ToolSpec
@@ -89,8 +89,9 @@ class _SharedTool:
 
 
 class ToolGateway:
-    """A `House`. Used on the app's loop. With `Nobody` as the presence only what is kept can be
-    used, and nothing that asks. `wanted` is asked each time. Without `apps` there are no windows.
+    """A `ToolHost`. Use it on the app's loop. With `NoCompanion` as the presence, only stored data
+    can be used, without questions. `wanted` is called each time. Without `apps` there are no
+    windows.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class ToolGateway:
 
     @cached_property
     def _companion_tools(self) -> Mapping[str, Tool]:
-        """Made when somebody comes: few have programs that do."""
+        """Make the tools on first use: most users have no such programs."""
         return {one.name: one for one in program_tools(self._presence)}
 
     @cached_property
@@ -149,7 +150,7 @@ class ToolGateway:
                 told = await self._apps.host.window(name)
         except KnownError as error:
             return ToolAnswer(str(error), failed=True)
-        options = replace(told.options, closable=False)  # it is the companion's to close
+        options = replace(told.options, closable=False)  # programs can't close windows
         return ToolAnswer(render_window(replace(told, options=options)))
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
@@ -166,8 +167,8 @@ class ToolGateway:
             return await self._call(who, tool, arguments)
         except KnownError as error:
             return ToolAnswer(str(error), failed=True)
-        except Exception:  # noqa: BLE001 - a bug of ours is no reason to hang up on the visitor
-            _log.exception("A visitor's call of %s failed", tool)
+        except Exception:  # noqa: BLE001 - a bug here must not end the connection
+            _log.exception("The call of %s by a program failed", tool)
             return ToolAnswer("Something in NeoDeskPet failed; it is in its log.", failed=True)
 
     async def _call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
@@ -188,11 +189,11 @@ class ToolGateway:
             )
         return await self._run_shared(who, kept[tool], arguments)
 
-    # What is kept
+    # Stored data
 
     def _shared_tools(self) -> dict[str, _SharedTool]:
-        """What is on now of the app's own tools and of its apps' actions, by the names that
-        programs can bear.
+        """Return the enabled tools of the app and actions of its apps, by names that the protocols
+        allow.
         """
         kept = {
             wire_name(spec.name): _SharedTool(spec)
@@ -207,7 +208,9 @@ class ToolGateway:
         return kept
 
     def _app_actions(self, app: App) -> list[tuple[str, ToolSpec]]:
-        """Two of one tool (a folder is listed, and shown) are one here: the tool."""
+        """Return the actions of an app; of two actions with the same tool (a folder is listed or
+        shown) only the tool.
+        """
         assert self._apps is not None
         offered = self._apps.host.offered(app)
         specs = {app.actions[name].name: (name, app.actions[name].spec) for name in offered}
@@ -243,8 +246,8 @@ class ToolGateway:
     async def _ask_user(
         self, who: str, kept: _SharedTool, offer: ToolOffer, arguments: Mapping[str, object]
     ) -> bool:
-        """Each time anew: an answer to a program counts for that call alone. Raises ToolError where
-        the call names something that doesn't exist.
+        """Ask the user. An approval counts for that call only. Raises ToolError if the call names
+        something that doesn't exist.
         """
         spec = kept.spec
         preview = await self._preview(kept, offer, arguments)
@@ -276,7 +279,7 @@ _PROGRAM_LABELS = labels_of(DataSource(SourceKind.PROGRAM), untrusted=True)
 def _with_program_name(
     spec: ToolSpec, who: str, arguments: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """What is kept bears the program's name, and is foreign text wherever a model reads it."""
+    """Add the program's name to stored texts, which are untrusted when a model reads them."""
     if spec.risk is Risk.READ:
         return arguments
     given = {
@@ -298,7 +301,7 @@ def _with_program_name(
 
 
 def _ignore_progress(fraction: float | None, text: str) -> None:
-    """Nobody watches."""
+    """Ignore progress."""
 
 
 def _to_offered(spec: ToolSpec) -> OfferedTool:

@@ -1,1 +1,1 @@
-"""Servers of tools that others wrote (MCP): set up, started, asked, and ended."""
+"""MCP servers: configuration, start, calls and end."""

@@ -1,5 +1,5 @@
-"""Servers that other programs on this computer are set up with: looked for when the person asks,
-and offered; nothing is taken over, changed or started by that.
+"""Finds MCP servers in the configurations of other programs on this computer. It runs when the user
+asks for it, and only offers the servers: nothing is added, changed or started.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _AMONG_SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class FoundServer:
-    """`program` has the server in `file`."""
+    """A server that `program` has in `file`."""
 
     program: str
     file: Path
@@ -51,7 +51,7 @@ class FoundServer:
 
 
 def settings_folder(home: Path, platform: str, environ: Mapping[str, str]) -> Path:
-    """Where programs keep their settings on this system."""
+    """Return the folder in which programs store their settings on this system."""
     if platform == "win32":
         return Path(environ.get("APPDATA") or home / "AppData/Roaming")
     if platform == "darwin":
@@ -62,7 +62,7 @@ def settings_folder(home: Path, platform: str, environ: Mapping[str, str]) -> Pa
 def config_file_places(
     home: Path, platform: str, environ: Mapping[str, str]
 ) -> list[tuple[str, Path]]:
-    """The files that are looked at, each with the program whose it is."""
+    """Return the configuration files to check, each with its program."""
     folder = settings_folder(home, platform, environ)
     return [
         *((program, folder / file) for program, file in _AMONG_SETTINGS),
@@ -75,8 +75,8 @@ def find_servers(
     platform: str = sys.platform,
     environ: Mapping[str, str] | None = None,
 ) -> Sequence[FoundServer]:
-    """Those of all programs that are here; a file that can't be read is skipped. Reads files:
-    for a thread.
+    """Return the servers of all programs; a file that can't be read is skipped. Reads files: call
+    it in a thread.
     """
     where = config_file_places(
         home or Path.home(), platform, os.environ if environ is None else environ
@@ -99,7 +99,7 @@ def _servers_in(file: Path) -> Sequence[ServerConfig]:
 
 
 def read_file(file: Path) -> Sequence[ServerConfig]:
-    """The servers that a file describes. Raises OSError or ConfigUnread."""
+    """Return the servers in a file. Raises OSError or ConfigUnread."""
     try:
         text = read_regular(file, _MOST_BYTES).decode("utf-8", "replace")
     except (NotRegular, TooLarge):

@@ -1,17 +1,17 @@
-"""What can go wrong with a server of tools: `name` is the server's.
+"""The errors of MCP servers; the parameter `name` is the server's name.
 
 ::
 
     McpError                [mcp]
-     +-- ConfigUnread       [mcp_config]       what was given describes no server
+     +-- ConfigUnread       [mcp_config]       the text describes no server
      +-- ProgramMissing     [mcp_program]      its program isn't on this computer
      |    `-- ProgramUnknown [mcp_program_unknown]
-     +-- ServerEnded        [mcp_ended]        its process is gone, or the connection
-     +-- ServerNotResponding       [mcp_silent]       it doesn't answer when it is started
+     +-- ServerEnded        [mcp_ended]        its process or the connection ended
+     +-- ServerNotResponding       [mcp_silent]       it doesn't answer at its start
      +-- ServerFailed       [mcp_failed]       it answers with an error, or can't be reached
-     +-- SecretMissing      [mcp_secret]       a key of its isn't kept any more
-     +-- SignInNeeded       [mcp_sign_in]      it wants the person to sign in
-     `-- HandshakeNeeded    [mcp_handshake]    it asks in a way that only older connections have
+     +-- SecretMissing      [mcp_secret]       a key isn't stored any more
+     +-- SignInNeeded       [mcp_sign_in]      it requires a sign-in
+     `-- HandshakeNeeded    [mcp_handshake]    it needs an older protocol version
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ProgramUnknown(ProgramMissing):
 class ServerEnded(McpError):
     code = "mcp_ended"
     what = N_("The MCP server {name} ended by itself.")
-    hint = N_("Its last words are in its log: Settings › Tools & permissions › MCP servers.")
+    hint = N_("Its last output is in its log: Settings › Tools & permissions › MCP servers.")
 
 
 class ServerNotResponding(McpError):
@@ -64,7 +64,7 @@ class ServerFailed(McpError):
 
 class SecretMissing(McpError):
     code = "mcp_secret"
-    what = N_("A key for the MCP server {name} isn't kept on this computer: {slot}.")
+    what = N_("A key for the MCP server {name} isn't stored on this computer: {slot}.")
     hint = N_("Enter it again: Settings › Tools & permissions › MCP servers, Edit.")
 
 
@@ -75,13 +75,14 @@ class SignInNeeded(McpError):
 
 
 class HandshakeNeeded(McpError):
-    """A tool asks the person, for folders or for a model by a request of its own. Connections of
-    protocol 2026-07-28 have none; the server is connected anew by the handshake of older ones.
+    """A tool sends its own request to the user, for folders or to the model. Connections of
+    protocol 2026-07-28 don't support that, so the server is connected again with the older
+    handshake.
     """
 
     code = "mcp_handshake"
     what = N_("The MCP server {name} needs a connection of an older protocol version.")
-    hint = N_("It is connected anew.")
+    hint = N_("The connection is made again.")
 
 
 NOT_RUNNING_TEXT = N_("The MCP server {name} isn't running.")
@@ -91,6 +92,8 @@ UNREADABLE_TEXT = N_("The answer of the MCP server {name} can't be used:")
 
 
 def call_failure(text: str, name: str, detail: str = "") -> ToolFailed:
-    """Why a call has no result: `text` is one of the above, `detail` in foreign words."""
+    """Return the error of a call: `text` is one of the texts above, `detail` is the server's
+    message.
+    """
     advice = "Try other arguments or another way, or tell the person."
     return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=advice)

@@ -1,8 +1,8 @@
-"""All servers of tools: what is set up, which of them run, and what they have.
+"""All MCP servers: which are configured, which run, and their tools.
 
-Everything here is called on the app's loop and comes back there; the servers live on a thread of
-their own, which begins with the first of them. A server runs when it is on and the person allowed
-it as it is; adding one only sets it up.
+All methods are called on the app's loop and return there; the servers run on a thread of their own,
+which is started with the first of them. A server runs if it is on and the user allowed its current
+configuration; adding one only stores it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ from neodeskpet.toolkit.toolbox import Toolbox
 _log = logging.getLogger(__name__)
 
 AskUser = Callable[[str, object, UserQuestion], Awaitable[UserAnswer]]
-"""Puts a server's question to the person: its name, and the key of the call that it belongs to."""
+"""Asks the user a server's question: the server's name, and the key of the call that the question
+belongs to.
+"""
 
 
 async def _answer_nothing(server: str, key: object, question: UserQuestion) -> UserAnswer:
@@ -48,24 +50,24 @@ async def _answer_nothing(server: str, key: object, question: UserQuestion) -> U
 
 
 Sample = Callable[[str, SamplingRequest], Awaitable[Mapping[str, object]]]
-"""Answers a request of this server: `text` and `model`. Raises KnownError."""
+"""Answers a sampling request of the named server with `text` and `model`. Raises KnownError."""
 
 MOST_SAMPLES, SAMPLE_PERIOD_SECONDS = 20, 3600.0
-"""So many texts a server gets of the model in an hour,"""
+"""Most texts that a server gets from the model in an hour,"""
 SAMPLE_TOKENS = 2_000
-"""each of at most so many tokens."""
+"""and most tokens of each."""
 
 
 def _sdk() -> OpenSession:
-    from neodeskpet.mcp.sdk_session import open_session  # a second, and 70 MB
+    from neodeskpet.mcp.sdk_session import open_session  # takes a second and 70 MB
 
     return open_session
 
 
 @dataclass(frozen=True, slots=True)
 class HostEnvironment:
-    """What servers get of this computer: its environment variables, and the home folder. Beside
-    those that every program gets, `variables` names further ones.
+    """What servers get of this computer: its environment variables and the home folder. `variables`
+    names variables besides the default ones.
     """
 
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
@@ -74,8 +76,9 @@ class HostEnvironment:
 
 
 class McpHost:
-    """`on_trouble` reports a server that crashed. `roots` are the folders that the user allows;
-    servers that ask are told them. `sample` writes the text that a server asks of the user's model.
+    """All servers. `on_trouble` reports a crashed server. `roots` are the folders that the user
+    allows; they are given to servers that request them. `sample` generates the text that a server
+    requests from the user's model.
     """
 
     def __init__(
@@ -106,14 +109,14 @@ class McpHost:
         self._reading = asyncio.Lock()
         self._known = self._closed = False
 
-    # What is seen of it
+    # State for the interface
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever a server changed; returns what ends it."""
+        """Call `observer` when a server changed; returns a function that unsubscribes it."""
         return self._changed.subscribe(observer)
 
     def on_trouble(self, hear: Callable[[KnownError], None]) -> Callable[[], None]:
-        """Call `hear` when a server that ran fell."""
+        """Call `hear` when a running server crashed."""
         return self._trouble.subscribe(hear)
 
     def ask_with(self, ask: AskUser) -> None:
@@ -123,7 +126,7 @@ class McpHost:
         return [server.view() for server in self._servers.values()]
 
     async def wait_until_started(self, patience: float) -> None:
-        """Returns when none is being started any more, or after `patience` seconds."""
+        """Return when no server is starting any more, or after `patience` seconds."""
         done = asyncio.Event()
         forget = self.subscribe(lambda: done.set() if not self._starting() else None)
         try:
@@ -139,11 +142,11 @@ class McpHost:
     async def prompt_text(
         self, server: str, prompt: str, arguments: Mapping[str, str]
     ) -> ToolResult:
-        """What a prompt of this server has the person say. Raises ToolError."""
+        """Return the user text of a prompt of this server. Raises ToolError."""
         return await self._running(server).prompt_text(prompt, arguments)
 
     async def read(self, server: str, uri: str) -> ToolResult:
-        """What stands in a resource of this server. Raises ToolError."""
+        """Return the content of a resource of this server. Raises ToolError."""
         return await self._running(server).read(uri, lambda fraction, text: None)
 
     def _running(self, server: str) -> McpServer:
@@ -152,10 +155,10 @@ class McpHost:
             raise call_failure(NOT_RUNNING_TEXT, server)
         return known
 
-    # Setting up
+    # Configuration
 
     async def load(self) -> None:
-        """Read what is set up, once; nothing is started by that."""
+        """Read the configuration, once; nothing is started."""
         async with self._reading:
             if self._known:
                 return
@@ -166,13 +169,13 @@ class McpHost:
         self._changed.notify()
 
     async def start(self) -> None:
-        """Start what is set up and was allowed. Returns before they are ready."""
+        """Start the allowed servers. Returns before they are ready."""
         await self.load()
         for server in self._servers.values():
             await server.apply_wanted_state()
 
     async def add(self, configs: Sequence[ServerConfig]) -> list[str]:
-        """Set these up; returns their names. None is started before the person allowed it."""
+        """Add these servers and return their names. None is started before the user allows it."""
         await self.load()
         names = []
         for config in configs:
@@ -184,14 +187,17 @@ class McpHost:
         return names
 
     async def update(self, config: ServerConfig) -> bool:
-        """Have it instead of the one of its name, which is ended. Whether another thing is run."""
+        """Replace the server with the same name, and restart it. Return whether its fingerprint
+        changed.
+        """
         server = self._servers[config.name]
         before = self._book.configs[config.name]
         await self._put(config)
         for slot in set(slots_of(before)) - set(slots_of(self._book.configs[config.name])):
             await self._secrets.delete_async(_secret_name(config.name, slot))
         now = self._book.configs[config.name]
-        await server.apply_wanted_state(restart=True)  # a key may be another, which doesn't show
+        # A key may have changed, which the fingerprint doesn't show.
+        await server.apply_wanted_state(restart=True)
         self._changed.notify()
         return now.fingerprint() != before.fingerprint()
 
@@ -202,7 +208,7 @@ class McpHost:
         self._book.update(hidden)
 
     async def allow(self, name: str) -> None:
-        """The person has seen it as it is and wants it started."""
+        """Allow the current configuration, which the user has seen, and start the server."""
         self._book.allow(name)
         await self._servers[name].apply_wanted_state(invited=True)
         self._changed.notify()
@@ -213,7 +219,7 @@ class McpHost:
         self._changed.notify()
 
     async def restart(self, name: str) -> None:
-        """The person wants it started anew, and may be asked to sign in."""
+        """Restart a server for the user; it may ask them to sign in."""
         await self._servers[name].apply_wanted_state(restart=True, invited=True)
 
     async def delete(self, name: str) -> None:
@@ -230,7 +236,7 @@ class McpHost:
             await self._secrets.delete_async(_secret_name(name, slot))
 
     async def aclose(self) -> None:
-        """End all of them."""
+        """Stop all servers."""
         self._closed = True
         await asyncio.gather(*(server.aclose() for server in self._servers.values()))
         if self._ground.thread.begun:
@@ -241,7 +247,7 @@ class McpHost:
         self._servers[name] = server
         self._leave[name] = self._toolbox.add(server.tools)
 
-    # For a server: a `Keeper`
+    # For a server: a `ServerOwner`
 
     def config(self, name: str) -> ServerConfig:
         return self._book.configs[name]
@@ -264,8 +270,8 @@ class McpHost:
         return await self._ask(server, key, question)
 
     async def _ask_model(self, server: str, key: object, question: SamplingRequest) -> UserAnswer:
-        """A text of the model, once the person has allowed this very request. A server has a budget
-        of its own, so that nobody allows them without end.
+        """Return a text of the model after the user allowed this very request. Each server has a
+        limit, so that the number of requests is bounded.
         """
         if self._sample is None:
             return UserAnswer(False, why="There is no language model here.")
@@ -289,7 +295,7 @@ class McpHost:
         return [one for one in self._roots() if one.is_absolute()]
 
     async def prepare(self, name: str) -> ServerLaunch:
-        """On the servers' loop. Raises SecretMissing."""
+        """Fill in the keys for a launch. Runs on the servers' loop. Raises SecretMissing."""
         config = self._book.configs[name]
         values: dict[str, str] = {}
         for slot in slots_of(config):
@@ -308,7 +314,7 @@ class McpHost:
 
 
 class _KeyringTokens:
-    """In the keyring, under the address: what lets us in there goes to no other."""
+    """Stores tokens in the keyring by address, so that they are never sent to another one."""
 
     def __init__(self, secrets: Secrets, server: str, url: str) -> None:
         self._secrets = secrets

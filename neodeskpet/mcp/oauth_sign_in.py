@@ -1,9 +1,9 @@
-"""Signing in to a server on the web (OAuth 2 with the SDK): the person's browser asks them, and
-comes back to this computer with what lets us in. Imported with the first server that is asked over
-HTTP, on the thread of the servers.
+"""Signs in to a web server (OAuth 2 with the SDK): the user's browser asks them, and returns the
+tokens to this computer. Imported with the first server that is used over HTTP, on the servers'
+thread.
 
-Nothing is opened unasked: the person presses "Sign in" in the settings, or in the card of the call
-that needs it. Tokens are in the keyring, under the address that they are for.
+The browser is opened only after the user presses "Sign in" in the settings or in the card of a
+call. Tokens are stored in the keyring, by the address that they are for.
 """
 
 from __future__ import annotations
@@ -36,14 +36,16 @@ from neodeskpet.mcp.session_interface import (
 from neodeskpet.platform.redaction import register_secret
 
 _PATIENCE = 600.0
-"""Seconds that the browser may take."""
+"""Seconds to wait for the browser."""
 _MOST = 16_384
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAuthClientProvider:
-    """The authentication of an HTTP client for this server; without a refusal it does nothing."""
+    """Return the authentication for the HTTP client of this server; it does nothing unless the
+    server refuses a request.
+    """
     tokens = _Tokens(launch.vault)
     door = _CallbackServer(await tokens.port() or _free_port())
     name = launch.config.name
@@ -68,7 +70,7 @@ async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAu
 
 
 class _Tokens:
-    """The SDK's storage, in the keyring."""
+    """The SDK's token storage, in the keyring."""
 
     def __init__(self, vault: TokenStore) -> None:
         self._vault = vault
@@ -89,8 +91,8 @@ class _Tokens:
         await self._vault.put("client", client_info.model_dump_json(exclude_none=True))
 
     async def port(self) -> int:
-        """That of the address we were registered with, if it is free; 0 if there is none. With one
-        that is taken we have to be registered anew.
+        """Return the port of the registered redirect address if it is free; 0 if there is none. If
+        the port is in use, the registration is deleted, to be made again.
         """
         known = await self.get_client_info()
         port = urlsplit(str(known.redirect_uris[0])).port if known and known.redirect_uris else 0
@@ -101,7 +103,7 @@ class _Tokens:
 
 
 def _hide(tokens: OAuthToken | None) -> None:
-    """From logs and reports."""
+    """Register the tokens for redaction in logs and reports."""
     for one in (tokens.access_token, tokens.refresh_token) if tokens else ():
         register_secret(one or "")
 
@@ -130,7 +132,7 @@ def _is_free(port: int) -> bool:
 
 
 class _CallbackServer:
-    """Where the browser comes back to: a server on this computer, for one visit."""
+    """A local server for the browser's redirect, for one visit."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -149,7 +151,7 @@ class _CallbackServer:
             self._server = None
 
     async def wait_for_callback(self) -> AuthorizationCodeResult:
-        """What the browser brought. Raises OAuthFlowError."""
+        """Return the parameters of the browser's redirect. Raises OAuthFlowError."""
         assert self._came is not None, "the door was opened"
         try:
             async with asyncio.timeout(_PATIENCE):

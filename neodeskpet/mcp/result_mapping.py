@@ -1,6 +1,6 @@
-"""Converts what MCP servers send: results of tools, resources and prompts to text and pictures, and
-requests for input to a plain form schema. The JSON is untrusted: whatever is malformed is
-described in words, never raised.
+"""Converts the data of MCP servers: results of tools, resources and prompts to text and pictures,
+and requests for input to a plain form schema. The JSON is untrusted: malformed parts are described
+in words, and nothing is raised.
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ Json = Mapping[str, object]
 
 
 def form_schema(schema: Json) -> dict[str, object]:
-    """`schema` with choices as an `enum` wherever they were written with titles of their own, and
-    with a title where no description is.
-    """
+    """Return `schema` with titled choices as an `enum`, and with titles as missing descriptions."""
     properties = {name: _field(_as_mapping(one)) for name, one in _schema_of_field(schema).items()}
     return {**schema, "type": "object", "properties": properties}
 
 
 def defaults(schema: Json) -> dict[str, object]:
-    """What the form begins with."""
+    """Return the initial values of the form."""
     fields = {name: _as_mapping(one) for name, one in _schema_of_field(schema).items()}
     return {name: one["default"] for name, one in fields.items() if one.get("default") is not None}
 
@@ -64,17 +62,17 @@ def _as_list(value: object) -> list[object]:
 
 
 FitPicture = Callable[[bytes, str], Picture]
-"""Makes a picture fit to be stored and sent. Raises PictureRefused."""
+"""Shrinks a picture to the limits of storage and models. Raises PictureRefused."""
 
 _MOST_TEXT = 1_000_000
-"""Characters of an answer that go on to the window's thread; a model is sent less."""
+"""Most characters of an answer that are passed to the interface's thread; a model gets fewer."""
 
 _PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerContents:
-    """`images` are encoded files, with their names."""
+    """The content of an answer. `images` are encoded files with their names."""
 
     text: str = ""
     data: object = None
@@ -83,7 +81,7 @@ class AnswerContents:
 
 
 def read_result(result: Json) -> AnswerContents:
-    """What a tool answered."""
+    """Read a tool's result."""
     found = _read_parts(_list(result.get("content")))
     data = result.get("structuredContent")
     text = found.text
@@ -93,14 +91,14 @@ def read_result(result: Json) -> AnswerContents:
 
 
 def read_resource(result: Json) -> AnswerContents:
-    """What stands in a resource."""
+    """Read a resource."""
     return _read_parts(
         {"type": "resource", "resource": one} for one in _list(result.get("contents"))
     )
 
 
 def read_prompt(result: Json) -> AnswerContents:
-    """A prompt: who says what. Only words and pictures are in it."""
+    """Read a prompt with its roles; only text and pictures are used."""
     lines: list[str] = []
     images: tuple[tuple[bytes, str], ...] = ()
     for message in _list(result.get("messages")):
@@ -112,7 +110,7 @@ def read_prompt(result: Json) -> AnswerContents:
 
 
 def prompt_as_user_text(result: Json) -> AnswerContents:
-    """The same as words for the person to say: without roles, where all of it is theirs."""
+    """Read a prompt as the user's text, without roles if all of it is the user's."""
     entries = [_mapping(message) for message in _list(result.get("messages"))]
     if any(entry.get("role", "user") != "user" for entry in entries):
         return read_prompt(result)
@@ -122,7 +120,7 @@ def prompt_as_user_text(result: Json) -> AnswerContents:
 
 
 def to_result(contents: AnswerContents, fit: FitPicture) -> ToolResult:
-    """`contents` as a tool's result. Slow where there are pictures: for a thread."""
+    """Convert `contents` to a tool's result. Slow with pictures: call it in a thread."""
     texts = [_cut(contents.text)] if contents.text else []
     pictures: list[Picture] = []
     for data, name in contents.images[:MOST_ATTACHMENTS]:
@@ -178,7 +176,7 @@ def _take_resource(resource: Json, texts: list[str], images: list[tuple[bytes, s
 def _take_blob(
     entry: Json, data: object, name: str, texts: list[str], images: list[tuple[bytes, str]]
 ) -> None:
-    """A picture, or a word about what is none."""
+    """Add a picture, or a text that describes other data."""
     kind = str(entry.get("mimeType", "")) or "unknown kind"
     try:
         content = base64.b64decode(str(data or ""), validate=False)

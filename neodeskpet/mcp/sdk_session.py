@@ -1,7 +1,7 @@
-"""An open connection to a server, made with the SDK: the only file that imports it at work.
+"""An open connection to a server, made with the SDK. Only this module and its imports use the SDK.
 
-Loading the SDK takes a second and 70 MB, so this file is imported when the first server starts, on
-the thread of the servers. Foreign exceptions are translated here.
+Loading the SDK takes a second and 70 MB, so this module is imported when the first server starts,
+on the servers' thread. Exceptions of the SDK are translated here.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ from neodeskpet.platform.content_coding import ACCEPTED, CodingRefused, unpack_c
 
 _PAGES = 50
 _MOST = 2000
-"""Tools, resources or prompts of one server that are read."""
+"""Most tools, resources or prompts of one server that are read."""
 _LINE = 2000
 _NO_BACK_CHANNEL = "no back-channel"
-"""What the SDK of a server says when a tool asks the client on a connection of 2026-07-28."""
+"""The SDK's error text if a tool sends a request to the client on a connection of 2026-07-28."""
 _NOT_SAMPLED = "The request for a text of the model was denied."
 _UNPACKED = 32 << 20
-"""Bytes that one packed answer may unpack to."""
+"""Most bytes of one unpacked answer."""
 _LAST_WORDS = 1.0
-"""Seconds that are waited for them; a process that the server left behind may go on talking."""
+"""Seconds to wait for the last output; a child process of the server may continue to write."""
 _HEARD_AGAIN = 5.0
-"""Seconds until a stream of changes that broke is opened anew."""
+"""Seconds until a broken stream of changes is opened again."""
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -81,8 +81,8 @@ P = TypeVar("P")
 async def open_session(
     launch: ServerLaunch, watcher: ConnectionListener
 ) -> AsyncIterator[SdkSession]:
-    """Connect to the server. Raises McpError; what breaks while it is open ends the block with
-    McpError too. Entered and left by one task.
+    """Connect to the server. Raises McpError; an error while it is open ends the block with
+    McpError too. Enter and leave it in one task.
     """
     name = launch.config.name
     try:
@@ -109,7 +109,7 @@ async def open_session(
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        raise ServerEnded(name=name) from None  # the connection broke: nobody here asked for it
+        raise ServerEnded(name=name) from None  # the connection broke; we didn't cancel it
     except (Exception, BaseExceptionGroup) as error:
         raise _translate(error, name) from error
 
@@ -118,7 +118,7 @@ async def open_session(
 
 
 class _WatchedTransport:
-    """A transport that tells when what comes from the server has ended."""
+    """A transport that reports when the server's stream has ended."""
 
     def __init__(self, inner: Any, end: Callable[[], None]) -> None:
         self._inner = inner
@@ -187,7 +187,7 @@ def _http_client(
     timeout: httpx2.Timeout | None = None,
     auth: httpx2.Auth | None = None,
 ) -> httpx2.AsyncClient:
-    """The SDK's own, which unpacks answers within limits, those of the sign-in too."""
+    """Return the SDK's HTTP client with limits on unpacking, also for the sign-in."""
     client = create_mcp_http_client(headers, timeout, auth)
     client._transport = _UnpackingTransport(client._transport)
     client._mounts = {
@@ -198,7 +198,7 @@ def _http_client(
 
 
 class _UnpackingTransport(httpx2.AsyncBaseTransport):
-    """Hands on answers without their content coding, at most `_UNPACKED` bytes of each."""
+    """Unpacks answers, at most `_UNPACKED` bytes each."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -270,8 +270,8 @@ def _missing(name: str, command: str) -> ProgramMissing:
 
 @asynccontextmanager
 async def _words_pipe(log: Callable[[str], None]) -> AsyncIterator[TextIO]:
-    """A file for what the server writes beside its messages; a thread reads it line by line. What
-    it said last is read before the block ends.
+    """Yield a file for the server's stderr; a thread reads it line by line. The last output is read
+    before the block ends.
     """
     reading, writing = os.pipe()
 
@@ -293,7 +293,7 @@ async def _words_pipe(log: Callable[[str], None]) -> AsyncIterator[TextIO]:
 
 
 class SdkSession:
-    """A `Session`."""
+    """An `McpSession`."""
 
     client: Client
 
@@ -303,11 +303,11 @@ class SdkSession:
         self.closed = False
 
     def end(self) -> None:
-        """Nothing more will come from the server."""
+        """Mark the session as closed by the server."""
         self.closed = True
         self.watcher.end()
 
-    # What is asked of the server
+    # Requests to the server
 
     async def list(self) -> ServerListing:
         try:
@@ -325,7 +325,7 @@ class SdkSession:
             tools = await _all(client.list_tools, lambda page: page.tools)
         if can.resources is not None:
             resources = await _all(client.list_resources, lambda page: page.resources)
-            with suppress(MCPError):  # many have none and know no such question
+            with suppress(MCPError):  # many servers have none and don't support the request
                 templates = await _all(
                     client.list_resource_templates, lambda page: page.resource_templates
                 )
@@ -357,8 +357,8 @@ class SdkSession:
         return _as_json(await self._guarded(lambda: self.client.get_prompt(name, dict(arguments))))
 
     async def _guarded(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """What `ask` gives; its errors as ToolFailed. A server may first want the person to visit
-        an address.
+        """Return the result of `ask`; errors become ToolFailed. A server may first require that the
+        user visits an address.
         """
         try:
             try:
@@ -386,7 +386,7 @@ class SdkSession:
             raise call_failure(UNREADABLE_TEXT, self.name, _word(leaf)) from error
 
     async def _visited(self, error: MCPError) -> bool:
-        """Whether the server wanted addresses visited, and the person did all of that."""
+        """Return whether the server required visits to addresses and the user made all of them."""
         if error.code != types.URL_ELICITATION_REQUIRED:
             return False
         try:
@@ -399,7 +399,7 @@ class SdkSession:
                 return False
         return bool(wanted)
 
-    # What the server tells and asks
+    # Notifications and requests of the server
 
     async def elicit(
         self, context: ClientRequestContext, params: types.ElicitRequestParams
@@ -419,7 +419,7 @@ class SdkSession:
     async def sample(
         self, context: ClientRequestContext, params: types.CreateMessageRequestParams
     ) -> types.CreateMessageResult | types.ErrorData:
-        """The person is asked each time, whatever they allowed before."""
+        """Answer a sampling request. The user is asked each time, even after earlier approvals."""
         question = _sampling(params)
         if question is None:
             return types.ErrorData(code=types.INVALID_REQUEST, message="Only text can be answered.")
@@ -431,7 +431,7 @@ class SdkSession:
         return types.CreateMessageResult(role="assistant", content=content, model=model)
 
     async def hear(self, message: Any) -> None:
-        """Notifications, and what came that is no message."""
+        """Handle notifications, and output that isn't a valid message."""
         if isinstance(message, Exception):
             self.watcher.log(_noise(message))
         elif isinstance(
@@ -447,7 +447,7 @@ class SdkSession:
         self.watcher.log(f"{params.level}: {said}"[:_LINE])
 
     async def listen(self) -> None:
-        """Hear of changes where they come as a stream (2026); older servers tell by themselves."""
+        """Listen for changes that are sent as a stream (2026); older servers send notifications."""
         while True:
             try:
                 async with self.client.listen(
@@ -464,7 +464,7 @@ class SdkSession:
 
 
 def _sampling(params: types.CreateMessageRequestParams) -> SamplingRequest | None:
-    """The request as text; None if there is something else in it."""
+    """Return the request as text; None if it has other content."""
     messages: list[tuple[str, str]] = []
     for one in params.messages:
         blocks = one.content if isinstance(one.content, list) else [one.content]
@@ -476,7 +476,7 @@ def _sampling(params: types.CreateMessageRequestParams) -> SamplingRequest | Non
 
 
 async def _all(ask: Callable[..., Awaitable[P]], read: Callable[[P], Sequence[T]]) -> list[T]:
-    """All pages of a list."""
+    """Return all pages of a list."""
     found: list[T] = []
     cursor: str | None = None
     for _ in range(_PAGES):
@@ -545,7 +545,7 @@ def _translate(error: BaseException, name: str) -> McpError:
 
 
 def _leaf(error: BaseException) -> BaseException:
-    """The one error of a group that tells most."""
+    """Return the most specific error of a group."""
     if not isinstance(error, BaseExceptionGroup):
         return error
     leaves = [_leaf(one) for one in error.exceptions]
@@ -561,7 +561,7 @@ def _word(error: BaseException) -> str:
 
 
 def _noise(error: Exception) -> str:
-    """A line on its output that is no message."""
+    """Describe a line of output that isn't a message."""
     if isinstance(error, ValidationError):
         told = error.errors(include_url=False, include_context=False)
         if told and isinstance(told[0]["input"], str):
@@ -570,6 +570,6 @@ def _noise(error: Exception) -> str:
 
 
 for _noisy in ("mcp", "client", "httpx2", "httpcore2"):
-    # It writes each line that is no message to the log, with a traceback; the server's own log in
-    # the settings has them.
+    # The SDK logs each line that isn't a message with a traceback; the
+    # the server's own log in the settings has these lines.
     logging.getLogger(_noisy).setLevel(logging.CRITICAL)

@@ -1,7 +1,7 @@
-"""What stands for a value that isn't written in the file: a key, or a variable of the computer.
+"""Placeholders for values that aren't written in the file: keys and environment variables.
 
-`${keyring:SLOT}` is a key that the keyring has; `${NAME}`, `${env:NAME}` and `${NAME:-else}` are
-variables of the environment, as other programs write them too. Pure.
+`${keyring:SLOT}` is a key in the keyring; `${NAME}`, `${env:NAME}` and `${NAME:-else}` are
+environment variables, in the syntax that other programs use too. Pure.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ HiddenSecrets = dict[str, str]
 
 
 class _SecretSlots:
-    """What is taken out. A slot that the config names already holds another key."""
+    """Collects the keys taken out of a configuration; slots that it already names are not
+    reused.
+    """
 
     def __init__(self, taken: list[str]) -> None:
         self.values: HiddenSecrets = {}
@@ -43,8 +45,8 @@ class _SecretSlots:
 
 
 def hide_secrets(config: ServerConfig) -> tuple[ServerConfig, HiddenSecrets]:
-    """`config` with placeholders for what looks like a key by its name or its form, and the keys.
-    What holds a placeholder already stays as it is.
+    """Return `config` with placeholders for values that look like keys by name or form, and the
+    keys. Values with a placeholder stay unchanged.
     """
     kept = _SecretSlots(slots_of(config))
     env = {name: _hide(f"env.{name}", name, value, kept) for name, value in config.env.items()}
@@ -65,7 +67,9 @@ def _hide(slot: str, name: str, value: str, kept: _SecretSlots) -> str:
 
 
 def _hide_args(args: tuple[str, ...], kept: _SecretSlots) -> Iterator[str]:
-    """`--api-key VALUE`, `--api-key=VALUE`, and what looks like a key wherever it stands."""
+    """Yield the arguments with `--api-key VALUE`, `--api-key=VALUE` and all values that look like
+    keys replaced.
+    """
     before = ""
     for number, value in enumerate(args):
         slot = f"arg.{number + 1}"
@@ -84,7 +88,7 @@ def _url_tells(url: str) -> bool:
 
 
 def slots_of(config: ServerConfig) -> list[str]:
-    """The keys that `config` needs."""
+    """Return the slots of the keys that `config` needs."""
     return list(dict.fromkeys(slot for text in _texts(config) for slot in _HELD.findall(text)))
 
 
@@ -96,9 +100,7 @@ MASK = "••••"
 
 
 def masked_config(config: ServerConfig) -> ServerConfig:
-    """`config` for people's eyes: a mark stands for each key, and what would not be seen is
-    written out.
-    """
+    """Return `config` for display: keys are masked, and invisible characters are made visible."""
 
     def show(text: str) -> str:
         return show_hidden_chars(_HELD.sub(MASK, text))
@@ -118,8 +120,8 @@ def masked_config(config: ServerConfig) -> ServerConfig:
 def fill_in(
     config: ServerConfig, secret: Callable[[str], str], variables: Mapping[str, str]
 ) -> ServerConfig:
-    """`config` with every placeholder replaced. `secret(slot)` gives a key; a variable that isn't
-    there is empty. A value that was put in is not looked at again.
+    """Return `config` with every placeholder replaced. `secret(slot)` returns a key; a missing
+    variable becomes "". Replaced values aren't expanded again.
     """
 
     def put(text: str) -> str:

@@ -1,5 +1,5 @@
-"""One MCP server as the app's loop sees it (its state, its log, its tools, its calls), and the
-thread with its own asyncio loop on which servers run.
+"""The app's side of one MCP server (its state, log, tools and calls), and the thread with its own
+asyncio loop on which servers run.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 class LoopThread:
-    """The loop is asyncio's own, whatever the rest of the app uses: it starts processes."""
+    """A thread with an asyncio loop. It is always asyncio's own type, because it starts
+    processes.
+    """
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -74,7 +76,7 @@ class LoopThread:
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
-        """The loop; begun if it isn't there."""
+        """The loop; started on first use."""
         if self._loop is None:
             self._loop = _new_loop()
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
@@ -82,11 +84,11 @@ class LoopThread:
         return self._loop
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Run `work` there. Cancelling the future cancels it."""
+        """Run `work` on the loop. Cancelling the future cancels it."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def close(self, patience: float = 2.0) -> None:
-        """End the loop, with what still runs on it. Waits `patience` seconds at most."""
+        """Stop the loop and its tasks. Waits at most `patience` seconds."""
         loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None:
             return
@@ -111,16 +113,16 @@ class LoopThread:
 
 
 _LINES = 200
-"""Of a server's log that are kept."""
+"""Lines of a server's log that are kept."""
 _ENDING = 6.0
-"""Seconds that a server may take to end; the SDK kills it after four."""
+"""Seconds to wait for a server's end; the SDK kills it after four."""
 
 ServerWork = Callable[[McpSession, Progress], Awaitable[ToolResult]]
 
 
 class ServerState(Enum):
-    """OFF: not wanted. UNSEEN: the person hasn't allowed it as it is. FELL: it ended by itself, or
-    couldn't begin.
+    """OFF: turned off. NOT_ALLOWED: the user hasn't allowed its current configuration. CRASHED: it
+    ended unexpectedly, or couldn't start.
     """
 
     OFF = auto()
@@ -132,8 +134,8 @@ class ServerState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """One server as it is shown. `config` holds placeholders, no keys. `again`: it is going to be
-    started by itself.
+    """The data of one server for the interface. `config` has placeholders, no keys. `again`: it
+    will be restarted automatically.
     """
 
     config: ServerConfig
@@ -146,7 +148,7 @@ class ServerView:
 
 @dataclass(frozen=True, slots=True)
 class ServerContext:
-    """What all servers stand on."""
+    """What all servers share."""
 
     thread: LoopThread
     open_session: Callable[[], OpenSession]
@@ -154,7 +156,7 @@ class ServerContext:
 
 
 class ServerOwner(Protocol):
-    """Knows what is set up, and hears what happens."""
+    """Has the configuration, and handles the servers' events."""
 
     def config(self, name: str) -> ServerConfig: ...
 
@@ -165,22 +167,22 @@ class ServerOwner(Protocol):
     def changed(self) -> None: ...
 
     def report_crash(self, error: KnownError) -> None:
-        """It ran, and ended by itself."""
+        """Handle the crash of a running server."""
         ...
 
     async def prepare(self, name: str) -> ServerLaunch:
-        """On the servers' loop. Raises McpError."""
+        """Return the launch of a server. Runs on the servers' loop. Raises McpError."""
         ...
 
     async def ask(self, server: str, key: object, question: UserQuestion) -> UserAnswer: ...
 
     def roots(self) -> Sequence[Path]:
-        """The folders that the person allows. On the servers' loop."""
+        """Return the folders that the user allows. Runs on the servers' loop."""
         ...
 
 
 class McpServer:
-    """`settle` starts or ends it, as it is wanted and allowed now."""
+    """One server; `apply_wanted_state` starts or stops it."""
 
     def __init__(self, name: str, ground: ServerContext, keeper: ServerOwner) -> None:
         self.name = name
@@ -220,7 +222,7 @@ class McpServer:
             else ServerState.STARTING
         )
 
-    # Beginning and ending
+    # Start and end
 
     def _begin(self, invited: bool) -> None:
         if not (self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)):
@@ -242,7 +244,9 @@ class McpServer:
         self._lives = self._ground.thread.run(life.run())
 
     async def apply_wanted_state(self, *, restart: bool = False, invited: bool = False) -> None:
-        """Begin or end as it is wanted now; `restart` ends it in any case; `invited` as in Life."""
+        """Start or stop the server according to its settings; `restart` stops it in any case;
+        `invited` as in `ServerConnection`.
+        """
         wanted = self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)
         if restart or not wanted:
             await self.aclose()
@@ -252,7 +256,7 @@ class McpServer:
         self._keeper.changed()
 
     async def aclose(self) -> None:
-        """Returns when it is gone."""
+        """Stop the server and wait for its end."""
         life, lives = self._life, self._lives
         if life is None or lives is None:
             return
@@ -263,10 +267,10 @@ class McpServer:
             lives.cancel()
         self._hear(life, Stopped())
 
-    # News, from the servers' loop
+    # Events from the servers' loop
 
     def _post(self, life: ServerConnection, news: ConnectionEvent) -> None:
-        with suppress(RuntimeError):  # the app's loop has ended meanwhile
+        with suppress(RuntimeError):  # the app's loop was closed meanwhile
             self._loop.call_soon_threadsafe(self._hear, life, news)
 
     def _hear(self, life: ServerConnection, news: ConnectionEvent) -> None:
@@ -279,7 +283,7 @@ class McpServer:
             case ListingChanged(listing=listing):
                 self._take(listing)
             case Crashed(error=error, restart_delay=wait):
-                self._given_up = wait is None  # its life ends a moment later
+                self._given_up = wait is None  # its connection ends a moment later
                 self._fall(error)
             case Stopped():
                 self._life = self._lives = None
@@ -299,7 +303,7 @@ class McpServer:
         told, self._was_ready = self._was_ready, False
         self._error = error
         self._set_ready(False)
-        if told:  # one that never ran is told where it was started
+        if told:  # a failed start is reported where it was started
             self._keeper.report_crash(error)
 
     def _set_ready(self, ready: bool) -> None:
@@ -308,13 +312,13 @@ class McpServer:
             self.tools.notify()
 
     async def _ask_person(self, key: object, question: UserQuestion) -> UserAnswer:
-        """On the servers' loop; the question is put on the app's."""
+        """Runs on the servers' loop; asks the user on the app's loop."""
         asked = asyncio.run_coroutine_threadsafe(
             self._keeper.ask(self.name, key, question), self._loop
         )
         return await asyncio.wrap_future(asked)
 
-    # Calls: an `Asker`
+    # Calls: a `ServerCaller`
 
     async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult:
         async def work(session: McpSession, told: Progress) -> ToolResult:
@@ -340,7 +344,7 @@ class McpServer:
         return await self._use("get_prompt", work, progress)
 
     async def prompt_text(self, name: str, arguments: Mapping[str, str]) -> ToolResult:
-        """What the prompt `name` has the person say. Raises ToolError."""
+        """Return the user text of the prompt `name`. Raises ToolError."""
 
         async def work(session: McpSession, told: Progress) -> ToolResult:
             return await _result(prompt_as_user_text(await session.prompt(name, arguments)))

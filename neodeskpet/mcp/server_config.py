@@ -1,7 +1,7 @@
-"""What a server of tools is, and the forms in which people and other programs write that down.
+"""The configuration of an MCP server, and the formats in which people and other programs write it.
 
-The usual one is `{"mcpServers": {NAME: {"command": …, "args": […], "env": {…}}}}`. Others name
-the table differently, leave the frame away, write comments, or TOML; and a person may paste just a
+The usual format is `{"mcpServers": {NAME: {"command": …, "args": […], "env": {…}}}}`. Others name
+the table differently, omit the frame, contain comments, or use TOML; and a user may paste just a
 command or an address. Pure: nothing is looked up here.
 """
 
@@ -25,9 +25,9 @@ from neodeskpet.mcp.mcp_errors import ConfigUnread
 Transport = Literal["stdio", "http", "sse"]
 
 MOST_SERVERS = 100
-"""Servers that are read at once."""
+"""Most servers that are read at once."""
 _LONGEST = 32_000
-"""Characters of one value; the systems' own limits are no higher."""
+"""Most characters of one value; the limits of the systems are not higher."""
 
 _TABLES = (
     ("mcpServers",),
@@ -38,13 +38,16 @@ _TABLES = (
     ("context_servers",),
     ("mcp",),
 )
-"""Where programs keep their servers: the usual one, VS Code, its settings, Codex, Zed, opencode."""
+"""The tables in which programs store servers: the usual one, VS Code, its settings, Codex, Zed,
+opencode.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
-    """One server. `command` is a program here, else `url` an address. Keys in `env` and `headers`
-    may be placeholders (`placeholders.py`). A server that is not `on` isn't started.
+    """One server. `command` is a local program, else `url` is an address. Keys in `env` and
+    `headers` may be placeholders (`secret_placeholders.py`). A server that is not `on` isn't
+    started.
     """
 
     name: str
@@ -58,14 +61,14 @@ class ServerConfig:
     on: bool = True
 
     def fingerprint(self) -> str:
-        """Names what is started or connected to: another command, argument, variable or address
-        has another one. The server's name and whether it is on don't count.
+        """Return a digest of command, arguments, variables and address. The server's name and
+        whether it is on don't count.
         """
         what = {key: value for key, value in asdict(self).items() if key not in ("name", "on")}
         return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
     def as_json(self) -> dict[str, object]:
-        """As it stands in a table of servers."""
+        """Return the entry for a table of servers."""
         out: dict[str, object] = {}
         if self.command:
             out = {"command": self.command, "args": list(self.args)}
@@ -80,7 +83,9 @@ class ServerConfig:
 
 
 def read_servers(text: str) -> list[ServerConfig]:
-    """The servers that `text` describes, each name once. Raises ConfigUnread with the reason."""
+    """Return the servers that `text` describes, each name once. Raises ConfigUnread with the
+    reason.
+    """
     text = text.strip().lstrip("\ufeff")
     if not text:
         raise ConfigUnread(reason=N_("It is empty."))
@@ -92,12 +97,12 @@ def read_servers(text: str) -> list[ServerConfig]:
 
 
 def read_toml(text: str) -> list[ServerConfig]:
-    """The servers of a TOML file. Raises ConfigUnread."""
+    """Return the servers of a TOML file. Raises ConfigUnread."""
     return _from_document(_read_toml(text))
 
 
 def write_servers(configs: Iterable[ServerConfig]) -> dict[str, object]:
-    """The usual table of servers."""
+    """Return the servers in the usual format."""
     return {"mcpServers": {one.name: one.as_json() for one in configs}}
 
 
@@ -105,7 +110,7 @@ def write_servers(configs: Iterable[ServerConfig]) -> dict[str, object]:
 
 
 def read_lenient(text: str) -> object:
-    """JSON, with comments and commas at the end. Raises ValueError with the line of the fault."""
+    """Read JSON with comments and trailing commas. Raises ValueError with the line of the fault."""
     try:
         return read_json(plain_json(text))
     except json.JSONDecodeError as error:
@@ -113,12 +118,14 @@ def read_lenient(text: str) -> object:
 
 
 def read_entry(name: str, entry: Mapping[str, object]) -> ServerConfig:
-    """One entry of a table of servers. Raises ConfigUnread."""
+    """Read one entry of a table of servers. Raises ConfigUnread."""
     return _from_entry(name, entry)
 
 
 def _read_document(text: str) -> object:
-    """JSON, with comments and commas at the end; what READMEs show may lack the outer braces."""
+    """Read JSON with comments and trailing commas; examples in READMEs may lack the outer
+    braces.
+    """
     if text.startswith('"'):
         text = "{" + text.rstrip(",") + "}"
     if nests_deeper(text):
@@ -149,7 +156,7 @@ def _from_document(document: object) -> list[ServerConfig]:
         return [_from_entry("", document)]
     if _has_servers(document):
         return _from_table(document)
-    raise ConfigUnread(reason=N_("It names no server with a command or an address."))
+    raise ConfigUnread(reason=N_("It contains no server with a command or an address."))
 
 
 def _follow(document: Mapping[str, object], way: tuple[str, ...]) -> object:
@@ -195,7 +202,9 @@ def _from_entry(name: str, entry: Mapping[str, object]) -> ServerConfig:
 
 
 def _command(entry: Mapping[str, object]) -> tuple[str, tuple[str, ...]]:
-    """The program and its arguments; some write both as one list, or the program as an object."""
+    """Return the program and its arguments; some formats write both as one list, or the program as
+    an object.
+    """
     command = entry.get("command", "")
     if isinstance(command, Mapping):
         return _command({"args": command.get("args", ()), "command": command.get("path", "")})
@@ -221,7 +230,7 @@ def _pairs(value: object) -> dict[str, str]:
 
 
 def _text(value: object) -> str:
-    """A value as text; numbers and truth as JSON writes them."""
+    """Return a value as text; numbers and booleans as in JSON."""
     text = value if isinstance(value, str) else json.dumps(value)
     if len(text) > _LONGEST or "\0" in text:
         raise ConfigUnread(reason=N_("A value in it is too long."))
@@ -232,7 +241,7 @@ def _text(value: object) -> str:
 
 
 def from_form(name: str, line: str, variables: str, folder: str) -> ServerConfig:
-    """A server as a person filled it in: `line` is a command or an address, `variables` are lines
+    """Read the fields of a form: `line` is a command or an address, `variables` are lines
     `NAME=value` (for an address its headers, `Name: value`). Raises ConfigUnread.
     """
     if not line.strip():
@@ -246,12 +255,12 @@ def from_form(name: str, line: str, variables: str, folder: str) -> ServerConfig
 
 
 def command_line_of(config: ServerConfig) -> str:
-    """The command with its arguments, or the address, as `from_form` reads it."""
+    """Return the command with its arguments, or the address, in the form that `from_form` reads."""
     return config.url or shlex.join((config.command, *config.args))
 
 
 def variable_lines_of(config: ServerConfig) -> str:
-    """The variables or headers, as `from_form` reads them."""
+    """Return the variables or headers, in the form that `from_form` reads."""
     if config.url:
         return "\n".join(f"{name}: {value}" for name, value in config.headers.items())
     return "\n".join(f"{name}={value}" for name, value in config.env.items())
@@ -260,12 +269,12 @@ def variable_lines_of(config: ServerConfig) -> str:
 def _read_pair(line: str) -> tuple[str, str]:
     found = re.match(r"\s*([^\s=:]+)\s*[=:]\s*(.*)$", line)
     if found is None:
-        raise ConfigUnread(line[:100], reason=N_("Variables stand one a line: NAME=value."))
+        raise ConfigUnread(line[:100], reason=N_("Write one variable per line: NAME=value."))
     return found[1], found[2].strip()
 
 
 def _from_line(text: str) -> ServerConfig:
-    """A pasted command or address."""
+    """Read a pasted command or address."""
     if "\n" in text or len(text) > _LONGEST:
         raise ConfigUnread(reason=N_("It isn't JSON."))
     if re.match(r"https?://\S+$", text, re.IGNORECASE):
@@ -281,7 +290,7 @@ def _from_line(text: str) -> ServerConfig:
 
 
 def _split_words(text: str) -> list[str]:
-    """As a shell does it; a path of Windows keeps its backslashes."""
+    """Split a command line as a shell does; Windows paths keep their backslashes."""
     lexer = shlex.shlex(text, posix=True)
     lexer.whitespace_split = True
     lexer.commenters = ""
@@ -294,7 +303,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def with_name(config: ServerConfig) -> ServerConfig:
-    """`config` with a name, made from its package or its host if it has none."""
+    """Return `config` with a name, derived from its package or host if it has none."""
     return _checked(replace(config, name=config.name or _guess_name(config)))
 
 
@@ -319,5 +328,5 @@ def _base(path: str) -> str:
 
 def _checked(config: ServerConfig) -> ServerConfig:
     if not config.command and not re.match(r"https?://[^/\s]+", config.url, re.IGNORECASE):
-        raise ConfigUnread(reason=N_("It names no server with a command or an address."))
+        raise ConfigUnread(reason=N_("It contains no server with a command or an address."))
     return config

@@ -1,8 +1,8 @@
-"""The servers that were set up, in `mcp.json`: the usual table, and which of them were allowed.
+"""The configured servers, in `mcp.json`: the usual table, and which of them are allowed.
 
-A server is allowed as it was shown to the person: another command, argument or variable asks
-again. Keys aren't in the file; placeholders stand for them. People edit the file by hand: what is
-changed here is put into the file as it is then, and everything else in it stays.
+The user allows a server in the form that they saw: another command, argument or variable needs a
+new permission. The file has placeholders instead of keys. People edit the file by hand: changes are
+merged into its current content, and everything else in it stays.
 """
 
 from __future__ import annotations
@@ -29,30 +29,32 @@ FILE_NAME = "mcp.json"
 _LIMIT = 8_000_000
 _TABLE, _ALLOWED = "mcpServers", "allowed"
 _MANAGED = ("command", "args", "env", "cwd", "url", "headers", "type", "disabled")
-"""What of an entry is written here. `_OTHER_NAMES` say the same in the words of other programs."""
+"""The keys of an entry that are written here. `_OTHER_NAMES` are the equivalents of other
+programs.
+"""
 _OTHER_NAMES = ("serverUrl", "httpUrl", "environment", "http_headers", "transport", "enabled")
 
 
 class ServersBroken(SettingsError):
     code = "mcp_file_broken"
     what = N_("The MCP servers in {file} can't be read, so none is used.")
-    hint = N_("Repair the file. Nothing is written over it before it is copied.")
+    hint = N_("Correct the file. It is copied before it is overwritten.")
 
 
 class ServersRestored(ServersBroken):
     code = "mcp_file_restored"
-    what = N_("The MCP servers in {file} can't be read, so those of the last time are used.")
+    what = N_("The MCP servers in {file} can't be read, so the last good copy is used.")
 
 
 class EntriesUnread(SettingsError):
     code = "mcp_entries_unread"
-    what = N_("Some entries in {file} are no MCP servers that can be used. They stay in the file.")
-    hint = N_("Repair them there.")
+    what = N_("Some entries in {file} can't be used as MCP servers. They stay in the file.")
+    hint = N_("Correct them there.")
 
 
 class ServerConfigFile:
-    """The servers by name, in their order; each change is written. Read it before use. `fault` is
-    what is wrong with the file, None when all is well.
+    """The servers by name, in order; each change is saved. Call `read` first. `fault` is the
+    problem with the file, None if there is none.
     """
 
     def __init__(
@@ -61,7 +63,7 @@ class ServerConfigFile:
         writer: FileWriter | None = None,
         on_fault: Callable[[KnownError], None] | None = None,
     ) -> None:
-        """`on_fault` hears, on the loop, what couldn't be read or written."""
+        """`on_fault` is called on the loop if reading or writing fails."""
         self._path = path
         self._file = ConfigFile(path, _LIMIT)
         self._writer = writer or ImmediateWriter()
@@ -71,7 +73,7 @@ class ServerConfigFile:
         self._allowed: dict[str, str] = {}
 
     def read(self) -> None:
-        """From the file; the last good copy of it where that can't be read."""
+        """Read the file, or its last good copy if it can't be read."""
         try:
             text = self._file.read()
             document = _document(text)
@@ -105,7 +107,7 @@ class ServerConfigFile:
         for name, entry in entries:
             if len(self.configs) >= MOST_SERVERS:
                 left = str(len(entries) - MOST_SERVERS)
-                faults.append(((_TABLE, name), tr("{count} more than can be used", count=left)))
+                faults.append(((_TABLE, name), tr("{count} more than allowed", count=left)))
                 break
             config = _read(name, entry)
             if isinstance(config, ServerConfig):
@@ -130,7 +132,7 @@ class ServerConfigFile:
             self._writer.tell(partial(self._on_fault, fault))
 
     def is_allowed(self, name: str) -> bool:
-        """Whether the person allowed it as it is now."""
+        """Return whether the user allowed the current configuration."""
         return self._allowed.get(name) == self.configs[name].fingerprint()
 
     def allow(self, name: str) -> None:
@@ -138,7 +140,7 @@ class ServerConfigFile:
         self._save()
 
     def update(self, config: ServerConfig) -> None:
-        """Add it, or have it instead of that of its name."""
+        """Add the server, or replace the one with the same name."""
         self.configs = {**self.configs, config.name: config}
         self._save()
 
@@ -148,7 +150,7 @@ class ServerConfigFile:
         self._save(removed=name)
 
     def free_name(self, wanted: str) -> str:
-        """`wanted`, with a number where it is taken."""
+        """Return `wanted`, with a number if the name is taken."""
         name, number = wanted, 2
         while name in self.configs:
             name, number = f"{wanted} {number}", number + 1
@@ -180,7 +182,7 @@ class ServerConfigFile:
         self._file.save_good_copy(text)
 
     def _present(self) -> tuple[str, dict[str, Any]]:
-        """The file's text and what it says. One that can't be read is copied aside.
+        """Return the file's text and document. An unreadable file is copied aside.
 
         Raises OSError.
         """
@@ -195,7 +197,7 @@ class ServerConfigFile:
 
 
 def _document(text: str) -> dict[str, Any]:
-    """Raises ValueError with the line and the reason."""
+    """Parse the document. Raises ValueError with the line and the reason."""
     document = read_lenient(text) if text.strip() else {}
     if not isinstance(document, dict):
         raise ValueError(tr("line {line}", line="1") + ": {")
@@ -203,7 +205,7 @@ def _document(text: str) -> dict[str, Any]:
 
 
 def _read(name: str, entry: object) -> ServerConfig | str:
-    """The server; else why it is none."""
+    """Return the server, or why the entry is invalid."""
     if not isinstance(entry, Mapping):
         return tr("not a table")
     try:
@@ -213,7 +215,7 @@ def _read(name: str, entry: object) -> ServerConfig | str:
 
 
 def _put(table: dict[str, Any], config: ServerConfig) -> None:
-    """Put a server into the table. An entry that says the same already stays as it was written."""
+    """Put a server into the table. An equivalent entry stays as it was written."""
     name = next((one for one in table if one.strip()[:100] == config.name), config.name)
     before = table.get(name)
     if isinstance(before, Mapping):

@@ -41,22 +41,24 @@ from neodeskpet.platform.redaction import redact
 
 _WAITS = (1.0, 3.0, 10.0, 30.0, 60.0)
 _STEADY = 60.0
-"""Seconds: a server that ran that long has begun anew, whatever was before."""
+"""Seconds after which a running server counts as stable, and earlier crashes are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How often it ended without having run for a while."""
+    """The number of crashes without a stable run in between."""
 
     crashes: int = 0
 
     def after(self, ran: float) -> Backoff:
-        """What holds after it ended, having been ready for `ran` seconds (0: it never was)."""
+        """Return the next state after a crash; the server had been ready for `ran` seconds (0:
+        never).
+        """
         return Backoff(1 if ran >= _STEADY else self.crashes + 1)
 
     @property
     def wait(self) -> float | None:
-        """Seconds until the next start; None when it isn't started by itself any more."""
+        """Seconds until the next start; None if there is no automatic restart any more."""
         return _WAITS[self.crashes - 1] if 0 < self.crashes <= len(_WAITS) else None
 
 
@@ -65,12 +67,14 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _HOPELESS = (ProgramMissing, SecretMissing, SignInNeeded)
-"""What another start won't change."""
+"""Errors that a restart can't solve."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerTimeouts:
-    """Seconds. `start`: a first start may download the server. `call`: without a sign of life."""
+    """Time limits in seconds. `start` is long, because a first start may download the server.
+    `call` is the longest time without progress.
+    """
 
     start: float = 180.0
     call: float = 120.0
@@ -79,19 +83,21 @@ class ServerTimeouts:
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """It is being started."""
+    """The server is being started."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListingChanged:
-    """It is ready, or has other tools than before."""
+    """The server is ready, or its listing changed."""
 
     listing: ServerListing
 
 
 @dataclass(frozen=True, slots=True)
 class Crashed:
-    """It ended by itself, or didn't begin; `wait` seconds until the next start, None for never."""
+    """The server ended unexpectedly, or couldn't start; the next start is in `restart_delay`
+    seconds, None for never.
+    """
 
     error: McpError
     restart_delay: float | None
@@ -99,14 +105,14 @@ class Crashed:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """It isn't started any more."""
+    """The server is stopped and isn't restarted."""
 
 
 ConnectionEvent = Starting | ListingChanged | Crashed | Stopped
 
 
 class RunningCall:
-    """A call that runs, or a start: its clock stands still while the person is asked."""
+    """A running call or start; its timeout is paused while the user is asked."""
 
     def __init__(self, key: object, patience: float) -> None:
         self.key = key
@@ -119,7 +125,7 @@ class RunningCall:
         return self._limit
 
     def keep_alive(self) -> None:
-        """There was a sign of life."""
+        """Restart the timeout after progress."""
         if not self._asked:
             self._limit.reschedule(asyncio.get_running_loop().time() + self._patience)
 
@@ -140,9 +146,9 @@ _current: ContextVar[RunningCall | None] = ContextVar("call of a server", defaul
 
 @dataclass(frozen=True, slots=True)
 class ConnectionCallbacks:
-    """What a connection calls, in the thread of its loop. `tell` gets events and `log` lines of
-    the server; `ask` asks the user for the call of that key (None if it isn't known which);
-    `roots` gives the folders that the user allows.
+    """The callbacks of a connection, called in the thread of its loop. `tell` gets events, `log`
+    gets lines of the server; `ask` asks the user for the call with this key (None if it is
+    unknown); `roots` returns the folders that the user allows.
     """
 
     tell: Callable[[ConnectionEvent], None]
@@ -152,7 +158,7 @@ class ConnectionCallbacks:
 
 
 class ServerConnection:
-    """`prepare` makes the launch anew for each start."""
+    """The connection to one server; `prepare` makes the launch for each start."""
 
     def __init__(
         self,
@@ -164,7 +170,7 @@ class ServerConnection:
         patience: ServerTimeouts,
         invited: bool = False,
     ) -> None:
-        """`invited`: the user started it and waits for its questions."""
+        """`invited`: the user started the server and expects its questions."""
         self._name = name
         self._invited = invited
         self._prepare = prepare
@@ -182,7 +188,7 @@ class ServerConnection:
         self._last_words = ""
 
     async def run(self) -> None:
-        """Keep it up until `stop`, or until it isn't worth another start."""
+        """Keep the server running until `stop`, or until restarting is given up."""
         self._task = asyncio.current_task()
         backoff = Backoff()
         try:
@@ -206,14 +212,16 @@ class ServerConnection:
             self._callbacks.tell(Stopped())
 
     def stop(self) -> None:
-        """End it; `Stopped` follows."""
+        """Stop the server; `Stopped` follows."""
         self._ending = True
         self._wake.set()
         if self._session is None and self._task is not None:
-            self._task.cancel()  # it starts, or waits to be started
+            self._task.cancel()  # it is starting, or waiting for the next start
 
     async def _live_once(self) -> tuple[McpError | None, float]:
-        """From a start to its end: what ended it (None: `stop`), and how long it was ready."""
+        """Run from a start to its end. Return the error that ended it (None: `stop`), and how long
+        it was ready.
+        """
         began = 0.0
         self._callbacks.tell(Starting())
         self._last_words = ""
@@ -226,7 +234,7 @@ class ServerConnection:
                 await self._watch(session)
         except McpError as error:
             return error, time.monotonic() - began if began else 0.0
-        except Exception as error:  # noqa: BLE001 - whatever the SDK fails at, the server isn't up
+        except Exception as error:  # noqa: BLE001 - any SDK error counts as a failed server
             _log.exception("The server %s failed", self._name)
             return ServerFailed(f"{type(error).__name__}: {error}"[:300], name=self._name), 0.0
         finally:
@@ -238,8 +246,8 @@ class ServerConnection:
     async def _opened(
         self, launch: ServerLaunch
     ) -> AsyncIterator[tuple[McpSession, ServerListing]]:
-        """The connection and what the server has. Raises McpError."""
-        connect = self._open()  # it may take a while to load, for which the server can do nothing
+        """Open the connection and list the server's tools. Raises McpError."""
+        connect = self._open()  # loading the SDK takes time, which must not count for the server
         async with AsyncExitStack() as stack:
             start = RunningCall(START_KEY, self._patience.start)
             mark = _current.set(start)
@@ -255,7 +263,7 @@ class ServerConnection:
             yield session, listing
 
     async def _watch(self, session: McpSession) -> None:
-        """Until it is to end, or has ended. Raises ServerEnded."""
+        """Wait until the server is stopped or has ended. Raises ServerEnded."""
         while not self._ending:
             if session.closed:
                 raise ServerEnded(name=self._name)
@@ -276,7 +284,7 @@ class ServerConnection:
         else:
             self._callbacks.tell(ListingChanged(listing))
 
-    # A `Watcher`
+    # A `ConnectionListener`
 
     def change(self) -> None:
         self._changed = True
@@ -290,8 +298,8 @@ class ServerConnection:
         self._callbacks.log(redact(line))
 
     async def ask(self, question: UserQuestion) -> UserAnswer:
-        """For the call that it belongs to: the one whose task asks, else the newest. A start has
-        no card to ask in: it only may when the person began it to be asked.
+        """Ask the user on behalf of the current call: the one whose task asks, else the newest. A
+        start has no card for questions, so it may ask only if the user started it.
         """
         call = self._call()
         if call is None or (call.key is START_KEY and not self._invited):
@@ -315,7 +323,9 @@ class ServerConnection:
             call.resume()
 
     def _call(self) -> RunningCall | None:
-        """What listens to the server began with its start, and has the start's context."""
+        """Return the current call. The listening task was created during the start and has its
+        context.
+        """
         call = _current.get()
         if call is None or (call.key is START_KEY and self._session is not None):
             return self._calls[-1] if self._calls else None
@@ -324,8 +334,8 @@ class ServerConnection:
     # Calls
 
     async def _shake_hands(self) -> McpSession:
-        """The connection, made anew as older protocol versions do. Raises HandshakeNeeded when that
-        is of no use.
+        """Reconnect with the handshake of older protocol versions. Raises HandshakeNeeded if that
+        doesn't help.
         """
         if not self._handshake:
             self._handshake = self._anew = True
@@ -343,7 +353,7 @@ class ServerConnection:
     async def use(
         self, key: object, work: Callable[[McpSession, Progress], Awaitable[T]], progress: Progress
     ) -> T:
-        """What `work` makes of the open connection. Raises ToolError."""
+        """Run `work` with the open connection and return its result. Raises ToolError."""
         session = self._session
         if session is None or session.closed:
             raise call_failure(NOT_RUNNING_TEXT, self._name)
@@ -365,7 +375,7 @@ class ServerConnection:
             raise call_failure(NOT_RUNNING_TEXT, self._name) from None
         except TimeoutError:
             raise ToolTimedOut(
-                advice="It gave no sign of life. Try something smaller, or tell the person.",
+                advice="It reported no progress. Try something smaller, or tell the person.",
                 seconds=f"{self._patience.call:g}",
             ) from None
         finally:

@@ -34,13 +34,13 @@ _PACKAGES = {
 
 
 def program_of(command: str) -> str:
-    """The program's name in `command`, a path or a name."""
+    """Return the program's name in `command`, a path or a name."""
     name = PurePath(command.replace("\\", "/")).name
     return name.removesuffix(".exe").removesuffix(".cmd")
 
 
 def package_of(command: str) -> str:
-    """The package that brings it, "" where that isn't known."""
+    """Return the package that provides the program, "" if unknown."""
     return _PACKAGES.get(program_of(command).casefold(), "")
 
 
@@ -58,7 +58,7 @@ _USUAL = (
 
 
 def variables_for(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that a server's settings may name: all but our own."""
+    """Return the variables that a server's configuration may refer to: all but our own."""
     return {name: value for name, value in environ.items() if not name.startswith(_OURS)}
 
 
@@ -70,8 +70,8 @@ def server_environment(
     home: Path,
     is_folder: Callable[[Path], bool] = Path.is_dir,
 ) -> dict[str, str]:
-    """The whole environment of a server whose settings say `own`; `more`: further names that the
-    person lets all programs have.
+    """Return the complete environment of a server with the configured variables `own`; `more` are
+    the names that the user allows for all programs.
     """
     before = {  # PyInstaller
         name.removesuffix("_ORIG"): value

@@ -32,23 +32,25 @@ _LONGEST_TOOL = 80
 
 
 def source_name(server: str) -> str:
-    """What rules and grants are kept by: never the name of the app's own source."""
+    """Return the source name by which rules and grants are stored; it never equals the app's own
+    source.
+    """
     return f"{TOOL_NAME_PREFIX} {server}"
 
 
 def server_part(name: str) -> str:
-    """The name of a server as its tools bear it: letters, digits, _ and -."""
+    """Return the server's part of its tools' names: letters, digits, _ and -."""
     return _shaped(name, r"[^A-Za-z0-9_-]+", _LONGEST_SERVER, "server")
 
 
 def tool_name(server: str, tool: str) -> str:
-    """What `tool` of `server` is called here. Differs wherever one of them differs."""
+    """Return the name of a tool; different servers or tools get different names."""
     own = _shaped(tool, r"[^A-Za-z0-9_.-]+", _LONGEST_TOOL, "tool")
     return f"{TOOL_NAME_PREFIX}.{server_part(server)}.{own}"
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
-    """`wanted`, or with a _ at its end where the server has a tool of that name itself."""
+    """Return `wanted`, with _ added while the server itself has a tool with that name."""
     known = set(taken)
     while wanted in known:
         wanted += "_"
@@ -66,17 +68,17 @@ def _shaped(name: str, illegal: str, longest: int, empty: str) -> str:
 _log = logging.getLogger(__name__)
 
 _TOLD = 2000
-"""Characters of a foreign description that are told."""
+"""Most characters of a server's description that are sent."""
 _NAMED = 20
-"""Resources and prompts that are named in the tool that reads them."""
+"""Resources and prompts that are listed in the description of the tool that reads them."""
 _LIMIT = 3600.0
-"""Seconds: the server's own patience ends a call earlier, and stands still for questions."""
+"""Seconds. The server's own time limit ends a call earlier, and is paused during questions."""
 
 Arguments = dict[str, object]
 
 
 class ServerCaller(Protocol):
-    """Does what a call wants of the server. Raises ToolError."""
+    """Sends calls to the server. Raises ToolError."""
 
     async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult: ...
 
@@ -97,7 +99,7 @@ class _MadeTool:
 
 
 class ServerTools:
-    """A `ToolSource` for a server. `ready` is asked before each round."""
+    """A `ToolSource` for a server. `ready` is called before each round."""
 
     def __init__(self, server: str, asker: ServerCaller, ready: Callable[[], bool]) -> None:
         self.name = source_name(server)
@@ -114,12 +116,12 @@ class ServerTools:
         return self._changed.subscribe(observer)
 
     def notify(self) -> None:
-        """They are on offer now, or not any more."""
+        """Notify that the tools became available or unavailable."""
         self._changed.notify()
 
     def update(self, listing: ServerListing) -> list[str]:
-        """Have these from now on; what is as it was stays the very same tool, so that a call which
-        was asked for before can still run. Returns what can't be taken, in words.
+        """Replace the tools by those of `listing`. An unchanged tool stays the same object, so that
+        a call that already asked the user can still run. Return descriptions of invalid tools.
         """
         faults: list[str] = []
         made: dict[str, _MadeTool] = {}
@@ -194,7 +196,7 @@ _PROMPT = {
 
 
 def _main_argument(schema: Mapping[str, object]) -> str:
-    """The argument that a closed card shows: the first that is required, else the first."""
+    """Return the argument that a closed card shows: the first required one, else the first."""
     required, properties = schema.get("required"), schema.get("properties")
     names = required if isinstance(required, list) and required else list(_names(properties))
     return str(names[0]) if names else ""

@@ -1,4 +1,4 @@
-"""An open connection to a server, as the app sees it; `session.py` makes one with the SDK."""
+"""The interface of an open connection to a server; `sdk_session.py` implements it with the SDK."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress = Callable[[float | None, str], None]
 
 
 class TokenStore(Protocol):
-    """Keeps what lets us into a server on the web, "" for nothing."""
+    """Stores the sign-in tokens of a web server, "" for none."""
 
     async def get(self, slot: str) -> str: ...
 
@@ -23,7 +23,7 @@ class TokenStore(Protocol):
 
 
 class NoTokenStore:
-    """Keeps nothing."""
+    """Stores nothing."""
 
     async def get(self, slot: str) -> str:
         return ""
@@ -34,19 +34,19 @@ class NoTokenStore:
 
 @dataclass(frozen=True, slots=True)
 class ServerLaunch:
-    """A server as it is started: its placeholders filled, with the whole environment."""
+    """A server ready to start: placeholders filled in, with the complete environment."""
 
     config: ServerConfig
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     vault: TokenStore = field(default_factory=NoTokenStore, repr=False)
     handshake: bool = False
-    """Whether to connect as protocol versions before 2026-07-28 do."""
+    """Whether to use the handshake of protocol versions before 2026-07-28."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolInfo:
-    """`schema` is the JSON Schema of the arguments. `claims` is what the server says it does ("only
-    reads"), as JSON.
+    """A tool. `schema` is the JSON Schema of the arguments. `claims` are the server's own
+    statements about it ("only reads"), as JSON.
     """
 
     name: str
@@ -58,7 +58,7 @@ class ToolInfo:
 
 @dataclass(frozen=True, slots=True)
 class ResourceInfo:
-    """`uri` is a template (RFC 6570) where `template` is set."""
+    """A resource. `uri` is a template (RFC 6570) if `template` is set."""
 
     uri: str
     name: str = ""
@@ -68,7 +68,7 @@ class ResourceInfo:
 
 @dataclass(frozen=True, slots=True)
 class PromptInfo:
-    """`arguments` are their names; those in `required` must be given."""
+    """A prompt. `arguments` are names; those in `required` must be given."""
 
     name: str
     description: str = ""
@@ -78,7 +78,7 @@ class PromptInfo:
 
 @dataclass(frozen=True, slots=True)
 class ServerListing:
-    """What a server has. `about` is its name and version, in its words."""
+    """What a server offers. `about` is its name and version, as it reports them."""
 
     tools: tuple[ToolInfo, ...] = ()
     resources: tuple[ResourceInfo, ...] = ()
@@ -88,7 +88,7 @@ class ServerListing:
 
 @dataclass(frozen=True, slots=True)
 class FormRequest:
-    """A server asks the person to fill in what `schema` describes (a flat object)."""
+    """A server asks the user to fill in a form; `schema` describes it (a flat object)."""
 
     message: str
     schema: Json
@@ -96,7 +96,7 @@ class FormRequest:
 
 @dataclass(frozen=True, slots=True)
 class OpenUrlRequest:
-    """A server asks the person to open an address and do something there."""
+    """A server asks the user to open an address and do something there."""
 
     message: str
     url: str
@@ -104,20 +104,20 @@ class OpenUrlRequest:
 
 @dataclass(frozen=True, slots=True)
 class SamplingRequest:
-    """A server wants a text from the user's model. `messages` are roles and texts; the answer has
-    the `text` and the `model`.
+    """A server requests a text from the user's model. `messages` are roles and texts; the answer
+    has the `text` and the `model`.
     """
 
     messages: tuple[tuple[str, str], ...]
     system: str = ""
     most: int = 1000
-    """Tokens of the answer at most."""
+    """Most tokens of the answer."""
     left: int = 0
-    """How many texts the server may still get in this hour, this one included."""
+    """How many texts the server may still request in this hour, including this one."""
 
     @property
     def sent(self) -> Sequence[tuple[str, str]]:
-        """Roles and texts of all that the model would be sent, for the person."""
+        """Roles and texts of everything that is sent to the model, for the user."""
         return ([("system", self.system)] if self.system else []) + list(self.messages)
 
 
@@ -126,8 +126,8 @@ UserQuestion = FormRequest | OpenUrlRequest | SamplingRequest
 
 @dataclass(frozen=True, slots=True)
 class UserAnswer:
-    """`accepted` is None when the person gave no answer at all. `why` tells the server the
-    reason of a refusal that the person didn't decide.
+    """The user's answer. `accepted` is None if the user gave no answer. `why` tells the server the
+    reason of a refusal that the user didn't decide.
     """
 
     accepted: bool | None = None
@@ -136,28 +136,28 @@ class UserAnswer:
 
 
 class ConnectionListener(Protocol):
-    """Hears of a connection, on its loop; `log` from any thread."""
+    """Gets the events of a connection, on its loop; `log` is called from any thread."""
 
     def change(self) -> None:
-        """What the server has is different now."""
+        """Handle a changed listing of the server."""
         ...
 
     def end(self) -> None:
-        """The server is gone."""
+        """Handle the end of the server."""
         ...
 
     def log(self, line: str) -> None:
-        """What it wrote that is no message."""
+        """Handle a line of output that isn't a message."""
         ...
 
     async def ask(self, question: UserQuestion) -> UserAnswer: ...
 
     def roots(self) -> Sequence[Path]:
-        """The folders that the person allows."""
+        """Return the folders that the user allows."""
         ...
 
     def waiting(self) -> AbstractContextManager[None]:
-        """While the person does something, no patience runs out."""
+        """Pause the timeout while the user does something."""
         ...
 
 
@@ -166,14 +166,14 @@ class McpSession(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Whether the server is gone; the watcher hears of it."""
+        """Whether the server has ended; the listener is notified too."""
         ...
 
     async def list(self) -> ServerListing: ...
 
     async def call(self, tool: str, arguments: Json, told: Progress) -> Json:
-        """The result as the protocol has it; `told` hears how far it is. Cancelling tells the
-        server.
+        """Return the protocol's result; `told` gets the progress. Cancelling cancels the call on
+        the server.
         """
         ...
 
@@ -183,4 +183,4 @@ class McpSession(Protocol):
 
 
 OpenSession = Callable[[ServerLaunch, ConnectionListener], AbstractAsyncContextManager[McpSession]]
-"""Connects; must be entered and left by one task."""
+"""Connects; must be entered and left in one task."""

@@ -252,7 +252,9 @@ def test_without_a_companion_only_what_is_kept_works() -> None:
         assert "say" in [one.name for one in await desk.tool_gateway.tools()]
         for name, given in (("say", {"text": "x"}), ("express", {"name": "Smile"})):
             answer = await desk.call(name, **given)
-            assert answer.text == "NeoDeskPet isn't running, so nobody can be told or asked."
+            assert (
+                answer.text == "NeoDeskPet isn't running, so it can't show messages or questions."
+            )
         assert not (await desk.call("note_add", text="x")).failed
         (note,) = await desk.notes.search([], 10)
         assert "isn't running" in (await desk.call("note_delete", id=note.id)).text

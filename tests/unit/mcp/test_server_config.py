@@ -123,10 +123,10 @@ def test_toml_is_read() -> None:
         ("{", "It isn't JSON."),
         ("[1, 2]", "It isn't a table of servers."),
         ("[a]\nb = ", "It isn't TOML."),
-        ('{"a": 1}', "It names no server with a command or an address."),
+        ('{"a": 1}', "It contains no server with a command or an address."),
         (
             '{"mcpServers": {"a": {"url": "file:///etc/passwd"}}}',
-            "It names no server with a command or an address.",
+            "It contains no server with a command or an address.",
         ),
         ("it's", "It isn't a command."),
         ("two\nlines", "It isn't JSON."),
