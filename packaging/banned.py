@@ -125,6 +125,7 @@ replacements.
 """
 
 PLAIN_ROOMS = (
+    "cli",
     "conversation",
     "core",
     "documents",

@@ -149,7 +149,7 @@ async def open_voice_services(home: Path) -> AsyncGenerator[VoiceServices, None]
     except NoVoiceService:
         from neodeskpet.core.voice.ports import VoiceError
 
-        raise VoiceError(tr("No service is set. Name one with --base-url.")) from None
+        raise VoiceError(tr("No service is configured. Name one with --base-url.")) from None
     finally:
         await services.local.aclose()
         await client.aclose()

@@ -1,4 +1,4 @@
-"""The commands of the terminal, one a file with `run(argv) -> exit code`."""
+"""The commands of the terminal: one module each, with `run(argv) -> exit code`."""
 
 COMMANDS = {
     "agents": "neodeskpet.cli.agents_command",

@@ -1,6 +1,6 @@
 """Maps an event of a coding agent to an action of the companion: show a text, ask for a permission,
-or withdraw a question. A request is worded with its whole command, path or diff; what is too
-long for a question is not asked at the companion.
+or withdraw a question. A request is shown with its complete command, path or diff; a request that
+is too long for a question is not asked through the companion.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _REPLACEMENT_KEYS = (
 _ADDRESS_KEYS = ("url", "uri")
 _DIFF_KEYS = ("patch", "diff", "fileDiff")
 _INPUT_KEYS = ("input",)
-"""A patch, if it begins as one."""
+"""Arguments that hold a patch if they start like one."""
 _PATCH_STARTS = ("*** Begin Patch", "--- ", "diff ", "@@", "Index: ")
 _INDEX_HEADER = re.compile(r"\AIndex: .*\n=+\n")
-"""What some programs write before a diff."""
+"""A header that some programs write before a diff."""
 
 
 def request_text(tool: str, given: Mapping[str, object]) -> str:
-    """What a call of `tool` with these arguments does."""
+    """Describe a call of `tool` with these arguments."""
     command = _command_text(given)
     patch = _patch_text(given)
     if "*** Begin Patch" in command:
@@ -59,14 +59,14 @@ def request_text(tool: str, given: Mapping[str, object]) -> str:
 
 
 def summary_text(tool: str, given: Mapping[str, object]) -> str:
-    """The same in one line: the command or the path, without the content."""
+    """Describe the call in one line: the command or the path, without the content."""
     first, *more = request_text(tool, given).splitlines()
     shows_path = any(path in first for path in _text_values(given, _PATH_KEYS))
     return first.removesuffix(":").removesuffix("：") if shows_path or not more else more[0]
 
 
 def _patch_text(given: Mapping[str, object]) -> str:
-    """A diff, in any form; "" for none."""
+    """Return the diff in any of its formats; "" for none."""
     diff = _first_value(given, _DIFF_KEYS)
     if diff:
         return _INDEX_HEADER.sub("", diff)
@@ -93,7 +93,7 @@ def _text_values(given: Mapping[str, object], keys: tuple[str, ...]) -> Iterator
 
 
 def _edits_text(given: Mapping[str, object]) -> str:
-    """The changes of an edit as the lines of a diff."""
+    """Return the changes of an edit as lines of a diff."""
     edits = given.get("edits")
     parts = [given] if not isinstance(edits, list) else [e for e in edits if isinstance(e, dict)]
     return "\n…\n".join(filter(None, map(_edit_text, parts)))
@@ -118,15 +118,15 @@ AGENTS = {
     "gemini": "Gemini CLI",
     "opencode": "opencode",
 }
-"""The agents with hooks, and what they are called."""
+"""The agents with hooks, and their names."""
 
 ANSWER_TIMEOUT = 55.0
-"""How long a question waits: agents give a hook a minute."""
+"""Seconds to wait for an answer: agents end a hook after a minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShowText:
-    """A text (may be "") and a mood. `passing`: it is withdrawn when the agent goes on."""
+    """Show a text (may be "") and a mood. `passing`: it is withdrawn when the agent continues."""
 
     text: str
     mood: str
@@ -135,15 +135,15 @@ class ShowText:
 
 @dataclass(frozen=True, slots=True)
 class AskPermission:
-    """A permission, by `question`."""
+    """Ask for a permission with `question`."""
 
     question: str
 
 
 @dataclass(frozen=True, slots=True)
 class HookStep:
-    """What is done on an event: what this `session` asked is withdrawn, for it goes on; then an
-    act, if there is one.
+    """The reaction to an event: questions of this `session` are withdrawn, because it has
+    continued; then an action follows, if there is one.
     """
 
     session: str
@@ -158,22 +158,22 @@ _PERMISSION_EVENTS = frozenset({"PermissionRequest", "permission.asked"})
 
 
 def step_for(event: Mapping[str, object]) -> HookStep:
-    """What is to be done on `event`, as the hook got it on its input."""
+    """Return the reaction to `event`, as the hook received it."""
     name, session = _text(event, "hook_event_name"), _text(event, "session_id")
     if name in _WORKING_EVENTS:
-        # opencode's plugin takes back its questions itself: it ends the hooks that ask them.
+        # opencode's plugin withdraws its questions itself: it ends the hooks that ask them.
         return HookStep(session, name != "session.busy", ShowText("", "working"))
     if name in _FINISHED_EVENTS:
         return HookStep(session, action=ShowText(tr("Done."), "happy"))
     if name in _FAILED_EVENTS:
-        return HookStep(session, action=ShowText(tr("It stopped with an error."), "sorry"))
+        return HookStep(session, action=ShowText(tr("It stopped because of an error."), "sorry"))
     if name in _PERMISSION_EVENTS:
         tool, given = _text(event, "tool_name"), _mapping(event.get("tool_input"))
         words = request_text(tool, given)
         act = AskPermission(words) if len(words) <= QUESTION else _terminal_only_text(tool, given)
         return HookStep(session, withdraws_question=False, action=act)
     if name == "Notification" and _text(event, "notification_type") == "ToolPermission":
-        # Gemini CLI: such a hook can't answer.
+        # Gemini CLI: this hook can't return an answer.
         details = _mapping(event.get("details"))
         tool = _text(details, "tool_name") or _text(details, "type")
         return HookStep(
@@ -183,14 +183,14 @@ def step_for(event: Mapping[str, object]) -> HookStep:
 
 
 def _terminal_only_text(tool: str, given: Mapping[str, object]) -> ShowText:
-    """A permission that can only be given in the terminal."""
+    """Return the message for a permission that can only be given in the terminal."""
     what = summary_text(tool, given).strip()[:200]
     told = tr("I need your permission in the terminal: {what}", what=what)
     return ShowText(told, "asking", passing=True)
 
 
 def answer_text(agent: str, allowed: bool) -> str:
-    """What the hook prints for an answered permission."""
+    """Return the hook's output for an answered permission."""
     if agent == "opencode":
         return json.dumps({"reply": "once" if allowed else "reject"})
     behavior = "allow" if allowed else "deny"

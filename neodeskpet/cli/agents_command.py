@@ -1,7 +1,7 @@
 """`neodeskpet agents install|remove|show|hook NAME`: installs hooks in coding agents and runs them.
-`install` and `remove` show the change to the agent's settings file and write it after a yes. A
-hook of ours is recognised by its command, which contains `agents hook NAME`; everything else in
-the file stays as it is.
+`install` and `remove` show the change to the agent's settings file and write it after a
+confirmation. Our hooks are recognised by their command, which contains `agents hook NAME`;
+everything else in the file is kept.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from neodeskpet.platform.private_files import write_private
 
 
 class UnreadableSettings(ValueError):
-    """The file isn't what it should be; the text says why."""
+    """The file doesn't have the expected form; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsLocation:
-    """The file of an agent below the home folder, and the environment variable that names its
-    folder instead.
+    """The settings file of an agent below the home folder, and the environment variable that names
+    another folder.
     """
 
     file: str
     variable: str = ""
     folder_below_home: str = ""
-    """Where the file is below the folder that the variable names."""
+    """The path of the file below the folder in the variable."""
 
     def path(self, home: Path, environ: Mapping[str, str]) -> Path:
         folder = environ.get(self.variable, "") if self.variable else ""
@@ -83,12 +83,12 @@ _AGENT_EVENTS: Mapping[str, Mapping[str, str]] = {
         "SessionEnd": "*",
     },
 }
-"""The events with a hook of ours, and their matchers."""
+"""The events with our hooks, and their matchers."""
 _HOOK_TIMEOUT = 60
 
 
 def with_hooks(agent: str, text: str, command: list[str]) -> str:
-    """The file's `text` with our hooks, which run `command`. Raises UnreadableSettings."""
+    """Return the file's `text` with our hooks, which run `command`. Raises UnreadableSettings."""
     if agent == "opencode":
         return _plugin(command)
     settings = _parse_settings(without_hooks(agent, text))
@@ -102,8 +102,7 @@ def with_hooks(agent: str, text: str, command: list[str]) -> str:
 
 
 def without_hooks(agent: str, text: str) -> str:
-    """The same without our hooks; "" for a file that holds nothing else. Raises
-    UnreadableSettings."""
+    """Return the text without our hooks; "" if it has nothing else. Raises UnreadableSettings."""
     if agent == "opencode" or not text.strip():
         return ""
     settings = _parse_settings(text)
@@ -124,7 +123,7 @@ def without_hooks(agent: str, text: str) -> str:
 
 
 def _without_our_hooks(agent: str, group: Any) -> Any:
-    """A group without our hooks; None if it has no others."""
+    """Return a group without our hooks; None if it has no others."""
     if not (isinstance(group, dict) and isinstance(group.get("hooks"), list)):
         return group
     mark = f"agents hook {agent}"
@@ -140,7 +139,7 @@ def _without_our_hooks(agent: str, group: Any) -> Any:
 
 def _group(agent: str, matcher: str, command: str) -> dict[str, object]:
     hook: dict[str, object] = {"type": "command", "command": command, "timeout": _HOOK_TIMEOUT}
-    if agent == "gemini":  # there a hook has a name, and its time is in milliseconds
+    if agent == "gemini":  # its hooks have a name, and a timeout in milliseconds
         hook |= {"name": "neodeskpet", "timeout": _HOOK_TIMEOUT * 1000}
     return ({"matcher": matcher} if matcher else {}) | {"hooks": [hook]}
 
@@ -167,31 +166,33 @@ def _plugin(command: list[str]) -> str:
 
 
 _MAX_INPUT = 1 << 20
-"""Characters of an event that are read."""
+"""Most characters of an event."""
 _CONNECT_TIMEOUT = 5.0
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet agents",
-        description=tr("Connect coding agents with the companion by their hooks."),
+        description=tr("Connect coding agents with the companion through their hooks."),
     )
     made.add_argument(
         "do",
         choices=("install", "remove", "show", "hook"),
-        help=tr("install or remove hooks, show what install would change; hook is for agents"),
+        help=tr(
+            "install or remove hooks, or show what install would change; hook is called by agents"
+        ),
     )
     made.add_argument("agent", choices=sorted(AGENTS))
-    made.add_argument("--yes", action="store_true", help=tr("write without a question"))
+    made.add_argument("--yes", action="store_true", help=tr("write without asking"))
     add_data_dir(made)
     return made
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 done, 1 not."""
+    """Run the command; the exit code is 0 for success, 1 for failure."""
     words = parser().parse_args(argv)
     if words.do == "hook":
-        with suppress(Exception):  # an agent has no use for what went wrong here
+        with suppress(Exception):  # an error must not disturb the agent
             _hook(words.agent, sys.stdin.read(_MAX_INPUT), data_folder(words.data_dir))
         return 0
     return _change_settings(words.agent, words.do, yes=words.yes, data_dir=words.data_dir)
@@ -214,7 +215,7 @@ def _change_settings(agent: str, do: str, *, yes: bool, data_dir: str | None) ->
         print(told, file=sys.stderr)
         return 1
     if after == before:
-        print(tr("Nothing is to be changed in {file}.", file=str(path)))
+        print(tr("No change is needed in {file}.", file=str(path)))
         return 0
     print("".join(_diff(before, after, str(path))))
     if do == "show":
@@ -234,7 +235,9 @@ def _change_settings(agent: str, do: str, *, yes: bool, data_dir: str | None) ->
         return 1
     print(tr("Written: {file}", file=str(path)) if after else tr("Deleted: {file}", file=str(path)))
     if agent == "codex" and do == "install":
-        print(tr("Codex runs new hooks only when you trust them: at its next start, or by /hooks."))
+        print(
+            tr("Codex runs new hooks only after you trust them: at its next start, or with /hooks.")
+        )
     return 0
 
 
@@ -246,7 +249,7 @@ def _diff(before: str, after: str, path: str) -> list[str]:
 
 
 def confirm_change(path: Path) -> bool:
-    """Whether the person at the terminal says yes to writing this file."""
+    """Ask on the terminal whether to write this file."""
     if not sys.stdin.isatty():
         return False
     asked = tr("Write this to {file}? [y/N]", file=str(path))
@@ -274,7 +277,7 @@ async def _show(agent: str, step: HookStep, home: Path) -> None:
         async with asyncio.timeout(_CONNECT_TIMEOUT):
             caller = await LocalClient.connect(home, AGENTS[agent])
     except (KnownError, TimeoutError):
-        return  # nobody is there to be told
+        return  # no companion is running
     try:
         if step.withdraws_question and step.session:
             await caller.call("withdraw", {"topic": step.session[:64]})

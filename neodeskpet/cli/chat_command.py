@@ -68,18 +68,20 @@ from neodeskpet.tools.tool_search import FIND_SPEC
 
 class NoSuchPersona(SettingsError):
     code = "no_such_persona"
-    what = N_("There is no character called {name}.")
-    hint = N_("Those there are: {known}. Others are imported in the settings.")
+    what = N_("There is no character named {name}.")
+    hint = N_("Available: {known}. You can import others in the settings.")
 
 
 class AmbiguousPersona(SettingsError):
     code = "ambiguous_persona"
-    what = N_("{count} characters are called {name}.")
-    hint = N_("Name one by its id: {ids}")
+    what = N_("{count} characters are named {name}.")
+    hint = N_("Use an id instead: {ids}")
 
 
 def find_persona(engine: Engine, name: str) -> Character | None:
-    """The character of this name or id, None for "". Raises NoSuchPersona and AmbiguousPersona."""
+    """Return the character with this name or id, None for "". Raises NoSuchPersona and
+    AmbiguousPersona.
+    """
     if not name:
         return None
     found = engine.storage.characters.shelf.named(name)
@@ -93,8 +95,8 @@ def find_persona(engine: Engine, name: str) -> Character | None:
 
 
 async def choose_persona(engine: Engine, found: Character | None) -> None:
-    """It answers in the open conversation from now on, None for the figure's own persona; a new
-    conversation begins with its greeting. Raises StoreError.
+    """Let this character answer in the open conversation from now on, None for the figure's own
+    persona. A new conversation starts with its greeting. Raises StoreError.
     """
     info = engine.chat.conversation
     assert info is not None
@@ -107,30 +109,29 @@ USAGE = 2
 NOT_APPROVED = 3
 STOPPED = 130
 SERVER_START_TIMEOUT = 15.0
-"""Seconds that a turn waits for the person's servers of tools; there is none without them."""
+"""Seconds that a turn waits for the user's MCP servers to start."""
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet chat",
-        description=tr("Say something to the companion and stream the answer."),
+        description=tr("Send a message to the companion and stream the answer."),
         epilog=tr(
-            "The key is read from NEODESKPET_API_KEY. Without a service the offline helper "
-            "answers. Exit code: 0, 1 when the turn failed, 2 for wrong usage, 3 when a call was "
-            "not run because nobody could be asked, 130 when stopped, 141 when nobody reads on."
+            "The key is read from NEODESKPET_API_KEY. Without a service, the offline "
+            "helper answers. Exit code: 0, 1 if the turn failed, 2 for wrong usage, 3"
+            " if a call was not run because it needed approval, 130 if interrupted, "
+            "141 if the output was closed."
         ),
     )
     made.add_argument(
-        "text", nargs="?", default="", help=tr('what to say; "-" reads it from standard input')
+        "text", nargs="?", default="", help=tr('the message; "-" reads it from standard input')
     )
     made.add_argument(
         "--image",
         action="append",
         default=[],
         metavar="FILE",
-        help=tr(
-            "a picture to show, or its address (up to {count} times)", count=str(MOST_ATTACHMENTS)
-        ),
+        help=tr("a picture file or its address (up to {count} times)", count=str(MOST_ATTACHMENTS)),
     )
     made.add_argument(
         "--file",
@@ -138,18 +139,21 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         default=[],
         metavar="FILE",
-        help=tr("a text, PDF, Word or EPUB file to read along (several times)"),
+        help=tr("a text, PDF, Word or EPUB file to send with the message (several times)"),
     )
     made.add_argument(
         "--approve",
         choices=("ask", "never", "always"),
         default=None,
         help=tr(
-            "what becomes of a call that needs permission: asked for on the terminal, not run, or "
-            "run unasked; without it, asked for where there is a terminal, else not run"
+            "how to handle a call that needs permission: ask on the terminal, don't "
+            "run it, or run it without asking; default: ask if there is a terminal, "
+            "else don't run it"
         ),
     )
-    made.add_argument("--json", action="store_true", help=tr("one event a line, the result last"))
+    made.add_argument(
+        "--json", action="store_true", help=tr("print one event per line, the result last")
+    )
     made.add_argument("--protocol", choices=sorted([*PROTOCOLS, "offline"]), default=None)
     made.add_argument("--mode", choices=("native", "text", "auto"), default=None)
     made.add_argument(
@@ -162,16 +166,16 @@ def parser() -> argparse.ArgumentParser:
         "--thinking",
         choices=("on", "off", "low", "medium", "high"),
         default=None,
-        help=tr("whether, or how hard, the model thinks in this turn"),
+        help=tr("whether and how much the model thinks in this turn"),
     )
     made.add_argument(
         "--stream",
         choices=("on", "off"),
         default=None,
-        help=tr("whether the reply is asked for as a stream"),
+        help=tr("whether to request the reply as a stream"),
     )
-    made.add_argument("--no-memory", action="store_true", help=tr("nothing of the past is sent"))
-    made.add_argument("--no-knowledge", action="store_true", help=tr("no document is sent along"))
+    made.add_argument("--no-memory", action="store_true", help=tr("send no memories"))
+    made.add_argument("--no-knowledge", action="store_true", help=tr("send no documents"))
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
     made.add_argument(
@@ -186,16 +190,16 @@ def parser() -> argparse.ArgumentParser:
         ),
     )
     add_data_dir(made)
-    made.add_argument("--new", action="store_true", help=tr("begin a new conversation"))
+    made.add_argument("--new", action="store_true", help=tr("start a new conversation"))
     return made
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command; its exit code."""
+    """Run the command and return its exit code."""
     words = parser().parse_args(argv)
     text = sys.stdin.read() if words.text == "-" else words.text
     if not text.strip() and not words.image and not words.file:
-        parser().error("there is nothing to say")
+        parser().error("the message is empty")
     if len(words.image) + len(words.file) > MOST_ATTACHMENTS:
         parser().error(
             tr("At most {count} pictures can be shown at once.", count=str(MOST_ATTACHMENTS))
@@ -220,8 +224,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> list[Picture]:
-    """The pictures `named` by a file or an address, and those whose addresses stand in `text`: one
-    of these that can't be had is told, and stays an address. Raises PictureRefused or FetchRefused.
+    """Return the pictures `named` by a file or an address, and those whose addresses are in `text`.
+    If one of the latter can't be fetched, that is reported and the text keeps the address. Raises
+    PictureRefused or FetchRefused.
     """
     fetcher = Fetcher()
     pictures = [
@@ -239,7 +244,7 @@ async def _read_pictures(named: Sequence[str], text: str, *, as_json: bool) -> l
 
 
 def _read_documents(files: Sequence[Path]) -> list[FileText]:
-    """What can be read of these files, within the budget of a message. Raises DocumentRefused."""
+    """Read these files, within the token budget of a message. Raises DocumentRefused."""
     left = MESSAGE_DOCUMENT_TOKENS
     found: list[FileText] = []
     for file in files:
@@ -255,7 +260,7 @@ def _read_file(name: str) -> Picture:
 
 
 def _options(words: argparse.Namespace) -> RunOptions:
-    """The service of this run; a file is one too, by its absolute path."""
+    """Return the options of this run; a model file counts as a service, with its absolute path."""
     address, model = words.base_url, words.model
     if words.local is not None:
         address = address_of(words.local.absolute())
@@ -274,7 +279,7 @@ def _options(words: argparse.Namespace) -> RunOptions:
 
 
 def _print_refusal(error: KnownError, *, as_json: bool) -> int:
-    """It could not begin: say so in the form that was asked for."""
+    """Print why the turn could not start, in the requested format."""
     what, hint = translate_error(error)
     if as_json:
         print(json.dumps(_failure_record(error.code, what, hint), ensure_ascii=False))
@@ -283,7 +288,7 @@ def _print_refusal(error: KnownError, *, as_json: bool) -> int:
 
 
 def _print_fault(fault: NoticeContent, *, as_json: bool) -> None:
-    """Something isn't as it should be, and the turn goes on."""
+    """Print a fault that doesn't stop the turn."""
     what, hint = translate_error(fault)
     if as_json:
         told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
@@ -313,7 +318,7 @@ async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions)
     approver = _approver(words.approve, as_json=words.json)
 
     def tell(fault: NoticeContent) -> None:
-        with suppress(OutputLost):  # the next event of the turn meets it too
+        with suppress(OutputLost):  # the next event of the turn raises it again
             _print_fault(fault, as_json=words.json)
 
     home = data_folder(words.data_dir)
@@ -343,7 +348,7 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
     transcript = None if words.json else Transcript(title=title)
     watcher = _ReplyPrinter(engine.chat.stop, transcript)
     engine.chat.subscribe(watcher)
-    persona = find_persona(engine, words.persona or "")  # before a conversation is made
+    persona = find_persona(engine, words.persona or "")  # before a conversation is created
     info = await (engine.chat.open_new() if words.new else engine.chat.open())
     if words.new:
         await engine.storage.characters.assign_new(info.id)
@@ -378,7 +383,7 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
             "model": reply.model or engine.models.turn_factory.model().label,
             "finish_reason": unified_reason(seen.finish_reason) or None,
         }
-        if reply is not ordered[0]:  # spoken by itself, because a background task had ended
+        if reply is not ordered[0]:  # a reply to the end of a background task
             last["follow_up"] = True
         print(json.dumps(last, ensure_ascii=False), flush=True)
     return _exit_code(ordered[0])
@@ -387,8 +392,8 @@ async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) 
 async def _wait_for_tasks(
     engine: Engine, watcher: _ReplyPrinter, loop: asyncio.AbstractEventLoop
 ) -> None:
-    """What the turn left running in the background is waited for, for it would end with this
-    process; its end is answered, if the person wants that. Ctrl-C ends it.
+    """Wait for background tasks of the turn, because they would end with this process. Their
+    results are answered if the settings say so. Ctrl-C ends the wait.
     """
     unobserve = engine.tools.tasks.subscribe(watcher.on_task_ended)
 
@@ -422,16 +427,15 @@ def _exit_code(reply: Message) -> int:
 
 @dataclass(slots=True)
 class _ReplyStats:
-    """What was seen of one reply."""
+    """Counters of one reply."""
 
     rounds: int = 0
     finish_reason: str = ""
 
 
 class _ReplyPrinter:
-    """Prints what happens, and remembers the replies: that of the turn that was asked for, and
-    those that the end of background tasks led to. A turn whose output nobody can read any more is
-    stopped.
+    """Prints events and collects the replies: that of the requested turn, and those caused by the
+    ends of background tasks. If the output is closed, the turn is stopped.
     """
 
     def __init__(self, stop: Callable[[], None], transcript: Transcript | None) -> None:
@@ -439,10 +443,10 @@ class _ReplyPrinter:
         self.replies: dict[str, _ReplyStats] = {}
         self._stop = stop
         self.error: tuple[str, str] | None = None
-        self._transcript = transcript  # None for lines of JSON
+        self._transcript = transcript  # None for JSON lines
 
     def on_task_ended(self, task: Task) -> None:
-        """A background task of this run has ended."""
+        """Report the end of a background task."""
         if task.running:
             return
         try:
@@ -455,7 +459,7 @@ class _ReplyPrinter:
             self._stop()
 
     def print_waiting(self, tasks: Sequence[Task]) -> None:
-        """That the command goes on, and why."""
+        """Print that the command waits for these tasks."""
         try:
             if self._transcript is not None:
                 self._transcript.print_waiting(tasks)
@@ -494,7 +498,7 @@ class _ReplyPrinter:
 
 
 class _TerminalApprover:
-    """Asks on the terminal; no answer means no."""
+    """Asks for approval on the terminal; no answer means denied."""
 
     async def ask(self, question: ApprovalQuestion) -> Decision:
         preview = await question.preview()
@@ -506,7 +510,7 @@ class _TerminalApprover:
         if asked is not None:
             title, thing = tr(asked.title.text, **asked.title.params), asked.thing
             yes, keep = asked.verb or yes, asked.keep or keep
-        if question.flow is not None:  # all that would be sent, word for word
+        if question.flow is not None:  # the complete data that would be sent
             lines.append(show_hidden_chars(approval_reason(question.flow)))
             sent = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
             thing = mark_private_spans(question.flow, sent)
@@ -524,7 +528,7 @@ class _TerminalApprover:
 
 
 async def _read_line() -> str:
-    """A line of standard input, read in a daemon thread: one that is never typed can't keep the
+    """Read a line of standard input in a daemon thread, so that a missing line doesn't keep the
     command from ending.
     """
     loop = asyncio.get_running_loop()
@@ -536,7 +540,7 @@ async def _read_line() -> str:
 
     def read() -> None:
         text = sys.stdin.readline()
-        with suppress(RuntimeError):  # the loop has ended meanwhile
+        with suppress(RuntimeError):  # the loop was closed meanwhile
             loop.call_soon_threadsafe(take, text)
 
     threading.Thread(target=read, name="approval", daemon=True).start()

@@ -1,4 +1,4 @@
-"""`neodeskpet child NAME`: what a bundle's own program does in another process, see `children`."""
+"""`neodeskpet child NAME`: runs a child process of a bundle, see `platform.children`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from neodeskpet.platform.child_process import MODULES
 
 
 def run(argv: list[str]) -> int:
-    """Do what the first word names. Raises KeyError for another: only we start it."""
+    """Run the child named by the first argument. Raises KeyError for an unknown one: only the app
+    itself starts it.
+    """
     code: int = importlib.import_module(MODULES[argv[0]]).main(argv[1:])
     return code

@@ -1,11 +1,11 @@
-"""`neodeskpet decode`: what a saved response body (SSE or JSON) decodes to, for bug reports.
+"""`neodeskpet decode`: decodes a saved response body (SSE or JSON), for bug reports.
 
-Prints one JSON object. With `--tools` (a JSON list of `{"name", "parameters"}`: the tools on offer)
-calls that leaked into the text are tool calls too, with `"leaked": true`; one that was cut off is
-none, and its text is hidden.
+Prints one JSON object. With `--tools` (a JSON list of `{"name", "parameters"}`: the offered tools),
+calls that leaked into the text become tool calls too, with `"leaked": true`; an incomplete one is
+dropped, and its text is hidden.
 
-Exit codes: 0 decoded, 1 the reply holds an error or broke off (what came is printed all the same),
-2 wrong usage.
+Exit codes: 0 decoded, 1 the reply contains an error or is incomplete (the received part is
+printed), 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from neodeskpet.settings.config_files import read_error_reason
 
 _CHUNK = 1 << 16
 _MAX_BODY = 64_000_000
-"""Bytes of a body; no service sends as much."""
+"""Most bytes of a body; no service sends as much."""
 
 
 def run(argv: list[str]) -> int:
@@ -62,7 +62,7 @@ def run(argv: list[str]) -> int:
         body = _read(options.file)
         tools = read_tools(options.tools) if options.tools else None
         forms = _read_forms(options.forms) if options.forms else FAMILIES
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     except _BodyNotDecoded as error:
         print(format_error(error), file=sys.stderr)
@@ -73,7 +73,7 @@ def run(argv: list[str]) -> int:
 
 
 def _print_utf8(line: str) -> None:
-    """UTF-8 whatever the terminal's encoding; a lone surrogate from the wire doesn't stop it."""
+    """Print in UTF-8 whatever the terminal's encoding; lone surrogates are accepted."""
     data = line.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
@@ -87,12 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--protocol", choices=sorted(PROTOCOLS), required=True)
     parser.add_argument(
-        "--split", type=_positive, metavar="BYTES", help=tr("feed the body in pieces of this size")
+        "--split", type=_positive, metavar="BYTES", help=tr("feed the body in chunks of this size")
     )
     parser.add_argument(
         "--tools",
         metavar="FILE",
-        help=tr("the tools on offer, as JSON: calls that leaked into the text are read"),
+        help=tr("the offered tools, as JSON: calls that leaked into the text are read"),
     )
     parser.add_argument(
         "--forms",
@@ -132,7 +132,7 @@ def _read(name: str) -> bytes:
 
 
 def read_tools(name: str) -> list[ToolSpec]:
-    """The tools in a file. Raises KnownError."""
+    """Read the tools in a file. Raises KnownError."""
     try:
         read = read_json(read_regular(Path(name), _MAX_BODY).decode("utf-8-sig"))
     except (OSError, ValueError) as error:
@@ -149,11 +149,11 @@ def read_tools(name: str) -> list[ToolSpec]:
 
 
 def _read_forms(name: str) -> tuple[Family, ...]:
-    """The forms of leaked calls in a file, and those of the program. Raises KnownError."""
+    """Return the forms of leaked calls in a file and the built-in ones. Raises KnownError."""
     try:
         return read_forms(Path(name))
     except BadDeclaration as error:
-        why = Reason(N_("It declares a form that can't be used: {why}."), {"why": str(error)})
+        why = Reason(N_("It declares an invalid form: {why}."), {"why": str(error)})
         raise _BodyNotDecoded(name, why) from error
     except (OSError, ValueError) as error:
         raise _BodyNotDecoded(name, read_error_reason(error)) from error
@@ -166,9 +166,7 @@ def decode(
     tools: Sequence[ToolSpec] | None = None,
     forms: Sequence[Family] = FAMILIES,
 ) -> dict[str, object]:
-    """What `body` decodes to when it comes in chunks of `split` bytes; leaked calls of `tools` are
-    read.
-    """
+    """Decode `body` in chunks of `split` bytes; leaked calls of `tools` are read."""
     size = split or _CHUNK
     chunks = [body[i : i + size] for i in range(0, len(body), size)]
     return decode_chunks(protocol, chunks, tools, forms)
@@ -180,7 +178,7 @@ def decode_chunks(
     tools: Sequence[ToolSpec] | None = None,
     forms: Sequence[Family] = FAMILIES,
 ) -> dict[str, object]:
-    """The same for a body that comes in these chunks."""
+    """Decode a body that arrives in these chunks."""
     decoder = PROTOCOLS[protocol].new_decoder()
     reader = NATIVE.reader() if tools is None else LeakReader(NATIVE.reader(), tools, (), forms)
     seen = _DecodedReply()
@@ -209,7 +207,7 @@ def _events(reader: BodyReader, chunks: Sequence[bytes]) -> Iterator[WireEvent]:
 
 
 class _DecodedReply:
-    """What a reply said, gathered from its events."""
+    """Collects the content of a reply from its events."""
 
     def __init__(self) -> None:
         self.usage: object = None
@@ -218,7 +216,7 @@ class _DecodedReply:
             ThinkingDelta: [],
             RefusalDelta: [],
         }
-        self._part = (-1, 0)  # the part of thinking that grows, and where its words begin
+        self._part = (-1, 0)  # the current thinking part, and the start of its text
         self._pictures: list[dict[str, object]] = []
         self._calls: dict[int, ToolCallStarted] = {}
         self._ready: set[int] = set()

@@ -29,13 +29,13 @@ SCREEN_SIZE = "1600x1100x24"
 
 
 class NoDisplay(Exception):
-    """There is no display, and none could be made; the text says what to do."""
+    """There is no display, and a virtual one could not be started; the text says what to do."""
 
 
 @contextmanager
 def virtual_display() -> Iterator[bool]:
-    """A display for Qt: the one there is (yields False), else an Xvfb of our own (yields True)
-    that ends with the block. Raises NoDisplay.
+    """Provide a display for Qt: the existing one (yields False), else our own Xvfb (yields True),
+    which ends with the block. Raises NoDisplay.
     """
     if os.environ.get("DISPLAY"):
         os.environ["QT_QPA_PLATFORM"] = "xcb"
@@ -45,7 +45,7 @@ def virtual_display() -> Iterator[bool]:
     if program is None:
         raise NoDisplay(tr("There is no display, and Xvfb is not installed."))
     reader, writer = os.pipe()
-    # Without -noreset it begins anew, and drops who is just coming, when its last window closes.
+    # Without -noreset it resets and drops new clients when its last window closes.
     command = [program, "-displayfd", str(writer), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
     command.append("-noreset")
     server = subprocess.Popen(
@@ -73,7 +73,7 @@ _TYPING_PAUSE = 0.02
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="neodeskpet demo", description=tr("Play a fixed conversation in the real windows.")
+        prog="neodeskpet demo", description=tr("Play a scripted conversation in the real windows.")
     )
     made.add_argument("--screenshot", metavar="FILE", type=Path, default=None)
     made.add_argument("--language", choices=sorted(LANGUAGES), default=None)
@@ -82,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Play it; the exit code."""
+    """Play the demo and return the exit code."""
     words = parser().parse_args(argv)
     chosen = set_language(words.language or "system")
     picture = words.screenshot or Path(tempfile.gettempdir()) / "neodeskpet-demo.png"
@@ -134,12 +134,12 @@ async def _scene(desk: DesktopApp, model: DemoModel, picture: Path) -> int:
     ).save(str(picture)):
         print(tr("The picture could not be written to {path}.", path=str(picture)), file=sys.stderr)
         return 1
-    print("\n" + tr("A picture of it is in {path}", path=str(picture)), flush=True)
+    print("\n" + tr("The screenshot is in {path}", path=str(picture)), flush=True)
     return 0
 
 
 async def _wait_for_figure(desk: DesktopApp) -> None:
-    """Wait until the figure stands; without OpenGL the conversation goes on without it."""
+    """Wait until the figure is shown; without OpenGL the demo continues without it."""
     stands = asyncio.Event()
     desk.pet.ready.connect(stands.set)
     desk.pet.failed.connect(stands.set)

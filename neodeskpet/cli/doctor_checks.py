@@ -52,12 +52,12 @@ from neodeskpet.sync.sync_service import access_from_settings
 from neodeskpet.voice.sound_devices import SoundDevices, list_sound_devices
 
 _MIN_FREE_BYTES = 200_000_000  # bytes
-_KEYRING_TIMEOUT = 10.0  # seconds for a keyring that asks the person
+_KEYRING_TIMEOUT = 10.0  # seconds; a keyring may ask the user
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One thing that was looked at, written for the person."""
+    """The result of one check, with texts for the user."""
 
     id: str
     title: str
@@ -70,7 +70,7 @@ class CheckResult:
 async def run_checks(
     home: Path, settings: SettingsStore, services: CatalogFile
 ) -> AsyncGenerator[CheckResult, None]:
-    """Each finding as it is made."""
+    """Yield each result as soon as it is available."""
     yield installed_versions()
     yield check_folder(home)
     yield check_settings("settings", tr("Settings"), settings.fault)
@@ -86,7 +86,7 @@ async def run_checks(
 
 
 def installed_versions() -> CheckResult:
-    """What runs here."""
+    """Return the versions of program, Python and libraries."""
     facts = {
         "neodeskpet": __version__,
         "python": platform.python_version(),
@@ -101,7 +101,7 @@ def installed_versions() -> CheckResult:
 
 
 def check_folder(home: Path) -> CheckResult:
-    """Whether the data folder can be written and has room."""
+    """Check that the data folder can be written and has free space."""
     title = tr("Data folder")
     try:
         with tempfile.TemporaryFile(dir=home) as file:
@@ -115,14 +115,14 @@ def check_folder(home: Path) -> CheckResult:
 
 
 def check_settings(row_id: str, title: str, fault: KnownError | None) -> CheckResult:
-    """A file of settings, of which its reader said what is wrong."""
+    """Return the result for a settings file; `fault` is what its reader reported."""
     if fault is None:
         return CheckResult(row_id, title, StepOutcome.GOOD, tr("readable"))
     return CheckResult(row_id, title, StepOutcome.FAULT, *translate_error(fault))
 
 
 def check_services(file: CatalogFile, settings: SettingsStore) -> CheckResult:
-    """Where the model services come from."""
+    """Return where the model services are configured."""
     title = tr("Model services")
     if file.fault is not None:
         return check_settings("services", title, file.fault)
@@ -138,7 +138,7 @@ def check_services(file: CatalogFile, settings: SettingsStore) -> CheckResult:
 
 
 def check_database(path: Path) -> CheckResult:
-    """Whether the conversations can be read; nothing is written."""
+    """Check that the conversations can be read; nothing is written."""
     title = tr("Conversations")
     if not path.exists():
         return CheckResult("database", title, StepOutcome.ABSENT, tr("none yet"))
@@ -157,7 +157,7 @@ def check_database(path: Path) -> CheckResult:
 
 
 async def check_keys(home: Path) -> CheckResult:
-    """Where keys are kept. No key is read."""
+    """Return where keys are stored. No key is read."""
     title = tr("Keys")
     secrets = Secrets(home / SECRETS_FILE, environ={})
     try:
@@ -174,7 +174,7 @@ async def check_keys(home: Path) -> CheckResult:
 
 
 def check_sync(settings: SettingsStore, secrets: Secrets) -> CheckResult:
-    """Whether the sync server can be used as it is set. May block on a keyring."""
+    """Check that the configured sync server can be used. May block on a keyring."""
     title, address = tr("Sync"), settings.settings.sharing.address
     try:
         with closing(
@@ -189,7 +189,7 @@ def check_sync(settings: SettingsStore, secrets: Secrets) -> CheckResult:
 def check_display(
     environ: Mapping[str, str] | None = None, system: str = sys.platform
 ) -> CheckResult:
-    """Whether there is a display to show the companion on."""
+    """Check that there is a display for the companion."""
     title = tr("Display")
     variables = os.environ if environ is None else environ
     if not system.startswith("linux"):
@@ -205,7 +205,7 @@ def check_display(
 
 
 def sound_result(devices: SoundDevices) -> CheckResult:
-    """Which microphones and speakers are connected. None is opened."""
+    """Return the connected microphones and speakers. None is opened."""
     title = tr("Sound")
     if not devices.backend:
         return CheckResult("sound", title, StepOutcome.ABSENT, tr("no sound system"))
@@ -221,7 +221,7 @@ def sound_result(devices: SoundDevices) -> CheckResult:
 
 
 async def check_companion(path: Path, cache: Path) -> list[CheckResult]:
-    """Whether the figure passes every check the app makes, and whether it could be drawn."""
+    """Check the figure with all checks of the app, and whether it can be drawn."""
     title = tr("Companion")
     try:
         found = await check_model(path, cache, timeout=PROBE_SECONDS)
@@ -242,17 +242,17 @@ async def check_companion(path: Path, cache: Path) -> list[CheckResult]:
 
 
 def _drawing_result(found: ModelDescription) -> CheckResult:
-    """The trial of the figure drew it, if it could get a context without a window."""
+    """Return whether the trial drew the figure; this needs an OpenGL context without a window."""
     title = tr("Drawing (OpenGL)")
     if found.reach is not None:
         return CheckResult("gl", title, StepOutcome.GOOD, tr("the figure could be drawn"))
-    return CheckResult("gl", title, StepOutcome.ABSENT, tr("can't be tried without a window here"))
+    return CheckResult("gl", title, StepOutcome.ABSENT, tr("can't be tested without a window here"))
 
 
 def _installed(name: str) -> str:
     try:
         return metadata.version(name)
-    except metadata.PackageNotFoundError:  # a bundle may come without metadata
+    except metadata.PackageNotFoundError:  # a bundle may lack metadata
         return "?"
 
 
@@ -266,8 +266,8 @@ _TITLE_WIDTH, _TEXT_WIDTH = 26, 34  # columns
 
 
 class Report:
-    """Tell it what is found, then `end()`. `failed` when something doesn't work. No key gets into
-    it: servers echo them, people put them into addresses.
+    """Prints results; call `finish` at the end. `failed` is set if something doesn't work. Keys are
+    redacted: servers echo them, and users put them into addresses.
     """
 
     def __init__(self, *, as_json: bool, out: TextIO | None = None) -> None:
@@ -320,17 +320,15 @@ class Report:
             self._line(f"    {tr(MODE_NOTES[advice.mode])}")
 
     def print_applied(self, error: KnownError | None) -> None:
-        """The advice was put into force, or couldn't be."""
+        """Print whether the advice was applied."""
         self.failed = self.failed or error is not None
         self._endpoints[-1]["taken"] = error is None
         self._line(
-            f"  ✓ {tr('It is set.')}"
-            if error is None
-            else f"  ✕ {' '.join(translate_error(error))}"
+            f"  ✓ {tr('Applied.')}" if error is None else f"  ✕ {' '.join(translate_error(error))}"
         )
 
     def finish(self) -> int:
-        """The exit code."""
+        """Print the JSON report, if requested, and return the exit code."""
         if self._as_json:
             found = {"ok": not self.failed, "checks": self._checks, "endpoints": self._endpoints}
             print(json.dumps(_redacted(found), ensure_ascii=False), file=self._out, flush=True)
@@ -368,7 +366,7 @@ def _redacted(value: object) -> object:
 
 
 def _pad(text: str, columns: int) -> str:
-    """`text` filled up to that many columns; Chinese letters take two."""
+    """Pad `text` to a number of columns; Chinese characters take two."""
     return text + " " * (columns - _width(text))
 
 

@@ -41,7 +41,7 @@ from neodeskpet.settings.secrets import Secrets, key_name, plain_host_check
 from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 
-_STALL_TIMEOUT = 30.0  # seconds without a byte
+_STALL_TIMEOUT = 30.0  # seconds without data
 _STOPPED = 130
 
 
@@ -49,26 +49,27 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet doctor",
         description=tr(
-            "Test the model services, and without --endpoint or --base-url the data "
-            "folder, the database, the keyring, the companion's files and drawing too. A service "
-            "is asked about a dozen small questions."
+            "Test the model services; without --endpoint or --base-url, also the data"
+            " folder, the database, the keyring, the companion's files and drawing. "
+            "Each service gets about a dozen small requests."
         ),
         epilog=tr(
-            "The key is read from NEODESKPET_API_KEY, the endpoint's own variable or the "
-            "keyring. Exit code: 0, 1 when something doesn't work, 2 for wrong usage."
+            "The key is read from NEODESKPET_API_KEY, the endpoint's own variable or "
+            "the keyring. Exit code: 0, 1 if something doesn't work, 2 for wrong "
+            "usage."
         ),
     )
-    made.add_argument("--endpoint", metavar="NAME", default=None, help=tr("test this one alone"))
-    made.add_argument("--base-url", metavar="URL", default=None, help=tr("test this address alone"))
+    made.add_argument(
+        "--endpoint", metavar="NAME", default=None, help=tr("test only this endpoint")
+    )
+    made.add_argument("--base-url", metavar="URL", default=None, help=tr("test only this address"))
     made.add_argument("--model", metavar="M", default=None)
     made.add_argument("--protocol", choices=sorted(PROTOCOLS), default=None)
-    made.add_argument("--local", action="store_true", help=tr("look at this computer only"))
+    made.add_argument("--local", action="store_true", help=tr("check only this computer"))
     made.add_argument(
         "--take",
         action="store_true",
-        help=tr(
-            "with --endpoint: set the proposed mode, and note in llm-config.json what was found"
-        ),
+        help=tr("with --endpoint: set the proposed mode, and save the results in llm-config.json"),
     )
     made.add_argument("--json", action="store_true", help=tr("print one JSON object"))
     add_data_dir(made)
@@ -76,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command; its exit code."""
+    """Run the command and return its exit code."""
     made = parser()
     words = made.parse_args(argv)
     if words.base_url is not None and words.endpoint is not None:
@@ -104,11 +105,11 @@ def _test_endpoint(client: HttpClient, choice: ModelChoice, options: ModelOption
 
 
 class _UnknownEndpoint(Exception):
-    """The command line names what isn't there."""
+    """The command line names an unknown endpoint."""
 
 
 class _Doctor:
-    """One examination."""
+    """One run of the checks."""
 
     def __init__(self, words: argparse.Namespace) -> None:
         self._words = words
@@ -122,7 +123,7 @@ class _Doctor:
         set_language(self._settings.settings.appearance.language)
 
     async def run(self) -> int:
-        """The exit code. Raises _Unknown."""
+        """Run the checks and return the exit code. Raises _UnknownEndpoint."""
         words = self._words
         chosen = [] if words.local else self._choices()
         if not words.endpoint and not words.base_url:
@@ -169,7 +170,7 @@ class _Doctor:
                 async for one in ended:
                     trials.append(one)
                     self._report.add_trial(one)
-        except LlmError as error:  # a model of this computer that can't be loaded
+        except LlmError as error:  # a local model that can't be loaded
             trials.append(StepResult("models", StepOutcome.FAILED, error=error))
             self._report.add_trial(trials[-1])
         advice = advise(trials)
@@ -178,7 +179,7 @@ class _Doctor:
             self._apply_advice(choice, advice)
 
     def _apply_advice(self, choice: ModelChoice, advice: Advice) -> None:
-        """Put the advice into force: the mode in the settings, the rest where the model stands."""
+        """Apply the advice: the tool mode in the settings, the rest in the model's entry."""
         try:
             self._save_measurements(choice, advice)
             self._settings.change("mode", "mode", advice.mode)
@@ -190,7 +191,9 @@ class _Doctor:
             self._report.print_applied(self._unsaved[0] if self._unsaved else None)
 
     def _save_measurements(self, choice: ModelChoice, advice: Advice) -> None:
-        """The simple settings need a file only for what isn't known by the model's name."""
+        """Save the measurements. The simple settings need a file only for facts that aren't known
+        by the model's name.
+        """
         known = choice.abilities.items() >= advice.measured.items()
         if self._is_service_overridden() or (self._file.catalog is None and known):
             return
@@ -210,12 +213,12 @@ class _Doctor:
         return choice if choice.entry.id else complete_choice(choice.endpoint, entry)
 
     async def _first_listed(self, client: HttpClient, choice: ModelChoice, key: str) -> ModelChoice:
-        """Nobody named a model: the first that the endpoint lists and that talks."""
+        """Choose a model if none is named: the first chat model that the endpoint lists."""
         options = replace(choice.options(), key=key)
         try:
             names = await list_models(client, PROTOCOLS[choice.endpoint.protocol], options)
         except LlmError:
-            return choice  # the test says what is wrong
+            return choice  # the test reports the error
         talking = [name for name in names if not known_model(name).embedding]
         entry = ModelEntry(endpoint=choice.endpoint.name, id=(talking or [""])[0])
         return complete_choice(choice.endpoint, entry)
@@ -223,7 +226,7 @@ class _Doctor:
     # Which endpoints
 
     def _choices(self) -> list[ModelChoice]:
-        """One model for each endpoint that is tested. Raises _Unknown."""
+        """Return one model for each endpoint to test. Raises _UnknownEndpoint."""
         catalog, name = self._catalog(), self._words.endpoint
         if name is not None and catalog.endpoint(name) is None:
             known = ", ".join(endpoint.name for endpoint in catalog.endpoints) or "-"
@@ -237,7 +240,7 @@ class _Doctor:
         ]
 
     def _catalog(self) -> Catalog:
-        """What the command line names, else the file, else the simple settings."""
+        """Return the catalog of the command line, else of the file, else of the simple settings."""
         words = self._words
         if words.base_url is not None:
             protocol = words.protocol or "openai"
@@ -251,11 +254,11 @@ class _Doctor:
         return catalog_of_service(service.protocol, service.base_url, service.model)
 
     def _is_service_overridden(self) -> bool:
-        """Whether the environment names the service."""
+        """Return whether the environment sets the service."""
         return any(self._settings.overridden("service", name) for name in ("base_url", "protocol"))
 
     def _choice_for(self, catalog: Catalog, endpoint: Endpoint) -> ModelChoice:
-        """The model that was named, else the endpoint's first that talks."""
+        """Return the named model, else the endpoint's first chat model."""
         if self._words.protocol:
             endpoint = endpoint.model_copy(update={"protocol": self._words.protocol})
         entries = [entry for entry in catalog.models if entry.endpoint == endpoint.name]

@@ -1,6 +1,6 @@
-"""`neodeskpet export [FILE]`: write conversations into files, or the calendar into an `.ics` file.
+"""`neodeskpet export [FILE]`: exports conversations to files, or the calendar to an `.ics` file.
 
-Exit codes: 0 well, 1 it could not be done, 2 wrong usage.
+Exit codes: 0 success, 1 failure, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     home = data_folder(words.data_dir)
     calendar = words.file is not None and words.file.suffix.lower() == CALENDAR_SUFFIX
@@ -57,8 +57,10 @@ def _parser() -> argparse.ArgumentParser:
         nargs="?",
         help=tr("its ending says what it is: md, html, pdf, json or ics"),
     )
-    parser.add_argument("--all", action="store_true", help=tr("all, into the folder of this name"))
-    parser.add_argument("--conversation", metavar="ID", default="", help=tr("not the latest"))
+    parser.add_argument("--all", action="store_true", help=tr("all, into a folder with this name"))
+    parser.add_argument(
+        "--conversation", metavar="ID", default="", help=tr("this one instead of the latest")
+    )
     parser.add_argument("--as", dest="kind", choices=[*FILE_ENDINGS.values()], default="")
     add_data_dir(parser)
     return parser
@@ -83,7 +85,7 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
     kind = _kind(words)
     if not kind:
         said = tr(
-            "What is {file} to be? Its ending may be md, html, pdf or json; or say it by --as.",
+            "The format of {file} is unknown. Use the extension md, html, pdf or json, or --as.",
             file=words.file.name,
         )
         print(said, file=sys.stderr)
@@ -105,7 +107,7 @@ async def _export(store: SqliteStore, words: argparse.Namespace) -> int:
 
 
 async def _tool_titles() -> Callable[[str], str]:
-    """The titles of the app's own tools: those of an engine without any data."""
+    """Return the titles of the app's own tools, from an engine without data."""
     from neodeskpet.app.engine import open_engine
 
     with tempfile.TemporaryDirectory(prefix="neodeskpet-") as empty:
@@ -117,8 +119,8 @@ async def _tool_titles() -> Callable[[str], str]:
 
 
 def _kind(words: argparse.Namespace) -> str:
-    """What the person names, or what the file's name says; "" where it says nothing. A folder's
-    name needn't.
+    """Return the format that the user names or that the file's extension implies; "" if unknown. A
+    folder's name has none.
     """
     kinds = {ending: kind for kind, ending in FILE_ENDINGS.items()}
     ending = words.kind or words.file.suffix.lower().removeprefix(".")

@@ -1,8 +1,8 @@
-"""`neodeskpet extras [add NAME | remove NAME]`: list, add and remove optional packages.
+"""`neodeskpet extras [add NAME | remove NAME]`: lists, adds and removes optional packages.
 
-A bundle contains pip; an environment usually does. An addition is installed completely or not at
-all, as wheels of the versions that NeoDeskPet was tested with. Nothing is built, and neither the
-bundle nor the environment is changed. Exit codes: 0 done, 1 failed, 2 wrong usage.
+A bundle contains pip; an environment usually does. A package is installed completely or not at all,
+from wheels of the versions that NeoDeskPet was tested with. Nothing is built, and neither the
+bundle nor the environment is changed. Exit codes: 0 success, 1 failure, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ RunPip = Callable[[list[str]], int]
 _PURPOSES = {
     "local": N_("a language model on this computer"),
     "local-voice": N_("speaking and listening on this computer"),
-    "meaning": N_("finding by meaning on this computer"),
-    "ocr": N_("reading the words in pictures and on the screen"),
-    "postgres": N_("several computers over a PostgreSQL server"),
-    "voice": N_("finding speech while the companion speaks"),
+    "meaning": N_("search by meaning on this computer"),
+    "ocr": N_("text recognition in pictures and on the screen"),
+    "postgres": N_("sync of several computers through a PostgreSQL server"),
+    "voice": N_("speech detection while the companion speaks"),
 }
 
 _FINISH: dict[str, Callable[[Path], None]] = {LOCAL_VOICE: join_models}
-"""What is done with an addition after pip has put it into its folder. Raises KnownError."""
+"""Steps after pip has installed a package into its folder. They raise KnownError."""
 
 
 def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
@@ -43,7 +43,7 @@ def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
     """
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     if words.word is None:
         return _list()
@@ -60,13 +60,13 @@ def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="neodeskpet extras", description=tr("What can be added to NeoDeskPet.")
+        prog="neodeskpet extras", description=tr("Optional packages of NeoDeskPet.")
     )
     name = argparse.ArgumentParser(add_help=False)
     name.add_argument("name", choices=sorted(EXTRAS), metavar="NAME")
     words = parser.add_subparsers(dest="word")
-    words.add_parser("add", parents=[name], help=tr("fetch it from PyPI and add it"))
-    words.add_parser("remove", parents=[name], help=tr("take it away again"))
+    words.add_parser("add", parents=[name], help=tr("download it from PyPI and add it"))
+    words.add_parser("remove", parents=[name], help=tr("remove it"))
     return parser
 
 
@@ -91,7 +91,7 @@ def _add(name: str, place: Path, pip: RunPip) -> int:
         how = ["--no-deps", "--only-binary", ":all:", "--no-compile", "--target", str(part)]
         code = pip(["install", *quiet, *how, *EXTRAS[name]])
         if code != 0:
-            said = tr("It could not be added: pip says why above. Nothing was changed.")
+            said = tr("It could not be added: see pip's output above. Nothing was changed.")
             print(said, file=sys.stderr)
             return 1
         if name in _FINISH:
@@ -103,7 +103,7 @@ def _add(name: str, place: Path, pip: RunPip) -> int:
         return 1
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    print(tr("{name} is added. Start NeoDeskPet again.", name=name))
+    print(tr("{name} was added. Start NeoDeskPet again.", name=name))
     return 0
 
 
@@ -116,7 +116,7 @@ def _remove(name: str, place: Path) -> int:
     except OSError as error:
         print(tr("It could not be removed: {reason}", reason=str(error)), file=sys.stderr)
         return 1
-    print(tr("{name} is removed.", name=name))
+    print(tr("{name} was removed.", name=name))
     return 0
 
 

@@ -1,5 +1,5 @@
-"""What other programs can use while no NeoDeskPet runs: the notes, to-dos and timers of a data
-folder, and its apps as far as they need nobody.
+"""The tools that other programs can use while NeoDeskPet isn't running: notes, to-dos and timers of
+a data folder, and actions of its apps that need no user.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from neodeskpet.tools.files.text_files import FileBackups
 
 
 async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
-    """The notebook, to be closed, and a house on it; the settings count as they are at each call.
-    Raises StoreError.
+    """Return the notebook, which the caller must close, and a tool gateway for it; each call uses
+    the current settings. Raises StoreError.
     """
 
     def now() -> Settings:

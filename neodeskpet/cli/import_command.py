@@ -1,8 +1,8 @@
-"""`neodeskpet import FILE…`: import exported conversations, conversations of other programs, and
+"""`neodeskpet import FILE…`: imports exported conversations, conversations of other programs, and
 calendar files (`.ics`). Nothing is replaced.
 
-Exit codes: 0 success, 1 a file could not be read or stored, 2 wrong usage, 130 when stopped: what
-was imported until then stays, and can be taken back.
+Exit codes: 0 success, 1 a file could not be read or stored, 2 wrong usage, 130 interrupted: what
+was imported until then stays, and can be removed again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 
 _MAX_LISTED = 20
-"""Of what was left out, so much is named."""
+"""Most omitted items that are listed."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -51,13 +51,15 @@ def run(argv: Sequence[str]) -> int:
     )
     parser.add_argument("file", type=Path, nargs="*")
     add_data_dir(parser)
-    parser.add_argument("--list", action="store_true", help=tr("only show what an archive holds"))
     parser.add_argument(
-        "--take-back", action="store_true", help=tr("delete what came with the last archive")
+        "--list", action="store_true", help=tr("only show the content of an archive")
+    )
+    parser.add_argument(
+        "--take-back", action="store_true", help=tr("delete what the last import added")
     )
     try:
         words = parser.parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     if not words.file and not words.take_back:
         parser.print_usage(sys.stderr)
@@ -165,7 +167,7 @@ def _print_preview(preview: ImportPreview) -> None:
         print(tr("and {count} more", count=str(more)), file=sys.stderr)
     if preview.unknown:
         kinds = ", ".join(f"{kind} ({count})" for kind, count in preview.unknown.items())
-        print(tr("Of unknown kinds only the text: {kinds}", kinds=kinds), file=sys.stderr)
+        print(tr("Unknown types, imported as text only: {kinds}", kinds=kinds), file=sys.stderr)
 
 
 def _choice_line(choice: ImportChoice) -> str:
@@ -181,7 +183,7 @@ async def _undo_import(store: SqliteStore) -> None:
         default=None,
     )
     if taken is None:
-        print(tr("Nothing was brought in that could be taken back."))
+        print(tr("There is no import to undo."))
         return
     await undo_import(store, taken)
     print(

@@ -1,6 +1,6 @@
-"""`neodeskpet knowledge`: add files, folders and pages, list them, look into them, remove them.
+"""`neodeskpet knowledge`: adds files, folders and pages, lists, searches and removes them.
 
-Exit codes: 0 well, 1 it could not be done (or a file of it couldn't be read), 2 wrong usage.
+Exit codes: 0 success, 1 failure (or a file couldn't be read), 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     try:
         return asyncio.run(_with_knowledge(data_folder(words.data_dir), _WORK[words.word](words)))
@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="neodeskpet knowledge",
-        description=tr("Files, folders and pages that the companion knows."),
+        description=tr("Files, folders and pages of the knowledge base."),
     )
     common = argparse.ArgumentParser(add_help=False)
     add_data_dir(common)
@@ -67,26 +67,26 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="NAME",
         help=tr(
-            "how texts are decoded, if it was guessed wrong ({names})",
+            "the encoding of text files, if it was detected wrongly ({names})",
             names=", ".join(OFFERED_ENCODINGS),
         ),
     )
-    listed = words.add_parser("list", parents=[common], help=tr("what was added?"))
-    listed.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    listed = words.add_parser("list", parents=[common], help=tr("list the sources"))
+    listed.add_argument("--json", action="store_true", help=tr("one JSON object per line"))
     gone = words.add_parser(
-        "remove", parents=[common], help=tr("remove it; files stay as they are")
+        "remove", parents=[common], help=tr("remove a source; the files are not changed")
     )
     gone.add_argument("what", nargs="+", metavar="ID|PATH|URL")
-    found = words.add_parser("search", parents=[common], help=tr("what do the documents say?"))
+    found = words.add_parser("search", parents=[common], help=tr("search the documents"))
     found.add_argument("text")
     found.add_argument("--count", type=int, default=5, metavar="N")
-    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
-    words.add_parser("update", parents=[common], help=tr("read what is new or changed"))
+    found.add_argument("--json", action="store_true", help=tr("one JSON object per line"))
+    words.add_parser("update", parents=[common], help=tr("index new and changed files"))
     return parser
 
 
 async def _with_knowledge(home: Path, work: Work) -> int:
-    """Raises KnownError."""
+    """Run `work` with the knowledge base. Raises KnownError."""
     book = await KnowledgeStore.open(home / KNOWLEDGE_FILE, required=True)
     limit = SettingsStore(home / SETTINGS).settings.memory.knowledge_characters
     keeper = KnowledgeIndexer(book, Fetcher(), limit=lambda: limit)
@@ -102,10 +102,10 @@ async def _with_knowledge(home: Path, work: Work) -> int:
 def _add(words: argparse.Namespace) -> Work:
     async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
         if not all(one.strip() for one in words.what):
-            print(tr("An empty path names nothing."), file=sys.stderr)
+            print(tr("The path is empty."), file=sys.stderr)
             return 2
         if words.encoding and not is_encoding(words.encoding):
-            print(tr("No encoding is called “{name}”.", name=words.encoding), file=sys.stderr)
+            print(tr("There is no encoding named “{name}”.", name=words.encoding), file=sys.stderr)
             return 2
         added = [
             await (
@@ -126,7 +126,7 @@ def _update(_words: argparse.Namespace) -> Work:
 
 
 async def _catch_up(book: KnowledgeStore, keeper: KnowledgeIndexer, sources: Sequence[str]) -> int:
-    """Read what is new, with progress, and tell of these sources."""
+    """Index what is new, with progress, and print the results for these sources."""
 
     with ProgressLine() as line:
 
@@ -230,7 +230,7 @@ def _search(words: argparse.Namespace) -> Work:
                 for one in found
             ),
             as_json=words.json,
-            nothing=N_("Nothing of that is in the documents."),
+            nothing=N_("Nothing was found in the documents."),
         )
         return 0
 

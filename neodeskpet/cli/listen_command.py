@@ -1,7 +1,8 @@
-"""`neodeskpet listen [FILE] [--base-url URL]`: prints what is said in a sound file, or into the
-microphone until Enter.
+"""`neodeskpet listen [FILE] [--base-url URL]`: transcribes a sound file, or the microphone until
+Enter is pressed.
 
-Without an address the settings decide. Exit codes: 0 done, 1 failed, 2 wrong usage.
+Without an address, the service of the settings is used. Exit codes: 0 success, 1 failure, 2 wrong
+usage.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from neodeskpet.voice.sound_files import read_sound_file
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="neodeskpet listen",
-        description=tr("Print what is said in a sound file, or into the microphone until Enter."),
+        description=tr("Transcribe a sound file, or the microphone until Enter is pressed."),
     )
     made.add_argument("file", nargs="?", metavar="FILE.wav", type=Path)
     made.add_argument(
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--local", action="store_true", help=tr("on this computer"))
     made.add_argument("--model", metavar="M", default="")
     made.add_argument("--language", metavar="L", default="", help=tr("for example en or zh"))
-    made.add_argument("--device", metavar="NAME", default="", help=tr("a microphone by its name"))
+    made.add_argument("--device", metavar="NAME", default="", help=tr("the name of a microphone"))
     add_data_dir(made)
     return made
 
@@ -48,7 +49,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     try:
         asyncio.run(_listen(words))
@@ -77,7 +78,7 @@ async def _print(recognizer: Recognizer, pcm: bytes, language: str) -> None:
 
 
 async def _record(microphone: Microphone) -> bytes:
-    """What is said until Enter."""
+    """Record until Enter is pressed."""
     print(tr("Speak, then press Enter."), file=sys.stderr, flush=True)
     ended = threading.Event()
 

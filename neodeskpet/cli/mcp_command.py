@@ -1,8 +1,8 @@
-"""`neodeskpet mcp`: the companion as an MCP server over stdio, for whoever started this.
+"""`neodeskpet mcp`: the companion as an MCP server over stdio, for the parent process.
 
-It speaks for the NeoDeskPet that runs with the data folder, whenever that is: each call looks for
-it anew. While none runs nothing is started, for nobody asked for a figure on the desktop: notes and
-timers are read and kept all the same, and what needs the person says that nobody is there.
+Calls are forwarded to the NeoDeskPet that runs with the data folder; each call looks for it again.
+If none runs, none is started: notes and timers still work, and calls that need the user report that
+the companion isn't running.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def parser() -> argparse.ArgumentParser:
         prog="neodeskpet mcp",
         description=tr("Serve the companion's tools to another program (MCP over stdio)."),
     )
-    made.add_argument("--name", default="", help=tr("the name of that program, as it is shown"))
+    made.add_argument(
+        "--name", default="", help=tr("the program's name, as it is shown to the user")
+    )
     add_data_dir(made)
     return made
 
@@ -40,12 +42,12 @@ def run(argv: Sequence[str]) -> int:
         print(format_error(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        pass  # whoever started it wants no more
+        pass  # the parent process closed the connection
     return 0
 
 
 async def _serve(home: Path, name: str) -> None:
-    from neodeskpet.external_api.mcp_server import serve_stdio  # a second
+    from neodeskpet.external_api.mcp_server import serve_stdio  # takes a second
 
     house = McpProxy(home)
     try:
@@ -55,7 +57,9 @@ async def _serve(home: Path, name: str) -> None:
 
 
 class McpProxy:
-    """A `House` apart from the app: its calls go to the app that runs with `home`, if one does."""
+    """A `ToolHost` in its own process: it forwards calls to the app that runs with `home`, if there
+    is one.
+    """
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -100,7 +104,7 @@ class McpProxy:
         await self._exit_stack.aclose()
 
     async def _connect(self, who: str) -> LocalClient | None:
-        """The app, in the name of this program; None if it doesn't run."""
+        """Connect to the app with this program's name; None if it isn't running."""
         async with self._lock:
             caller = self._clients.get(who)
             if caller is not None and caller.is_open:
@@ -115,8 +119,8 @@ class McpProxy:
             return self._clients[who]
 
     async def _headless(self) -> ToolHost:
-        """The same data, without the app."""
-        from neodeskpet.cli.headless_tools import open_headless_tools  # most of the app
+        """Return the tools on the same data without the app."""
+        from neodeskpet.cli.headless_tools import open_headless_tools  # imports most of the app
 
         async with self._lock:
             if self._headless_host is None:

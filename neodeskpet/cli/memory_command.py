@@ -1,6 +1,7 @@
-"""`neodeskpet memory`: look into the memory, forget, take it away, and serve it to other programs.
+"""`neodeskpet memory`: searches, deletes, exports and imports memories, and serves them to other
+programs.
 
-Exit codes: 0 well, 1 it could not be done, 2 wrong usage, 130 when stopped.
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STO
 from neodeskpet.storage.conversation_store import SqliteStore
 
 _MAX_RESULTS = 1000
-"""Messages that are taken in before anybody asks what it is doing."""
+"""Messages that are indexed before progress is shown."""
 Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
 
 
@@ -43,7 +44,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     home = data_folder(words.data_dir)
     try:
@@ -57,39 +58,41 @@ def run(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="neodeskpet memory", description=tr("Look into the memory, forget, and take it away.")
+        prog="neodeskpet memory", description=tr("Search, delete, export and import memories.")
     )
     common = argparse.ArgumentParser(add_help=False)
     add_data_dir(common)
     words = parser.add_subparsers(dest="word", required=True)
-    found = words.add_parser("search", parents=[common], help=tr("what is remembered of this?"))
+    found = words.add_parser("search", parents=[common], help=tr("search the memories"))
     found.add_argument("text")
     found.add_argument("--count", type=int, default=5, metavar="N")
-    found.add_argument("--json", action="store_true", help=tr("one JSON object a line"))
+    found.add_argument("--json", action="store_true", help=tr("one JSON object per line"))
     gone = words.add_parser(
         "forget",
         parents=[common],
-        help=tr("take these out for ever, also of their conversations"),
+        help=tr("delete these permanently, also from their conversations"),
     )
     gone.add_argument("id", nargs="+")
     for word, about in (
-        ("export", tr("write all that is remembered into a file")),
-        ("import", tr("take in what was exported")),
+        ("export", tr("export all memories to a file")),
+        ("import", tr("import exported memories")),
     ):
         words.add_parser(word, parents=[common], help=about).add_argument("file", type=Path)
-    cleared = words.add_parser("clear", parents=[common], help=tr("forget all that is remembered"))
+    cleared = words.add_parser("clear", parents=[common], help=tr("delete all memories"))
     cleared.add_argument("--yes", action="store_true", required=True)
     served = words.add_parser(
-        "serve", parents=[common], help=tr("speak JSON lines with another program")
+        "serve", parents=[common], help=tr("communicate with another program in JSON lines")
     )
     served.add_argument(
-        "--meaning", action="store_true", help=tr("find by meaning too, with vectors made here")
+        "--meaning",
+        action="store_true",
+        help=tr("also search by meaning, with vectors made on this computer"),
     )
     return parser
 
 
 async def _serve(path: Path, meaning: bool) -> int:
-    """Raises StoreError."""
+    """Serve the memory on standard input and output. Raises StoreError."""
     if not meaning:
         return await serve(path, sys.stdin.buffer)
     embedder = LocalEmbedder()
@@ -100,7 +103,7 @@ async def _serve(path: Path, meaning: bool) -> int:
 
 
 async def _with_memory(home: Path, work: Work) -> int:
-    """Do it in the memory as it is now, with what was said last. Raises StoreError."""
+    """Run `work` with the memory after indexing the latest messages. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
         book = await MemoryStore.open(home / MEMORY_FILE, required=True)
@@ -119,7 +122,7 @@ async def _with_memory(home: Path, work: Work) -> int:
 
 
 async def _catch_up(keeper: MemoryIndexer) -> None:
-    """With what was said since; after an archive of years was brought in that is a minute."""
+    """Index new messages; after the import of an archive of years, this takes a minute."""
     total = 0
     with ProgressLine() as line:
 
@@ -138,7 +141,7 @@ def _search(words: argparse.Namespace) -> Work:
         print_results(
             (_line(one) for one in found),
             as_json=words.json,
-            nothing=N_("Nothing is remembered of that."),
+            nothing=N_("No memory was found."),
         )
         return 0
 
@@ -171,7 +174,7 @@ def _forget(words: argparse.Namespace) -> Work:
 
 
 async def _delete_from_search(path: Path, gone: Sequence[str]) -> None:
-    """Not only when the app starts next: what is forgotten lies nowhere from now on."""
+    """Delete the messages from the search index at once, not only at the app's next start."""
     find = await MessageSearch.open(path, required=True)
     try:
         await find.delete_messages(gone)
@@ -182,7 +185,7 @@ async def _delete_from_search(path: Path, gone: Sequence[str]) -> None:
 def _print_count(
     act: Callable[[MemoryStore, argparse.Namespace], Awaitable[int]], told: str
 ) -> Callable[[argparse.Namespace], Work]:
-    """Work that is `told` with how many it was about."""
+    """Return work that prints `told` with the number of items."""
 
     def prepare(words: argparse.Namespace) -> Work:
         async def work(book: MemoryStore, store: SqliteStore) -> int:

@@ -1,12 +1,12 @@
-"""The memory as lines of JSON, for measuring and for other programs.
+"""Serves the memory in JSON lines, for measurements and other programs.
 
     {"op": "add", "id": …, "time": …, "speaker": …, "text": …}     no reply
     {"op": "flush"}                                                {"ok": true}
     {"op": "search", "text": …, "time": …, "k": …, "token_budget": …}   {"ids": […]}, best first
     {"op": "forget", "id": …}                                      {"ok": true}
 
-Times are ISO 8601 without a zone; that of a search is the asker's now. A line that is none of these
-gets {"error": …}, and nothing ends.
+Times are ISO 8601 without a zone; that of a search is its current time. An invalid line
+gets {"error": …}, and the connection stays open.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from neodeskpet.memory.vectors.vector_indexer import VectorIndexer
 
 _CHUNK_BYTES = 1 << 16
 _MAX_LINE_BYTES = 1 << 24
-"""Bytes of a line."""
+"""Most bytes of a line."""
 _BATCH_ITEMS = 500
 _MAX_COUNT = 1000
-"""Items after which it is worth while to make the index fit for searching."""
+"""Items after which the index is optimized for searching."""
 _SIDES = {"assistant": ItemSide.COMPANION, "document": ItemSide.DOCUMENT}
 
 
 class BadLine(Exception):
-    """What is wrong with a line."""
+    """A line is invalid; the text says why."""
 
 
 async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) -> int:
-    """Answer the lines of `source` from the memory at `path` until there are no more; the exit
-    code. What `embedder` makes of the texts tells what they mean, beside their words. Raises
-    StoreError when there can't be a memory at all.
+    """Answer the lines of `source` from the memory at `path` until the end; return the exit code.
+    With an `embedder`, search uses meaning besides words. Raises StoreError if the memory can't be
+    opened.
     """
     book = await MemoryStore.open(path, required=True)
     service = _LineService(book, embedder)
@@ -61,7 +61,7 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
             rest.append(first)
             length += len(first)
             if length > _MAX_LINE_BYTES:
-                rest = [b"".join(rest)[: _MAX_LINE_BYTES + 1]]  # it is refused when it ends
+                rest = [b"".join(rest)[: _MAX_LINE_BYTES + 1]]  # it is refused at its end
                 length = len(rest[0])
             if lines:
                 for line in (b"".join(rest), *lines[:-1]):
@@ -77,19 +77,19 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
 def _start_reader(
     source: BinaryIO, pieces: asyncio.Queue[bytes], loop: asyncio.AbstractEventLoop
 ) -> None:
-    """Put what comes into `pieces`, an empty one at the end. On a daemon thread: Ctrl+C waits for
-    no line.
+    """Read input into `pieces`, with an empty piece at the end. Uses a daemon thread, so that
+    Ctrl+C doesn't wait for a line.
     """
-    # A thread that is held in the buffered reader would hold up, and end badly, the whole process.
+    # A thread that blocks in the buffered reader would delay the process's end and make it fail.
     raw = getattr(source, "raw", source)
 
     def read() -> None:
         piece = b"x"
-        with contextlib.suppress(RuntimeError, CancelledError):  # the loop has ended
+        with contextlib.suppress(RuntimeError, CancelledError):  # the loop was closed
             while piece:
                 try:
                     piece = raw.read(_CHUNK_BYTES)
-                except OSError:  # a terminal that has gone
+                except OSError:  # the terminal was closed
                     piece = b""
                 asyncio.run_coroutine_threadsafe(pieces.put(piece), loop).result()
 
@@ -97,7 +97,7 @@ def _start_reader(
 
 
 def _print_json(answer: Mapping[str, object]) -> None:
-    """In ASCII, which no reader's encoding spoils."""
+    """Print in ASCII, which is safe for any encoding of the reader."""
     print(json.dumps(answer), flush=True)
 
 
@@ -113,7 +113,7 @@ class _LineService:
         self._since = 0
 
     async def handle(self, line: bytes) -> None:
-        """Do what a line says, and answer it."""
+        """Handle a line and print the answer."""
         if not line.strip():
             return
         try:
@@ -175,7 +175,7 @@ def _object(line: bytes) -> Mapping[str, object]:
     if len(line) > _MAX_LINE_BYTES:
         raise BadLine(f"a line may have {_MAX_LINE_BYTES} bytes at most")
     try:
-        said = read_json(line.decode("utf-8-sig"))  # some shells put a mark before the first line
+        said = read_json(line.decode("utf-8-sig"))  # some shells write a BOM before the first line
     except (ValueError, RecursionError) as error:
         raise BadLine(f"this is no JSON: {error}") from error
     if not isinstance(said, dict):

@@ -1,7 +1,7 @@
 """`neodeskpet model`: checks and lists Live2D models, draws a contact sheet, and imports language
-model services from another program. Model files are checked and drawn in child processes, so a
-bad file cannot end this process. `import FILE` shows what it would add to `llm-config.json` and
-writes it after a yes; keys go to the keyring (or the allowed key file).
+model services from another program. Model files are checked and drawn in child processes, so a bad
+file cannot crash this process. `import FILE` shows what it would add to `llm-config.json` and
+writes it after a confirmation; keys go to the keyring (or the allowed key file).
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.settings.services.service_presets import PRESETS
 
 _MAX_FILE_BYTES = 20_000_000
-"""Bytes of a configuration; a backup of Cherry Studio also has the conversations."""
+"""Most bytes of a configuration; a backup of Cherry Studio also contains the conversations."""
 _MAX_LISTED_MODELS = 20
-"""Models of a service that are named in the preview."""
+"""Most models of a service that the preview lists."""
 
 
 def run_import(
@@ -95,7 +95,7 @@ def run_import(
 
 
 def _read(path: Path) -> object:
-    """The parsed file. Raises OSError and ValueError."""
+    """Read and parse the file. Raises OSError and ValueError."""
     text = read_regular(path, _MAX_FILE_BYTES).decode("utf-8-sig")
     match path.suffix.casefold():
         case ".yaml" | ".yml":
@@ -107,7 +107,7 @@ def _read(path: Path) -> object:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    """Without the file's own words: they may be a key."""
+    """Return the reason without text of the file, which may contain a key."""
     if isinstance(error, UnicodeDecodeError):
         return tr("it isn't UTF-8 text")
     return getattr(error, "strerror", None) or str(error)
@@ -126,7 +126,7 @@ def _known_names() -> KnownServices:
 
 
 def _initial_service(home: Path) -> Catalog:
-    """The service of the simple settings, which counts while there is no file."""
+    """Return the service of the simple settings, which is used while there is no file."""
     service = SettingsStore(home / SETTINGS_FILE).settings.service
     return catalog_of_service(service.protocol, service.base_url, service.model)
 
@@ -137,7 +137,7 @@ def _initial_service(home: Path) -> Catalog:
 def _new_keys(
     found: ImportedServices, merged: MergedCatalog, secrets: Secrets
 ) -> dict[str, tuple[str, str]]:
-    """Name in the keyring and key, by the endpoint, where no key is kept yet."""
+    """Return keyring name and key for each endpoint that has no stored key yet."""
     new: dict[str, tuple[str, str]] = {}
     for name, key in found.keys.items():
         endpoint = merged.catalog.endpoint(merged.names.get(name, ""))
@@ -145,7 +145,7 @@ def _new_keys(
             continue
         kept = secrets.get(key_name(endpoint.base_url), environment=False)
         if kept and kept != key:
-            print(tr("“{name}” has another key already, which stays.", name=endpoint.name))
+            print(tr("“{name}” already has another key, which is kept.", name=endpoint.name))
         elif not kept:
             new[endpoint.name] = (key_name(endpoint.base_url), key)
     return new
@@ -192,7 +192,9 @@ def _preview(before: Catalog, after: Catalog, keys: Mapping[str, tuple[str, str]
             print("    " + tr("Its key goes to the keyring, not to llm-config.json."))
         elif fresh and endpoint.key_variable:
             variable = endpoint.key_variable
-            print("    " + tr("Its key is read from the variable {name}.", name=variable))
+            print(
+                "    " + tr("Its key is read from the environment variable {name}.", name=variable)
+            )
 
 
 def _print_error(text: str) -> None:
@@ -203,7 +205,7 @@ def run(argv: list[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
@@ -234,19 +236,23 @@ def _parser() -> argparse.ArgumentParser:
     as_json = argparse.ArgumentParser(add_help=False)
     as_json.add_argument("--json", action="store_true", help=tr("print one JSON object"))
     words = parser.add_subparsers(dest="word", required=True)
-    words.add_parser("check", parents=[path, as_json, common], help=tr("can it be used?"))
-    words.add_parser("list", parents=[as_json, common], help=tr("the models there are"))
-    drawn = words.add_parser("sheet", parents=[path, common], help=tr("draw all it can do"))
+    words.add_parser(
+        "check", parents=[path, as_json, common], help=tr("check whether a model can be used")
+    )
+    words.add_parser("list", parents=[as_json, common], help=tr("list the models"))
+    drawn = words.add_parser(
+        "sheet", parents=[path, common], help=tr("draw all expressions and motions")
+    )
     drawn.add_argument("--out", type=Path, required=True, metavar="PNG")
     imported = words.add_parser(
         "import",
         parents=[common],
-        help=tr("take over the language models of another program's configuration"),
+        help=tr("import the language models of another program's configuration"),
     )
     imported.add_argument(
         "file", type=Path, metavar="FILE", help=tr("its configuration, as JSON or TOML")
     )
-    imported.add_argument("--yes", action="store_true", help=tr("write without a question"))
+    imported.add_argument("--yes", action="store_true", help=tr("write without asking"))
     return parser
 
 
@@ -254,7 +260,7 @@ def _model_library(words: argparse.Namespace) -> ModelLibrary:
     return ModelLibrary(data_folder(words.data_dir) / "models", bundled_figure_path())
 
 
-# The words
+# Text output
 
 
 def _check(path: Path, cache: Path, *, json_lines: bool) -> int:
@@ -318,7 +324,7 @@ def _sheet(path: Path, cache: Path, out: Path) -> int:
     return 0
 
 
-# Wording
+# Formatting
 
 
 def _finding_record(found: ModelDescription) -> dict[str, object]:

@@ -1,8 +1,8 @@
-"""`neodeskpet say TEXT [--out FILE.wav] [--base-url URL] [--voice V]`: speaks a text, or writes its
+"""`neodeskpet say TEXT [--out FILE.wav] [--base-url URL] [--voice V]`: speaks a text, or writes the
 sound to a file.
 
-Without an address the settings decide; `--local` and `--chirp` need no service. Exit codes: 0 done,
-1 failed, 2 wrong usage.
+Without an address, the settings decide; `--local` and `--chirp` need no service. Exit codes:
+0 success, 1 failure, 2 wrong usage.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _POLL_SECONDS = 0.05
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="neodeskpet say", description=tr("Speak a text, or write its sound to a file.")
+        prog="neodeskpet say", description=tr("Speak a text, or write the sound to a file.")
     )
     made.add_argument("text", metavar="TEXT")
     made.add_argument("--out", metavar="FILE.wav", type=Path)
@@ -38,7 +38,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--model", metavar="M", default="")
     made.add_argument("--voice", metavar="V", default="")
-    made.add_argument("--device", metavar="NAME", default="", help=tr("a speaker by its name"))
+    made.add_argument("--device", metavar="NAME", default="", help=tr("the name of a speaker"))
     made.add_argument("--local", action="store_true", help=tr("the offline voice"))
     made.add_argument("--chirp", action="store_true", help=tr("tones instead of words"))
     add_data_dir(made)
@@ -49,7 +49,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     try:
         asyncio.run(_say(words))
@@ -63,7 +63,7 @@ async def _say(words: argparse.Namespace) -> None:
     async with open_voice_services(data_folder(words.data_dir)) as services:
         text = speakable(words.text)
         if not text:
-            raise VoiceError(tr("There is nothing to say."))
+            raise VoiceError(tr("The text is empty."))
         await _speak(_synthesizer(services, words), text, words)
 
 
@@ -95,6 +95,6 @@ async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace)
                 await asyncio.to_thread(speaker.play, 0, piece)
         while not speaker.is_idle:  # noqa: ASYNC110 - the device has no event
             await asyncio.sleep(_POLL_SECONDS)
-        await asyncio.sleep(2 * _POLL_SECONDS)  # the device plays what it has taken
+        await asyncio.sleep(2 * _POLL_SECONDS)  # the device plays its buffer
     finally:
         await asyncio.to_thread(speaker.close)

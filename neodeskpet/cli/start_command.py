@@ -32,21 +32,21 @@ def parser() -> argparse.ArgumentParser:
         "files",
         nargs="*",
         metavar="FILE",
-        help=tr("a figure, a character card or any file to talk about"),
+        help=tr("a figure, a character card or any file to attach"),
     )
     made.add_argument("--chat", action="store_true", help=tr("open the chat at once"))
     made.add_argument("--hidden", action="store_true", help=tr("start in the tray"))
     made.add_argument(
         "--login",
         action="store_true",
-        help=tr("as it was when the session ended (what starts at login says this)"),
+        help=tr("restore the state at the end of the session (used by the start at login)"),
     )
     made.add_argument(
         "--safe",
         action="store_true",
         help=tr("safe mode: no figure, an empty conversation, the offline helper"),
     )
-    # What session managers of X11 add when they start a program again.
+    # Options that X11 session managers add when they restart a program.
     made.add_argument("-session", dest="session", default=None, help=argparse.SUPPRESS)
     made.add_argument("--base-url", default=None, metavar="URL", help=tr("for this run"))
     made.add_argument("--model", default=None, metavar="M", help=tr("for this run"))
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         "--mode",
         choices=("native", "text", "auto"),
         default=None,
-        help=tr("how tools are called in this run"),
+        help=tr("the tool mode of this run"),
     )
     add_data_dir(made)
     made.add_argument("--version", action="version", version=f"NeoDeskPet {__version__}")
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the app to its end; its exit code."""
+    """Run the app until it ends and return its exit code."""
     words = parser().parse_args(argv)
     files = [Path(file).expanduser().absolute() for file in words.files]
     missing = [str(file) for file in files if not file.exists()]
@@ -72,8 +72,9 @@ def run(argv: Sequence[str]) -> int:
         return USAGE
     if not prepare_display():
         return 1
-    # Code that is loaded is no garbage: looking for it is a tenth of the time until the figure
-    # stands. The loop collects by itself (`ui/gc_scheduler.py`).
+    # Loaded code is no garbage: collecting while it loads takes a tenth of the time until the
+    # figure
+    # is shown. The loop collects by itself (`ui/gc_scheduler.py`).
     gc.disable()
     from neodeskpet.app.startup import StartOptions, run_app
 
@@ -95,9 +96,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 def prepare_display() -> bool:
-    """Choose the platform before Qt starts; False (after saying so) when there is no display.
+    """Choose the platform before Qt starts; if there is no display, print that and return False.
 
-    On Wayland the pet goes through XWayland: Wayland lets no window stay on top, know its place or
+    On Wayland the pet uses XWayland: Wayland doesn't let a window stay on top, know its position or
     let clicks through.
     """
     if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):

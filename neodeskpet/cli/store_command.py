@@ -1,7 +1,7 @@
-"""`neodeskpet store`: `move --to ADDRESS|sqlite` switches sync on or off, `delete` deletes
-everything on the server. An interrupted move continues the next time. The files are copied
-before anything changes. `send_changes` sends what another command changed, because the app may
-not run for days.
+"""`neodeskpet store`: `move --to ADDRESS|sqlite` turns sync on or off, `delete` deletes everything
+on the server. An interrupted move is continued by the next one. The files are copied before
+anything is changed. `send_changes` sends the changes of another command at once, because the app
+may not run for days.
 """
 
 from __future__ import annotations
@@ -53,11 +53,13 @@ from neodeskpet.sync.sync_errors import (
 from neodeskpet.sync.sync_service import access_from_settings
 
 _SEND_TIMEOUT = 2.0
-"""Seconds that a command may take longer because of sync."""
+"""Seconds by which sync may delay a command."""
 
 
 async def send_changes(home: Path, store: SqliteStore, memory: MemoryStore) -> None:
-    """Prints how many changes could not be sent in time. Does nothing while sync is off."""
+    """Send changes, and print how many could not be sent in time. Does nothing while sync
+    is off.
+    """
     settings = SettingsStore(home / SETTINGS_FILE)
     address = settings.settings.sharing.address
     sides = (
@@ -85,7 +87,10 @@ async def send_changes(home: Path, store: SqliteStore, memory: MemoryStore) -> N
         link.close()
         settings.close()
     if waiting := await _count_pending(sides):
-        count = tr("Changes to be sent to your other computers: {count}.", count=str(waiting))
+        count = tr(
+            "Changes that still have to be sent to your other computers: {count}.",
+            count=str(waiting),
+        )
         print(f"{count} {reason}".strip(), file=sys.stderr)
 
 
@@ -96,7 +101,7 @@ async def _count_pending(sides: Sequence[Replica]) -> int:
 LOCAL_ADDRESS = "sqlite"
 
 
-_RETRY_HINT = N_("Nothing was changed. Run the same command again when the server is usable.")
+_RETRY_HINT = N_("Nothing was changed. Run the same command again when the server is available.")
 
 
 _OWN_HINTS = (
@@ -107,12 +112,12 @@ _OWN_HINTS = (
     PassphraseWrong,
     ServerNotEncrypted,
 )
-"""Their hints tell what to do before the command is run again."""
+"""Errors whose hints say what to do before the command is run again."""
 
 
 class ServerFailed(Exception):
-    """The server failed while data was moved. The hints of a SyncError are about an app that
-    runs and sends later; a command doesn't.
+    """The server failed while data was moved. The hint of a SyncError describes an app that sends
+    the changes later, which a command doesn't do.
     """
 
     def __init__(self, fault: SyncError) -> None:
@@ -131,14 +136,14 @@ class MoveNotVerified(SyncError):
 class SyncIsOff(SyncError):
     code = "shared_nowhere"
     what = N_("Sync is off on this computer.")
-    hint = N_("To switch it on: neodeskpet store move --to postgresql://name@computer/database")
+    hint = N_("To turn it on: neodeskpet store move --to postgresql://name@computer/database")
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
     try:
         words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has said what is wrong
+    except SystemExit as ended:  # argparse has printed the error
         return int(ended.code or 0)
     try:
         home = data_folder(words.data_dir)
@@ -156,7 +161,7 @@ def run(argv: Sequence[str]) -> int:
         print(tr("The file could not be written."), error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(tr("Nothing was changed. The same command continues from here."), file=sys.stderr)
+        print(tr("Nothing was changed. Run the same command again to continue."), file=sys.stderr)
         return STOPPED
     return 0
 
@@ -174,7 +179,7 @@ def _parser() -> argparse.ArgumentParser:
     words = parser.add_subparsers(dest="word", required=True)
     moved = words.add_parser(
         "move",
-        help=tr("switch sync on, through a PostgreSQL server, or off"),
+        help=tr("turn sync through a PostgreSQL server on or off"),
         description=secrets,
     )
     moved.add_argument(
@@ -186,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     add_data_dir(moved)
     deleted = words.add_parser(
         "delete",
-        help=tr("delete everything on the server; this computer keeps what it has"),
+        help=tr("delete everything on the server; the data on this computer is kept"),
         description=secrets,
     )
     deleted.add_argument(
@@ -198,7 +203,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _delete(home: Path, given: str) -> None:
-    """Sync is off afterwards on this computer; other computers stop with a message."""
+    """Delete everything on the server. Then sync is off on this computer; other computers stop with
+    a message.
+    """
     settings = SettingsStore(home / SETTINGS_FILE)
     try:
         current = settings.settings.sharing.address
@@ -210,7 +217,7 @@ async def _delete(home: Path, given: str) -> None:
             settings.change("sharing", "address", "")
     finally:
         settings.close()
-    print(tr("Everything on the server was deleted. This computer keeps what it has."))
+    print(tr("Everything on the server was deleted. The data on this computer is kept."))
 
 
 def _delete_on_server(address: str, settings: SettingsStore, home: Path) -> None:
@@ -229,7 +236,7 @@ async def _move(home: Path, to: str) -> None:
     )
     link = ConnectionThread(lambda: ServerConnection(address, access))
     try:
-        await link.run(lambda server: server.id)  # nothing is copied for a server that is unusable
+        await link.run(lambda server: server.id)  # check the server before copying anything
         await asyncio.to_thread(_back_up, home)
         await _sync_until_equal(home, settings, link, address, to)
     except (*_OWN_HINTS, MoveNotVerified):
@@ -244,7 +251,7 @@ async def _move(home: Path, to: str) -> None:
 async def _sync_until_equal(
     home: Path, settings: SettingsStore, link: ConnectionThread, address: str, to: str
 ) -> None:
-    """Send and fetch until both sides are the same, then switch. Raises StoreError."""
+    """Sync until both sides are equal, then switch. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     memory = await MemoryStore.open(home / MEMORY_FILE, required=True)
     notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
@@ -274,7 +281,7 @@ async def _sync_until_equal(
         settings.change("sharing", "address", "" if to == LOCAL_ADDRESS else address)
         print(tr("On this computer and on the server: {count} entries.", count=str(found.same)))
         if to == LOCAL_ADDRESS:
-            print(tr("Sync is off. The server keeps what it has."))
+            print(tr("Sync is off. The data on the server is kept."))
         else:
             print(tr("Sync is on: {address}", address=address))
     finally:
@@ -285,7 +292,7 @@ async def _sync_until_equal(
 
 
 def _back_up(home: Path) -> None:
-    """Copy the files. Permanent deletions are made in the copies too. Raises OSError."""
+    """Copy the files. Permanent deletions are applied to the copies too. Raises OSError."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for name in (STORE_FILE, MEMORY_FILE, NOTEBOOK_FILE):
         path = home / name

@@ -1,6 +1,7 @@
-"""`neodeskpet tell "build finished" [--mood happy]`: a script speaks through the running companion.
+"""`neodeskpet tell "build finished" [--mood happy]`: shows a message or a question through the
+running companion.
 
-The exit code is never 2: coding agents take that from a hook for a veto.
+The exit code is never 2: coding agents treat that code of a hook as a veto.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from neodeskpet.language import format_error, tr
 DELIVERED, NOT_DELIVERED, USAGE_ERROR = 0, 1, 64
 
 _MAX_INPUT_BYTES = 4 * MAX_TEXT
-"""Characters of standard input that are read."""
+"""Most bytes of standard input that are read."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -33,20 +34,23 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     made = _Parser(
         prog="neodeskpet tell",
-        description=tr("Say something through the companion that runs now."),
+        description=tr("Show a message through the running companion."),
         epilog=tr(
-            "It exits with 0 when it was told or answered, with 1 when not (NeoDeskPet isn't "
-            "running, the person wants quiet, nobody answered), with 64 for wrong words."
+            "Exit code: 0 if the message was shown or the question answered, 1 if not"
+            " (NeoDeskPet isn't running, the user wants quiet, no answer), 64 for "
+            "wrong usage."
         ),
     )
-    made.add_argument("text", nargs="?", default="", help=tr("what to say; - reads it from input"))
+    made.add_argument(
+        "text", nargs="?", default="", help=tr("the message; - reads it from standard input")
+    )
     made.add_argument("--mood", default="", help=tr("working, thinking, asking, happy, sorry, …"))
     made.add_argument("--from", dest="name", default="", help=tr("the name of your program"))
-    made.add_argument("--wait", action="store_true", help=tr("until it was read"))
+    made.add_argument("--wait", action="store_true", help=tr("wait until it was read"))
     made.add_argument(
         "--choices",
         metavar="A,B",
-        help=tr("ask it, with these buttons; the answer is printed"),
+        help=tr("ask a question with these buttons and print the answer"),
     )
     made.add_argument("--seconds", type=float, help=tr("how long to wait for the answer"))
     add_data_dir(made)
@@ -54,13 +58,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Tell it; the exit code."""
+    """Run the command and return its exit code."""
     made = parser()
     words = made.parse_args(argv)
     if words.text == "-":
         words.text = sys.stdin.read(_MAX_INPUT_BYTES)
     if not (words.text.strip() or words.mood) or (words.choices and not words.text.strip()):
-        made.error(tr("there is nothing to say"))
+        made.error(tr("the message is empty"))
     home = data_folder(words.data_dir)
     try:
         answer = asyncio.run(_deliver(words, home))
@@ -78,7 +82,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 async def _deliver(words: argparse.Namespace, home: Path) -> ToolAnswer:
-    """Raises AppNotRunning."""
+    """Send the call to the app. Raises AppNotRunning."""
     caller = await LocalClient.connect(home, words.name)
     try:
         if words.choices is None:

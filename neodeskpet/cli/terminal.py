@@ -1,9 +1,9 @@
-"""Standard output and error as every command has them: no text gets a terminal to do something.
+"""Standard output and error of all commands, protected from control characters.
 
-What models, tools, servers and file names say may hold control characters that set the title,
-clear the screen, fill the clipboard or turn the writing round. They are shown instead: those of
-ASCII by their pictures (␛), others, and what the terminal's encoding can't say, as `\\uXXXX`.
-Inside JSON, where no raw one of ASCII stands, that is the same text still.
+Text of models, tools, servers and file names may contain control characters that set the title,
+clear the screen, fill the clipboard or reverse the text direction. They are shown instead: ASCII
+ones by their pictures (␛), others, and characters that the terminal's encoding lacks, as
+`\\uXXXX`. In JSON, which has no raw ASCII control characters, the value stays the same.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 USAGE = 2
 OUTPUT_CLOSED = 141
-"""What shells call the end of a program whose reader has left (`| head`)."""
+"""The exit code that shells give a program whose reader has closed the pipe (`| head`)."""
 STOPPED = 130
-"""The same of one that Ctrl+C has ended."""
+"""The exit code after Ctrl+C."""
 
 _ERRORS = "neodeskpet.escaped"
 
 
 class OutputLost(Exception):
-    """Standard output takes no more. `reader_closed`: whoever read it wants no more."""
+    """Standard output can't be written. `reader_closed`: the reader closed the pipe."""
 
     def __init__(self, error: OSError | ValueError) -> None:
         self.reader_closed = isinstance(error, BrokenPipeError)
@@ -47,18 +47,18 @@ class OutputLost(Exception):
 class FolderUnusable(KnownError):
     code = "data_folder"
     what = N_("The data folder {path} can't be used: {reason}.")
-    hint = N_("Choose a folder that can be written.")
+    hint = N_("Choose a writable folder.")
 
 
 def add_data_dir(parser: ArgumentParser) -> None:
-    """The option that names the data folder; `home_of` reads it."""
+    """Add the option for the data folder."""
     parser.add_argument(
-        "--data-dir", metavar="DIR", default=None, help=tr("a data folder that isn't the usual one")
+        "--data-dir", metavar="DIR", default=None, help=tr("use another data folder")
     )
 
 
 def data_folder(chosen: str | None) -> Path:
-    """The data folder that `--data-dir` names, or the usual one. Raises FolderUnusable."""
+    """Return the data folder of `--data-dir`, or the usual one. Raises FolderUnusable."""
     try:
         return data_dir(chosen)
     except OSError as error:
@@ -67,9 +67,9 @@ def data_folder(chosen: str | None) -> Path:
 
 
 def open_standard_streams() -> None:
-    """Have standard input, output and error lead nowhere where whoever started the program closed
-    them. Else the next files that are opened, a database for one, would get their numbers, and
-    what is printed would be written into these.
+    """Redirect standard streams that the parent process closed to the null device. Otherwise the
+    next opened files, such as a database, would get their numbers, and output would be written into
+    them.
     """
     with contextlib.suppress(OSError):
         while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -85,8 +85,8 @@ def open_standard_streams() -> None:
 
 
 def run_guarded(run: Callable[[], int]) -> int:
-    """Run a command on a terminal that only shows; its exit code. What no command can go on with
-    is said in a sentence.
+    """Run a command with escaped output and return its exit code. Errors that end any command are
+    printed as a sentence.
     """
     with _install_escaping_stream("stderr", lossy=True), _install_escaping_stream("stdout"):
         try:
@@ -107,8 +107,8 @@ def run_guarded(run: Callable[[], int]) -> int:
 
 
 class ProgressLine:
-    """How far a thing is, on a line of the terminal that goes again at its end; nothing where
-    standard error is no terminal.
+    """Shows progress on a line of the terminal that is removed at the end; does nothing if standard
+    error is no terminal.
     """
 
     def __enter__(self) -> ProgressLine:
@@ -126,12 +126,12 @@ class ProgressLine:
 
 
 def escape_controls(text: str) -> str:
-    """`text` with its control characters made visible; lines and tabs stay."""
+    """Return `text` with visible control characters; line ends and tabs stay."""
     return text.replace("\r\n", "\n").translate(_CONTROL_PICTURES)
 
 
 def _escaped(codes: str) -> str:
-    """As JSON writes it: two escapes for what is beyond the basic plane."""
+    """Escape as in JSON: two escapes for characters beyond the basic plane."""
     units = codes.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
@@ -151,7 +151,9 @@ _CONTROL_PICTURES = {
 
 
 class _EscapingStream(io.TextIOWrapper):
-    """A `lossy` one raises nothing: there is no other place to say it."""
+    """A stream that escapes its text. A `lossy` one drops text that can't be written, and raises
+    nothing.
+    """
 
     lossy = False
 
@@ -161,7 +163,7 @@ class _EscapingStream(io.TextIOWrapper):
         return len(text)
 
     def replace_line(self, line: str) -> None:
-        """Write over the line on which the terminal is."""
+        """Overwrite the terminal's current line."""
         with self._losing():
             super().write(f"\r\x1b[K{escape_controls(line)}")
             super().flush()
@@ -174,14 +176,14 @@ class _EscapingStream(io.TextIOWrapper):
     def _losing(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError) as error:  # a ValueError: it is closed
+        except (OSError, ValueError) as error:  # ValueError: the stream is closed
             _discard_stream(self)
             if not self.lossy:
                 raise OutputLost(error) from error
 
 
 def _discard_stream(stream: io.TextIOWrapper) -> None:
-    """What is still held for `stream` goes nowhere, or Python would complain at its end."""
+    """Discard the buffered text of `stream`, so that Python doesn't report an error at its end."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -190,10 +192,10 @@ def _discard_stream(stream: io.TextIOWrapper) -> None:
 
 @contextlib.contextmanager
 def _install_escaping_stream(name: str, *, lossy: bool = False) -> Iterator[None]:
-    """Put a `_EscapingStream` in the place of `sys.stdout` or `sys.stderr`."""
+    """Replace `sys.stdout` or `sys.stderr` by an `_EscapingStream`."""
     before = getattr(sys, name)
     if not isinstance(before, io.TextIOWrapper):
-        yield  # none (a window without a terminal), or somebody else's
+        yield  # there is none (no terminal), or it was replaced by other code
         return
     before.flush()
     stream = _EscapingStream(
@@ -215,13 +217,13 @@ def _install_escaping_stream(name: str, *, lossy: bool = False) -> Iterator[None
             stream.detach()
 
 
-# What was found
+# Search results
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResultLine:
-    """`head` is what stands before the `text`, beside how relevant it is (0 to 1); `fields` are
-    those of the JSON object.
+    """A search result. `head` is printed before the `text`, beside the relevance (0 to 1); `fields`
+    are those of the JSON object.
     """
 
     relevance: float
@@ -231,7 +233,7 @@ class SearchResultLine:
 
 
 def print_results(found: Iterable[SearchResultLine], *, as_json: bool, nothing: str) -> None:
-    """`nothing` is said to people where there is none."""
+    """Print the results; without any, print `nothing` unless `as_json`."""
     count = 0
     for one in found:
         count += 1

@@ -1,4 +1,4 @@
-"""A turn on the terminal: as lines of JSON, or as text and cards for people."""
+"""The output of a turn on the terminal: as JSON lines, or as text and cards."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MAX_SHORT_TEXT = 100
 
 
 def event_line(message_id: str, event: TurnEvent) -> str:
-    """One event as JSON: `type` is the event's name in snake case, then its fields."""
+    """Return an event as JSON: `type` is the event's name in snake case, then its fields."""
     name = "".join("_" + c.lower() if c.isupper() else c for c in type(event).__name__).lstrip("_")
     return json.dumps(
         {"type": name, "message_id": message_id, **_event_fields(event)}, ensure_ascii=False
@@ -56,7 +56,7 @@ def event_line(message_id: str, event: TurnEvent) -> str:
 
 
 def task_line(kind: str, task: Task) -> str:
-    """A background task as JSON."""
+    """Return a background task as JSON."""
     call = task.call
     told = {
         "type": kind,
@@ -93,11 +93,11 @@ _STEP_FIELDS = (
     "turn",
     "index",
 )
-"""Of a step in a window."""
+"""The fields of a step in a window."""
 
 
 def result_record(message: Message) -> dict[str, object]:
-    """The last line of `chat --json`: what became of the turn."""
+    """Return the last line of `chat --json`: the result of the turn."""
     calls = [block for block in message.blocks if isinstance(block, ToolUse)]
     images = [
         {"digest": block.digest, "media_type": block.media_type}
@@ -139,7 +139,7 @@ def result_record(message: Message) -> dict[str, object]:
 
 
 def _window_actions(message: Message) -> dict[str, object]:
-    """What was done in windows, and the last of it by itself."""
+    """Return the actions in windows, and the last one separately."""
     steps = steps_in(message.blocks)
     last = steps[-1] if steps else None
     names = ("window_id", "action_id", "params")
@@ -152,7 +152,7 @@ def _window_actions(message: Message) -> dict[str, object]:
 
 
 def ending_notice(message: Message) -> dict[str, str] | None:
-    """The notice that ended the turn, None when it is done."""
+    """Return the notice that ended the turn, None if it is done."""
     if message.state is MessageState.DONE:
         return None
     if message.state is MessageState.CANCELLED:
@@ -165,8 +165,8 @@ def ending_notice(message: Message) -> dict[str, str] | None:
 
 
 class Transcript:
-    """Writes a turn for a person: text as it streams, a line for each card, notices at the end.
-    `title` says what people call the tool of a name.
+    """Writes a turn as text: the reply as it streams, a line for each card, notices at the end.
+    `title` returns the display name of a tool.
     """
 
     def __init__(self, out: TextIO | None = None, title: Callable[[str], str] = str) -> None:
@@ -212,7 +212,7 @@ class Transcript:
             case ToolUse():
                 return _card_line(block, self._title(block.name))
             case Image(name=name, digest=digest):
-                return tr("A picture: {name}", name=name or digest[:12])
+                return tr("Picture: {name}", name=name or digest[:12])
             case Notice():
                 params = with_tool_title(block.params, self._title)
                 return f"! {join_sentences(*translate_code(block.code, params, block.detail))}"
@@ -220,12 +220,14 @@ class Transcript:
                 assert_never(block)
 
     def print_task_end(self, task: Task) -> None:
-        """It has ended."""
+        """Print the end of a background task."""
         self._line(_card_line(task.call, self._title(task.call.name)))
 
     def print_waiting(self, tasks: Sequence[Task]) -> None:
         names = ", ".join(self._title(task.call.name) for task in tasks)
-        self._line("… " + tr("In the background: {names}. Ctrl-C ends it.", names=names))
+        self._line(
+            "… " + tr("Running in the background: {names}. Press Ctrl-C to end.", names=names)
+        )
 
     def _write(self, text: str) -> None:
         self._out.write(text)

@@ -103,7 +103,7 @@ def test_killed_once_it_is_taken_back_at_once(
     assert "Taken back" in capsys.readouterr().out
     check_nothing_is_left(home)
     assert import_command.run(["--take-back", *data]) == 0
-    assert "Nothing was brought in" in capsys.readouterr().out
+    assert "There is no import" in capsys.readouterr().out
 
 
 def check_nothing_is_left(home: Path) -> None:

@@ -743,7 +743,7 @@ def _until_it_waits(home: Path, last: signal.Signals) -> str:
         lines = []
         for line in process.stdout:
             lines.append(line)
-            if "In the background: Run a command. Ctrl-C ends it." in line:
+            if "Running in the background: Run a command. Press Ctrl-C to end." in line:
                 break
         process.send_signal(last)
         return "".join(lines) + terminal.finish(process).out

@@ -190,7 +190,7 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
         found = await documents.look_up(query, limit)
         if not found:
             brief = Reason(N_("nothing found"))
-            return ToolResult("Nothing of that is in the documents.", brief=brief)
+            return ToolResult("Nothing was found in the documents.", brief=brief)
         found = [{**one, "text": redact_tokens(str(one["text"]))} for one in found]
         told: dict[str, object] = {"passages": found}
         rows = tuple(

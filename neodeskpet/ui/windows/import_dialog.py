@@ -328,7 +328,9 @@ class ImportDialog(QDialog):
         kinds = ", ".join(f"{kind} ({count})" for kind, count in preview.unknown.items())
         said = _omitted_text(lines)
         if kinds:
-            said = " ".join((said, tr("Of unknown kinds only the text: {kinds}", kinds=kinds)))
+            said = " ".join(
+                (said, tr("Unknown types, imported as text only: {kinds}", kinds=kinds))
+            )
         self.omitted_label.setText(said.strip())
         set_tooltip(self.omitted_label, "\n".join(lines[:_IN_TIP]))
         self.omitted_label.setVisible(bool(said))

@@ -53,7 +53,7 @@ def test_hooks_are_installed_and_removed(
     assert ("/hooks" in told) is (agent == "codex")
     assert str(home / "data") in path.read_text("utf-8")
     assert run(["install", agent, "--yes", "--data-dir", str(home / "data")]) == 0
-    assert "Nothing is to be changed" in capsys.readouterr().out
+    assert "No change is needed" in capsys.readouterr().out
     assert run(["remove", agent, "--yes"]) == 0
     assert not path.exists()
 

@@ -219,7 +219,7 @@ def test_what_is_proposed_can_be_taken(
     document = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
     (home / FILE_NAME).write_text(json.dumps(document | {"_note": "mine"}), encoding="utf-8")
     assert run(["--endpoint", "first", "--take"]) == 0
-    assert capsys.readouterr().out.endswith("  ✓ It is set.\n")
+    assert capsys.readouterr().out.endswith("  ✓ Applied.\n")
     after = json.loads((home / FILE_NAME).read_text(encoding="utf-8"))
     abilities = {"tools": True, "parallel": True, "vision": True, "streaming": True}
     assert after["models"] == [document["models"][0] | abilities]

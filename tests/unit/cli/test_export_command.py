@@ -117,7 +117,7 @@ def test_a_past_comes_in_is_listed_and_goes_again(
     assert import_command.run(["--take-back", *data]) == 0
     assert "Taken back: 3" in capsys.readouterr().out
     assert import_command.run(["--take-back", *data]) == 0
-    assert "Nothing was brought in" in capsys.readouterr().out
+    assert "There is no import" in capsys.readouterr().out
     (tmp_path / "bad.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
     assert import_command.run([str(tmp_path / "bad.zip"), *data]) == 1
     assert "There are no conversations in it" in capsys.readouterr().err

@@ -20,7 +20,7 @@ BASH = {"tool_name": "Bash", "tool_input": {"command": "make"}}
         ({"hook_event_name": "AfterAgent"}, HookStep("s", action=ShowText("Done.", "happy"))),
         (
             {"hook_event_name": "session.error"},
-            HookStep("s", action=ShowText("It stopped with an error.", "sorry")),
+            HookStep("s", action=ShowText("It stopped because of an error.", "sorry")),
         ),
         ({"hook_event_name": "PostToolUse"}, HookStep("s")),
         ({"hook_event_name": "AfterTool"}, HookStep("s")),

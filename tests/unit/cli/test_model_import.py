@@ -85,7 +85,7 @@ def test_keys_are_kept_apart(file: Path, home: Path, capsys: pytest.CaptureFixtu
     assert "Nothing new" in capsys.readouterr().out
     kept.set(key_name("https://m.example"), "another")
     run_import(file, home, yes=True, secrets=kept)
-    assert "another key already" in capsys.readouterr().out
+    assert "already has another key" in capsys.readouterr().out
 
 
 def test_without_a_keyring_the_key_is_left_out(

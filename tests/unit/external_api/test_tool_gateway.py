@@ -151,7 +151,7 @@ def test_what_is_said_is_plain_and_named() -> None:
         assert (await desk.call("say", text="x", html=True)).failed
         await desk.call("notify", text="done", title="a\nb")
         assert desk.stage.done[-1] == ("notify", "coder", "a b", "done")
-        for shown, word in ((Delivery.QUIET, "quiet"), (Delivery.FULL, "waits to be read")):
+        for shown, word in ((Delivery.QUIET, "quiet"), (Delivery.FULL, "are unread")):
             desk.stage.shown = shown
             answer = await desk.call("say", text="x")
             assert answer.failed

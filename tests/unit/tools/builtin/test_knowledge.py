@@ -35,6 +35,6 @@ def test_tokens_in_passages_are_replaced() -> None:
 
 
 def test_nothing_found_and_nothing_allowed() -> None:
-    assert search("nothing").text == "Nothing of that is in the documents."
+    assert search("nothing").text == "Nothing was found in the documents."
     with pytest.raises(ToolFailed):
         search("kettle", allowed=False)
