@@ -137,6 +137,7 @@ PLAIN_ROOMS = (
     "platform",
     "settings",
     "storage",
+    "sync",
     "toolkit",
     "tools",
 )

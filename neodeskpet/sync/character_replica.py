@@ -1,13 +1,14 @@
-"""This computer's side of characters in sync: cards with their world books, their portraits, and
-the personas of figures.
+"""This computer's side of syncing characters: cards with their world books, portraits, and the
+personas of figures.
 
 They stay files, which people edit by hand (decision 099). `characters.db` holds only the log of
-changes, and of each file the content that it had when it was last looked at: a file with another
-content was changed on this computer, and a missing one was deleted here. A folder that is missing
-or cannot be listed says nothing.
+changes, and for each file its content at the last check: a file with another content was changed on
+this computer, and a missing one was deleted here. A folder that is missing or cannot be listed is
+ignored.
 
-What a card says to this app (`extensions.neodeskpet`) is translated: of a figure only the name is
-sent, because its path differs between computers; the mark of untrusted text concerns one computer.
+The card's extension for this app (`extensions.neodeskpet`) is converted: only the name of a figure
+is sent, because its path differs between computers; the mark of untrusted text stays on this
+computer.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ from neodeskpet.sync.local_replica import LocalReplica, count_both
 T = TypeVar("T")
 CHARACTERS_FILE = "characters.db"
 MAX_CARD_BYTES, MAX_PORTRAIT_BYTES = 8_000_000, 2_000_000
-"""Bytes of a file. Larger ones are not sent, and are counted as set aside."""
+"""Most bytes of a file. Larger ones are not sent, and count as set aside."""
 _BATCH_RECORDS = 10
-"""Records of one fetch: each may be large."""
+"""Records of one fetch; few, because each may be large."""
 _PLAIN_NAME = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.][^\x00-\x1f\x7f/\\:*?\"<>|]{0,79}")
-"""Ids that are names of files on every system."""
+"""Ids that are valid file names on every system."""
 _SYNC = DataSource(SourceKind.SYNC)
 
 _MIGRATIONS = {
@@ -83,22 +84,22 @@ _CONTENT = DatabaseContent(_prepare)
 
 @dataclass(frozen=True, slots=True)
 class _CharacterFolder:
-    """Where files of a kind are. They are called `{id}{suffix}`."""
+    """The folder for files of a kind. They are named `{id}{suffix}`."""
 
     folder: Path
     suffix: str
     max_bytes: int
 
     def path(self, one: str) -> Path:
-        """Raises ValueError for an id that is no plain name of a file."""
+        """Return the path of a file. Raises ValueError for an id that is not a valid file name."""
         path = self.folder / f"{one}{self.suffix}"
         plain = _PLAIN_NAME.fullmatch(one) and not one.endswith((" ", "."))
         if not plain or is_copy(path) or len(one.encode("utf-8", "surrogatepass")) > 200:
-            raise ValueError("its id is not plain")
+            raise ValueError("its id is not a valid file name")
         return path
 
     def list_files(self) -> dict[str, str] | None:
-        """By id what changes with each change of the file; None for an unreadable folder."""
+        """Return a stamp for each id that changes with the file; None for an unreadable folder."""
         found = {}
         try:
             with os.scandir(self.folder) as entries:
@@ -114,7 +115,7 @@ class _CharacterFolder:
         return found
 
     def read(self, one: str) -> bytes | None:
-        """None if there is no such file. Raises OSError, ValueError."""
+        """Return the content, None if there is no file. Raises OSError, ValueError."""
         try:
             return read_regular(self.path(one), self.max_bytes)
         except FileNotFoundError:
@@ -124,9 +125,9 @@ class _CharacterFolder:
 
 
 class CharacterReplica(LocalReplica):
-    """All coroutines raise StoreError and nothing else. Nothing is opened before `begin`. `named`
-    tells the name of the figure at a path. `changed` is called on the loop when another computer
-    changed a file.
+    """Characters in sync. All coroutines raise only StoreError. Nothing is opened before `start`.
+    `named` returns the name of the figure at a path. `changed` is called on the loop when another
+    computer changed a file.
     """
 
     kinds = CARD_KINDS
@@ -151,7 +152,7 @@ class CharacterReplica(LocalReplica):
             "persona": _CharacterFolder(home / PERSONAS, ".json", MAX_CARD_BYTES),
         }
         self._unwritten = False
-        """Whether a file could not be written in this step."""
+        """Whether writing a file failed in this step."""
         self._log = _LazyDatabase(home / CHARACTERS_FILE, required=required)
         super().__init__(self._log, sync_log.start_logging, self._read_record)
 
@@ -160,11 +161,11 @@ class CharacterReplica(LocalReplica):
         return await super().start()
 
     def wake(self) -> None:
-        """A file may have changed: send it soon."""
+        """Check the files soon, because one may have changed."""
         self._log.on_change()
 
     async def aclose(self) -> None:
-        """Idempotent."""
+        """Close the log. Idempotent."""
         await self._log.close()
 
     async def count_pending(self) -> int:
@@ -184,7 +185,7 @@ class CharacterReplica(LocalReplica):
         return await self._log.change(work)
 
     async def collect_pending(self) -> list[SyncRecord]:
-        """The first records to be sent."""
+        """Return the first records to send."""
 
         def work(connection: sqlite3.Connection) -> list[SyncRecord]:
             self._scan(connection)
@@ -200,15 +201,15 @@ class CharacterReplica(LocalReplica):
         more: bool = False,
         trusted: bool = False,
     ) -> AppliedChanges:
-        """Write records of other computers; how many that were. A file that cannot be written now
-        is counted as set aside, stops nothing, and is fetched again with the next step.
+        """Write records of other computers; return their number. A file that cannot be written now
+        counts as set aside and is fetched again in the next step; the others are written.
         """
 
         def work(connection: sqlite3.Connection) -> int:
             known = sync_log.read_self(connection)
             if known is None:
                 return 0
-            self._scan(connection)  # a change here may be the later one
+            self._scan(connection)  # a change on this computer may be newer
 
             def take(record: SyncRecord) -> None:
                 try:
@@ -236,12 +237,12 @@ class CharacterReplica(LocalReplica):
         return None
 
     async def store_picture(self, digest: str, data: bytes) -> None:
-        """Portraits are records."""
+        """Do nothing: portraits are sent as records."""
 
     # What changed on this computer
 
     def _scan(self, connection: sqlite3.Connection) -> None:
-        """Note what was changed and deleted in the folders since the last time."""
+        """Log the files that were changed or deleted since the last check."""
         if sync_log.read_self(connection) is None:
             return
         for kind, place in self._places.items():
@@ -266,7 +267,7 @@ class CharacterReplica(LocalReplica):
             sync_log.log_change(connection, kind, one, int(stamp.split()[0]) // 1000)
 
     def _digest(self, kind: str, one: str) -> str:
-        """ "" for what cannot be read."""
+        """Return the digest of the file, "" if it cannot be read."""
         try:
             data = self._places[kind].read(one)
         except (OSError, ValueError):
@@ -274,8 +275,8 @@ class CharacterReplica(LocalReplica):
         return "" if data is None else hashlib.sha256(data).hexdigest()
 
     def _note_missing(self, connection: sqlite3.Connection, kind: str, one: str) -> None:
-        """A character is deleted for good; a figure may get another persona, and a character that
-        is still there another portrait.
+        """Log a missing file. A character is deleted permanently; a figure may get another persona,
+        and an existing character another portrait.
         """
         card = self._places["card"]
         gone = kind == "card" or (kind == "portrait" and not (card.folder / f"{one}.json").exists())
@@ -292,7 +293,7 @@ class CharacterReplica(LocalReplica):
         version: RecordVersion,
         _: str | None,
     ) -> SyncRecord | None:
-        """The file as it is now. Raises ValueError for one that cannot be sent."""
+        """Return the record of the current file. Raises ValueError for one that cannot be sent."""
         try:
             data = self._places[kind].read(one)
         except OSError as error:
@@ -308,7 +309,7 @@ class CharacterReplica(LocalReplica):
         )
 
     def _shared_form(self, kind: str, one: str, data: bytes) -> object:
-        """What is sent of a file. Raises ValueError."""
+        """Return the value that is sent for a file. Raises ValueError."""
         if kind == "portrait":
             return base64.b64encode(_checked_picture(data)).decode()
         tree = _checked_tree(kind, one, data.decode("utf-8-sig"))
@@ -318,7 +319,7 @@ class CharacterReplica(LocalReplica):
             ours["figure"] = self._named(Path(figure).expanduser())
         origins = [source for source in read_sources(ours.get("untrusted")) if source != _SYNC]
         ours["untrusted"] = write_sources(origins)
-        # The order of fields differs between the files of several computers.
+        # The order of fields differs between the computers' files.
         return json.loads(json.dumps(_with_own_extension(tree, ours), sort_keys=True))
 
     def _take(self, connection: sqlite3.Connection, record: SyncRecord, *, trusted: bool) -> None:
@@ -345,7 +346,7 @@ class CharacterReplica(LocalReplica):
         self._remember(connection, kind, one)
 
     def _is_same(self, record: SyncRecord) -> bool:
-        """Whether the file says so already: then it stays as the person wrote it."""
+        """Return whether the file already has this content; then its formatting is kept."""
         try:
             data = self._places[record.kind].read(record.id)
             form = None if data is None else self._shared_form(record.kind, record.id, data)
@@ -362,7 +363,7 @@ class CharacterReplica(LocalReplica):
     def _local_form(
         self, kind: str, one: str, value: object, *, trusted: bool
     ) -> dict[str, object]:
-        """The values that are written into the file. Raises ValueError."""
+        """Return the values to write into the file. Raises ValueError."""
         text = json.dumps(value)
         if len(text) > MAX_CARD_BYTES:
             raise ValueError("it is too large")
@@ -376,7 +377,7 @@ class CharacterReplica(LocalReplica):
         return _with_own_extension(tree, ours)
 
     def _figure_here(self, kind: str, one: str, name: str) -> str:
-        """The path that the card had here, if it leads to the figure of this name."""
+        """Return the path in this computer's card if it belongs to the figure with this name."""
         try:
             data = self._places[kind].read(one)
             before = {} if data is None else _own_extension(_checked_tree(kind, one, data.decode()))
@@ -388,7 +389,7 @@ class CharacterReplica(LocalReplica):
         return name
 
     def _remember(self, connection: sqlite3.Connection, kind: str, one: str) -> None:
-        """The file as it is now is no change of this computer."""
+        """Store the current digest, so that the file does not count as changed here."""
         try:
             stamp = _stamp(self._places[kind].path(one).stat())
         except FileNotFoundError:
@@ -399,12 +400,12 @@ class CharacterReplica(LocalReplica):
 
 
 def _stamp(status: os.stat_result) -> str:
-    """What changes with each change of a file."""
+    """Return a stamp that changes with each change of a file."""
     return f"{status.st_mtime_ns} {status.st_size}"
 
 
 class _LazyDatabase:
-    """The log, opened when sync is used. Raises StoreError."""
+    """The log, opened when sync starts. Raises StoreError."""
 
     def __init__(self, path: Path, *, required: bool) -> None:
         self._path = path
@@ -429,7 +430,7 @@ class _LazyDatabase:
         return await self._opened().read(work)
 
     def subscribe(self, tell: Callable[[], object]) -> None:
-        """Files change, not the log: `CharacterReplica.look` tells."""
+        """Do nothing: files change, not the log; `CharacterReplica.wake` notifies."""
         self.on_change = tell
 
     async def close(self) -> None:
@@ -439,12 +440,12 @@ class _LazyDatabase:
 
     def _opened(self) -> Database:
         if self._database is None:
-            raise StoreError("sync has not begun")
+            raise StoreError("sync has not started")
         return self._database
 
 
 def _write_tree(file: ConfigFile, tree: Mapping[str, object]) -> None:
-    """Comments, order and spaces of the file stay. Raises OSError."""
+    """Write values; comments, order and spacing of the file are kept. Raises OSError."""
     try:
         before = file.read()
     except FileNotFoundError:
@@ -456,7 +457,7 @@ def _write_tree(file: ConfigFile, tree: Mapping[str, object]) -> None:
 
 
 def _decode_picture(value: object) -> bytes:
-    """Raises ValueError, TypeError."""
+    """Decode a picture. Raises ValueError, TypeError."""
     if not isinstance(value, str):
         raise TypeError("a text is expected")
     try:
@@ -466,12 +467,12 @@ def _decode_picture(value: object) -> bytes:
 
 
 def _checked_picture(data: bytes) -> bytes:
-    """A portrait as this app makes them. Raises ValueError."""
+    """Check that the data is a portrait as this app makes them. Raises ValueError."""
     if not data.startswith(SIGNATURE) or len(data) > MAX_PORTRAIT_BYTES:
-        raise ValueError("it is no small PNG picture")
+        raise ValueError("it is not a small PNG picture")
     width, height = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     if not 0 < width * height <= _MAX_PIXELS:
-        raise ValueError("it has too many points")
+        raise ValueError("it has too many pixels")
     return data
 
 
@@ -479,19 +480,19 @@ _MAX_PIXELS = 4_000_000
 
 
 def _checked_tree(kind: str, one: str, text: str) -> dict[str, Any]:
-    """The content of a card or a persona. Raises ValueError for what would not be read as one."""
+    """Parse a card or a persona. Raises ValueError for invalid content."""
     tree = parse_json(text)
     if kind == "persona":
         read_persona(text)
     else:
         tree = read_tree(tree, one).tree
     if not isinstance(tree, dict):
-        raise ValueError("it is no card")
+        raise ValueError("it is not a card")
     return tree
 
 
 def _own_extension(tree: Mapping[str, Any]) -> dict[str, Any]:
-    """What a card says to this app."""
+    """Return the card's extension for this app."""
     found: Any = tree
     for key in ("data", "extensions", OURS):
         found = found.get(key) if isinstance(found, dict) else None
@@ -499,8 +500,8 @@ def _own_extension(tree: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_own_extension(tree: Mapping[str, Any], ours: Mapping[str, Any]) -> dict[str, Any]:
-    """The card with this in the place of what it says to this app, and without empty parts, so that
-    the same card is the same text on every computer.
+    """Return the card with this extension for this app and without empty parts, so that equal cards
+    have equal texts on all computers.
     """
     data = tree.get("data")
     if not isinstance(data, dict):

@@ -1,4 +1,6 @@
-"""Rows of the conversations ↔ records. All on a connection, inside the caller's transaction."""
+"""Converts rows of conversations to records and back. All functions use the caller's connection and
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ _MESSAGE_COLUMNS = (
 
 @dataclass(slots=True)
 class AppliedChanges:
-    """What others' records did: `changed` and `gone` are ids of messages, `conversations` those
-    that are gone, `grown` those of which something is otherwise.
+    """The effects of applied records: `changed` and `deleted` are ids of messages, `conversations`
+    are deleted conversations, `rebuilt` are conversations whose tree must be made again.
     """
 
     changed: dict[str, None] = field(default_factory=dict)
@@ -51,11 +53,11 @@ class AppliedChanges:
         self.count += other.count
 
 
-# Who shares
+# Start of sync
 
 
 def start(connection: sqlite3.Connection, device: str) -> None:
-    """Take part in sync from now on: all rows are to be sent."""
+    """Start sync on this computer: all rows are to be sent."""
     sync_log.start_logging(connection, device)
     for kind in ("conversation", *CONVERSATION_FIELDS):
         chosen = " WHERE character IS NOT NULL" if kind == "character" else ""
@@ -68,14 +70,14 @@ def start(connection: sqlite3.Connection, device: str) -> None:
     sync_log.log_all(connection, "choice", chosen)
 
 
-# Out
+# Sending
 
 
 def collect_pending(
     connection: sqlite3.Connection, most: int = sync_log.MAX_RECORDS
 ) -> list[SyncRecord]:
-    """The first records to be sent. Conversations in which a deletion can still be undone, and
-    running replies, are sent later.
+    """Return the first records to send. Running replies, and conversations in which a deletion can
+    still be undone, are sent later.
     """
     held = frozenset(one for (one,) in connection.execute(_HELD_CONVERSATIONS))
     return sync_log.collect_pending(connection, read_record, held, most)
@@ -90,7 +92,7 @@ _HELD_CONVERSATIONS = (
 def read_record(
     connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion, value: str | None
 ) -> SyncRecord | None:
-    """The record as it stands in the rows; None when there is nothing (any more) to tell."""
+    """Return the current record; None if there is nothing to send."""
     if kind == "message":
         return _message_record(connection, one, version)
     if kind == "place":
@@ -149,8 +151,8 @@ def _message_record(
 
 
 def _shared_fields(kind: str, fields: str) -> str:
-    """A block's fields without what concerns one computer alone: the number of a background task,
-    and what is needed to undo a call there. Raises ValueError.
+    """Return a block's fields without the parts that concern one computer: the number of a
+    background task, and undo data. Raises ValueError.
     """
     if kind != ToolUse.kind or not ('"task"' in fields or '"undo"' in fields):
         return fields
@@ -181,7 +183,9 @@ def _place_record(
 def _choice_record(
     connection: sqlite3.Connection, one: str, version: RecordVersion, value: str | None
 ) -> SyncRecord | None:
-    """Its value is "" where nothing is left: what was told before would stay on the server."""
+    """Return the record of a choice. Its value is "" if no message is left, because otherwise the
+    server would keep the old value.
+    """
     row = connection.execute("SELECT conversation FROM messages WHERE id = ?", (one,)).fetchone()
     at_top = row is None and _is_conversation(connection, one)
     if value is None and row is None and not at_top:
@@ -208,7 +212,7 @@ def _chosen_child(connection: sqlite3.Connection, conversation: str, parent: str
     return "" if row is None else str(row[0])
 
 
-# In
+# Receiving
 
 
 def apply_records(
@@ -219,9 +223,9 @@ def apply_records(
     more: bool = False,
     trusted: bool = False,
 ) -> AppliedChanges:
-    """Write what others said, where it is later than what is known here, and remember up to which
-    number it was read. While there is `more`, the tree of a conversation is made when nothing of it
-    has come for once: to make it for each portion would take a long one hours.
+    """Write records of other computers that are newer than the known state, and store the position
+    up to which was read. While there is `more`, the tree of a conversation is made only after a
+    batch without records of it: making it for each batch would take hours for a long one.
     """
     applied = AppliedChanges()
 
@@ -242,8 +246,8 @@ def apply_records(
 def _trees_to_rebuild(
     connection: sqlite3.Connection, grown: Iterable[str], *, more: bool
 ) -> list[str]:
-    """The conversations whose tree is to be made now; of the others the ledger knows after a death
-    too that it is to be.
+    """Return the conversations whose tree is to be made now. The others are stored in the log, so
+    that they are not lost in a crash.
     """
     query = "SELECT id FROM shared_known WHERE kind = ?"
     waiting = [one for (one,) in connection.execute(query, (sync_log.UNSETTLED_REASON,))]
@@ -265,8 +269,8 @@ def _trees_to_rebuild(
 
 
 def _may_apply(connection: sqlite3.Connection, record: SyncRecord) -> bool:
-    """Nothing is put into a conversation that is gone, nor over what is being written here: what
-    that says at its end stands.
+    """Return whether to apply a record: not in a deleted conversation, and not over a message that
+    is being written on this computer, whose final state is sent later.
     """
     if record.kind == "message" and _is_running(connection, record.id):
         return record.version.deleted
@@ -277,7 +281,7 @@ def _may_apply(connection: sqlite3.Connection, record: SyncRecord) -> bool:
 
 
 def _is_running(connection: sqlite3.Connection, message: str) -> bool:
-    """It is written here: what it says at its end stands."""
+    """Return whether the message is being written on this computer."""
     query = "SELECT 1 FROM messages WHERE id = ? AND state = 'running'"
     return connection.execute(query, (message,)).fetchone() is not None
 
@@ -285,7 +289,7 @@ def _is_running(connection: sqlite3.Connection, message: str) -> bool:
 def _apply_record(
     connection: sqlite3.Connection, record: SyncRecord, applied: AppliedChanges, *, trusted: bool
 ) -> str | None:
-    """Write it; what the ledger is to keep of it."""
+    """Write a record and return the value to store in the log."""
     if record.version.deleted:
         _delete(connection, record, applied)
     elif record.kind in ("place", "choice"):
@@ -343,7 +347,7 @@ def _put_conversation(
     if any(isinstance(value, str) is (record.kind in _NUMERIC_COLUMNS) for value in values):
         raise ValueError("it has a value of another type")
     if len(values) != len(names):
-        raise ValueError("there are more or fewer values than it has")
+        raise ValueError("it has the wrong number of values")
     connection.execute(
         f"UPDATE conversations SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?",
         (*(_to_column_value(value) for value in values), record.id),
@@ -355,20 +359,20 @@ _NUMERIC_COLUMNS = ("conversation", "pinned", "archived")
 
 
 def _to_number(value: Any) -> float:
-    """A time (unix seconds) or a number. Raises ValueError for what no row of ours could be."""
+    """Convert a time (unix seconds) or a number. Raises ValueError for impossible values."""
     number = float(value)
-    if not 0 <= number <= LATEST_TIME:  # nor is NaN
-        raise ValueError("a number is not possible")
+    if not 0 <= number <= LATEST_TIME:  # NaN fails too
+        raise ValueError("a number is out of range")
     return number
 
 
 def _to_integer(value: Any) -> int:
-    """Raises ValueError."""
+    """Convert to an integer. Raises ValueError."""
     return int(_to_number(value))
 
 
 def _put_placeholder(connection: sqlite3.Connection, conversation: str) -> None:
-    """Its own record may come after what belongs to it."""
+    """Insert an empty conversation, because its own record may come after its messages."""
     connection.execute(
         "INSERT OR IGNORE INTO conversations (id, title, created, updated) VALUES (?, '', 0, 0)",
         (conversation,),
@@ -412,8 +416,8 @@ def _put_message(
 
 
 def _message_columns(value: Any) -> tuple[list[Any], list[tuple[int, str, int, str, str]]]:
-    """The columns of a message and of its blocks. What no row of ours could be isn't taken: raises
-    ValueError, TypeError.
+    """Return the columns of a message and of its blocks. Raises ValueError and TypeError for
+    impossible values.
     """
     (home, role, state, created, ended, usage, rounds, model, paused, touched), blocks = value
     if state == MessageState.RUNNING:
@@ -443,7 +447,7 @@ def _message_columns(value: Any) -> tuple[list[Any], list[tuple[int, str, int, s
 
 
 def record_pictures(value: bytes) -> frozenset[str]:
-    """The digests that a message's record names; none where it can't be read."""
+    """Return the picture digests in a message's record; none if it can't be read."""
     try:
         _, blocks = decode_value(value)
         return frozenset(digest for block in blocks for digest in picture_digests(block[3]))
@@ -486,7 +490,7 @@ def _fix_unsent(connection: sqlite3.Connection, conversation: str) -> None:
 def rebuild_tree(
     connection: sqlite3.Connection, conversation: str, applied: AppliedChanges
 ) -> None:
-    """Let the rows of a conversation be the tree that all records of it make."""
+    """Update the rows of a conversation to the tree that results from all its records."""
     _fix_unsent(connection, conversation)
     rows = connection.execute(
         "SELECT id, created, parent, chosen, replaced, number FROM messages "
@@ -530,7 +534,7 @@ def rebuild_tree(
 
 
 def _ancestors(connection: sqlite3.Connection, parents: Mapping[str, str]) -> Iterator[str]:
-    """The messages, and those that are gone of what they follow."""
+    """Yield the messages and their deleted ancestors."""
     yield from parents
     seen = set(parents)
     wanted = [*parents, *parents.values()]
@@ -557,7 +561,7 @@ def _stored_records(
 
 
 def _renumber(connection: sqlite3.Connection, moved: Iterable[tuple[int, int]]) -> None:
-    """A message is always younger than what it follows: these get new numbers."""
+    """Give messages new numbers, so that each is higher than that of its parent."""
     moved = list(moved)
     if not moved:
         return

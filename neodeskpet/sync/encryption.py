@@ -1,4 +1,4 @@
-"""End-to-end encryption of what is sent to the sync server, with a passphrase of the person.
+"""End-to-end encryption of the data on the sync server, with the user's passphrase.
 
 The server sees kinds, ids, order, sizes and times, but no contents: values and pictures are
 encrypted with AES-256-GCM, and pictures have other names there. The nonce is derived from the
@@ -19,11 +19,11 @@ _CHECK_TEXT: Final = b"NeoDeskPet sync"
 _FORMAT_VERSION: Final = b"\x01"
 _NONCE_BYTES = 12
 SALT_BYTES = 16
-"""Bytes of the server's salt."""
+"""Size of the server's salt in bytes."""
 
 
 class Cipher:
-    """Made of a passphrase and the server's salt. Deriving the key takes about 0.1 s."""
+    """The cipher for a passphrase and the server's salt. Deriving the key takes about 0.1 s."""
 
     def __init__(self, passphrase: str, salt: bytes) -> None:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -35,17 +35,19 @@ class Cipher:
 
     @property
     def check_value(self) -> bytes:
-        """Stored on the server, to recognise a wrong passphrase."""
+        """Return a value that is stored on the server to recognise a wrong passphrase."""
         return self.seal("check", "", _CHECK_TEXT)
 
     def seal(self, kind: str, name: str, plain: bytes) -> bytes:
-        """`plain` encrypted, for this kind and name alone."""
+        """Encrypt `plain` for this kind and name."""
         bound = _associated_data(kind, name)
         nonce = hmac.digest(self._nonces, bound + b"\0" + plain, "sha256")[:_NONCE_BYTES]
         return _FORMAT_VERSION + nonce + self._aead.encrypt(nonce, plain, bound)
 
     def open(self, kind: str, name: str, sealed: bytes) -> bytes:
-        """Raises ValueError for what this passphrase did not encrypt for this kind and name."""
+        """Decrypt a value. Raises ValueError if it was not encrypted with this passphrase for this
+        kind and name.
+        """
         from cryptography.exceptions import InvalidTag
 
         nonce, text = sealed[1 : 1 + _NONCE_BYTES], sealed[1 + _NONCE_BYTES :]
@@ -57,7 +59,7 @@ class Cipher:
             raise ValueError("it cannot be decrypted with this passphrase") from error
 
     def picture_name(self, digest: str) -> str:
-        """The name on the server of the picture with this digest."""
+        """Return the server's name of the picture with this digest."""
         return hmac.new(self._names, digest.encode(), hashlib.sha256).hexdigest()
 
 
@@ -77,7 +79,7 @@ def _derive(passphrase: str, salt: bytes) -> bytes:
 
 
 SealValue = Callable[[str, str, bytes], bytes]
-"""What the server holds for the value of a record (kind, id, value)."""
+"""Returns the server's form of a record's value (kind, id, value)."""
 
 
 def seal_plain(kind: str, name: str, value: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""This computer's side of sync: what is to be sent, and what came from others, in its files."""
+"""This computer's side of sync: finds local changes and writes remote ones, in the local files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class SyncFile(Protocol):
-    """Raises StoreError."""
+    """A database in sync. Raises StoreError."""
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
@@ -35,8 +35,8 @@ class SyncFile(Protocol):
 
 
 class LocalReplica:
-    """What all sides have in common. All coroutines raise StoreError and nothing else. `most`:
-    records of one fetch.
+    """The base of all replicas. All coroutines raise only StoreError. `most`: records of
+    one fetch.
     """
 
     batch_size = sync_log.MAX_RECORDS
@@ -52,11 +52,11 @@ class LocalReplica:
         self._read = read
 
     def subscribe(self, tell: Callable[[], object]) -> None:
-        """`tell` is called, on another thread, when there may be something to send."""
+        """Call `tell`, on another thread, when there may be changes to send."""
         self._file.subscribe(tell)
 
     async def start(self) -> str:
-        """Take part in sync from now on; the id of this computer."""
+        """Start sync and return the id of this computer."""
 
         def work(connection: sqlite3.Connection) -> str:
             known = sync_log.read_self(connection)
@@ -69,7 +69,7 @@ class LocalReplica:
         return await self._file.change(work)
 
     async def token(self) -> str:
-        """That of the last push that is known here, "" for none."""
+        """Return the token of the last known push, "" for none."""
 
         def look(connection: sqlite3.Connection) -> str:
             known = sync_log.read_self(connection)
@@ -78,13 +78,13 @@ class LocalReplica:
         return await self._file.read(look)
 
     async def resume_position(self, position: ServerPosition) -> int:
-        """From which number on the server has something new for this computer: 0 if it is another
-        server than last time, or was restored from a backup. Then everything is sent again, too.
+        """Return the number after which the server has new records: 0 if it is another server than
+        last time, or was restored from a backup. Then everything is also sent again.
         """
 
         def work(connection: sqlite3.Connection) -> int:
             known = sync_log.read_self(connection)
-            if known is None:  # the file was damaged, and created again
+            if known is None:  # the file was damaged and created again
                 self._begin(connection, uuid.uuid4().hex)
             elif _is_same_server(known, position):
                 return known[2]
@@ -97,12 +97,12 @@ class LocalReplica:
         return await self._file.change(work)
 
     async def set_token(self, token: str) -> None:
-        """This push is the last one that is known here."""
+        """Store the token of the last known push."""
         if token and token != await self.token():
             await self._file.change(lambda db: sync_log.set_token(db, token))
 
     async def reset(self) -> None:
-        """Compare everything with the server, whatever is known of it."""
+        """Forget the state of sync, so that everything is compared with the server."""
 
         def work(connection: sqlite3.Connection) -> None:
             known = sync_log.read_self(connection)
@@ -112,28 +112,28 @@ class LocalReplica:
         await self._file.change(work)
 
     async def mark_sent(self, records: Sequence[SyncRecord]) -> None:
-        """These are on the server."""
+        """Mark records as stored on the server."""
         await self._file.change(lambda db: sync_log.mark_sent(db, records))
 
     async def mark_refused(self, records: Sequence[SyncRecord]) -> None:
-        """The server does not accept these."""
+        """Mark records as refused by the server."""
         await self._file.change(lambda db: sync_log.mark_refused(db, records))
 
     async def count_pending(self) -> int:
-        """How many records are to be sent."""
+        """Count the records to send."""
         return await self._file.read(sync_log.count_waiting)
 
     async def count_set_aside(self) -> int:
-        """How many records cannot be read here, or were refused by the server."""
+        """Count the records that cannot be read here or were refused by the server."""
         return await self._file.read(sync_log.count_set_aside)
 
     async def counts(self) -> tuple[int, int]:
-        """Both: how many are to be sent, and how many are set aside."""
+        """Count the records to send and those set aside."""
         return await self._file.read(count_both)
 
     async def hashes(self, seal: SealValue) -> dict[tuple[str, str], str]:
-        """The SHA-256 of what the server holds for each record, by kind and id; "" for what this
-        computer alone does not keep any more.
+        """Return the SHA-256 of the server's form of each record, by kind and id; "" for records
+        that only this computer no longer has.
         """
 
         def look(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
@@ -153,13 +153,13 @@ class LocalReplica:
 
 
 def count_both(connection: sqlite3.Connection) -> tuple[int, int]:
-    """How many records are to be sent, and how many are set aside."""
+    """Count the records to send and those set aside."""
     return sync_log.count_waiting(connection), sync_log.count_set_aside(connection)
 
 
 def _is_same_server(known: tuple[str, str, int, str], position: ServerPosition) -> bool:
-    """Whether this is the server of last time, with everything it had then. Without a token (of a
-    server that had none yet) that is not known.
+    """Return whether this is the last used server with all its data. Without a token (the server
+    had none yet) this is unknown.
     """
     _, server, cursor, token = known
     certain = bool(token) or not cursor or not position.token
@@ -176,7 +176,7 @@ class _ConversationFile:
 
 
 class ConversationReplica(LocalReplica):
-    """The conversations."""
+    """The conversations in sync."""
 
     kinds = ("conversation", *CONVERSATION_FIELDS, "message", "place", "choice", APART_KIND)
 
@@ -191,18 +191,18 @@ class ConversationReplica(LocalReplica):
         self.notify = store.notify_changed
 
     async def collect_pending(self) -> list[SyncRecord]:
-        """The first records to be sent."""
+        """Return the first records to send."""
         return await self._database.change(conversation_records.collect_pending)
 
     async def active_conversations(self) -> list[str]:
-        """The conversations in which a reply runs."""
+        """Return the conversations with a running reply."""
         query = "SELECT DISTINCT conversation FROM messages WHERE state = 'running'"
         return await self._database.read(
             lambda db: [one for (one,) in db.execute(query)], fresh=False
         )
 
     async def written_by_others(self, ids: Sequence[str], since: float) -> set[str]:
-        """Which of these messages other computers wrote since then (unix seconds)."""
+        """Return those of the messages that other computers wrote since then (unix seconds)."""
         query = (
             "SELECT 1 FROM shared_known, shared_self WHERE kind = 'message' AND id = ? "
             "AND shared_known.device <> shared_self.device AND stamp > ?"
@@ -218,7 +218,7 @@ class ConversationReplica(LocalReplica):
         return await asyncio.to_thread(self._pictures.get, digest)
 
     async def store_picture(self, digest: str, data: bytes) -> None:
-        """Store a picture, unless its content does not match its digest."""
+        """Store a picture if its content matches its digest."""
         if hashlib.sha256(data).hexdigest() == digest:
             picture = Picture(digest, data, "")
             await asyncio.to_thread(self._pictures.put, [picture])
@@ -231,8 +231,8 @@ class ConversationReplica(LocalReplica):
         more: bool = False,
         trusted: bool = False,
     ) -> conversation_records.AppliedChanges:
-        """Write records of other computers; what that changed, for `tell`. With `more`, further
-        records follow at once. `trusted`: nobody but the person can have written them.
+        """Write records of other computers and return the effects, for `notify`. With `more`,
+        further records follow at once. `trusted`: only the user can have written the records.
         """
 
         def work(
@@ -257,7 +257,7 @@ class ConversationReplica(LocalReplica):
         return applied
 
     async def _erase(self, ids: Sequence[str], pictures: Iterable[str]) -> None:
-        """Erase what other computers deleted permanently, in the copies of the file too."""
+        """Erase what other computers deleted permanently, also in the copies of the file."""
         await asyncio.to_thread(self._pictures.delete, pictures)
         await self._database.wipe()
         if self._database.path is not None:

@@ -1,6 +1,7 @@
-"""Syncs the memory: facts about the user, their edits of items, and until when they cleared it.
+"""Syncs the memory: facts about the user, the user's edits of items, and the time up to which the
+user cleared it.
 
-Each computer makes the items themselves from the messages.
+Each computer derives the items itself from the messages.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ FACT_RECORDS = (
     ("fact", "SELECT id, time AS at FROM facts"),
     ("read", "SELECT message AS id, 0 AS at FROM read_for_facts"),
 )
-"""By their kinds the ids, and when each was last written (unix seconds)."""
+"""The query of each kind for ids and times of the last change (unix seconds)."""
 _SYNC = Origin(SourceKind.SYNC)
 
 
 def read_fact_record(
     connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion
 ) -> SyncRecord | None:
-    """The latest of this kind and id; None where there is nothing to be said of it."""
+    """Return the current record of this kind and id; None if there is nothing to send."""
     if kind == "read":
         there = fact_rows.is_read(connection, one)
         return SyncRecord(kind, one, "", version, encode_value(True)) if there else None
     fact = fact_rows.read_fact(connection, one)
     if fact is None:
         return None
-    origins = [one for one in fact.untrusted if one != _SYNC]  # it concerns this computer alone
+    origins = [one for one in fact.untrusted if one != _SYNC]  # concerns only this computer
     plain = [
         fact.text,
         fact.claim.topic,
@@ -67,8 +68,8 @@ def read_fact_record(
 def apply_fact(
     connection: sqlite3.Connection, record: SyncRecord, gone: list[str], *, trusted: bool = False
 ) -> None:
-    """Write what another computer said; `gone` gets the ids of facts that went. Unless it is
-    `trusted`, a text that was not here before counts as untrusted.
+    """Apply a record of another computer; ids of deleted facts are added to `gone`. Unless it is
+    `trusted`, a text that is new here counts as untrusted.
     """
     if record.version.deleted:
         if record.kind == "fact":
@@ -78,7 +79,7 @@ def apply_fact(
     elif record.kind == "fact":
         text, topic, value, time, pinned, own, rival, sources, *more = decode_value(record.value)
         if not 0 <= time <= LATEST_TIME:
-            raise ValueError("its time is not possible")
+            raise ValueError("its time is out of range")
         origins = read_sources(more[0]) if more else ()
         if not trusted and not _is_ours(connection, record.id, str(text)):
             origins = add_sources(origins, (_SYNC,))
@@ -98,7 +99,9 @@ def apply_fact(
 
 
 def _is_ours(connection: sqlite3.Connection, fact: str, text: str) -> bool:
-    """Whether this computer wrote this text: another one has pinned it, or said it again."""
+    """Return whether this computer wrote this text, and the other one only pinned or
+    repeated it.
+    """
     known = fact_rows.read_fact(connection, fact)
     return known is not None and known.text == text and _SYNC not in known.untrusted
 
@@ -110,14 +113,13 @@ USER_EDIT_RECORDS = (
         "SELECT item AS id, time AS at FROM by_hand WHERE corrected <> '' AND message <> ''",
     ),
 )
-"""By their kinds the ids, and when each was last written (unix seconds)."""
+"""The query of each kind for ids and times of the last change (unix seconds)."""
 
 
 @dataclass(slots=True)
 class ManualEdits:
-    """What others' records did: `items` are those with which something else was done, `removed`
-    those of which words are to be nowhere any more; `missed` the messages of such items that
-    aren't here, though the message was looked at.
+    """The effects of applied records: `items` were changed, the old words of `removed` must be
+    erased, and `missed` are messages of unknown items that were already processed here.
     """
 
     items: dict[str, None] = field(default_factory=dict)
@@ -128,7 +130,9 @@ class ManualEdits:
 def read_user_edit_record(
     connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion
 ) -> SyncRecord:
-    """The latest of this kind and id. What isn't pinned, or corrected, any more says so."""
+    """Return the current record of this kind and id; its value is None if the item is not pinned,
+    or not corrected, any more.
+    """
     done = user_edits.read_edit(connection, one)
     home = [done.message, done.conversation]
     value: object = None
@@ -142,9 +146,9 @@ def read_user_edit_record(
 def apply_user_edit(
     connection: sqlite3.Connection, record: SyncRecord, hands: ManualEdits, *, trusted: bool = False
 ) -> None:
-    """Write what another computer said, also of an item that isn't here yet. Of what was forgotten
-    here nothing is taken in: it goes on the server too. Unless it is `trusted`, a correction that
-    was not here before counts as untrusted. Raises ValueError, TypeError.
+    """Apply a record of another computer, also for an item that isn't known yet. Edits of items
+    that were forgotten here are ignored: they are deleted on the server too. Unless it is
+    `trusted`, a correction that is new here counts as untrusted. Raises ValueError, TypeError.
     """
     told = None if record.version.deleted else decode_value(record.value)
     before = user_edits.read_edit(connection, record.id)
@@ -187,14 +191,13 @@ def _is_item_forgotten(connection: sqlite3.Connection, item: str, message: str) 
 
 
 def _mark_unseen(connection: sqlite3.Connection, message: str) -> bool:
-    """Whether it was looked at: that counts no more."""
+    """Mark a message as not processed; return whether it was processed."""
     return connection.execute("DELETE FROM seen WHERE message = ?", (message,)).rowcount > 0
 
 
 class MemoryReplica(LocalReplica):
-    """All coroutines raise StoreError and nothing else. `tell` hears on the loop that there are
-    other facts, the items with which something else was done, and the messages of those that aren't
-    here though the message was looked at.
+    """The memory in sync. All coroutines raise only StoreError. `tell` is called on the loop with
+    the changed items, and with the messages of unknown items that were already processed here.
     """
 
     kinds = ("fact", "read", *USER_EDIT_KINDS, CLEARED_KIND)
@@ -208,7 +211,7 @@ class MemoryReplica(LocalReplica):
         self._missed: dict[str, None] = {}
 
     async def collect_pending(self) -> list[SyncRecord]:
-        """The first of what waits to be sent."""
+        """Return the first records to send."""
         return await self._memory.change(
             lambda db: sync_log.collect_pending(db, _read_memory_record)
         )
@@ -221,7 +224,7 @@ class MemoryReplica(LocalReplica):
         more: bool = False,
         trusted: bool = False,
     ) -> AppliedChanges:
-        """Write records of other computers; how many that were."""
+        """Write records of other computers and return the effects."""
         gone: list[str] = []
         hands = ManualEdits()
 
@@ -263,7 +266,7 @@ class MemoryReplica(LocalReplica):
         return None
 
     async def store_picture(self, digest: str, data: bytes) -> None:
-        """Nothing here has any."""
+        """Do nothing: the memory has no pictures."""
 
 
 def _start(connection: sqlite3.Connection, device: str) -> None:

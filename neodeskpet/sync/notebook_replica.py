@@ -1,7 +1,8 @@
-"""This computer's side of the notebook: notes, to-dos and appointments. Timers stay here.
+"""This computer's side of syncing the notebook: notes, to-dos and appointments. Timers are not
+synced.
 
-An appointment that came from another computer rings on this one too. What the companion is to do
-for it (`prompt`) is done on the computer where it was made, and nowhere else.
+An appointment of another computer rings on this one too. The companion's task for it (`prompt`) is
+done only on the computer where the appointment was made.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _LAST_WRITTEN = {
     "todo": "max(created, coalesce(done, 0))",
     "appointment": "made",
 }
-"""By kind, when an entry was last written at the latest (unix seconds)."""
+"""The latest possible time of an entry's last change, by kind (unix seconds)."""
 SYNC_SOURCE = DataSource(SourceKind.SYNC)
 
 
@@ -51,8 +52,8 @@ class _NotebookFile:
 
 
 class NotebookReplica(LocalReplica):
-    """All coroutines raise StoreError and nothing else. `changed` is called on the loop when
-    another computer changed something.
+    """The notebook in sync. All coroutines raise only StoreError. `changed` is called on the loop
+    when another computer changed something.
     """
 
     kinds = NOTEBOOK_KINDS
@@ -63,7 +64,7 @@ class NotebookReplica(LocalReplica):
         self._changed = changed
 
     async def collect_pending(self) -> list[SyncRecord]:
-        """The first records to be sent."""
+        """Return the first records to send."""
         return await self._notebook.change(lambda db: sync_log.collect_pending(db, _read_record))
 
     async def apply(
@@ -74,7 +75,7 @@ class NotebookReplica(LocalReplica):
         more: bool = False,
         trusted: bool = False,
     ) -> AppliedChanges:
-        """Write records of other computers; how many that were."""
+        """Write records of other computers and return the effects."""
 
         gone: list[str] = []
 
@@ -105,7 +106,7 @@ class NotebookReplica(LocalReplica):
         return None
 
     async def store_picture(self, digest: str, data: bytes) -> None:
-        """Nothing here has any."""
+        """Do nothing: the notebook has no pictures."""
 
 
 def _start(connection: sqlite3.Connection, device: str) -> None:
@@ -119,7 +120,7 @@ def _start(connection: sqlite3.Connection, device: str) -> None:
 def _read_record(
     connection: sqlite3.Connection, kind: str, one: str, version: RecordVersion, value: str | None
 ) -> SyncRecord | None:
-    """The entry as it is now; None if there is none."""
+    """Return the record of the current entry; None if there is none."""
     table, columns = SYNCED_TABLES[kind]
     query = f"SELECT {', '.join(columns)} FROM {table} WHERE uid = ?"
     row = connection.execute(query, (one,)).fetchone()
@@ -135,7 +136,9 @@ def _read_record(
 
 
 def _apply_record(connection: sqlite3.Connection, record: SyncRecord, *, trusted: bool) -> None:
-    """Raises ValueError, TypeError, LookupError and ArithmeticError for what no entry could be."""
+    """Write a record. Raises ValueError, TypeError, LookupError and ArithmeticError for impossible
+    values.
+    """
     table, columns = SYNCED_TABLES[record.kind]
     if record.version.deleted:
         connection.execute(f"DELETE FROM {table} WHERE uid = ?", (record.id,))
@@ -169,13 +172,13 @@ def _check_value(name: str, value: Any) -> str | float | int | None:
         if value is None and name not in ("created", "made"):
             return None
         moment = float(value)
-        if not 0 <= moment <= LATEST_TIME:  # nor is NaN
-            raise ValueError("a time is not possible")
+        if not 0 <= moment <= LATEST_TIME:  # NaN fails too
+            raise ValueError("a time is out of range")
         return moment
     if not isinstance(value, str):
         raise TypeError("a text is expected")
     if name == "due" and value and parse_due(value) is None:
-        raise ValueError("a day is not possible")
+        raise ValueError("a day is not valid")
     return value
 
 
@@ -198,8 +201,8 @@ def _put(
 
 
 def _next_due(connection: sqlite3.Connection, uid: str) -> None:
-    """When it comes next on this computer. What passed meanwhile came elsewhere. Raises ValueError,
-    TypeError, LookupError and ArithmeticError where the rule makes no sense.
+    """Compute the next time on this computer. Past times were handled on the other one. Raises
+    ValueError, TypeError, LookupError and ArithmeticError for an invalid rule.
     """
     one = appointments.by_uid(connection, uid)
     now = time.time()

@@ -1,5 +1,5 @@
 """The connection to the PostgreSQL server, used by one thread. It raises SyncError only.
-Encryption (`cipher.py`) ends here: records go in and come out in the clear.
+Encryption (`encryption.py`) is done here: callers pass and get plain records.
 
 Only this file imports `psycopg`, when the first connection is made.
 """
@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 MIN_SERVER_VERSION = 150000
 CONNECT_TIMEOUT = 8
-"""Seconds for a connection."""
+"""Time limit for connecting, in seconds."""
 _SILENCE_TIMEOUT_MS = 15_000
 """Milliseconds without an answer after which the connection counts as lost."""
 SESSION_LIMITS: Mapping[str, str] = {
@@ -62,17 +62,17 @@ SESSION_LIMITS: Mapping[str, str] = {
     "lock_timeout": "10s",
     "idle_in_transaction_session_timeout": "30s",
 }
-"""The last one ends the transaction of a computer that went to sleep while it was writing."""
+"""The last limit ends the transaction of a computer that went to sleep while it was writing."""
 _LATEST_CONVERSATIONS, _MAX_LATEST_RECORDS = 20, 4000
-"""Conversations that a new computer gets first, and records of them."""
+"""Conversations that a new computer gets first, and most records of them."""
 _NOTIFY_STATEMENT = f"NOTIFY {schema.NOTIFY_CHANNEL}"
 ALIVE_SECONDS = 20
-"""Seconds after its last message in which a computer counts as writing."""
+"""Seconds after its last message for which a computer counts as writing."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedRecords:
-    """`cursor`: the number of the last of `records`; `more`: there are further ones."""
+    """Fetched records. `cursor`: the number of the last one; `more`: there are more."""
 
     records: Sequence[SyncRecord]
     cursor: int
@@ -81,9 +81,9 @@ class FetchedRecords:
 
 @dataclass(frozen=True, slots=True)
 class ServerPosition:
-    """`server`: the server's id; `last`: the highest number of a record; `token`: that of the last
-    push; `knows`: whether it knows the token that it was asked for; `trusted`: its records are
-    encrypted, so nobody but the person can have written them.
+    """The state of the server. `server`: the server's id; `last`: the highest number of a record;
+    `token`: that of the last push; `knows`: whether it knows the given token; `trusted`: its
+    records are encrypted, so only the user can have written them.
     """
 
     server: str
@@ -95,9 +95,9 @@ class ServerPosition:
 
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
-    """How to connect. `plain_hosts` may be reached without TLS, beside this computer. With a
-    `passphrase` everything is encrypted before it is sent. `restart` allows to send again after
-    everything on the server was deleted on purpose.
+    """How to connect. `plain_hosts` may be used without TLS, like this computer. With a
+    `passphrase`, everything is encrypted before it is sent. `restart` allows to send again after
+    everything on the server was deleted intentionally.
     """
 
     password: str = ""
@@ -107,7 +107,7 @@ class ServerAccess:
 
 
 class ServerConnection:
-    """One connection. `id` is the server's own name for its store, `version` like "15.4"."""
+    """One connection. `id` is the server's name for its store, `version` is like "15.4"."""
 
     def __init__(
         self,
@@ -118,9 +118,9 @@ class ServerConnection:
         oldest: int = MIN_SERVER_VERSION,
         limits: Mapping[str, str] = SESSION_LIMITS,
     ) -> None:
-        """Connects, and creates the schema if there is none. Raises SyncError. `access` may be
-        just the password. `patience`: for a connection, in seconds; `oldest`: the lowest version
-        that will do, as PostgreSQL counts them; `limits`: settings of the server's session.
+        """Connect, and create the schema if there is none. Raises SyncError. `access` may be just
+        the password. `patience`: time limit for connecting, in seconds; `oldest`: the lowest
+        supported version, in PostgreSQL's numbers; `limits`: settings of the server's session.
         """
         address = check_address(address)
         access = ServerAccess(access) if isinstance(access, str) else access
@@ -143,20 +143,20 @@ class ServerConnection:
         self._connection.close()
 
     def cancel(self) -> None:
-        """End a request that another thread waits for. It raises ServerUnreachable there."""
+        """Cancel a request that another thread waits for. It raises ServerUnreachable there."""
         with contextlib.suppress(Exception):
             end = socket.socket(fileno=os.dup(self._connection.fileno()))
             with contextlib.closing(end):
                 end.shutdown(socket.SHUT_RDWR)
 
     def seal(self, kind: str, name: str, value: bytes) -> bytes:
-        """What the server holds for this value of a record."""
+        """Return the server's form of this value of a record."""
         return (self._cipher.seal if self._cipher is not None else seal_plain)(kind, name, value)
 
     def push(
         self, records: Sequence[SyncRecord], pictures: Mapping[str, bytes], *, sweep: bool = True
     ) -> str:
-        """Write records, and the pictures in them, in one transaction; the token of this push.
+        """Write records and their pictures in one transaction; return the token of this push.
         Raises RecordRefused if the server cannot store one of them.
         """
         gone = [one for one in records if one.version.deleted]
@@ -196,7 +196,9 @@ class ServerConnection:
         return str(row[0]) if row is not None else ""
 
     def _lock(self) -> None:
-        """One computer writes at a time. An older program must not write to a newer schema."""
+        """Lock the store, because only one computer writes at a time. An older program must not
+        write to a newer schema.
+        """
         self._connection.execute("SELECT pg_advisory_xact_lock(%s)", (schema.LOCK_NUMBER,))
         if self._itself()[1] > len(schema.SCHEMA_STEPS):
             raise ServerDataTooNew
@@ -216,7 +218,9 @@ class ServerConnection:
         }
 
     def _record(self, row: Sequence[Any]) -> SyncRecord:
-        """A value that cannot be decrypted is empty: no reader accepts that."""
+        """Return the decrypted record. A value that cannot be decrypted becomes empty, which every
+        reader refuses.
+        """
         kind, one, conversation, stamp, device, gone, value, _ = row
         record = SyncRecord(
             kind, one, conversation, RecordVersion(stamp, device, gone), bytes(value)
@@ -237,7 +241,7 @@ class ServerConnection:
         return digest if self._cipher is None else self._cipher.picture_name(digest)
 
     def missing_pictures(self, digests: Sequence[str]) -> list[str]:
-        """The digests of pictures that the server does not have."""
+        """Return the digests of the pictures that the server does not have."""
         names = {self._picture_name(digest): digest for digest in digests}
         query = (
             "SELECT d FROM unnest(%s::text[]) AS d "
@@ -260,7 +264,7 @@ class ServerConnection:
             return None
 
     def pull(self, after: int, most: int, kinds: Sequence[str]) -> FetchedRecords:
-        """Records of these kinds with a higher number than `after`."""
+        """Return records of these kinds with a higher number than `after`."""
         given = (after, list(kinds), most)
         with _translated_errors():
             rows = self._connection.execute(schema.PULL_RECORDS, given, binary=True).fetchall()
@@ -268,8 +272,8 @@ class ServerConnection:
         return FetchedRecords([self._record(row) for row in rows], cursor, len(rows) == most)
 
     def pull_latest(self, kinds: Sequence[str]) -> list[SyncRecord]:
-        """Of these kinds the records that belong to no conversation, and those of the conversations
-        that changed last.
+        """Return the records of these kinds that belong to no conversation, and those of the last
+        changed conversations.
         """
         with _translated_errors():
             given = (_LATEST_CONVERSATIONS, list(kinds), _MAX_LATEST_RECORDS)
@@ -277,7 +281,7 @@ class ServerConnection:
         return [self._record(row) for row in rows]
 
     def position(self, token: str = "") -> ServerPosition:
-        """Where the server stands, and whether it knows the push with this token."""
+        """Return the state of the server, and whether it knows the push with this token."""
         with _translated_errors():
             row = self._connection.execute(schema.SERVER_POSITION, {"token": token}).fetchone()
         assert row is not None
@@ -285,7 +289,7 @@ class ServerConnection:
         return ServerPosition(self.id, int(row[0]), str(row[1]), bool(row[2]), trusted)
 
     def last_number(self) -> int:
-        """The highest number of a record."""
+        """Return the highest number of a record."""
         return self.position().last
 
     def _check_vectors(self) -> None:
@@ -293,7 +297,7 @@ class ServerConnection:
             raise VectorsNotShared
 
     def put_vectors(self, model: str, rows: Sequence[tuple[str, str, bytes]]) -> int:
-        """Store the vectors that `model` made (id, mark, data) of messages that the server has; how
+        """Store vectors of `model` (id, mark, data) for messages that the server has; return how
         many were new.
         """
         self._check_vectors()
@@ -308,7 +312,7 @@ class ServerConnection:
                 return cursor.rowcount
 
     def vectors(self, model: str, entries: Sequence[tuple[str, str]]) -> dict[str, bytes]:
-        """Those of these (id, mark) that `model` made, by id."""
+        """Return the vectors of `model` for these (id, mark), by id."""
         self._check_vectors()
         given = ([one for one, _ in entries], [mark for _, mark in entries], model)
         with _translated_errors():
@@ -316,21 +320,23 @@ class ServerConnection:
         return {one: bytes(data) for one, data in rows}
 
     def vector_checksum(self, model: str) -> tuple[int, int]:
-        """How many there are, and their sum as `vectors.sum_of` makes it."""
+        """Return the number of vectors and their checksum, as `shared_vectors.checksum_of` computes
+        it.
+        """
         self._check_vectors()
         with _translated_errors():
             row = self._connection.execute(schema.VECTOR_CHECKSUM, (model,)).fetchone()
         return (0, 0) if row is None else (int(row[0]), int(row[1]))
 
     def vector_marks(self, model: str) -> list[tuple[str, str]]:
-        """The id and mark of each."""
+        """Return id and mark of each vector."""
         self._check_vectors()
         query = "SELECT id, mark FROM neodeskpet.vectors WHERE model = %s"
         with _translated_errors():
             return [(one, mark) for one, mark in self._connection.execute(query, (model,))]
 
     def hashes(self) -> dict[tuple[str, str], str]:
-        """The SHA-256 of each value (encrypted, if it is), by kind and id."""
+        """Return the SHA-256 of each stored value, by kind and id."""
         query = (
             "SELECT kind, id, encode(sha256(value), 'hex') FROM neodeskpet.records WHERE NOT gone"
         )
@@ -338,8 +344,8 @@ class ServerConnection:
             return {(kind, one): digest for kind, one, digest in self._connection.execute(query)}
 
     def report_active(self, device: str, name: str, writing: Sequence[str]) -> dict[str, str]:
-        """Report the conversations in which a reply runs on this computer; the names of other
-        computers on which one runs, by conversation.
+        """Report the conversations with a running reply on this computer; return the names of other
+        computers with one, by conversation.
         """
         put = (
             "INSERT INTO neodeskpet.devices VALUES (%s, %s, now(), %s) ON CONFLICT (device) "
@@ -357,13 +363,13 @@ class ServerConnection:
             return dict(self._connection.execute(query, (device, ALIVE_SECONDS)).fetchall())
 
     def listen(self) -> None:
-        """Get notifications from now on when a computer writes. `hear` waits for them."""
+        """Subscribe to notifications of writing computers. `wait_for_notification` returns them."""
         with _translated_errors():
             self._connection.execute(f"LISTEN {schema.NOTIFY_CHANNEL}")
 
     def wait_for_notification(self, ended: socket.socket) -> list[int]:
-        """Wait until a computer has written: the server's numbers of its connections; none when
-        `ended` can be read.
+        """Wait until a computer has written; return the server's connection numbers of the writers,
+        none when `ended` becomes readable.
         """
         with _translated_errors():
             end = ended.fileno()
@@ -374,7 +380,7 @@ class ServerConnection:
 
     @property
     def connection_number(self) -> int:
-        """The server's number of this connection."""
+        """Return the server's number of this connection."""
         return self._connection.info.backend_pid
 
     def _prepare(self, access: ServerAccess) -> str:
@@ -413,7 +419,7 @@ class ServerConnection:
         return str(row[0]), int(row[1])
 
     def _meet_passphrase(self, passphrase: str) -> Cipher | None:
-        """The cipher for this server. An empty server becomes an encrypted one."""
+        """Return the cipher for this server. An empty server becomes an encrypted one."""
         salt, check = self._read_salt()
         if salt is None and passphrase:
             with self._connection.transaction():
@@ -449,7 +455,7 @@ class ServerConnection:
         return salt, check
 
     def _vacuum(self) -> None:
-        """Lets the server overwrite the pages of what was deleted."""
+        """Vacuum the table, so that pages of deleted data can be overwritten."""
         self._connection.execute("SET statement_timeout = 0")
         for table in ("records", "pictures", "vectors"):
             self._connection.execute(f"VACUUM neodeskpet.{table}")
@@ -458,7 +464,8 @@ class ServerConnection:
 
 def delete_server_data(address: str, access: ServerAccess) -> None:
     """Delete all sync data, also if it is damaged, newer, or encrypted with another passphrase.
-    Nothing is sent there again unless the person says so (`Access.restart`). Raises SyncError.
+    Nothing is sent there again unless the user requests it (`ServerAccess.restart`). Raises
+    SyncError.
     """
     address = check_address(address)
     with (
@@ -503,11 +510,11 @@ _ENCRYPTED = ("require", "verify-ca", "verify-full")
 
 
 def _encryption_options(named: Mapping[str, str], plain_hosts: Sequence[str]) -> dict[str, Any]:
-    """What libpq is told so that the password and the data are protected on the way. A server on
-    this computer may do without, one that the person allows without encryption. The password itself
-    is never sent to another computer.
+    """Return the libpq options that protect the password and the data on the connection. Only
+    servers on this computer and hosts that the user allowed may be used without encryption. The
+    password itself is never sent to another computer unencrypted.
     """
-    # Without a host in the address, and beside one, libpq uses these variables.
+    # libpq uses these variables if the address has no host, and also together with one.
     named_hosts = named.get("host") or os.environ.get("PGHOST", "")
     hosts = [
         one.strip().casefold()
@@ -523,7 +530,9 @@ def _encryption_options(named: Mapping[str, str], plain_hosts: Sequence[str]) ->
 
 
 def _is_local_host(host: str) -> bool:
-    """Whether a host of an address is this computer. Without one, libpq uses a local socket."""
+    """Return whether a host of an address is this computer. Without one, libpq uses a
+    local socket.
+    """
     if host in ("", "localhost") or host.startswith(("/", "@")):
         return True
     try:
@@ -565,8 +574,8 @@ _SERVER_MESSAGE_ERRORS: Sequence[tuple[str, type[SyncError]]] = (
     ("role", ServerRefused),
     ("database", DatabaseMissing),
 )
-"""A connection that fails has no error code, only words, which are English or contain the name of
-what is wrong. The second list is for the server's own words, after "FATAL:".
+"""A failed connection has no error code, only a message, which is English or contains the name of
+the cause. The second list is for the server's messages, after "FATAL:".
 """
 
 
@@ -584,7 +593,7 @@ def _translated_errors() -> Iterator[None]:
 
 
 def to_sync_error(error: Exception) -> SyncError | None:
-    """The driver's error in our words; None if it is not the driver's."""
+    """Convert an error of the driver; return None for other errors."""
     import psycopg
 
     if not isinstance(error, psycopg.Error):
@@ -592,7 +601,7 @@ def to_sync_error(error: Exception) -> SyncError | None:
     state = error.sqlstate or ""
     said = str(error).strip()
     kind = _SQLSTATE_ERRORS.get(state) or _SQLSTATE_ERRORS.get(state[:2])
-    if kind is None and isinstance(error, psycopg.DataError):  # the driver's own: a NUL in a text
+    if kind is None and isinstance(error, psycopg.DataError):  # the driver's: a NUL in a text
         kind = RecordRefused
     if kind is None and isinstance(error, psycopg.ProgrammingError) and not state:
         kind = InvalidAddress
@@ -603,5 +612,5 @@ def to_sync_error(error: Exception) -> SyncError | None:
         kind = next(iter(named), ServerUnreachable)
     if kind is None:
         return SyncError(said)
-    _log.info("PostgreSQL says: %s", said)
+    _log.info("PostgreSQL error: %s", said)
     return kind()

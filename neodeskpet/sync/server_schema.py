@@ -1,6 +1,6 @@
-"""What the server holds, in a schema of its own, `neodeskpet`.
+"""The tables on the server, in a schema of their own, `neodeskpet`.
 
-Ordered steps; never change one that was released, add one below it.
+The steps are ordered; never change a released one, add a new one below it.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ SCHEMA_STEPS: tuple[str, ...] = (
 )
 
 CREATE_CLEARED = "CREATE TABLE neodeskpet.cleared (at timestamptz NOT NULL DEFAULT now())"
-"""This table alone is there after “delete everything on the server”: nothing is sent again unless
-the person says so.
+"""After “delete everything on the server”, only this table exists: nothing is sent again unless the
+user requests it.
 """
 
 SERVER_POSITION = """
@@ -89,7 +89,7 @@ CREATE_SCHEMA = """
     INSERT INTO neodeskpet.itself VALUES (1, gen_random_uuid()::text, 0) ON CONFLICT DO NOTHING;
 """
 
-# Of two the later one stands. What is gone stays so, and nothing is put into such a conversation.
+# The newer of two records wins. Deleted conversations stay deleted, and get no records.
 PUT_RECORD = """
     INSERT INTO neodeskpet.records AS r
         (kind, id, conversation, stamp, device, gone, value, number)
@@ -109,15 +109,15 @@ PUT_RECORD = """
     )
 """
 
-# Texts of what is gone are nowhere any more.
+# Texts of deleted records are erased.
 DELETE_ORPHANS = """
     DELETE FROM neodeskpet.records
     WHERE kind NOT IN ('conversation', 'pin', 'correction') AND conversation IN (
         SELECT id FROM neodeskpet.records WHERE kind = 'conversation' AND gone AND id = ANY(%(ids)s)
     );
 """
-# What was done by hand with something goes with its message, whoever says so later, and each
-# computer is told: where it was done nobody need know that the message is gone.
+# A user's edits are deleted with their message, also if they arrive later, and each
+# computer is notified: the one with the edit may not know that the message was deleted.
 MARK_DELETED = """
     UPDATE neodeskpet.records AS r
     SET gone = true, value = '', number = nextval('neodeskpet.numbers')
@@ -131,7 +131,7 @@ MARK_DELETED = """
         )
     )
 """
-# A vector is of a message, or of a part of one (`above`), and goes with it.
+# A vector belongs to a message, or to a part of one (`above`), and is deleted with it.
 _VECTOR_MESSAGE = """
     SELECT FROM neodeskpet.records AS r
     WHERE r.kind = 'message' AND NOT r.gone AND r.id IN ({id}, {above})
@@ -170,7 +170,7 @@ PULL_RECORDS = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     WHERE number > %s AND kind = ANY(%s) ORDER BY number LIMIT %s
 """
-# The latest conversation comes whole before the one before it: it is the first that is opened.
+# The latest conversation is returned completely before the next one: it is opened first.
 LATEST_RECORDS = """
     SELECT kind, id, conversation, stamp, device, gone, value, number FROM neodeskpet.records
     JOIN (

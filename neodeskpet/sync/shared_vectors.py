@@ -1,8 +1,7 @@
-"""Vectors follow the person too: what one computer had made, the others don't pay for again.
+"""Syncs vectors, so that a vector made on one computer is not paid for again on another.
 
-They lie on the server as four-byte floats, little end first. Which are near a question each
-computer finds out in its own file: no search waits for the network, and the server needs no
-extension.
+The server stores them as little-endian four-byte floats. Each computer searches its own file: no
+search waits for the network, and the server needs no extension.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ T = TypeVar("T")
 
 _BATCH_VECTORS = 100
 _RECENT_SECONDS = 60.0
-"""Seconds in which the computer where something was said may still be having its vector made."""
+"""Seconds during which the computer that wrote a message may still be making its vector."""
 _MAX_WAITS, _WAIT_SECONDS = 4, 1.0
-"""Looks for such a vector, and seconds between two of them."""
+"""Attempts to fetch such a vector, and seconds between two of them."""
 _MAX_EMPTY_WAITS = 3
-"""So often it is waited in vain: the others have no vectors made, then."""
+"""Unsuccessful waits until it is assumed that the other computers make no vectors."""
 _log = logging.getLogger(__name__)
 
 
 class RunOnServer(Protocol):
     def __call__(self, what: Callable[[ServerConnection], T]) -> Awaitable[T]:
-        """Raises StoreError, at once where there is no server just now."""
+        """Run `what`. Raises StoreError, at once if there is no connection."""
         ...
 
 
 class SharedVectors:
-    """`memory.vectors.vector_indexer.RemoteVectors` over the server. `lately` tells which of these
-    messages others wrote since then (unix seconds).
+    """Implements `memory.vectors.vector_indexer.RemoteVectors` with the server. `lately` returns
+    those of the messages that others wrote since a time (unix seconds).
     """
 
     def __init__(
@@ -61,14 +60,14 @@ class SharedVectors:
         self._wake = asyncio.Event()
 
     def set_connected(self, in_step: bool) -> None:
-        """Whether there is a server just now: when it comes, it is sent what it lacks."""
+        """Set whether the server is connected. On connection, missing vectors are sent."""
         if in_step and not self._in_step:
             self._wake.set()
         self._in_step = in_step
 
     async def run(self, model: Callable[[], str]) -> None:
-        """Send what the server lacks whenever there may be some of that: what `model` made, ""
-        where nothing makes any. Ends only when it is cancelled.
+        """Send missing vectors of the model that `model` returns, whenever there may be some; ""
+        means that no model is set. Ends only when cancelled.
         """
         while True:
             await self._wake.wait()
@@ -78,12 +77,12 @@ class SharedVectors:
             try:
                 if made_by:
                     await self.catch_up(made_by)
-            except StoreError as error:  # it is tried when there is a server again
-                _log.debug("The server got no vectors: %s", error)
+            except StoreError as error:  # retried after the next connection
+                _log.debug("Vectors can't be sent: %s", error)
 
     async def fetch(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
-        """Those of these vectors that the server has, by id. Where another computer is just having
-        them made they are waited for.
+        """Return those of the vectors that the server has, by id. If another computer is making
+        them now, wait for them.
         """
         try:
             length = await self._book.vector_length(model)
@@ -99,27 +98,27 @@ class SharedVectors:
             else:
                 self._vain += 1
         except StoreError as error:
-            _log.debug("No vectors from the server: %s", error)
+            _log.debug("Vectors can't be fetched: %s", error)
             return {}
         return found
 
     async def store(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
     ) -> None:
-        """Let the others have what was made here. What the server doesn't take now (it may not have
-        the message yet) it gets with `run`.
+        """Send new vectors. Those that the server doesn't accept now (it may not have the message
+        yet) are sent by `run`.
         """
         try:
             taken = await self._put(model, list(zip(entries, rows, strict=True)))
         except StoreError as error:
-            _log.debug("The server got no vectors: %s", error)
+            _log.debug("Vectors can't be sent: %s", error)
             return
         if taken < len(entries):
             self._wake.set()
 
     async def catch_up(self, model: str) -> int:
-        """Send what the server lacks of what was made here; how much that was. Raises StoreError.
-        Few bytes tell that it lacks nothing.
+        """Send the vectors that the server lacks and return their number. Raises StoreError. A
+        checksum shows whether it lacks any.
         """
         here = {
             one: mark
@@ -159,7 +158,7 @@ class SharedVectors:
 
 
 def checksum_of(entries: Iterable[TextEntry]) -> tuple[int, int]:
-    """How many they are, and a number that is another when one of them is."""
+    """Return the number of entries, and a checksum that changes with any of them."""
     count = total = 0
     for one, mark in entries:
         count += 1
@@ -169,7 +168,7 @@ def checksum_of(entries: Iterable[TextEntry]) -> tuple[int, int]:
 
 
 def _is_storable(one: str) -> bool:
-    """PostgreSQL's texts can't hold a NUL."""
+    """Return whether PostgreSQL can store the text: it must not contain NUL."""
     return "\0" not in one
 
 

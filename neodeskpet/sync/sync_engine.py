@@ -1,8 +1,8 @@
-"""Fetches what is new from the server, and sends it what changed here.
+"""Fetches new records from the server, and sends local changes.
 
 One thread uses the server's connection, the database's own thread reads and writes rows; the event
 loop only passes data on. A crash at any point loses nothing: sending twice changes nothing, and the
-position in the server's records is stored in the transaction that writes what was fetched.
+position in the server's records is stored in the transaction that writes the fetched records.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ RecordKey = tuple[str, str]
 """The kind and the id of a record."""
 
 _LATEST_FIRST_RECORDS = 2000
-"""With more records on the server, a new computer fetches the latest conversations first."""
+"""If the server has more records than this, a new computer fetches the latest
+conversations first.
+"""
 REQUEST_TIMEOUT = 120.0
-"""Seconds that one request may take, including the connection. The server's own limits are shorter;
-this one is for a server that stopped in the middle.
+"""Time limit of one request in seconds, including the connection. The server's own limits are
+shorter; this one is for a server that hangs.
 """
 
 
 class Replica(Protocol):
-    """Rows of this computer, of these kinds. Coroutines raise StoreError."""
+    """The local rows of some kinds. Coroutines raise StoreError."""
 
     @property
     def kinds(self) -> Sequence[str]: ...
@@ -105,7 +107,7 @@ class ConnectionThread:
         threading.Thread(target=self._main, args=(self._jobs,), name="sharing", daemon=True).start()
 
     async def run(self, what: Callable[[ServerConnection], T]) -> T:
-        """Raises SyncError; then the next request connects again."""
+        """Run `what` on the connection. Raises SyncError; then the next request connects again."""
         future: Future[T] = Future()
         jobs = self._jobs
         jobs.put((lambda: self._ask(what, jobs), future))
@@ -118,16 +120,16 @@ class ConnectionThread:
 
     @property
     def number(self) -> int:
-        """The server's number of the connection, 0 while there is none."""
+        """The server's number of the connection, 0 if there is none."""
         server = self._server
         return 0 if server is None else server.connection_number
 
     def close(self) -> None:
-        """Nobody waits for a request that is running."""
+        """Close the connection without waiting for a running request."""
         self._jobs.put(None)
 
     def _abandon(self) -> None:
-        """The thread waits for a server that stopped: the next request has another thread."""
+        """Give up the thread, which waits for a hanging server, and start another one."""
         server, self._server = self._server, None
         self._jobs.put(None)
         if server is not None:
@@ -141,7 +143,7 @@ class ConnectionThread:
                 continue
             try:
                 future.set_result(work())
-            except BaseException as error:  # noqa: BLE001 - it belongs to the caller of `ask`
+            except BaseException as error:  # noqa: BLE001 - raised again for the caller of `run`
                 future.set_exception(error)
         if jobs is self._jobs:
             self._drop()
@@ -150,7 +152,7 @@ class ConnectionThread:
         server = self._server
         if server is None:
             server = self._connect()
-            if jobs is not self._jobs:  # the deadline has passed
+            if jobs is not self._jobs:  # the request has timed out
                 server.close()
                 raise ServerUnreachable
             self._server = server
@@ -171,7 +173,7 @@ class ConnectionThread:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How many records are on this computer, on the server, and the same on both."""
+    """The numbers of records on this computer, on the server, and equal on both."""
 
     local: int
     remote: int
@@ -183,8 +185,8 @@ class Comparison:
 
 
 def _comparable(sums: Mapping[RecordKey, str]) -> dict[RecordKey, str]:
-    """Without the places of deleted messages, and the choices there: each computer keeps those that
-    it needs, and the server drops them with their conversation.
+    """Leave out places of deleted messages and choices in them: each computer keeps those that it
+    needs, and the server drops them with their conversation.
     """
 
     def stands(kind: str, one: str) -> bool:
@@ -196,7 +198,7 @@ def _comparable(sums: Mapping[RecordKey, str]) -> dict[RecordKey, str]:
 
 
 class SyncEngine:
-    """Sends and fetches, one step after the other."""
+    """Runs the steps of sync one after another."""
 
     def __init__(
         self,
@@ -207,9 +209,9 @@ class SyncEngine:
         heard: Callable[[AppliedChanges], object] = lambda applied: None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
-        """`sides` in the order in which they are synced. `device` is the id of this computer,
-        `name` what people call it. `heard` gets what other computers changed, `progress` how many
-        records of how many were fetched, then sent.
+        """`sides` are in the order in which they are synced. `device` is the id of this computer,
+        `name` its name. `heard` gets the changes of other computers, `progress` the numbers of
+        records done and in total, first for fetching, then for sending.
         """
         self._sides = sides
         self._link = link
@@ -220,17 +222,17 @@ class SyncEngine:
         self._writing: list[str] | None = None
         self.sent = 0
         self.received = 0
-        """Records of the last step."""
+        """Numbers of records of the last step."""
 
     async def sync(self) -> dict[str, str]:
-        """Fetch and send everything; the names of the computers on which a reply runs, by
+        """Fetch and send everything; return the names of the computers with a running reply, by
         conversation. Raises StoreError.
         """
         self.sent = self.received = 0
         positions: dict[str, ServerPosition] = {}
         for side in self._sides:
             token = await side.token()
-            if token not in positions:  # mostly all sides know the same push
+            if token not in positions:  # usually all replicas know the same push
                 positions[token] = await self._link.run(lambda server, t=token: server.position(t))  # type: ignore[misc]
             self.received += await self._pull(side, positions[token])
         for side in self._sides:
@@ -246,8 +248,8 @@ class SyncEngine:
         await self.sync()
 
     async def send(self) -> dict[str, str] | None:
-        """Send what changed; without changes nothing is asked. The names of the computers on which
-        a reply runs, by conversation, None if that wasn't asked. Raises StoreError.
+        """Send changes; without any, no request is made. Return the names of the computers with a
+        running reply, by conversation; None if that wasn't requested. Raises StoreError.
         """
         self.sent = 0
         for side in self._sides:
@@ -266,7 +268,7 @@ class SyncEngine:
         return found
 
     async def _pull(self, side: Replica, position: ServerPosition) -> int:
-        """Fetch what is new; how many records were. Listeners are called after the last one."""
+        """Fetch new records and return their number. Listeners are called after the last one."""
         last = position.last
         cursor = await side.resume_position(position)
         count = 0
@@ -293,7 +295,7 @@ class SyncEngine:
     async def _apply_latest(
         self, side: Replica, records: Sequence[SyncRecord], *, trusted: bool
     ) -> int:
-        """What a new computer needs first: the rest may take minutes."""
+        """Apply the records that a new computer needs first, because the rest may take minutes."""
         total = AppliedChanges()
         for start in range(0, len(records), MAX_RECORDS):
             batch = records[start : start + MAX_RECORDS]
@@ -312,7 +314,7 @@ class SyncEngine:
         return await self._link.run(lambda server: server.pull(cursor, side.batch_size, side.kinds))
 
     async def push(self, side: Replica) -> int:
-        """Send what changed; how many records were sent."""
+        """Send changes and return the number of records sent."""
         count = 0
         total = await side.count_pending() if self._progress is not None else 0
         while records := await side.collect_pending():
@@ -332,7 +334,9 @@ class SyncEngine:
     async def _push_records(
         self, side: Replica, records: Sequence[SyncRecord], pictures: Mapping[str, bytes]
     ) -> Sequence[SyncRecord]:
-        """Write to the server; what it took. A record that it refuses does not stop the others."""
+        """Write records to the server and return the accepted ones. A refused record does not stop
+        the others.
+        """
         try:
             token = await self._link.run(lambda server: server.push(records, pictures))
         except RecordRefused:
@@ -345,7 +349,7 @@ class SyncEngine:
         return records
 
     async def compare(self) -> Comparison:
-        """Whether this computer and the server hold the same, by hash."""
+        """Compare this computer with the server, by hash."""
         there = await self._link.run(lambda server: server.hashes())
         seal = await self._link.run(lambda server: server.seal)
         here: dict[RecordKey, str] = {}

@@ -1,4 +1,4 @@
-"""Why sync does not work, as errors for the user, and the check of the server's address
+"""The errors of sync for the user, and the check of the server's address
 (`postgresql://name@computer:port/database`, never with a password).
 """
 
@@ -13,24 +13,26 @@ from neodeskpet.platform.installation import extra_command
 
 
 class SyncError(StoreError):
-    """`connected`: the connection can be used further."""
+    """`keeps_connection`: the connection can still be used."""
 
     code = "sharing"
     keeps_connection: ClassVar[bool] = False
     what = N_("Sync failed.")
-    hint = N_("Everything is stored on this computer, and sent later.")
+    hint = N_("Everything is stored on this computer and will be sent later.")
 
 
 class ServerUnreachable(SyncError):
     code = "sharing_unreachable"
     what = N_("The PostgreSQL server does not answer.")
-    hint = N_("Everything is stored on this computer, and sent when it answers again.")
+    hint = N_(
+        "Everything is stored on this computer and will be sent when the server answers again."
+    )
 
 
 class ServerBusy(SyncError):
     code = "sharing_busy"
     what = N_("The PostgreSQL server is busy: another computer is writing, or it has no free slot.")
-    hint = N_("Everything is stored on this computer. It is tried again automatically.")
+    hint = N_("Everything is stored on this computer. Sync is tried again automatically.")
 
 
 class ServerRefused(SyncError):
@@ -43,8 +45,8 @@ class ServerUnencrypted(SyncError):
     code = "sharing_unencrypted"
     what = N_("This server offers no encryption.")
     hint = N_(
-        "Switch TLS on there. If you trust the network, add the server under “Send keys without "
-        "encryption to”."
+        "Turn on TLS on the server. If you trust the network, add the server "
+        "under “Send keys without encryption to”."
     )
 
 
@@ -56,7 +58,7 @@ class ServerUntrusted(SyncError):
 
 class ServerLoginUnsafe(SyncError):
     code = "sharing_unsafe"
-    what = N_("The PostgreSQL server asks for the password in an unsafe way.")
+    what = N_("The PostgreSQL server requests the password in an unsafe way.")
     hint = N_("Use scram-sha-256 in its pg_hba.conf, and set the password again.")
 
 
@@ -68,25 +70,27 @@ class DatabaseMissing(SyncError):
 
 class DatabaseNotUnicode(SyncError):
     code = "sharing_not_unicode"
-    what = N_("The database on the PostgreSQL server is in {encoding}; UTF8 is needed.")
+    what = N_(
+        "The database on the PostgreSQL server has the encoding {encoding}; UTF8 is required."
+    )
     hint = N_("Create another one: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
 
 
 class InvalidAddress(SyncError):
     code = "sharing_address"
     what = N_("This is not the address of a PostgreSQL database.")
-    hint = N_("It looks like this: postgresql://name@computer/database")
+    hint = N_("Use this form: postgresql://name@computer/database")
 
 
 class AddressHoldsPassword(SyncError):
     code = "sharing_password_in_address"
-    what = N_("The address contains a password, which anybody could read in the settings.")
+    what = N_("The address contains a password, which would be readable in the settings.")
     hint = N_("Remove it from the address, and enter it as the password.")
 
 
 class ServerTooOld(SyncError):
     code = "sharing_too_old"
-    what = N_("The PostgreSQL server is version {version}; 15 or newer is needed.")
+    what = N_("The PostgreSQL server has version {version}; 15 or newer is required.")
     hint = N_("Update it, or use another one.")
 
 
@@ -107,31 +111,34 @@ class ServerDataDamaged(SyncError):
 
 class ServerEmptied(SyncError):
     code = "sharing_cleared"
-    what = N_("Everything on this server was deleted on purpose.")
-    hint = N_("Empty the address, or start again: neodeskpet store move --to ADDRESS")
+    what = N_("Everything on this server was deleted intentionally.")
+    hint = N_("Clear the address, or start again: neodeskpet store move --to ADDRESS")
 
 
 class ServerFull(SyncError):
     code = "sharing_full"
     what = N_("The disk of the PostgreSQL server is full.")
-    hint = N_("Free some space there. Everything is stored on this computer, and sent later.")
+    hint = N_(
+        "Free some space on the server. Everything is stored on this computer and"
+        " will be sent later."
+    )
 
 
 class ServerWriteForbidden(SyncError):
     code = "sharing_forbidden"
-    what = N_("This name may not write to the database on the PostgreSQL server.")
+    what = N_("This user name has no write permission for the database on the PostgreSQL server.")
     hint = N_("Give it the right to create a schema there (GRANT CREATE ON DATABASE …).")
 
 
 class RecordRefused(SyncError):
-    """The server does not accept a value: the caller finds out which record it is."""
+    """The server does not accept a value; the caller determines which record it is."""
 
     code = "sharing_record"
     keeps_connection = True
 
 
 class VectorsNotShared(SyncError):
-    """With encryption, vectors stay on the computer that made them: they would reveal contents."""
+    """With encryption, vectors are not sent, because they would reveal contents."""
 
     code = "sharing_vectors"
     keeps_connection = True
@@ -156,11 +163,11 @@ class ServerNotEncrypted(SyncError):
 
 
 class SyncStopped(SyncError):
-    """A bug: it has been reported to the log, and sync is tried again."""
+    """Sync stopped because of a bug; it is in the log, and sync is tried again."""
 
     code = "sharing_bug"
     what = N_("Sync failed because of an error in NeoDeskPet.")
-    hint = N_("It is tried again automatically. The log has the details.")
+    hint = N_("Sync is tried again automatically. The log has the details.")
 
 
 class DriverMissing(SyncError):
@@ -189,11 +196,11 @@ _KNOWN_OPTIONS = frozenset(
         "sslcrl",
     )
 )
-"""Allowed parameters after the question mark. None of them holds a password."""
+"""Allowed parameters after the question mark; none of them contains a password."""
 
 
 def check_address(text: str) -> str:
-    """The address, without blanks around it. Raises InvalidAddress and AddressHoldsPassword."""
+    """Return the stripped address. Raises InvalidAddress and AddressHoldsPassword."""
     address = text.strip()
     try:
         parts = urlsplit(address)

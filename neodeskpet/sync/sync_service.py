@@ -1,7 +1,7 @@
 """Runs sync in the background while the settings name a server.
 
-Changes are sent at once; changes of other computers are fetched when the server notifies, and both
-at regular intervals.
+Changes are sent at once; changes of other computers are fetched on notifications of the server, and
+both at regular intervals.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from neodeskpet.sync.sync_errors import ServerUnreachable, SyncError, SyncStoppe
 
 
 def access_from_settings(settings: SettingsStore, secrets: Secrets, address: str) -> ServerAccess:
-    """How to reach the sync server at this address. May block: a keyring may ask the person."""
+    """Return the access to the sync server at this address. May block: a keyring may ask
+    the user.
+    """
     return ServerAccess(
         read_password(secrets, address),
         read_passphrase(secrets, address),
@@ -40,8 +42,8 @@ _log = logging.getLogger(__name__)
 
 
 class NotifyListener:
-    """Listens until `close`, or until the connection ends; `there` says whether it listens. `heard`
-    is called on its thread. Notifications of the connection `own` are ignored.
+    """Listens for notifications until `close`, or until the connection ends. `heard` is called on
+    its thread. Notifications of the connection `own` are ignored.
     """
 
     def __init__(
@@ -60,7 +62,7 @@ class NotifyListener:
         threading.Thread(target=self._main, name="sharing-ear", daemon=True).start()
 
     def close(self) -> None:
-        """Idempotent."""
+        """Stop listening. Idempotent."""
         self.ended = True
         self._end.close()
 
@@ -68,12 +70,12 @@ class NotifyListener:
         try:
             self._listen()
         except StoreError as error:
-            _log.info("No notifications from the server: %s", error)
+            _log.info("Notifications can't be received: %s", error)
         finally:
             told, self.is_listening = self.is_listening, False
             if told and not self.ended:
                 self.ended = True
-                self._heard()  # the connection is lost: the next step finds out
+                self._heard()  # the connection is lost; the next step handles that
             self.ended = True
             self._end.close()
             self._ends.close()
@@ -83,7 +85,7 @@ class NotifyListener:
         try:
             server.listen()
             self.is_listening = True
-            self._heard()  # there may have been changes before it listened
+            self._heard()  # there may be earlier changes
             while who := server.wait_for_notification(self._ends):
                 if any(one != self._own() for one in who) and not self.ended:
                     self._heard()
@@ -97,11 +99,11 @@ T = TypeVar("T")
 SYNC_INTERVAL = 2.0
 """Seconds between two steps."""
 _NOTIFIED_FACTOR = 5
-"""Steps are so many times less often while the server notifies."""
+"""Factor of the interval while the server sends notifications."""
 _BATCH_DELAY = 0.05
-"""Seconds in which changes and notifications are collected."""
+"""Seconds during which changes and notifications are collected."""
 MAX_PAUSE = 60.0
-"""Most seconds between two attempts while sync fails."""
+"""Most seconds between two attempts after failures."""
 _MOST_DOUBLINGS = 10
 _DELETION_INTERVAL = 60.0
 _LISTEN_RETRY = 60.0  # seconds until another attempt to get notifications
@@ -110,11 +112,11 @@ _CLOSE_TIMEOUT = 2.0  # seconds that the app's exit waits for changes to be sent
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """`fault`: why sync fails, and `since` when (unix seconds); None while it works, or before the
-    first attempt has ended (`met` says whether one has succeeded). `waiting`: changes that are to
-    be sent. `set_aside`: records that cannot be read here or that the server refused. `sent` and
-    `received`: when changes were last sent and received in this run (unix seconds). `elsewhere`: by
-    conversation, the name of the computer on which a reply is running.
+    """The state of sync. `fault`: why sync fails, since the time `since` (unix seconds); None while
+    it works, or before the first attempt has ended (`met`: whether one has succeeded). `waiting`:
+    the number of changes to send. `set_aside`: the number of records that cannot be read here or
+    that the server refused. `sent` and `received`: when changes were last sent and received in this
+    run (unix seconds). `elsewhere`: the name of the computer with a running reply, by conversation.
     """
 
     enabled: bool = False
@@ -129,9 +131,9 @@ class SyncState:
 
 
 class SyncService:
-    """`run` works until it is cancelled; `state` is its state. Nothing is done while `address`
-    gives "". `access` is asked on a thread of its own, and may block there. `forget_deleted`
-    deletes permanently what can no longer be restored: until then nothing of it is sent.
+    """The sync service; `run` works until it is cancelled. Nothing is done while `address` returns
+    "". `access` is called on a thread of its own and may block. `forget_deleted` permanently
+    deletes what can no longer be restored; before that, none of it is sent.
     """
 
     def __init__(
@@ -167,40 +169,44 @@ class SyncService:
         self._forgot = now()
 
     def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Call `hear` on the loop whenever `state` changes; the result ends that."""
+        """Call `hear` on the loop when `state` changes; returns a function that unsubscribes it."""
         return self._changed.subscribe(hear)
 
     def subscribe_changes(self, hear: Callable[[AppliedChanges], object]) -> Callable[[], None]:
-        """Call `hear` on the loop with changes of other computers; the result ends that."""
+        """Call `hear` on the loop with changes of other computers; returns a function that
+        unsubscribes it.
+        """
         return self._heard.subscribe(hear)
 
     @property
     def is_notified(self) -> bool:
-        """Whether the server notifies when other computers have written."""
+        """Whether the server sends notifications of other computers' changes."""
         return self._ear is not None and self._ear.is_listening
 
     def sync_now(self) -> None:
-        """Sync now: the address may have changed, or the server be available again."""
+        """Sync now, after the address changed or the server became available."""
         self._told = True
         self._wake.set()
 
     def reconnect(self) -> None:
-        """Sync now over a new connection: the password may have changed."""
+        """Sync now over a new connection, after the password changed."""
         self._at = ""
         self.sync_now()
 
     async def run_on_server(self, what: Callable[[ServerConnection], T]) -> T:
-        """Use the connection for something else. Raises StoreError, at once while sync fails."""
+        """Run `what` on the connection. Raises StoreError, at once while sync fails."""
         if self._link is None or not self.state.has_synced or self.state.fault is not None:
             raise SyncError
         return await self._link.run(what)
 
     def remote_computer(self, conversation: str) -> str:
-        """The name of the computer on which a reply runs in this conversation, "" for none."""
+        """Return the name of the computer with a running reply in this conversation, ""
+        for none.
+        """
         return self.state.remote_replies.get(conversation, "")
 
     async def run(self) -> None:
-        """Ends only when it is cancelled."""
+        """Sync until cancelled."""
         loop = self._loop = asyncio.get_running_loop()
         for side in self._sides:
             side.subscribe(partial(self._from_thread, self._wake.set))
@@ -220,12 +226,14 @@ class SyncService:
             self._wake.clear()
 
     async def _run_guarded(self, work: Callable[[], Awaitable[None]]) -> None:
-        """A failure becomes the state, and is tried again: also one that nobody expected."""
+        """Run `work`; any failure, also an unexpected one, is put into the state and
+        tried again.
+        """
         try:
             await work()
         except StoreError as error:
             await self._fail(error)
-        except Exception as error:  # noqa: BLE001 - sync must not end without a word
+        except Exception as error:  # noqa: BLE001 - a bug must not stop sync silently
             _log.exception("Sync failed")
             await self._fail(SyncStopped(str(error)))
 
@@ -238,12 +246,12 @@ class SyncService:
         return min(self._every * (_NOTIFIED_FACTOR if self.is_notified else 1), MAX_PAUSE)
 
     def _from_thread(self, tell: Callable[[], object]) -> None:
-        with suppress(RuntimeError):  # the loop has ended
+        with suppress(RuntimeError):  # the loop was closed
             assert self._loop is not None
             self._loop.call_soon_threadsafe(tell)
 
     async def aclose(self) -> None:
-        """Send changes, if that is quick, and disconnect. `run` has ended."""
+        """Send changes, if that is quick, and disconnect. Call it after `run` has ended."""
         if self._exchange is not None and self.state.fault is None:
             with suppress(StoreError, TimeoutError):
                 async with asyncio.timeout(_CLOSE_TIMEOUT):
@@ -281,11 +289,11 @@ class SyncService:
         )
 
     async def _count(self) -> None:
-        """Show at once what is to be sent: the server may take its time."""
+        """Update the number of changes before the server answers."""
         self._put(replace(self.state, pending=await self._waiting()))
 
     async def _meet(self, address: str) -> Mapping[str, str]:
-        """Raises StoreError."""
+        """Connect to the server. Raises StoreError."""
         if self._exchange is None:
             device, *_ = [await side.start() for side in self._sides]
             self._link = ConnectionThread(lambda: ServerConnection(address, self._access(address)))
@@ -310,7 +318,7 @@ class SyncService:
         await self._succeed(replace(self.state, remote_replies=elsewhere))
 
     def _listen(self, address: str) -> None:
-        """Get notifications, if that is possible."""
+        """Start listening for notifications, if possible."""
         link, now = self._link, self._now()
         if link is None or (self._ear is not None and not self._ear.ended):
             return
@@ -356,5 +364,5 @@ class SyncService:
 
 
 def retry_pause(failures: int, every: float) -> float:
-    """Seconds until the next attempt, after so many failures in a row."""
+    """Return the seconds until the next attempt after `failures` failures in a row."""
     return min(every * float(2 ** min(failures, _MOST_DOUBLINGS)), MAX_PAUSE)

@@ -1,5 +1,5 @@
-"""The tree of a conversation, of what several computers said of it. Pure: the same records make the
-same tree everywhere, in whichever order they came.
+"""Merges the tree of a conversation from records of several computers. Pure: the same records make
+the same tree in any order.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from neodeskpet.core.blocks import MessageNode
 
 @dataclass(frozen=True, slots=True)
 class ExistingMessage:
-    """A message that is there. `created`: unix seconds."""
+    """An existing message. `created`: unix seconds."""
 
     id: str
     created: float
@@ -24,12 +24,11 @@ def merge_tree(
     choices: Mapping[str, str],
     conversation: str,
 ) -> list[MessageNode]:
-    """The messages in the order in which they count as said, each after what it follows.
+    """Return the messages in their order, each after its parent.
 
-    `parents` tells what each follows, also of messages that are gone: what followed one of these
-    follows what that one followed. `choices`: which is shown of those that follow a message (of
-    those at the top: that follow `conversation`); where that one is gone, or nothing was chosen,
-    it is the last.
+    `parents` has the parent of each message, also of deleted ones: the children of a deleted
+    message move to its parent. `choices` has the shown child of each message (for top-level
+    messages: of `conversation`); without one, or if it was deleted, the last child is shown.
     """
     known = {stone.id: stone for stone in stones}
     above: dict[str, str] = {}
@@ -52,7 +51,7 @@ def _place_message(
     above: dict[str, str],
     keys: dict[str, tuple[float, int, str]],
 ) -> None:
-    """Find what it follows, and its place in the order, once that of what it follows is known."""
+    """Find the parent of a message and its place in the order, after that of its parent."""
     way: list[str] = []
     at = message
     while at not in keys and at not in way:
@@ -62,7 +61,7 @@ def _place_message(
         if not at:
             break
     else:
-        if at in way:  # a circle, which no computer makes: cut where it was entered
+        if at in way:  # a cycle, which no valid program makes: cut it where it was entered
             above[way[-1]] = ""
     for one in reversed(way):
         time, depth, _ = keys.get(above[one], (known[one].created, -1, ""))
@@ -72,7 +71,7 @@ def _place_message(
 def _nearest_existing(
     message: str, known: Mapping[str, ExistingMessage], parents: Mapping[str, str]
 ) -> str:
-    """The nearest that is there of what this message follows; "" for the top."""
+    """Return the nearest existing ancestor of this message; "" for the top."""
     seen = {message}
     at = parents.get(message, "")
     while at and at not in known and at not in seen:

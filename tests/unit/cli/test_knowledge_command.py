@@ -104,7 +104,7 @@ def test_the_encoding_is_told_and_another_can_be_chosen(
     assert run(home, "search", "встреча") == 0
     assert "Nothing" in capsys.readouterr().out
     assert run(home, "add", str(file), "--encoding", "nonsense") == 2
-    assert "No encoding" in capsys.readouterr().err
+    assert "There is no encoding" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("empty", ["", "  "])

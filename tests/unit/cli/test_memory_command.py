@@ -70,7 +70,7 @@ def test_a_person_looks_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixtur
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or SECRET.encode() not in path.read_bytes().lower(), path
     assert run(tmp_path, "search", "locker code") == 0
-    assert "Nothing" in capsys.readouterr().out
+    assert "No memory was found" in capsys.readouterr().out
     assert run(tmp_path, "forget", "message-0") == 1
 
 
