@@ -442,7 +442,7 @@ class WakeLimitReached(NoticeContent):
 class TasksLost(NoticeContent):
     code = "tasks_lost"
     what = N_("NeoDeskPet ended while background tasks ran; they are lost: {names}.")
-    hint = N_("The window of the tasks lists them.")
+    hint = N_("The “Background tasks” window lists them.")
 
 
 class TurnInterrupted(NoticeContent):
@@ -503,7 +503,7 @@ class ToolFault:
 class CannotUndo(KnownError):
     code = "cannot_undo"
     what = N_("This can't be undone any more.")
-    hint = N_("Ask for it again instead.")
+    hint = N_("Ask the companion to change it back.")
 
 
 class UnknownTool(ToolError):
@@ -513,7 +513,7 @@ class UnknownTool(ToolError):
 
 class InvalidArguments(ToolError):
     code = "invalid_arguments"
-    what = N_("The arguments don't fit.")
+    what = N_("The arguments are not valid.")
 
     @classmethod
     def at(cls, path: str, text: str, /, **params: str) -> Self:

@@ -34,8 +34,8 @@ class Voice(Protocol):
     """Speaks the text of the bubble, and calls `BubbleQueue.voice_finished` when it is done."""
 
     def speak(self, words: str, *, is_reply: bool) -> bool:
-        """Speak the text after the present one; return False if the voice is off or broken. What
-        is no reply is a notice or a remark.
+        """Speak the text after the present one; return False if the voice is off or broken.
+        `is_reply`: it is part of a reply, not a notice or a remark.
         """
         ...
 

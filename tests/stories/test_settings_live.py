@@ -125,7 +125,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         assert "refused" not in person.shown()
         assert "计算, 1/0, 失败" in person.shown()
         assert "参数不符合要求。expression：除数为零。" in person.shown()
-        assert "The arguments don't fit. expression: it divides by zero." in person.shown()
+        assert "The arguments are not valid. expression: it divides by zero." in person.shown()
         person.desk.view.select_all()
         assert "服务拒绝了这个密钥。" in person.desk.view.selected_text()
         QTest.keyClick(person.desk.view, Qt.Key.Key_Escape)

@@ -51,7 +51,7 @@ def render_failure(ask: OfflineRequest, output: str) -> str:
         if mark in output:
             return ask.pick(english, chinese)
     reason = re.sub(
-        r"^The (?:arguments don't fit\.\s*(?:\w+: )?|tool failed\.\s*)", "", output.strip()
+        r"^The (?:arguments are not valid\.\s*(?:\w+: )?|tool failed\.\s*)", "", output.strip()
     )
     if not reason:
         return ask.pick("That didn't work.", "没有成功。")

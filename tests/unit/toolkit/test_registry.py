@@ -121,7 +121,7 @@ def test_names_on_offer_may_change() -> None:
     with pytest.raises(InvalidArguments) as failure:
         face.read({"name": "smil{}"})
     assert str(failure.value) == (
-        "The arguments don't fit. name: there is no smil{}. Did you mean smile? "
+        "The arguments are not valid. name: there is no smil{}. Did you mean smile? "
         "Those that exist: smile, sad {face}"
     )
     names[:] = ["wink"]

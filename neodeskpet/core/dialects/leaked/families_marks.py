@@ -139,7 +139,7 @@ DEEPSEEK_V3_STRIPPED = Declaration(
     weak=True,
 )
 # `<|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{…}<|tool_call_end|>`: Kimi K2, and
-# `functions.f:0{…}`, which a gateway leaves of it. Moonshot's `tool_call_guidance.md`; vLLM
+# `functions.f:0{…}`, its rest behind a gateway. Moonshot's `tool_call_guidance.md`; vLLM
 # `kimi_k2_tool_parser.py`, SGLang `kimik2_detector.py`.
 KIMI_K2 = Declaration(
     name="kimi_k2",
@@ -154,8 +154,8 @@ KIMI_K2_STRIPPED = Declaration(
     within_line=WithinLine.APART,
 )
 # `[TOOL_CALLS] [{"name": …, "arguments": {…}}]` of the older ones, `[TOOL_CALLS]f[ARGS]{…}` with or
-# without `[CALL_ID]…` of the newer, also `f[ARGS]{…}` alone: Mistral; xLAM writes the first. What
-# stands before a list means nothing. vLLM `mistral_tool_parser.py`, llama.cpp (Magistral).
+# without `[CALL_ID]…` of the newer, also `f[ARGS]{…}` alone: Mistral; xLAM writes the first. Text
+# before a list is ignored. vLLM `mistral_tool_parser.py`, llama.cpp (Magistral).
 MISTRAL = Declaration(
     name="mistral",
     marks={"args": ("[ARGS]",)},

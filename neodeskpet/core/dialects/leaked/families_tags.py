@@ -17,8 +17,8 @@ _PARAMETER_END = ("\n</parameter>", "</parameter>")
 
 # `<tool_call><function=f><parameter=a>1</parameter></function></tool_call>`: Qwen3-Coder, Nemotron
 # 3, Step 3.5, MiMo; MiniCPM 5 writes `<param name="a">`. Without the outer tags, which gateways
-# strip; with one JSON object, as Llama and Functionary 3.1 write it. A line end beside a value is
-# no part of it. vLLM `qwen3coder_tool_parser.py`, SGLang `qwen3_coder_detector.py`.
+# strip; with one JSON object, as Llama and Functionary 3.1 write it. A line break beside a value is
+# not part of it. vLLM `qwen3coder_tool_parser.py`, SGLang `qwen3_coder_detector.py`.
 QWEN3_CODER = Declaration(
     name="qwen3_coder",
     marks={
@@ -237,8 +237,8 @@ NAMED_TAGS = Declaration(
 # XTML channels: `<|open|>tools<|sep|><|open|>call tool="f" index="1"<|sep|>` with
 # `<|open|>argument key="a" type="number"<|sep|>1<|close|>argument<|sep|>` or one block of JSON, and
 # channels around thinking and answer: Kimi K3. Moonshot's `encoding_k3.py`; TensorRT-LLM and SGLang
-# `kimi_k3` parsers. Values of the type string stand as they are, others are JSON; only attributes
-# are written with entities.
+# `kimi_k3` parsers. Values of the type string are literal, others are JSON; only attributes
+# contain entities.
 
 
 def _opened(channel: str) -> str:

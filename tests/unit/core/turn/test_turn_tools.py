@@ -252,7 +252,7 @@ class TestArguments:
 
     def test_the_reason_names_what_was_received(self) -> None:
         reason = tools_of(begun(("clock", "[1]")))[0].error
-        assert reason == "The arguments don't fit. A JSON object is required. Received: [1]"
+        assert reason == "The arguments are not valid. A JSON object is required. Received: [1]"
 
     def test_a_call_that_was_never_closed_is_not_run(self) -> None:
         assert (

@@ -15,7 +15,7 @@ ENGLISH, CHINESE = OfflineRequest("", chinese=False), OfflineRequest("", chinese
     [
         ("The user didn't allow this call.", "All right, I won't do it.", "好的，那我就不做了。"),
         ("The tool failed. x: OSError", "That didn't work: x: OSError", "没有成功：x: OSError"),
-        ("The arguments don't fit. text: is odd", "That didn't work: is odd", "没有成功：is odd"),
+        ("The arguments are not valid. text: odd", "That didn't work: odd", "没有成功：odd"),
         ("", "That didn't work.", "没有成功。"),
     ],
 )  # fmt: skip

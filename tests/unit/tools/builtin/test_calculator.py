@@ -90,7 +90,7 @@ def test_what_it_refuses(expression: str, reason: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         calculate(expression)
     assert reason in str(failure.value)
-    assert str(failure.value).startswith("The arguments don't fit. expression: ")
+    assert str(failure.value).startswith("The arguments are not valid. expression: ")
 
 
 @given(st.text() | st.text(alphabet="0123456789+-*/%^().,!e xπ√°", max_size=30))

@@ -82,7 +82,7 @@ def test_unknown_names_are_answered_with_the_real_ones(body: FakeBody) -> None:
     with pytest.raises(InvalidArguments) as failure:
         run(body, "live2d.expression", name="smlie")
     assert str(failure.value) == (
-        "The arguments don't fit. name: there is no smlie. "
+        "The arguments are not valid. name: there is no smlie. "
         "Did you mean Smile? Those that exist: Smile, Sad"
     )
     with pytest.raises(InvalidArguments, match=r"group: there is no Jump\. .*Idle, TapBody"):
