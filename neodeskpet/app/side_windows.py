@@ -25,6 +25,7 @@ from neodeskpet.ui.settings.settings_window import SettingsWindow
 from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent, LoggedActions
 from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
 from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
+from neodeskpet.ui.windows.character_gallery import CharacterGallery
 from neodeskpet.ui.windows.clipboard_and_files import ClipboardPanelContent, FilesPanelContent
 from neodeskpet.ui.windows.companions_window import (
     CompanionDialoguePort,
@@ -129,6 +130,7 @@ class SideWindows:
             icon="memory",
             commands=MEMORY_COMMANDS,
         )
+        yield WindowEntry("gallery", self._make_gallery, title=N_("Characters…"), icon="companion")
         yield WindowEntry(
             "guests",
             lambda: CompanionsWindow(
@@ -218,6 +220,19 @@ class SideWindows:
         return self._engine.storage.personas.current.name
 
     # Creating the windows
+
+    def _make_gallery(self) -> CharacterGallery:
+        from neodeskpet.app.character_gallery import (  # loaded after the first paint
+            GalleryActions,
+            GalleryAdapter,
+        )
+
+        pages = self._ways.pages()
+        actions = GalleryActions(
+            self._ways.companions.face, self.show_settings, partial(self._windows.present, "guests")
+        )
+        adapter = GalleryAdapter(self._engine, pages.characters, pages.figures, actions)
+        return CharacterGallery(self._wardrobe.theme, adapter)
 
     def _make_settings(self) -> SettingsWindow:
         from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint

@@ -62,7 +62,7 @@ _WINDOW_TITLES = {
     "memory": N_("What {name} knows about you…"),
     "knowledge": N_("Your documents…"),
     "inbox": N_("Missed messages…"),
-    "guests": N_("Characters and companions…"),
+    "gallery": N_("Characters and companions…"),
 }
 """How the menu calls windows whose own titles speak in the first person or differ."""
 _MORE_ORDER = ("memory", "knowledge", "inbox", "tasks", "spending")
@@ -112,7 +112,8 @@ def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
     today = [made.pop("today")] if "today" in made else []
     low = [made.pop(one.key) for one in windows if one.at_bottom and one.key in made]
     chat = [made.pop("chat")] if "chat" in made else []
-    guests = [made.pop("guests")] if "guests" in made else []
+    made.pop("guests", None)  # the gallery leads there
+    guests = [made.pop("gallery")] if "gallery" in made else []
     first = [made.pop(key) for key in _MORE_ORDER if key in made]
     top = (
         MenuEntry(URGENT, "", group=-1),

@@ -42,6 +42,18 @@ _NOTES = {
 _CUSTOM = N_("Custom: you set its switches one by one. A choice here sets all four of them.")
 
 
+def liveliness_of(settings: SettingsPort) -> str | None:
+    """The preset that the four switches make, None for a mix."""
+    now = tuple(bool(settings.value(*switch)) for switch in _SWITCHES)
+    return next((name for name, values in _PRESETS.items() if values == now), None)
+
+
+def set_liveliness(settings: SettingsPort, preset: str) -> None:
+    """Set the four switches. Raises SettingsError."""
+    for switch, value in zip(_SWITCHES, _PRESETS[preset], strict=True):
+        settings.change(*switch, value)
+
+
 class LivelinessRow(SettingsRow):
     """One choice that sets four switches; a mix of them reads “Custom”."""
 
@@ -59,8 +71,7 @@ class LivelinessRow(SettingsRow):
 
     def refresh(self) -> None:
         """Show the preset that the four switches make."""
-        now = tuple(bool(self._port.value(*switch)) for switch in _SWITCHES)
-        preset = next((name for name, values in _PRESETS.items() if values == now), None)
+        preset = liveliness_of(self._port)
         if preset is None:
             self.choice.clear_value()
         else:
@@ -75,8 +86,7 @@ class LivelinessRow(SettingsRow):
 
     def _choose(self, preset: str) -> None:
         try:
-            for switch, value in zip(_SWITCHES, _PRESETS[preset], strict=True):
-                self._port.change(*switch, value)
+            set_liveliness(self._port, preset)
         except KnownError as error:
             self.refresh()
             self.set_error(format_error(error))

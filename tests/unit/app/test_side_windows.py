@@ -38,7 +38,11 @@ def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication, tmp_
         async with house() as home:
             book = SimpleNamespace(
                 settings=SettingsStore(tmp_path / "settings.json", environ={}),
-                tools=SimpleNamespace(apps=home.apps, calls_undo=WindowCallsUndo({})),
+                tools=SimpleNamespace(
+                    apps=home.apps,
+                    calls_undo=WindowCallsUndo({}),
+                    toolbox=SimpleNamespace(all_specs=tuple),
+                ),
                 notebook=SimpleNamespace(
                     timers=home.timers,
                     notes=home.notes,

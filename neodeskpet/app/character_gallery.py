@@ -1,0 +1,291 @@
+"""The adapter between the gallery of characters and the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage, QPixmap
+
+from neodeskpet.app.characters import CharacterAdapter
+from neodeskpet.app.engine import Engine
+from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.app.services import figure_at
+from neodeskpet.characters.cards.card_errors import CardRefused
+from neodeskpet.characters.cards.character_card import Card
+from neodeskpet.characters.cards.shared_characters import (
+    SHARE_SUFFIX,
+    extract_figure,
+    write_shared,
+)
+from neodeskpet.characters.character_library import Character, CharacterNotKept
+from neodeskpet.characters.ready_characters import (
+    ReadyCharacter,
+    Tint,
+    find_copy,
+    ready_card,
+    ready_characters,
+    ready_id,
+)
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.figure.files.figure_licence import may_be_shared
+from neodeskpet.figure.files.tint import tint_figure, tint_image
+from neodeskpet.figure.live2d.library import bundled_figure_path
+from neodeskpet.language import language, tr
+from neodeskpet.platform.installation import assets_dir
+from neodeskpet.platform.private_files import write_private
+from neodeskpet.ui.settings.characters_page import portrait_head
+from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
+from neodeskpet.ui.windows.character_gallery import GalleryEntry, ShareResult
+
+_NEO, _FIGURE = "neo", "figure"
+"""The bundled figure, and another figure that speaks as itself."""
+_CARD_SUFFIXES = frozenset({".png", ".json", SHARE_SUFFIX})
+_LIVE2D = ".model3.json"
+_LONGEST_LINE = 90
+_MODEL_SETTING = ("companion", "model")
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryActions:
+    """`face` draws the face of a figure, `edit` shows a page of the settings, `invite` the window
+    of further companions.
+    """
+
+    face: Callable[[str], Awaitable[QPixmap]]
+    edit: Callable[[str], object]
+    invite: Callable[[], object]
+
+
+class GalleryAdapter:
+    """A `ui.windows.character_gallery.GalleryPort`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        characters: CharacterAdapter,
+        figures: FigureAdapter,
+        actions: GalleryActions,
+    ) -> None:
+        self._engine = engine
+        self._characters = characters
+        self._figures = figures
+        self._actions = actions
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._characters.subscribe(observer)
+
+    async def entries(self) -> Sequence[GalleryEntry]:
+        ready = await asyncio.to_thread(ready_characters, assets_dir(), language())
+        current = self._characters.current_character()
+        shelf = self._engine.storage.characters.shelf
+        figure = str(self._engine.settings.value(*_MODEL_SETTING))
+        personas, home = self._engine.storage.personas, self._engine.storage.home
+        neo = personas.persona_of(figure_at(home, ""))
+        itself = not current
+        shown = [
+            GalleryEntry(_NEO, neo.name, tr("Curious and warm. Brief."), itself and not figure)
+        ]
+        if itself and figure:
+            name = personas.persona_of(figure_at(home, figure)).name
+            shown.append(GalleryEntry(_FIGURE, name, tr("Your figure, as it is."), True))
+        for one in ready:
+            copy = find_copy(shelf, one.id)
+            name = one.name if copy is None else copy.card.name
+            is_current = copy is not None and copy.id == current
+            shown.append(
+                GalleryEntry(f"ready {one.id}", name, one.line, is_current, copy is not None)
+            )
+        names = {one.id for one in ready}
+        shown += [
+            GalleryEntry(f"own {one.id}", one.card.name, _line_of(one), one.id == current, True)
+            for one in self._characters.characters()
+            if ready_id(one) not in names
+        ]
+        return shown
+
+    async def face(self, entry: str) -> QImage:
+        kind, _, name = entry.partition(" ")
+        if kind == "own":
+            found = self._engine.storage.characters.shelf.get(name)
+            if found is None:
+                return QImage()
+            if found.picture is not None:
+                return await asyncio.to_thread(portrait_head, found.picture)
+            return await self._drawn(found.figure) if found.figure else QImage()
+        if kind == "ready":
+            return await self._ready_face((await self._ready(name)).tint)
+        figure = "" if kind == _NEO else str(self._engine.settings.value(*_MODEL_SETTING))
+        return await self._drawn(figure)
+
+    async def choose(self, entry: str) -> None:
+        kind, _, name = entry.partition(" ")
+        if kind == _FIGURE:
+            return
+        character, liveliness = name, ""
+        if kind == "ready":
+            ready = await self._ready(name)
+            character, liveliness = await self._copy_of(ready), ready.liveliness
+        await self._characters.set_default_character(character)
+        await self._characters.choose(character)
+        settings = self._engine.settings
+        if kind == _NEO and settings.value(*_MODEL_SETTING):
+            settings.change(*_MODEL_SETTING, "")
+        if liveliness and liveliness_of(settings):  # not over switches that were set one by one
+            set_liveliness(settings, liveliness)
+
+    async def import_file(self, file: Path) -> str:
+        if file.suffix.casefold() not in _CARD_SUFFIXES or file.name.endswith(_LIVE2D):
+            return await self._import_figure(file)
+        try:
+            made = await self._characters.import_card(file)
+        except CardRefused:
+            if file.suffix.casefold() != ".png":
+                raise
+            return await self._import_figure(file)  # a picture without a card is a figure
+        if file.suffix.casefold() == SHARE_SUFFIX:
+            await self._import_figure_of(file, made)
+        return f"own {made}"
+
+    async def share(self, entry: str, file: Path) -> ShareResult:
+        found = self._character(entry)
+        if found is None:
+            return ShareResult(figure=False, withheld=False)
+        folder = _folder_of(found.figure)
+        try:
+            allowed = folder is not None and await asyncio.to_thread(may_be_shared, folder)
+            picture = found.picture.read_bytes() if found.picture is not None else b""
+            data = await asyncio.to_thread(
+                write_shared, found.card, picture, folder if allowed else None
+            )
+            await asyncio.to_thread(write_private, file, data)
+        except OSError as error:
+            raise CharacterNotKept(str(error), file=str(file)) from error
+        return ShareResult(figure=allowed, withheld=folder is not None and not allowed)
+
+    def edit(self, entry: str) -> None:
+        self._actions.edit("companion" if entry in (_NEO, _FIGURE) else "characters")
+
+    def invite(self) -> None:
+        self._actions.invite()
+
+    # Inside
+
+    async def _ready(self, name: str) -> ReadyCharacter:
+        found = await asyncio.to_thread(ready_characters, assets_dir(), language())
+        return next(one for one in found if one.id == name)
+
+    def _character(self, entry: str) -> Character | None:
+        kind, _, name = entry.partition(" ")
+        shelf = self._engine.storage.characters.shelf
+        return find_copy(shelf, name) if kind == "ready" else shelf.get(name)
+
+    async def _drawn(self, figure: str | None) -> QImage:
+        return (await self._actions.face(figure or "")).toImage()
+
+    async def _ready_face(self, tint: Tint) -> QImage:
+        neo = await self._drawn("")
+        return neo if neo.isNull() else await asyncio.to_thread(_tinted, neo, tint)
+
+    async def _copy_of(self, ready: ReadyCharacter) -> str:
+        """The id of the user's copy, which is made if it isn't there yet."""
+        shelf = self._engine.storage.characters.shelf
+        there = find_copy(shelf, ready.id)
+        if there is not None:
+            return there.id
+        face = await self._ready_face(ready.tint)
+        figure = await self._tinted_figure(ready)
+        made = await asyncio.to_thread(shelf.add, ready_card(ready), _png(face))
+        await asyncio.to_thread(shelf.load)
+        added = shelf.get(made)
+        assert added is not None
+        await self._characters.update(made, replace(added, figure=figure))
+        return made
+
+    async def _tinted_figure(self, ready: ReadyCharacter) -> str | None:
+        """The path of the tinted copy of the bundled figure, None where it can't be made: then
+        whichever figure there is speaks.
+        """
+        source = bundled_figure_path()
+        if not any(source.glob(f"*{_LIVE2D}")):
+            return None  # without the Live2D library the figure is made of pictures
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+            target = Path(folder) / ready.name
+            tint = ready.tint
+            await asyncio.to_thread(
+                tint_figure, source, target, tint.hue, tint.saturation, tint.light
+            )
+            with suppress(OSError, ModelFileError):
+                shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
+                for model in list(target.glob(f"*{_LIVE2D}")):  # the figure is called by this name
+                    model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
+                return await self._figures.add(target)
+        return None
+
+    async def _import_figure(self, file: Path) -> str:
+        """A figure becomes a character, whose words the user writes."""
+        figure = await self._figures.add(file)
+        home = self._engine.storage.home
+        name = self._engine.storage.personas.persona_of(figure_at(home, figure)).name
+        shelf = self._engine.storage.characters.shelf
+        made = await asyncio.to_thread(shelf.add, Card(name, description=tr("{{char}} is …")))
+        await asyncio.to_thread(shelf.load)
+        await self._set_figure(made, figure)
+        return f"own {made}"
+
+    async def _import_figure_of(self, file: Path, character: str) -> None:
+        """Take the figure out of a shared file. One that the guard refuses is left out."""
+        with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
+            target = Path(folder) / "figure.zip"
+            with suppress(OSError, ModelFileError):
+                if await asyncio.to_thread(extract_figure, file, target):
+                    await self._set_figure(character, await self._figures.add(target))
+
+    async def _set_figure(self, character: str, figure: str) -> None:
+        found = self._engine.storage.characters.shelf.get(character)
+        if found is not None:
+            await self._characters.update(character, replace(found, figure=figure))
+
+
+def _line_of(character: Character) -> str:
+    """What is shown below the name of the user's own character."""
+    card = character.card
+    text = " ".join((card.notes or card.personality or card.description).split())
+    text = text.replace("{{char}}", card.char_name).replace("{{user}}", tr("you"))
+    return text if len(text) <= _LONGEST_LINE else f"{text[: _LONGEST_LINE - 1]}…"
+
+
+def _folder_of(figure: str | None) -> Path | None:
+    """The folder of an imported figure."""
+    if not figure:
+        return None
+    path = Path(figure).expanduser()
+    folder = path if path.is_dir() else path.parent
+    return folder if folder.is_dir() else None
+
+
+def _tinted(face: QImage, tint: Tint) -> QImage:
+    from PIL import Image  # takes 0.1 s: not at the start of the app
+
+    with Image.open(io.BytesIO(_png(face))) as image:
+        made = tint_image(image, tint.hue, tint.saturation, tint.light)
+    data = io.BytesIO()
+    made.save(data, "PNG")
+    return QImage.fromData(data.getvalue())
+
+
+def _png(image: QImage) -> bytes:
+    """b"" for a null image."""
+    if image.isNull():
+        return b""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(buffer.data().data())

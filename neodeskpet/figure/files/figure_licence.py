@@ -1,0 +1,34 @@
+"""Whether the licence of a figure lets its files be passed on. A figure without a licence that says
+so isn't passed on.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_MOST_BYTES = 200_000
+_NAMES = re.compile(r"licen[cs]e|copying|readme|terms|利用規約|使用条款|许可|授权", re.IGNORECASE)
+_PERMITS = re.compile(
+    r"CC0|CC[ -]BY\b|Creative Commons Attribution|"
+    r"creativecommons\.org/(?:licenses/by|publicdomain)|"
+    r"\bMIT Licen[cs]e|Apache License|\bBSD\b|public domain|SIL Open Font|可自由(?:转载|分发)",
+    re.IGNORECASE,
+)
+_FORBIDS = re.compile(
+    r"non-?commercial|no-?deriv|\bBY-(?:NC|ND)|(?:not|don't|never|without).{0,40}redistribut|"
+    r"redistribut\w*.{0,40}(?:not|prohibit|forbid)|all rights reserved|Free Material License|"
+    r"禁止.{0,10}(?:转载|分发|配布)|(?:転載|配布|转载|分发).{0,10}(?:禁止|不可)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def may_be_shared(folder: Path) -> bool:
+    """Read the licence files of a figure's folder. Slow: for a thread. Raises OSError."""
+    texts = [
+        file.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
+        for file in sorted(folder.iterdir())
+        if file.is_file() and _NAMES.search(file.name)
+    ]
+    allowed = any(_PERMITS.search(text) for text in texts)
+    return allowed and not any(_FORBIDS.search(text) for text in texts)

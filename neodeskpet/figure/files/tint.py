@@ -1,0 +1,53 @@
+"""Another colour for the bundled figure: a copy of its folder in which the teal of hair, scarf and
+eyes has another hue. Fur and lines keep their colours.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import PIL.Image
+
+_FROM, _TO = 125 / 360, 225 / 360
+"""The hues that are changed."""
+_LEAST_SATURATION = 0.12
+
+
+def tint_image(
+    image: PIL.Image.Image, hue: float, saturation: float, light: float
+) -> PIL.Image.Image:
+    """`image` with the teal turned by `hue` degrees; the others are factors. Slow: for a thread."""
+    import numpy as np
+    from PIL import Image
+
+    source = image.convert("RGBA")
+    alpha = source.getchannel("A")
+    parts = np.asarray(source.convert("RGB").convert("HSV")).astype(np.float32) / 255
+    own = (parts[..., 0] >= _FROM) & (parts[..., 0] <= _TO) & (parts[..., 1] > _LEAST_SATURATION)
+    for channel, changed in enumerate(
+        (
+            (parts[..., 0] + hue / 360) % 1.0,
+            parts[..., 1] * saturation,
+            parts[..., 2] * light,
+        )
+    ):
+        parts[..., channel] = np.where(own, np.clip(changed, 0, 1), parts[..., channel])
+    made = Image.fromarray((parts * 255).round().astype(np.uint8), "HSV").convert("RGB")
+    made.putalpha(alpha)
+    return made
+
+
+def tint_figure(source: Path, target: Path, hue: float, saturation: float, light: float) -> None:
+    """Copy the folder of a Live2D figure to `target` with tinted textures. Slow: for a thread.
+    Raises OSError.
+    """
+    from PIL import Image
+
+    shutil.copytree(source, target)
+    for texture in target.rglob("*.png"):
+        with Image.open(texture) as image:
+            made = tint_image(image, hue, saturation, light)
+        made.save(texture)

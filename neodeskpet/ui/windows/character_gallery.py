@@ -1,0 +1,435 @@
+"""The gallery of characters: those that come with the app and the user's own, one click to change
+the companion's face and words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QEnterEvent,
+    QImage,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFileDialog,
+    QGridLayout,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
+
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import format_error, tr
+from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
+from neodeskpet.ui.task_runner import TaskRunner
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.undo_bar import UndoBar
+from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
+from neodeskpet.ui.windows.window_geometry import bring_to_front
+
+TITLE = N_("Characters")
+MIN_SIZE = (360, 380)
+_TILE = (179, 194)
+_FACE_HEIGHT = 118
+_GAP = 12
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryEntry:
+    """`line` describes the character in a few words. `own`: the user's card, which can be edited
+    and shared.
+    """
+
+    id: str
+    name: str
+    line: str
+    current: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShareResult:
+    """`figure`: the file contains the figure. `withheld`: it was left out because of its
+    licence.
+    """
+
+    figure: bool
+    withheld: bool
+
+
+class GalleryPort(Protocol):
+    """Coroutines raise KnownError."""
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        """Call `observer` after a change; returns a function that ends that."""
+        ...
+
+    async def entries(self) -> Sequence[GalleryEntry]: ...
+
+    async def face(self, entry: str) -> QImage:
+        """Its face; null if there is none."""
+        ...
+
+    async def choose(self, entry: str) -> None:
+        """It speaks in the open conversation and in new ones, with its figure."""
+        ...
+
+    async def import_file(self, file: Path) -> str:
+        """Import a card, a shared character or a figure. Returns the id of the entry."""
+        ...
+
+    async def share(self, entry: str, file: Path) -> ShareResult:
+        """Write the character to one file."""
+        ...
+
+    def edit(self, entry: str) -> None:
+        """Show where its words are written."""
+        ...
+
+    def invite(self) -> None:
+        """Show the window of further companions."""
+        ...
+
+
+class CharacterTile(QAbstractButton):
+    """The card of one character. Checked: it is the companion now."""
+
+    def __init__(self, theme: Theme, entry: GalleryEntry) -> None:
+        super().__init__()
+        self._theme = theme
+        self._face = QPixmap()
+        self._hovered = False
+        self.entry = entry
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_entry(entry)
+        self.setFixedSize(self.sizeHint())
+
+    def show_entry(self, entry: GalleryEntry) -> None:
+        self.entry = entry
+        self.setText(entry.name)
+        self.setAccessibleName(entry.name)
+        self.setAccessibleDescription(entry.line)
+        self.setChecked(entry.current)
+        self.update()
+
+    def set_face(self, face: QPixmap) -> None:
+        self._face = face
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.setFixedSize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(*(scale_to_font(side, self._theme) for side in _TILE))
+
+    def nextCheckState(self) -> None:
+        """A press asks for it; it is checked when it is the companion."""
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._hovered = True
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = False
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        marked = self.isChecked() or self.hasFocus()
+        width = t.focus_width if marked else 1
+        half = width / 2
+        box = QRectF(self.rect()).adjusted(half, half, -half, -half)
+        high = scale_to_font(_FACE_HEIGHT, t)
+        with QPainter(self) as painter:
+            painter.setRenderHints(
+                QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+            )
+            shape = QPainterPath()
+            shape.addRoundedRect(box, t.card_radius, t.card_radius)
+            painter.fillPath(shape, QColor(t.hover if self._hovered else t.surface))
+            painter.save()
+            painter.setClipPath(shape)
+            area = QRect(0, 0, self.width(), high)
+            painter.fillRect(area, QColor(t.person if self.isChecked() else t.hover))
+            self._paint_face(painter, area)
+            painter.restore()
+            painter.setPen(QPen(QColor(t.accent if marked else t.line), width))
+            painter.drawPath(shape)
+            self._paint_words(painter, QRect(12, high + 6, self.width() - 24, self.height()))
+
+    def _paint_face(self, painter: QPainter, area: QRect) -> None:
+        t = self._theme
+        if self._face.isNull():
+            painter.setFont(ui_font(t, scale_to_font(44, t), bold=True))
+            painter.setPen(QColor(t.accent))
+            initial = self.entry.name[:1]
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, initial)
+            return
+        side = area.height() - scale_to_font(8, t)
+        size = self._face.size().scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio)
+        at = QRect((area.width() - size.width()) // 2, area.bottom() + 1 - size.height(), 0, 0)
+        painter.drawPixmap(QRect(at.topLeft(), size), self._face)
+
+    def _paint_words(self, painter: QPainter, room: QRect) -> None:
+        t = self._theme
+        painter.setFont(ui_font(t, bold=True))
+        painter.setPen(QColor(t.text))
+        metrics = painter.fontMetrics()
+        name = f"{self.entry.name} ✓" if self.isChecked() else self.entry.name
+        elide = Qt.TextElideMode.ElideRight
+        line = QRect(room.left(), room.top(), room.width(), metrics.height() + 2)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(line, left, metrics.elidedText(name, elide, line.width()))
+        painter.setFont(ui_font(t, t.small_px))
+        painter.setPen(QColor(t.muted))
+        below = QRect(
+            room.left(), line.bottom() + 2, room.width(), self.height() - line.bottom() - 6
+        )
+        wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+        painter.drawText(below, int(wrap), self.entry.line)
+
+
+class CharacterGallery(QWidget):
+    """Cards and figures can be dropped anywhere on it."""
+
+    def __init__(self, theme: Theme, port: GalleryPort) -> None:
+        super().__init__()
+        self._theme = theme
+        self._port = port
+        self._folders = DialogFolders(self)
+        self._dialog: QFileDialog | None = None
+        self._columns = 0
+        self._work = TaskRunner("gallery", failed=self._fail)
+        self._frame = SideWindowLayout(self, "gallery", TITLE, MIN_SIZE)
+        self.about = muted_label()
+        self.tiles: dict[str, CharacterTile] = {}
+        self._grid_page = QWidget()
+        self._grid = QGridLayout(self._grid_page)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self.scroll_area = QScrollArea()
+        self.scroll_area.setWidgetResizable(True)
+        self.scroll_area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.scroll_area.setWidget(self._grid_page)
+        self.import_button, self.share_button = QPushButton(), QPushButton()
+        self.edit_button, self.invite_button = QPushButton(), QPushButton()
+        self.import_button.clicked.connect(self.ask_for_file)
+        self.share_button.clicked.connect(self.ask_where)
+        self.edit_button.clicked.connect(lambda: port.edit(self._current_id()))
+        self.invite_button.clicked.connect(port.invite)
+        self.bar = UndoBar(theme)
+        frame = self._frame
+        frame.add(self.about)
+        frame.add(self.scroll_area, 1)
+        frame.add(self.bar)
+        frame.row(self.import_button, self.share_button, self.edit_button, None, self.invite_button)
+        self.setAcceptDrops(True)
+        self._end = port.subscribe(self._read_soon)
+        RefreshOnShow(self, read=self._read_soon)
+        self.set_theme(theme)
+        self.retranslate()
+        self.resize(4 * _TILE[0] + 3 * _GAP + 60, 640)
+
+    def present(self) -> None:
+        """Show the window in front."""
+        bring_to_front(self)
+
+    async def aclose(self) -> None:
+        """Call before the window is deleted."""
+        self._end()
+        await self._work.aclose()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        inner = f"QScrollArea, QScrollArea > QWidget > QWidget {{ background: {theme.window}; }}"
+        self._frame.set_theme(theme, inner)
+        self.bar.set_theme(theme)
+        for tile in self.tiles.values():
+            tile.set_theme(theme)
+        self._columns = 0
+        self._arrange()
+
+    def retranslate(self) -> None:
+        self._frame.retranslate()
+        self._frame.heading.setText(tr("Who shall keep you company?"))
+        self.about.setText(
+            tr(
+                "A character has a face and a way to talk. Your conversations, notes and timers "
+                "stay. Drop a card or a figure here to import it."
+            )
+        )
+        self.import_button.setText(tr("Import…"))
+        self.edit_button.setText(tr("Edit…"))
+        self.invite_button.setText(tr("Invite another companion…"))
+        self.bar.retranslate()
+        self._show_current()
+        self._read_soon()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        for url in event.mimeData().urls():
+            if url.isLocalFile():
+                self.import_file(Path(url.toLocalFile()))
+
+    # What is shown
+
+    def _read_soon(self) -> None:
+        if self.isVisible():
+            self._work.replace("read", self._read)
+
+    async def _read(self) -> None:
+        entries = await self._port.entries()
+        wanted = [entry.id for entry in entries]
+        for gone in [one for one in self.tiles if one not in wanted]:
+            self.tiles.pop(gone).deleteLater()
+        fresh = []
+        for entry in entries:
+            if entry.id in self.tiles:
+                self.tiles[entry.id].show_entry(entry)
+            else:
+                tile = CharacterTile(self._theme, entry)
+                tile.clicked.connect(partial(self.choose, entry.id))
+                self.tiles[entry.id] = tile
+                fresh.append(tile)
+        self.tiles = {one: self.tiles[one] for one in wanted}
+        self._columns = 0
+        self._arrange()
+        self._show_current()
+        for tile in fresh:
+            image = await self._port.face(tile.entry.id)
+            if not image.isNull() and tile.entry.id in self.tiles:
+                tile.set_face(QPixmap.fromImage(image))
+
+    def _arrange(self) -> None:
+        width = scale_to_font(_TILE[0], self._theme) + _GAP
+        columns = max(1, (self.scroll_area.viewport().width() + _GAP) // width)
+        if columns == self._columns:
+            return
+        self._columns = columns
+        while self._grid.count():
+            self._grid.takeAt(0)
+        for number, tile in enumerate(self.tiles.values()):
+            self._grid.addWidget(tile, number // columns, number % columns)
+            tile.show()
+        for column in range(self._grid.columnCount()):
+            self._grid.setColumnStretch(column, 0)
+        self._grid.setColumnStretch(columns, 1)
+        for row in range(self._grid.rowCount()):
+            self._grid.setRowStretch(row, 0)
+        self._grid.setRowStretch(self._grid.rowCount(), 1)
+
+    def _current(self) -> GalleryEntry | None:
+        return next((one.entry for one in self.tiles.values() if one.entry.current), None)
+
+    def _current_id(self) -> str:
+        current = self._current()
+        return current.id if current is not None else ""
+
+    def _show_current(self) -> None:
+        current = self._current()
+        own = current is not None and current.own
+        self.share_button.setEnabled(own)
+        self.edit_button.setEnabled(current is not None)
+        name = current.name if current is not None and own else ""
+        self.share_button.setText(tr("Share {name}…", name=name) if name else tr("Share…"))
+
+    # What the user does
+
+    def choose(self, entry: str, _checked: bool = False) -> None:
+        """Make this character the companion."""
+        self.bar.clear()
+        self._work.start_once("choose", partial(self._choose, entry))
+
+    async def _choose(self, entry: str) -> None:
+        if entry in self.tiles:
+            name = self.tiles[entry].entry.name
+            self.bar.show_text(tr("{name} is on the way…", name=name))
+        await self._port.choose(entry)
+        self.bar.clear()
+        await self._read()
+
+    def import_file(self, file: Path) -> None:
+        """Import a card, a shared character or a figure."""
+        self._work.start(f"import {file}", partial(self._import, file))
+
+    async def _import(self, file: Path) -> None:
+        made = await self._port.import_file(file)
+        await self._read()
+        if made in self.tiles:
+            self.tiles[made].setFocus()
+            name = self.tiles[made].entry.name
+            self.bar.show_text(tr("“{name}” was imported. Press its card to use it.", name=name))
+
+    def share_to(self, file: Path) -> None:
+        """Write the current character to this file."""
+        self._folders.remember(FolderKind.DOCUMENTS, file)
+        self._work.start("share", partial(self._share, self._current_id(), file))
+
+    async def _share(self, entry: str, file: Path) -> None:
+        result = await self._port.share(entry, file)
+        said = tr("Saved as “{name}”.", name=file.name)
+        if result.withheld:
+            said += " " + tr(
+                "The figure was left out: its licence doesn't say that it may be passed on."
+            )
+        self.bar.show_text(said)
+
+    def ask_for_file(self) -> None:
+        """Let the user choose a file to import."""
+        start = str(self._folders.start_folder(FolderKind.FIGURES))
+        dialog = QFileDialog(self, tr("Import a character or a figure"), start)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        kinds = "*.charx *.png *.json *.zip"
+        dialog.setNameFilter(f"{tr('Characters and figures')} ({kinds})")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.import_file(Path(path)))
+        dialog.open()
+        self._dialog = dialog
+
+    def ask_where(self) -> None:
+        """Let the user choose where the current character is written."""
+        current = self._current()
+        name = current.name if current is not None else ""
+        plain = "".join(one if one.isalnum() or one in "-_ " else "_" for one in name)
+        start = self._folders.start_folder(FolderKind.DOCUMENTS) / f"{plain or 'character'}.charx"
+        dialog = QFileDialog(self, tr("Share the character"), str(start))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"{tr('Characters')} (*.charx)")
+        dialog.setDefaultSuffix("charx")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda path: self.share_to(Path(path)))
+        dialog.open()
+        self._dialog = dialog
+
+    def _fail(self, error: KnownError) -> None:
+        self.bar.show_text(format_error(error))
+        self._read_soon()

@@ -1,0 +1,184 @@
+"""The gallery of characters on an engine: choosing, importing and sharing."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage, QPixmap
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.app.character_gallery import GalleryActions, GalleryAdapter
+from neodeskpet.app.characters import CharacterAdapter, CharacterController
+from neodeskpet.app.engine import Engine, open_engine
+from neodeskpet.app.figure_settings import FigureAdapter
+from neodeskpet.characters.cards.card_errors import CardRefused
+from neodeskpet.characters.cards.card_files import write_card
+from neodeskpet.characters.cards.character_card import Card, Lorebook, LoreEntry
+from neodeskpet.core.errors import KnownError
+from neodeskpet.figure.stage import NullStage
+from neodeskpet.language import set_language
+from neodeskpet.llm.scripted_model import ScriptedModel
+from tests.bench.mutations import small_neo
+
+
+@dataclass(frozen=True)
+class Desk:
+    engine: Engine
+    gallery: GalleryAdapter
+    controller: CharacterController
+    edited: list[str]
+
+    def model(self) -> str:
+        return str(self.engine.settings.value("companion", "model"))
+
+    async def current(self) -> list[str]:
+        await self.controller._work.wait_until_idle()
+        return [one.name for one in await self.gallery.entries() if one.current]
+
+
+@asynccontextmanager
+async def desk(folder: Path) -> AsyncIterator[Desk]:
+    engine = await open_engine(folder / "home", model=ScriptedModel())
+    storage = engine.storage
+    figures = FigureAdapter(
+        storage.home, folder / "cache", engine.settings, NullStage(), storage.personas
+    )
+    told: list[KnownError] = []
+    port = CharacterAdapter(engine, figures, lambda: None)
+    controller = CharacterController(
+        engine, port, show=lambda: None, open_page=lambda: None, tell=told.append
+    )
+    edited: list[str] = []
+
+    async def face(figure: str) -> QPixmap:
+        return QPixmap.fromImage(QImage(str(await figures.picture(figure))))
+
+    actions = GalleryActions(face, edited.append, lambda: edited.append("invite"))
+    await engine.chat.open()
+    yield Desk(engine, GalleryAdapter(engine, port, figures, actions), controller, edited)
+    controller.stop()
+    await controller._work.wait_until_idle()
+    await engine.aclose()
+    assert not told
+
+
+def test_one_choice_changes_face_words_and_liveliness(qtbot: QtBot, tmp_path: Path) -> None:
+    set_language("en")
+
+    async def scene() -> None:
+        async with desk(tmp_path) as here:
+            entries = await here.gallery.entries()
+            assert len(entries) == 10 and await here.current() == ["Neo"]
+            assert not any(one.own for one in entries)
+            await here.gallery.choose("ready mochi")
+            assert await here.current() == ["Mochi"]
+            assert "Mochi" in here.model()
+            assert here.engine.settings.value("companion", "welcome_back") is False
+            assert here.engine.chat.conversation is not None
+            store, conversation = here.engine.storage.store, here.engine.chat.conversation.id
+            heads = await store.heads(conversation)
+            (greeting,) = await store.messages([one.id for one in heads])
+            assert "warm spot" in str(greeting)
+            # the face of the card is that of the figure
+            neo, mochi = await here.gallery.face("neo"), await here.gallery.face("ready mochi")
+            assert neo.size() == mochi.size() and neo != mochi
+            # it is a card of the user's now, and not made again
+            await here.gallery.choose("ready ember")
+            await here.gallery.choose("ready mochi")
+            shelf = here.engine.storage.characters.shelf
+            assert sorted(one.card.name for one in shelf.list_all()) == ["Captain Ember", "Mochi"]
+            await here.gallery.choose("neo")
+            assert await here.current() == ["Neo"] and here.model() == ""
+            here.gallery.edit("ready mochi")
+            here.gallery.edit("neo")
+            here.gallery.invite()
+            assert here.edited == ["characters", "companion", "invite"]
+
+    asyncio.run(scene())
+
+
+def test_a_shared_file_brings_words_world_book_and_figure(qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "luna.charx"
+
+    async def scene() -> None:
+        async with desk(tmp_path / "one") as here:
+            await here.gallery.choose("ready luna")
+            shelf = here.engine.storage.characters.shelf
+            (luna,) = shelf.list_all()
+            book = Lorebook((LoreEntry(("rain",), "It rains on Tuesdays."),))
+            changed = replace(luna, card=replace(luna.card, book=book))
+            await here.gallery._characters.update(luna.id, changed)
+            result = await here.gallery.share("ready luna", file)
+            assert (result.figure, result.withheld) == (True, False)
+        async with desk(tmp_path / "two") as there:
+            made = await there.gallery.import_file(file)
+            await there.gallery.choose(made)
+            assert await there.current() == ["Luna"]
+            assert "Luna" in there.model()
+            (came,) = there.engine.storage.characters.shelf.list_all()
+            assert came.card.book is not None
+            assert came.card.book.entries[0].content == "It rains on Tuesdays."
+            assert came.card.greeting == luna.card.greeting
+            assert not (await there.gallery.face(made)).isNull()
+
+    asyncio.run(scene())
+
+
+def test_a_figure_whose_licence_forbids_it_is_left_out(qtbot: QtBot, tmp_path: Path) -> None:
+    source = small_neo(tmp_path / "Mimi")
+    (source / "neo.model3.json").rename(source / "Mimi.model3.json")
+    (source / "LICENSE.txt").write_text("All rights reserved.", "utf-8")
+    file = tmp_path / "mimi.charx"
+
+    async def scene() -> None:
+        async with desk(tmp_path / "one") as here:
+            made = await here.gallery.import_file(source)
+            assert made.startswith("own ")
+            await here.gallery.choose(made)
+            assert await here.current() == ["Mimi"] and "Mimi" in here.model()
+            result = await here.gallery.share(made, file)
+            assert (result.figure, result.withheld) == (False, True)
+            with zipfile.ZipFile(file) as archive:
+                assert archive.namelist() == ["card.json"]
+            gone = await here.gallery.share("own nobody", file)
+            assert (gone.figure, gone.withheld) == (False, False)
+
+    asyncio.run(scene())
+
+
+def test_cards_pictures_and_damaged_files(qtbot: QtBot, tmp_path: Path) -> None:
+    card = tmp_path / "fox.json"
+    card.write_bytes(write_card(Card("Fox", description="{{char}} is quick."), b"", ".json"))
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("[]", "utf-8")
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("../../evil.model3.json", "{}")
+    hostile = tmp_path / "hostile.charx"
+    hostile.write_bytes(write_card(Card("Hostile"), b"", ".charx"))
+    with zipfile.ZipFile(hostile, "a") as archive:
+        archive.writestr("assets/other/neodeskpet-figure.zip", inner.getvalue())
+
+    async def scene() -> None:
+        async with desk(tmp_path / "one") as here:
+            fox = await here.gallery.import_file(card)
+            entry = next(one for one in await here.gallery.entries() if one.id == fox)
+            assert (entry.name, entry.line, entry.own) == ("Fox", "Fox is quick.", True)
+            assert (await here.gallery.face(fox)).isNull()
+            with pytest.raises(CardRefused):
+                await here.gallery.import_file(wrong)
+            # the words come, the figure that leads out of its folder doesn't
+            made = await here.gallery.import_file(hostile)
+            shelf = here.engine.storage.characters.shelf
+            found = shelf.get(made.removeprefix("own "))
+            assert found is not None and found.figure is None
+
+    asyncio.run(scene())
+    assert not list(tmp_path.rglob("evil*"))

@@ -1,0 +1,172 @@
+"""The window of the gallery: one press changes the character, by mouse and by keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from neodeskpet.core.errors import SettingsError
+from neodeskpet.language import set_language
+from neodeskpet.platform.observers import Observers
+from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.windows.character_gallery import CharacterGallery, GalleryEntry, ShareResult
+
+
+class Port:
+    """A gallery of three."""
+
+    def __init__(self) -> None:
+        self.shown = [
+            GalleryEntry("neo", "Neo", "Curious", current=True),
+            GalleryEntry("ready mochi", "Mochi", "Soft, shy, very patient."),
+            GalleryEntry("own fox", "Fox", "Quick", own=True),
+        ]
+        self.calls: list[tuple[str, str]] = []
+        self.withheld = False
+        self._changed: Observers[[]] = Observers()
+
+    def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
+        return self._changed.subscribe(observer)
+
+    async def entries(self) -> Sequence[GalleryEntry]:
+        return list(self.shown)
+
+    async def face(self, entry: str) -> QImage:
+        if entry == "own fox":
+            return QImage()
+        image = QImage(64, 64, QImage.Format.Format_ARGB32)
+        image.fill(QColor("teal"))
+        return image
+
+    async def choose(self, entry: str) -> None:
+        self.calls.append(("choose", entry))
+        self.shown = [replace(one, current=one.id == entry) for one in self.shown]
+        self._changed.notify()
+
+    async def import_file(self, file: Path) -> str:
+        if file.suffix == ".txt":
+            raise SettingsError("no card")
+        self.calls.append(("import", file.name))
+        self.shown.append(GalleryEntry("own new", "New", "", own=True))
+        return "own new"
+
+    async def share(self, entry: str, file: Path) -> ShareResult:
+        self.calls.append(("share", entry))
+        return ShareResult(figure=not self.withheld, withheld=self.withheld)
+
+    def edit(self, entry: str) -> None:
+        self.calls.append(("edit", entry))
+
+    def invite(self) -> None:
+        self.calls.append(("invite", ""))
+
+
+@asynccontextmanager
+async def opened(qtbot: QtBot) -> AsyncIterator[tuple[CharacterGallery, Port]]:
+    set_language("en")
+    port = Port()
+    window = CharacterGallery(LIGHT, port)
+    qtbot.addWidget(window)
+    window.present()
+    await until(lambda: len(window.tiles) == 3, "nothing is shown")
+    yield window, port
+    await window.aclose()
+    window.close()
+
+
+async def until(there: Callable[[], bool], why: str) -> None:
+    for _ in range(4_000):
+        if there():
+            return
+        QApplication.processEvents()
+        await asyncio.sleep(0.005)
+    raise AssertionError(why)
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_one_press_changes_the_character(qtbot: QtBot, by: str) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, port):
+            assert window.tiles["neo"].isChecked()
+            mochi = window.tiles["ready mochi"]
+            assert mochi.accessibleDescription() == "Soft, shy, very patient."
+            if by == "mouse":
+                QTest.mouseClick(mochi, Qt.MouseButton.LeftButton)
+            else:
+                mochi.setFocus()
+                QTest.keyClick(mochi, Qt.Key.Key_Space)
+            await until(mochi.isChecked, "it isn't chosen")
+            assert port.calls == [("choose", "ready mochi")]
+            assert not window.tiles["neo"].isChecked()
+            assert not window.share_button.isEnabled()
+
+    asyncio.run(story())
+
+
+def test_an_own_character_is_shared_and_edited(qtbot: QtBot, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, port):
+            window.tiles["own fox"].click()
+            await until(window.share_button.isEnabled, "it isn't chosen")
+            assert window.share_button.text() == "Share Fox…"
+            await until(lambda: not window._work.busy(), "it isn't done")
+            window.share_to(tmp_path / "fox.charx")
+            await until(window.bar.isVisible, "nothing is said")
+            assert window.bar.text.text() == "Saved as “fox.charx”."
+            port.withheld = True
+            window.share_to(tmp_path / "fox.charx")
+            await until(lambda: "left out" in window.bar.text.text(), "it isn't said")
+            window.edit_button.click()
+            window.invite_button.click()
+            assert port.calls[-2:] == [("edit", "own fox"), ("invite", "")]
+
+    asyncio.run(story())
+
+
+def test_what_is_dropped_is_imported(qtbot: QtBot, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, port):
+            for name in ("new.charx", "wrong.txt"):
+                mime = QMimeData()
+                mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name))])
+                action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+                none = Qt.KeyboardModifier.NoModifier
+                enter = QDragEnterEvent(QPoint(9, 9), action, mime, left, none)
+                QApplication.sendEvent(window, enter)
+                assert enter.isAccepted()
+                drop = QDropEvent(QPointF(9, 9), action, mime, left, none)
+                QApplication.sendEvent(window, drop)
+                await until(window.bar.isVisible, "nothing is said")
+                if name == "new.charx":
+                    assert "own new" in window.tiles and "“New”" in window.bar.text.text()
+                    window.bar.clear()
+            assert port.calls == [("import", "new.charx")]
+
+    asyncio.run(story())
+
+
+def test_the_columns_follow_the_width(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _port):
+            tiles = list(window.tiles.values())
+            window.resize(900, 600)
+            await until(lambda: tiles[0].y() == tiles[2].y(), "they aren't in a row")
+            window.resize(360, 600)
+            await until(lambda: tiles[0].x() == tiles[1].x() == tiles[2].x(), "they are beside")
+            window.set_theme(DARK)
+            set_language("zh_CN")
+            window.retranslate()
+            assert window.share_button.text() == "分享…"
+            set_language("en")
+
+    asyncio.run(story())
