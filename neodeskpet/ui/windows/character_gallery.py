@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QImage,
     QPainter,
     QPainterPath,
+    QPainterStateGuard,
     QPaintEvent,
     QPen,
     QPixmap,
@@ -39,6 +40,7 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -167,12 +169,11 @@ class CharacterTile(QAbstractButton):
             shape = QPainterPath()
             shape.addRoundedRect(box, t.card_radius, t.card_radius)
             painter.fillPath(shape, QColor(t.hover if self._hovered else t.surface))
-            painter.save()
-            painter.setClipPath(shape)
-            area = QRect(0, 0, self.width(), high)
-            painter.fillRect(area, QColor(t.person if self.isChecked() else t.hover))
-            self._paint_face(painter, area)
-            painter.restore()
+            with QPainterStateGuard(painter):
+                painter.setClipPath(shape)
+                area = QRect(0, 0, self.width(), high)
+                painter.fillRect(area, QColor(t.person if self.isChecked() else t.hover))
+                self._paint_face(painter, area)
             painter.setPen(QPen(QColor(t.accent if marked else t.line), width))
             painter.drawPath(shape)
             self._paint_words(painter, QRect(12, high + 6, self.width() - 24, self.height()))
@@ -243,7 +244,8 @@ class CharacterGallery(QWidget):
         frame.add(self.about)
         frame.add(self.scroll_area, 1)
         frame.add(self.bar)
-        frame.row(self.import_button, self.share_button, self.edit_button, None, self.invite_button)
+        frame.row(self.import_button, self.share_button, self.edit_button, None)
+        frame.row(self.invite_button, None)
         self.setAcceptDrops(True)
         self._end = port.subscribe(self._read_soon)
         RefreshOnShow(self, read=self._read_soon)
@@ -263,7 +265,7 @@ class CharacterGallery(QWidget):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         inner = f"QScrollArea, QScrollArea > QWidget > QWidget {{ background: {theme.window}; }}"
-        self._frame.set_theme(theme, inner)
+        self._frame.set_theme(theme, controls_sheet(theme) + inner)
         self.bar.set_theme(theme)
         for tile in self.tiles.values():
             tile.set_theme(theme)
