@@ -18,6 +18,7 @@ WINDOWS = [
     WindowEntry("today", QWidget, title="Today…"),
     WindowEntry("memory", QWidget, title="What I know about you…"),
     WindowEntry("dice", QWidget, title="Dice"),
+    WindowEntry("gallery", QWidget, title="Characters…"),
     WindowEntry("guests", QWidget, title="Invite another companion…"),
     WindowEntry("inbox", QWidget, title="Missed messages…"),
     WindowEntry("settings", QWidget, title="Settings…", at_bottom=True),
