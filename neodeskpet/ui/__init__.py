@@ -1,1 +1,1 @@
-"""What the person sees: the pet, the chat, the panels and the settings. Qt, and no decisions."""
+"""The user interface: companion, chat, panels and settings. Qt only, without application logic."""

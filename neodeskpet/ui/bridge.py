@@ -1,14 +1,12 @@
-"""From a turn's events to what is on screen: collected, coalesced to frames, handed on.
+"""Passes the events of turns to the views, coalesced to frames.
 
-The bridge decides nothing. The first text of a turn and every edge (a block begins, changes its
-state or ends; the turn begins or ends) go on at once; what merely grows waits for the frame timer.
-The timer stops when nothing waits. A frame is measured from the beginning of a flush, and a flush
-that was costly makes the next begin three times as long after it as it took, so that showing never
-takes more than a third of the time. When hundreds of edges
-come at once, they wait too once showing them has taken half a frame. More text than
-`MAX_CHARS_PER_FRAME` is
-shown in several frames, and what comes after it waits behind it: a megabyte in one delta holds
-nobody.
+The first text of a turn and every edge (a block starts, changes its state or ends; the turn starts
+or ends) are passed on at once; growth waits for the frame timer, which stops when nothing waits. A
+frame is measured from the start of a flush, and after a costly flush the next one starts three
+times its duration later, so that showing never takes more than a third of the time. When hundreds
+of edges arrive at once, they also wait once showing them has taken half a frame. More text than
+`MAX_CHARS_PER_FRAME` is shown over several frames, and later events wait for it: a megabyte in one
+delta doesn't block the UI thread.
 """
 
 from __future__ import annotations
@@ -36,18 +34,20 @@ from neodeskpet.core.turn.turn_events import (
 )
 
 FRAME_MS = 14
-"""A screen of 60 Hz, a little less: frames of 16 ms beat against deltas that come every 16 ms."""
+"""A little less than a frame of 60 Hz: frames of 16 ms interfere with deltas that arrive every 16
+ms.
+"""
 SAVING_HZ = 30.0
-"""How often to show what grows while the computer runs on its battery."""
+"""Frame rate for growing text while the computer runs on battery."""
 _SHORTER = FRAME_MS / 1000 * 60
 _SHARE = 3
 _STREAMING_SECONDS = 0.5
 MAX_CHARS_PER_FRAME = 3_000
-"""So many characters are shown in one frame: some ms of Markdown, or some hundred rows."""
+"""Characters shown per frame: some ms of Markdown, or some hundred rows."""
 
 
 class TurnView(Protocol):
-    """Something that shows a turn: the chat view, the speech bubble, the pet's pose."""
+    """A view of a turn: the chat view, the speech bubble, the pose of the figure."""
 
     def apply(self, batch: EventBatch) -> None:
         """Show these events (message id, event), in order."""
@@ -55,7 +55,7 @@ class TurnView(Protocol):
 
 
 class Bridge(QObject):
-    """A `conversation.ports.Listener` for the interface. Lives in the interface's thread."""
+    """A `conversation.ports.TurnListener` for the interface. It lives in the UI thread."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Bridge(QObject):
         frame_ms: int = FRAME_MS,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`clock` gives seconds and only has to run evenly."""
+        """`clock` returns monotonic seconds."""
         super().__init__(parent)
         self._surfaces = list(surfaces)
         self._frame = frame_ms / 1000
@@ -75,8 +75,8 @@ class Bridge(QObject):
         self._growing: dict[tuple[str, int], int] = {}
         self._status: dict[tuple[str, int], ToolStatus] = {}
         self._silent: set[str] = set()
-        self._flushed = float("-inf")  # when the last flush began
-        self._window = float("-inf")  # when the frame began in which `_spent` was spent
+        self._flushed = float("-inf")  # start of the last flush
+        self._window = float("-inf")  # start of the frame of `_spent`
         self._spent = 0.0
         self._interval = self._frame
         self._timer = QTimer(self)
@@ -88,28 +88,28 @@ class Bridge(QObject):
         self._surfaces.append(surface)
 
     def set_rate(self, hertz: float) -> None:
-        """Follow a screen that shows so many pictures a second; 60 if it doesn't say."""
+        """Set the refresh rate of the screen; 60 if unknown."""
         sane = hertz if 20 <= hertz <= 500 else 60.0
         self._frame = 1 / sane if sane <= SAVING_HZ else _SHORTER / sane
         self._interval = self._frame
 
     @property
     def interval(self) -> float:
-        """Seconds from the beginning of a flush to the next while something grows."""
+        """Seconds between the starts of two flushes while text grows."""
         return self._interval
 
     @property
     def is_idle(self) -> bool:
-        """Nothing waits and no timer runs."""
+        """Whether nothing waits and no timer runs."""
         return not self._waiting and not self._later and not self._timer.isActive()
 
     @property
     def is_streaming(self) -> bool:
-        """Whether something was shown, or waits to be, within the last moment."""
+        """Whether something was shown recently or waits to be shown."""
         return not self.is_idle or self._clock() - self._flushed < _STREAMING_SECONDS
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
-        """Take an event; shown now or with the next frame."""
+        """Accept an event, and show it now or with the next frame."""
         urgent = self._is_urgent(message_id, event)
         self._collect(message_id, event)
         if (urgent and self._may_spend(event)) or self._clock() - self._flushed >= self._interval:
@@ -118,19 +118,21 @@ class Bridge(QObject):
             self._wait()
 
     def flush(self) -> None:
-        """Hand on all that waits, however much it is."""
+        """Show everything that waits, however much it is."""
         while self._waiting or self._later:
             self._hand_on()
 
     def discard(self) -> None:
-        """Forget what waits: nobody looks any more."""
+        """Drop everything that waits."""
         self._timer.stop()
         self._waiting.clear()
         self._later.clear()
         self._growing.clear()
 
     def run_when_shown(self, step: Callable[[], None]) -> None:
-        """Do this when all that came before it is shown: at once, unless a long text still is."""
+        """Call `step` after all earlier events were shown: at once, unless a long text
+        still waits.
+        """
         self._later.append((step, []))
         self._growing.clear()
         self._hand_on()
@@ -140,7 +142,7 @@ class Bridge(QObject):
         self._timer.start(max(1, round(left * 1000)))
 
     def _hand_on(self) -> None:
-        """The next portion, and what follows it if that was the last."""
+        """Show the next portion, and what follows it if it was the last."""
         self._timer.stop()
         if self._waiting:
             batch, rest = take_portion(self._waiting, MAX_CHARS_PER_FRAME)
@@ -164,9 +166,11 @@ class Bridge(QObject):
         self._interval = max(self._frame, _SHARE * took)
 
     def _may_spend(self, event: TurnEvent) -> bool:
-        """Whether this frame has time left for one more flush. A turn's end, which is the last, may
-        use a little more than all of it. A costly flush makes the frame longer: events that come
-        together must not show one portion each without the event loop in between.
+        """Whether this frame has time left for one more flush.
+
+        A turn's end, which is the last event, may use a little more than the whole frame. A costly
+        flush makes the frame longer: without the event loop in between, events that arrive together
+        must not show one portion each.
         """
         now = self._clock()
         if now - self._window >= self._interval:
@@ -174,7 +178,7 @@ class Bridge(QObject):
         most = self._frame * (1.5 if isinstance(event, TurnEnded) else 0.5)
         return self._spent < most
 
-    # Which events can't wait
+    # Urgent events
 
     def _is_urgent(self, message_id: str, event: TurnEvent) -> bool:
         match event:
@@ -196,7 +200,7 @@ class Bridge(QObject):
                 return True
 
     def _is_edge(self, message_id: str, event: TurnEvent, call: ToolUse) -> bool:
-        """A call that only tells its progress can wait."""
+        """Whether the event is an edge; the progress of a call can wait."""
         key = (message_id, call.index)
         before, self._status[key] = self._status.get(key), call.status
         return before is not call.status or not isinstance(event, BlockChanged)
@@ -206,7 +210,7 @@ class Bridge(QObject):
         for key in [key for key in self._status if key[0] == message_id]:
             del self._status[key]
 
-    # What is one event in the end
+    # Coalescing
 
     def _collect(self, message_id: str, event: TurnEvent) -> None:
         match event:
@@ -215,13 +219,13 @@ class Bridge(QObject):
             case BlockChanged(block=block):
                 self._replace(message_id, block.index, event)
             case _:
-                # Nothing that grew before may be put together with what grows after this.
+                # Don't merge growth before the step with growth after it.
                 self._growing.clear()
                 self._newest.append((message_id, event))
 
     @property
     def _newest(self) -> list[tuple[str, TurnEvent]]:
-        """Where what comes now has its place; `_growing` counts in it."""
+        """The list for new events; `_growing` indexes it."""
         return self._later[-1][1] if self._later else self._waiting
 
     def _grow(self, message_id: str, index: int, event: TextAppended | ArgumentsAppended) -> None:

@@ -1,5 +1,5 @@
-"""The commands there are: one entry each. The menus, the keys, the palette and the page of all
-keys read them; a further command is one line.
+"""The commands: one entry each. Menus, shortcuts, the palette and the page of shortcuts read them,
+so a new command is one line.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something a person can have done. `title` is English, marked for translation. `keys` are as
-    QKeySequence writes them ("Ctrl+N"); the first is the one that menus show. `words` find it in
-    the palette too, in any language. Without `run` it is only told of: a part of a window takes
-    these keys itself. With `quiet` it isn't in the palette (it means something in its place alone).
+    """A command. `title` is English, an N_ text. `keys` are written as for QKeySequence ("Ctrl+N");
+    menus show the first. `words` also find it in the palette, in any language. Without `run` it is
+    only documentation: a part of a window handles these keys. With `hidden_in_palette` it isn't in
+    the palette.
     """
 
     id: str
@@ -34,19 +34,19 @@ class Command:
     search_terms: str = ""
     hidden_in_palette: bool = False
     name: Callable[[], str] | None = None
-    """What it is called now, in the person's language, where that changes (show, hide)."""
+    """Returns the current title if it changes (show, hide), translated."""
 
 
 class CommandRegistry:
-    """All commands, by group: where their keys hold, in English."""
+    """All commands by group; a group tells in English where its keys work."""
 
     def __init__(self) -> None:
         self._groups: dict[str, list[Command]] = {}
         self._by_id: dict[str, Command] = {}
 
     def register(self, group: str, commands: Iterable[Command], within: str = "") -> None:
-        """Take commands in; those of a window have ids of their own `within` it ("chat.new").
-        Raises ValueError if there is one of that id.
+        """Add commands; a window's command ids get the prefix `within` ("chat.new"). Raises
+        ValueError if the id exists.
         """
         for command in commands:
             command_id = f"{within}.{command.id}" if within else command.id
@@ -56,7 +56,7 @@ class CommandRegistry:
             self._groups.setdefault(group, []).append(command)
 
     def palette_commands(self) -> dict[str, Command]:
-        """Those that can be called by their names, by id."""
+        """Return the commands of the palette, by id."""
         return {
             key: one
             for key, one in self._by_id.items()
@@ -64,12 +64,12 @@ class CommandRegistry:
         }
 
     def shortcut_groups(self) -> list[tuple[str, list[Command]]]:
-        """Each group that has any, with its commands that have keys."""
+        """Return each group with its commands that have keys."""
         found = ((group, [one for one in has if one.keys]) for group, has in self._groups.items())
         return [(group, has) for group, has in found if has]
 
     def run(self, command_id: str) -> bool:
-        """Have it done; False if there is none of that id."""
+        """Run a command; return False if there is none of this id."""
         command = self._by_id.get(command_id)
         if command is None or command.run is None:
             return False
@@ -78,7 +78,7 @@ class CommandRegistry:
 
 
 def format_keys(keys: str) -> str:
-    """Keys as this system writes them."""
+    """Return keys in the notation of the platform."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
 
 
@@ -87,8 +87,8 @@ def bind_shortcuts(
     window: QWidget,
     deeds: Mapping[str, Callable[[], object]] | None = None,
 ) -> None:
-    """Have the keys of these commands heard while this window is the active one. What they do is
-    in `deeds`, by id, where it isn't in the commands themselves.
+    """Bind the keys of these commands while this window is active. `deeds` has the functions by id
+    that aren't in the commands themselves.
     """
     for command in commands:
         run = (deeds or {}).get(command.id, command.run)
@@ -99,9 +99,9 @@ def bind_shortcuts(
 
 
 class ApplicationShortcuts(QObject):
-    """Has the keys of some commands heard in all windows of the application, also where a field
-    would take them (Ctrl+K cuts a line there). Only what has the focus is listened to, and the
-    `windows` themselves, for when nothing in them has it.
+    """Handles the keys of some commands in all windows of the application, even if a field would
+    use them (Ctrl+K cuts a line there). Filters only the focused widget, and the `windows`
+    themselves in case nothing in them has the focus.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class ApplicationShortcuts(QObject):
         deed = self._deeds.get(QKeySequence(event.keyCombination()).toString())
         if deed is None:
             return False
-        event.accept()  # of an override: the key comes to us then
+        event.accept()  # of the override: we get the key press then
         if event.type() is QEvent.Type.KeyPress:
             deed()
         return True

@@ -1,7 +1,5 @@
-"""The menus of the companion: seven rows at the figure with two submenus, and a short one in the
-tray.
-
-All of them share one set of actions and only emit signals.
+"""The menus of the companion: seven rows and two submenus at the figure, and a short menu in the
+tray. They share one set of actions and only emit signals.
 """
 
 from __future__ import annotations
@@ -37,9 +35,8 @@ class MenuPlace(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """One action. `text_on` replaces `text` while a PLAIN entry is on (show becomes hide). A
-    `hint` stands at the right, where a shortcut would. A line separates entries of different
-    groups.
+    """One action. `text_on` replaces `text` while a PLAIN entry is on (show becomes hide). A `hint`
+    is shown at the right, in the place of a shortcut. Groups are separated by lines.
     """
 
     id: str
@@ -53,7 +50,7 @@ class MenuEntry:
 
 
 URGENT = "urgent"
-"""The id of the row that stands first when something waits for the user."""
+"""The id of the first row, shown when something waits for the user."""
 _SUBMENUS: Mapping[MenuPlace, tuple[str, str]] = {
     MenuPlace.QUIET: (N_("Quiet and position"), "quiet"),
     MenuPlace.MORE: (N_("More"), "layers"),
@@ -64,7 +61,7 @@ _WINDOW_TITLES = {
     "inbox": N_("Missed messages…"),
     "gallery": N_("Characters and companions…"),
 }
-"""How the menu calls windows whose own titles speak in the first person or differ."""
+"""Titles in the menu of windows whose own titles are in the first person or different."""
 _MORE_ORDER = ("memory", "knowledge", "inbox", "tasks", "spending")
 ACTIVITY_ENTRIES = tuple(
     MenuEntry(key, text, icon=sign, place=MenuPlace.MORE, group=2)
@@ -80,7 +77,7 @@ PLACEMENT_ENTRIES = (
     MenuEntry("walk_area", N_("Walking area…"), icon="sidebar", place=MenuPlace.QUIET, group=1),
 )
 OPTIONAL_ENTRIES = (*ACTIVITY_ENTRIES, *PLACEMENT_ENTRIES)
-"""In the menu only where the user wants them: by `set_available`."""
+"""Only in the menu if enabled by `set_available`."""
 _QUIET_ENTRIES = (
     MenuEntry("quiet", N_("Quiet"), EntryKind.SWITCH, place=MenuPlace.QUIET),
     MenuEntry("quiet_hour", N_("Quiet for an hour"), icon="quiet", place=MenuPlace.QUIET),
@@ -100,13 +97,13 @@ _QUIET_ENTRIES = (
     ),
 )
 _TRAY = (URGENT, "visible", "chat", "today", "quiet", "quiet_hour", "", "settings", "quit")
-"""The ids in the tray's menu; "" is a line."""
+"""The ids in the tray's menu; "" is a separator."""
 CONDITIONAL_ENTRIES = frozenset({URGENT, "quiet", *(entry.id for entry in OPTIONAL_ENTRIES)})
-"""Not always in the menus, so not commands of the palette."""
+"""Not always in the menus, so not in the palette."""
 
 
 def menu_entries(windows: Iterable[WindowEntry]) -> tuple[MenuEntry, ...]:
-    """All actions in their order, the windows' own among them."""
+    """Return all actions in order, including those of the windows."""
     windows = list(windows)
     made = {one.key: _window_entry(one) for one in windows}
     today = [made.pop("today")] if "today" in made else []
@@ -139,11 +136,11 @@ def _moved(entry: MenuEntry, place: MenuPlace, group: int) -> MenuEntry:
 
 
 class CompanionMenu(QObject):
-    """The actions and the menus made of them.
+    """The actions and their menus.
 
-    Signals: `chosen(id)` for plain entries and the `windows` by their keys; `switched(id, on)` for
-    on_top, click_through and quiet; `about_to_show` before a menu appears. They tell what the user
-    does, never what `set_…` does.
+    Signals: `chosen(id)` for plain entries and the `windows` by key; `switched(id, on)` for on_top,
+    click_through and quiet; `about_to_show` before a menu appears. Signals report the user's
+    actions only, not calls of `set_…`.
     """
 
     chosen = Signal(str)
@@ -172,10 +169,10 @@ class CompanionMenu(QObject):
         self.set_theme(theme)
         self.retranslate()
 
-    # The menus
+    # Menus
 
     def menu(self) -> QMenu:
-        """A new menu for the figure, for as long as the actions live."""
+        """Return a new menu for the figure, valid as long as the actions exist."""
         made = self._new_menu()
         top = [entry for entry in self.entries if entry.place is MenuPlace.TOP]
         last = top[-1].group
@@ -193,7 +190,7 @@ class CompanionMenu(QObject):
         return made
 
     def tray_menu(self) -> QMenu:
-        """A new menu for the tray."""
+        """Return a new menu for the tray."""
         made = self._new_menu()
         for entry_id in _TRAY:
             if not entry_id:
@@ -206,7 +203,9 @@ class CompanionMenu(QObject):
         return made
 
     def _without_hint(self, entry_id: str) -> QAction:
-        """The same action for the tray, where a double click does something else."""
+        """Return the action without its hint for the tray, where a double click does something
+        else.
+        """
         shown, action = QAction(self), self.actions[entry_id]
 
         def follow() -> None:
@@ -220,7 +219,7 @@ class CompanionMenu(QObject):
         return shown
 
     def popup(self, position: QPoint) -> QMenu:
-        """Show the figure's menu at a place on the screen and return at once."""
+        """Show the figure's menu at a point of the screen, without blocking."""
         if self._menu is None:
             self._menu = self.menu()
         self._menu.popup(position)
@@ -239,10 +238,10 @@ class CompanionMenu(QObject):
                 menu.addSeparator()
             menu.addAction(self.actions[entry.id])
 
-    # What they show
+    # State
 
     def set_available(self, entry_id: str, on: bool) -> None:
-        """Whether an entry is there at all."""
+        """Show or hide an entry."""
         self.actions[entry_id].setVisible(on)
 
     def set_switch(self, entry_id: str, on: bool) -> None:
@@ -250,7 +249,7 @@ class CompanionMenu(QObject):
         self.actions[entry_id].setChecked(on)
 
     def set_quiet(self, on: bool, until: str = "") -> None:
-        """Whether the companion is quiet, and until when ("" for no end)."""
+        """Set whether the companion is quiet, and until when ("" for no end)."""
         self._texts["quiet"] = tr("Quiet until {time}", time=until) if until else ""
         self.set_switch("quiet", on)
         self.set_available("quiet", on)
@@ -258,7 +257,7 @@ class CompanionMenu(QObject):
         self._show_text("quiet")
 
     def set_urgent(self, text: str, sign: str = "") -> None:
-        """The row that stands first; "" for none."""
+        """Set the first row, "" for none."""
         self._texts[URGENT] = text
         self.actions[URGENT].setIcon(
             icon(sign, QColor(self._theme.accent), 16) if sign else QIcon()
@@ -267,15 +266,15 @@ class CompanionMenu(QObject):
         self._show_text(URGENT)
 
     def set_badge(self, entry_id: str, text: str) -> None:
-        """Show this at the right of an entry, "" for its own hint. What is under “More” is shown
-        at “More” too.
+        """Show a text at the right of an entry, "" for its own hint. The text of an entry below
+        “More” is also shown at “More”.
         """
         self._hints[entry_id] = text
         self._show_text(entry_id)
         self._show_submenus()
 
     def set_visible(self, visible: bool) -> None:
-        """The companion is on the screen or hidden: the entry offers the other."""
+        """Set whether the companion is visible: the entry offers the opposite."""
         self._visible = visible
         self.retranslate()
 
@@ -347,15 +346,15 @@ _CLICKS = (
 
 
 def without_markup(text: str) -> str:
-    """Text for the desktop without markup: some desktops interpret it (bold, links, pictures),
-    others show it as it is, and a program can't ask which.
+    """Return a text for the desktop without markup: some desktops interpret it (bold, links,
+    pictures), others don't, and a program can't find out.
     """
     return text.replace("<", "‹")
 
 
 class TrayIcon(QObject):
-    """An icon with the short menu. `clicked` reports a left click, `notification_clicked` a click
-    on a notice.
+    """An icon with the short menu. Signals: `clicked` for a left click, `notification_clicked` for
+    a click on a notification.
     """
 
     clicked = Signal()
@@ -372,7 +371,7 @@ class TrayIcon(QObject):
 
     @staticmethod
     def is_available() -> bool:
-        """Whether the desktop has a tray now. It may come later: `show` waits for it."""
+        """Whether the desktop has a tray now. It may appear later: `show` waits for it."""
         return QSystemTrayIcon.isSystemTrayAvailable()
 
     def is_visible(self) -> bool:
@@ -393,7 +392,7 @@ class TrayIcon(QObject):
         self._icon.setIcon(picture)
 
     def show_notification(self, title: str, text: str) -> bool:
-        """Show a notice of the desktop; False where there is no tray to show it."""
+        """Show a desktop notification; return False if there is no tray icon to show it."""
         if not self.is_visible():
             return False
         self._icon.showMessage(without_markup(title), without_markup(text), self._icon.icon())

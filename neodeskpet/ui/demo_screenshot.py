@@ -1,4 +1,4 @@
-"""One picture of pet, bubble and chat, for the demo and for reports."""
+"""Composes one picture of companion, bubble and chat, for the demo and for reports."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _STAGE = 420
 
 
 def compose_demo_screenshot(chat: QWidget, pet: PetWindow, bubble: QWidget, theme: Theme) -> QImage:
-    """The chat at the left, the pet at the right with its bubble above. A desktop can't be grabbed
-    everywhere, and without a compositor nothing is transparent; so the parts are put together.
+    """Return a picture with the chat at the left and the companion at the right with its bubble
+    above.
+
+    The screen can't be captured everywhere, and without a compositor nothing is transparent; so the
+    parts are composed.
     """
     height = chat.height() + 2 * _MARGIN
     size = QRect(0, 0, chat.width() + _STAGE + 3 * _MARGIN, height)

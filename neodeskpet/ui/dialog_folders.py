@@ -1,4 +1,4 @@
-"""Where a file dialog starts: the person's own folders, and then where they went last time."""
+"""The start folder of file dialogs: the user's own folders, and then the last chosen one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QStandardPaths, Signal
 
 
 class FolderKind(StrEnum):
-    """What is looked for, or written."""
+    """The kind of files of a dialog."""
 
     DOCUMENTS = "documents"
     PICTURES = "pictures"
@@ -26,7 +26,7 @@ _STANDARD = {
 
 
 class DialogFolders(QObject):
-    """`chosen(kind, folder)` tells what is to be kept for the next start."""
+    """Emits `chosen(kind, folder)` when a folder must be stored for the next start."""
 
     chosen = Signal(str, str)
 
@@ -35,11 +35,11 @@ class DialogFolders(QObject):
         self._kept: dict[FolderKind, Path] = {}
 
     def restore(self, kind: FolderKind, folder: str) -> None:
-        """What was kept. What the person chose since then stays."""
+        """Restore a stored folder, unless the user has chosen one since."""
         self._kept.setdefault(kind, Path(folder))
 
     def start_folder(self, kind: FolderKind) -> Path:
-        """The folder to begin in; it exists."""
+        """Return the start folder; it exists."""
         standard = QStandardPaths.writableLocation(_STANDARD[kind])
         for folder in (self._kept.get(kind), Path(standard) if standard else None):
             if folder is not None and folder.is_dir():
@@ -47,7 +47,7 @@ class DialogFolders(QObject):
         return Path.home()
 
     def remember(self, kind: FolderKind, file: Path) -> None:
-        """The person chose this file."""
+        """Remember the folder of a file that the user chose."""
         if self._kept.get(kind) != file.parent:
             self._kept[kind] = file.parent
             self.chosen.emit(kind.value, str(file.parent))

@@ -1,12 +1,13 @@
-"""asyncio on Qt's loop, with qasync's faults guarded in one place.
+"""asyncio on Qt's event loop, with workarounds for qasync in one place.
 
-qasync installs no async-generator hooks, so a generator that is left half-way would never be
-closed; and quitting Qt inside `run_until_complete` raises. So an app awaits its own end here, and
-only then are tasks cancelled and generators closed. And it keeps the timer of a cancelled call
-until its time has come: each chunk that was read within a limit of ten minutes left one behind.
-A reply comes in hundreds of chunks, each with some ten calls of the loop: what qasync makes anew
-for each (a timer a call, a notifier a chunk) is kept here and switched, and what follows from a
-chunk at once is done in the same turn of Qt's loop.
+qasync installs no hooks for async generators, so an unfinished generator would never be closed; and
+quitting Qt inside `run_until_complete` raises. So the app awaits its own end here, and only then
+tasks are cancelled and generators closed. qasync also keeps the timer of a cancelled call until its
+time: each chunk read with a limit of ten minutes left one behind.
+
+A reply arrives in hundreds of chunks, each with about ten calls of the loop: the objects that
+qasync creates for each (a timer per call, a notifier per chunk) are reused here, and calls that
+follow from a chunk run in the same iteration of Qt's loop.
 """
 
 from __future__ import annotations
@@ -31,23 +32,24 @@ from neodeskpet.ui.gc_scheduler import gc_on_this_thread
 _CLOSE_SECONDS = 20.0
 _DRAIN_SECONDS = 1.0
 _SWITCH_SECONDS = 0.001
-"""How long another thread goes on at most when this one wants the interpreter. Qt's calls give it
-away each time: with the 5 ms of Python's own a paint of thirty of them waited for 150 ms.
+"""Python's thread switch interval. Qt's calls release the GIL each time: with Python's default of 5
+ms, a paint with thirty of them waited for 150 ms.
 """
 _ROUNDS = 4
-"""So many times what follows from a call follows it in the same turn of Qt's loop: from a chunk
-that came in to what is painted of it. Each further turn asks X and all timers and sockets anew."""
+"""Maximum rounds of follow-up calls in the same iteration of Qt's loop: from a received chunk to
+its painting. Each further iteration polls X, all timers and all sockets again.
+"""
 _ROUND_SECONDS = 0.003
-"""But not after this time: Qt's own events come in between."""
+"""Time limit of these rounds: Qt's own events come in between."""
 
 
 class _DelayedCalls(QObject):
-    """Calls that are made later, each with a timer of Qt's."""
+    """Delayed calls, each with a Qt timer."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._calls: dict[int, asyncio.TimerHandle] = {}
-        self._numbers: dict[int, int] = {}  # by id: two calls of one moment are equal
+        self._numbers: dict[int, int] = {}  # by id(): calls due at the same time compare equal
 
     def add(self, call: asyncio.TimerHandle, seconds: float) -> None:
         number = self.startTimer(int(seconds * 1000))
@@ -71,14 +73,14 @@ class _DelayedCalls(QObject):
 
 
 class _ReadyCalls(QObject):
-    """Calls that are made at the loop's next turn, in order, all by one timer of Qt's."""
+    """Calls for the next iteration of the loop, in order, all with one Qt timer."""
 
     def __init__(self, parent: QObject, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(parent)
         self._loop = loop
         self._calls: deque[asyncio.Handle] = deque()
         self._timer = 0
-        self._follows = False  # `run` is called in a moment: no timer is needed
+        self._follows = False  # `run` follows at once: no timer is needed
 
     def add(self, call: asyncio.Handle) -> None:
         self._calls.append(call)
@@ -89,13 +91,14 @@ class _ReadyCalls(QObject):
         self.run()
 
     def run(self) -> None:
-        """Make the calls that wait, and then those that follow from them."""
-        # A timer isn't told again while it is being told: a loop within one of these calls (Qt's
-        # while something is dragged) makes the rest by the next one.
+        """Run the waiting calls, and then those that follow from them."""
+        # A timer isn't triggered while its handler runs: a nested loop in one of these calls (Qt's
+        # during a drag) runs the remaining ones with the next timer.
         self._stop()
         if asyncio.current_task(self._loop) is not None:
-            # Qt's loop runs within a task: another can't be entered there, and its step would be
-            # lost for ever. All wait until that one is left.
+            # Qt's loop runs inside a task: another one can't be entered there, and its step would
+            # be
+            # lost. All wait until that task is left.
             return
         end = time.perf_counter() + _ROUND_SECONDS
         for _ in range(_ROUNDS):
@@ -108,8 +111,8 @@ class _ReadyCalls(QObject):
             self._start()
 
     def run_after(self, call: asyncio.Handle) -> None:
-        """Make a call that waits for nothing, and what follows from it, unless it took long: then
-        that is a turn of its own.
+        """Run a call and the calls that follow from it, unless it took long: they run in the next
+        iteration then.
         """
         end = time.perf_counter() + _ROUND_SECONDS
         self._follows = True
@@ -125,7 +128,7 @@ class _ReadyCalls(QObject):
     def _run_round(self) -> None:
         for left in range(len(self._calls) - 1, -1, -1):
             if not self._calls:
-                return  # such a loop has made them
+                return  # a nested loop has run them
             call = self._calls.popleft()
             if left:
                 self._start()
@@ -161,12 +164,12 @@ def _file_descriptor(file: _File) -> int:
 
 
 class _SocketNotifiers(QObject):
-    """The sockets that are read from or written to, each with a notifier that is kept."""
+    """The watched sockets, each with a notifier that is reused."""
 
     def __init__(
         self, parent: QObject, kind: QSocketNotifier.Type, make: Callable[[asyncio.Handle], None]
     ) -> None:
-        """`make` makes the call of a socket that has something."""
+        """`make` runs the call of a socket that is ready."""
         super().__init__(parent)
         self._kind = kind
         self._make = make
@@ -183,7 +186,7 @@ class _SocketNotifiers(QObject):
         notifier.setEnabled(True)
 
     def remove(self, number: int) -> bool:
-        """False when it wasn't watched."""
+        """Stop watching a socket; return False if it wasn't watched."""
         call = self._calls.pop(number, None)
         if call is None:
             return False
@@ -192,10 +195,10 @@ class _SocketNotifiers(QObject):
         return True
 
     def has_pending(self) -> bool:
-        """Whether one of them has something that wasn't told yet."""
+        """Whether a socket is ready and wasn't handled yet."""
         try:
             return bool(self._calls and select.select([*self._calls], [], [], 0)[0])
-        except (OSError, ValueError):  # closed meanwhile, or a number that select doesn't take
+        except (OSError, ValueError):  # closed meanwhile, or a number that select doesn't accept
             return False
 
     def _tell(self, number: int) -> None:
@@ -210,7 +213,7 @@ class _SocketNotifiers(QObject):
 
 
 class _QtEventLoop(qasync.QEventLoop):  # type: ignore[misc]
-    """qasync's, with what is costly there kept; a cancelled call takes its timer with it."""
+    """qasync's loop with reused timers and notifiers; cancelling a call removes its timer."""
 
     def __init__(self, app: QApplication) -> None:
         self._late = _DelayedCalls(app)
@@ -249,7 +252,7 @@ class _QtEventLoop(qasync.QEventLoop):  # type: ignore[misc]
         return self._read.remove(_file_descriptor(fd))
 
     def has_work(self) -> bool:
-        """Whether something came in, or is to be called at once."""
+        """Whether a socket is ready or a call is due at once."""
         return bool(self._soon) or self._read.has_pending()
 
     def _add_writer(self, fd: _File, callback: Callable[..., object], *args: Any) -> None:
@@ -268,8 +271,8 @@ class _QtEventLoop(qasync.QEventLoop):  # type: ignore[misc]
 
 
 def is_busy() -> bool:
-    """Whether the loop of this thread has something to do at once: what came in over the network
-    may be on its way to the window. Never while no such loop runs.
+    """Whether the loop of this thread has immediate work: received data may be on its way to the
+    window. False if no such loop runs.
     """
     try:
         here = asyncio.get_running_loop()
@@ -279,7 +282,7 @@ def is_busy() -> bool:
 
 
 def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
-    """Run `main` to its end on the loop of `app`, then close what is left. Its exit code."""
+    """Run `main` on the loop of `app`, close what is left, and return its exit code."""
     app.setQuitOnLastWindowClosed(False)
     loop = _QtEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -290,7 +293,7 @@ def run(app: QApplication, main: Callable[[], Awaitable[int]]) -> int:
         with gc_on_this_thread(app):
             return int(loop.run_until_complete(_run_to_end(main)))
     finally:
-        with exit_deadline(_CLOSE_SECONDS):  # it waits for the threads of the shared pool
+        with exit_deadline(_CLOSE_SECONDS):  # closing waits for the threads of the shared pool
             loop.run_until_complete(loop.shutdown_asyncgens())
             sys.set_asyncgen_hooks(*before)
             sys.setswitchinterval(interval)
@@ -306,7 +309,7 @@ async def _run_to_end(main: Callable[[], Awaitable[int]]) -> int:
 
 
 async def _cancel_remaining_tasks() -> None:
-    """Cancel the tasks that are left; one that doesn't end in time is left behind."""
+    """Cancel the remaining tasks; abandon those that don't end in time."""
     left = [task for task in running() if task is not asyncio.current_task()]
     for task in left:
         task.cancel()

@@ -88,16 +88,16 @@ class FirstRunGuide(QScrollArea):
         self.retranslate()
 
     def start(self) -> None:
-        """Look for model servers on this computer; what is found appears when it is found."""
+        """Search for model servers on this computer, and show each when it is found."""
         self._work.start_once("look", self._look)
 
     def set_name(self, name: str) -> None:
-        """The companion's name."""
+        """Set the companion's name."""
         self._name = name
         self._say_hello()
 
     def set_portrait(self, picture: QPixmap) -> None:
-        """The companion, at the head of the page."""
+        """Set the companion's picture at the top of the page."""
         self._face.set_picture(picture)
         self._face.setVisible(not picture.isNull())
 
@@ -178,7 +178,7 @@ class FirstRunGuide(QScrollArea):
         ends = _right_aligned(self.more, self.stay)
         box.addLayout(ends)
         self._lines = (across, ends)
-        box.addStretch(1)  # no gaps within the rows
+        box.addStretch(1)  # no gaps between the rows
         page = QWidget()
         page.setObjectName("guidePage")
         outer = QHBoxLayout(page)
@@ -193,7 +193,7 @@ class FirstRunGuide(QScrollArea):
         self.setWidget(page)
 
     async def aclose(self) -> None:
-        """The app ends: nothing is looked for any more, also when it is only offered now."""
+        """Stop searching, and don't start again."""
         await self._work.aclose()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -204,7 +204,7 @@ class FirstRunGuide(QScrollArea):
         self._servers = tuple(await self._find_servers())
 
     def _find_none(self, _error: KnownError) -> None:
-        """Nothing found is all there is to say: the person didn't ask for a particular one."""
+        """Show that nothing was found; the error has no further information for the user."""
         self._servers = ()
 
     def _show_servers(self) -> None:
@@ -252,7 +252,7 @@ class FirstRunGuide(QScrollArea):
 
 
 class _Heading(PlainLabel):
-    """A word above a part of the page."""
+    """The heading of a part of the page."""
 
 
 class _FoundServer(QFrame):
@@ -289,7 +289,7 @@ def _models_text(models: Sequence[str]) -> str:
 
 
 def _right_aligned(*buttons: QPushButton) -> QHBoxLayout:
-    """The buttons at the right."""
+    """Return a row with the buttons at the right."""
     line = QHBoxLayout()
     line.setSpacing(8)
     line.addStretch()

@@ -1,6 +1,4 @@
-"""The first steps without their window: their order, which service a key belongs to, and which
-of its models is taken.
-"""
+"""The logic of the first steps: their order, the service of a key, and the choice of its model."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ from enum import IntEnum
 
 
 class Step(IntEnum):
-    """In their order. The key belongs to the third dot."""
+    """The steps in order. The key step shares the third dot."""
 
     LANGUAGE = 0
     NAME = 1
@@ -30,7 +28,7 @@ _PREFIXES = (
     ("AQ.", ("gemini",)),
     ("sk-", ("openai", "deepseek", "moonshot", "qwen")),
 )
-"""How the keys of services begin, the longest first. Some share a form: the user chooses."""
+"""Prefixes of the services' keys, the longest first. Some share a prefix: the user chooses."""
 _ALL = ("openai", "zhipu", "siliconflow", "deepseek")
 _PREFERRED = (
     "gpt-5-mini",
@@ -44,7 +42,7 @@ _PREFERRED = (
     "moonshot-v1",
     "glm-4",
 )
-"""Parts of names of models that are good for everyday talk and not the dearest."""
+"""Parts of the names of models that are good for everyday chat and not the most expensive."""
 _NO_CHAT = (
     "embed",
     "tts",
@@ -64,7 +62,7 @@ _NO_CHAT = (
 
 
 def next_step(step: Step, *, with_key: bool = False) -> Step | None:
-    """The step after this one, None at the end. The key is asked for only if the user has one."""
+    """Return the next step, None at the end. The key is only asked for if the user has one."""
     match step:
         case Step.LANGUAGE:
             return Step.NAME
@@ -79,12 +77,14 @@ def next_step(step: Step, *, with_key: bool = False) -> Step | None:
 
 
 def dot_of(step: Step) -> int:
-    """Which of the dots is lit."""
+    """Return the number of the highlighted dot."""
     return _DOT[step]
 
 
 def services_of_key(key: str) -> tuple[str, ...]:
-    """The ids of the presets that a pasted key may belong to; none while it can't be a key."""
+    """Return the ids of the presets that a pasted key may belong to; none while it can't
+    be a key.
+    """
     key = key.strip()
     if len(key) < _SHORTEST_KEY or any(letter.isspace() for letter in key):
         return ()
@@ -92,7 +92,7 @@ def services_of_key(key: str) -> tuple[str, ...]:
 
 
 def choose_model(models: Sequence[str]) -> str:
-    """The model to begin with; "" if a service offers none for talk."""
+    """Return the model to start with; "" if a service offers none for chat."""
     talkers = [name for name in models if not any(word in name.casefold() for word in _NO_CHAT)]
     for part in _PREFERRED:
         found = [name for name in talkers if part in name.casefold()]

@@ -1,5 +1,7 @@
-"""The first half minute: a bubble at the figure that asks one question at a time. Each step can be
-skipped (Esc), and everything works with the keyboard: Tab, Enter, and 1 to 3 for the answers.
+"""The first steps: a bubble at the figure that asks one question at a time.
+
+Each step can be skipped (Esc), and everything works with the keyboard: Tab, Enter, and 1 to 3 for
+the answers.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _PADDING = 14
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A button. `note` stands below its text in a choice that has a line of its own."""
+    """A button. `note` is shown below its text if the answers are stacked."""
 
     id: str
     text: str
@@ -37,8 +39,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class StepView:
-    """What a step shows. With `field` there is a line to write in; `secret` hides what is written.
-    `stacked` answers stand below each other.
+    """The content of a step. With `field` there is an input line; `secret` hides its text.
+    `stacked` answers are placed one below the other.
     """
 
     step: Step
@@ -52,8 +54,8 @@ class StepView:
 
 
 class FirstStepsBubble(QWidget):
-    """`answered(Step, id)`: a button. `written(str)`: the line changed. `skipped(Step)`: Esc.
-    `ended`: "Skip all".
+    """Signals: `answered(Step, id)` for a button; `written(str)` when the input line changed;
+    `skipped(Step)` on Esc; `ended` for "Skip all".
     """
 
     answered = Signal(object, str)
@@ -84,7 +86,7 @@ class FirstStepsBubble(QWidget):
         self._page: QWidget | None = None
         self.set_theme(theme)
 
-    # What it shows
+    # Content
 
     @property
     def step(self) -> Step | None:
@@ -95,9 +97,7 @@ class FirstStepsBubble(QWidget):
         return self._view.title if self._view is not None else ""
 
     def show_step(self, view: StepView) -> None:
-        """Show this step instead of the one before. What is written in the line stays while the
-        step is the same.
-        """
+        """Show this step. The text of the input line is kept if the step is the same."""
         same = self._view is not None and self._view.step is view.step
         written = self.field.text() if same and self.field is not None else None
         self._view = view
@@ -113,7 +113,7 @@ class FirstStepsBubble(QWidget):
         self._focus_first()
 
     def show_result(self, text: str, *, failed: bool = False) -> None:
-        """One line below the answers: what a test came to, "" for nothing."""
+        """Show the result of a test in one line below the answers, "" for none."""
         self.result.setText(text)
         self.result.setVisible(bool(text))
         self.result.setProperty("failed", failed)
@@ -121,19 +121,19 @@ class FirstStepsBubble(QWidget):
         self.stand()
 
     def set_place(self, around: Callable[[QSize], BubblePosition]) -> None:
-        """What tells where a body of this size stands."""
+        """Set the function that returns the position for a body of this size."""
         self._around = around
         self.stand()
 
     def set_shape_mask(self, on: bool) -> None:
-        """Whether the window is cut to the bubble, where nothing blends windows."""
+        """Set whether the window is clipped to the bubble, for desktops without compositing."""
         self._cut_out = on
         if not on:
             self.clearMask()
         self.stand()
 
     def stand(self) -> None:
-        """Stand beside the figure, as large as what it shows."""
+        """Place the bubble beside the figure, as large as its content."""
         if self._around is None or self._page is None:
             return
         self._box.activate()
@@ -244,7 +244,7 @@ class FirstStepsBubble(QWidget):
             first = next((one for one in self.buttons if one.property("primary")), self.buttons[0])
             first.setFocus()
 
-    # Keys and paint
+    # Keyboard and painting
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         number = event.key() - Qt.Key.Key_1.value
@@ -285,7 +285,7 @@ class FirstStepsBubble(QWidget):
 
 
 class _Dots(QWidget):
-    """How far it is, for the eye; the window's name tells it to screen readers."""
+    """Shows the progress as dots; screen readers get it from the window's name."""
 
     def __init__(self, lit: int, theme: Theme) -> None:
         super().__init__()
@@ -305,7 +305,7 @@ class _Dots(QWidget):
 
 
 def place_beside(figure: QRect, mouth: QRect, head: QRect) -> Callable[[QSize], BubblePosition]:
-    """Where the bubble stands beside a figure."""
+    """Return the function that places the bubble beside a figure."""
 
     def place(size: QSize) -> BubblePosition:
         middle = figure.center()

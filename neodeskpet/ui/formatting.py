@@ -53,7 +53,7 @@ _NAME = 32  # letters
 
 
 def format_duration(seconds: float) -> str:
-    """A span of time, short: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
+    """Format a duration: "12 ms", "0.8 s", "14 s", "2 min 5 s"."""
     seconds = max(0.0, seconds)
     if seconds < 0.1:
         return tr("{count} ms", count=str(round(seconds * 1000)))
@@ -66,7 +66,7 @@ def format_duration(seconds: float) -> str:
 
 
 def approval_wait_seconds(calls: Iterable[ToolUse]) -> float:
-    """Seconds in which the person was asked for permission; two questions at once count once."""
+    """Return the seconds spent waiting for permission; overlapping questions count once."""
     total, until = 0.0, float("-inf")
     spans = [(c.asked, c.answered or c.ended) for c in calls if c.asked is not None]
     for asked, answered in sorted((a, b) for a, b in spans if a is not None and b is not None):
@@ -76,7 +76,7 @@ def approval_wait_seconds(calls: Iterable[ToolUse]) -> float:
 
 
 def format_time(seconds: float, now: float) -> str:
-    """When something was said: the time today, else the day with it."""
+    """Format a time: only the time for today, else with the day."""
     then = datetime.fromtimestamp(seconds)
     if then.date() == datetime.fromtimestamp(now).date():
         return f"{then:%H:%M}"
@@ -84,7 +84,7 @@ def format_time(seconds: float, now: float) -> str:
 
 
 def format_day(seconds: float, now: float) -> str:
-    """The day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
+    """Format a day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
     then, today = datetime.fromtimestamp(seconds).date(), datetime.fromtimestamp(now).date()
     days = (today - then).days
     if days in (0, 1):
@@ -96,7 +96,7 @@ def format_day(seconds: float, now: float) -> str:
 
 
 def status_text(status: ToolStatus) -> str:
-    """The word beside a card's sign."""
+    """Return the text for the state of a card."""
     return {
         ToolStatus.WRITING: tr("writing"),
         ToolStatus.QUEUED: tr("queued"),
@@ -112,11 +112,11 @@ def status_text(status: ToolStatus) -> str:
 
 _DIFF_LINE = re.compile(r"^([+-])(?![+-]{2} )", re.MULTILINE)
 _MOST_RESULT = 40
-"""Characters of a tool's output that may stand for its result."""
+"""Maximum characters of a tool's output shown as its result."""
 
 
 def result_text(call: ToolUse) -> str:
-    """What came of a call that ended well, in a few words, for its closed card."""
+    """Return the result of a successful call in a few words, for its closed card."""
     if call.brief is not None:
         return show_hidden_chars(tr(call.brief.text, **call.brief.params))
     match call.shown:
@@ -140,31 +140,31 @@ def result_text(call: ToolUse) -> str:
 
 
 def question_title(call: ToolUse, title: str) -> str:
-    """What the user is asked about a call; `title` is the tool's."""
+    """Return the permission question for a call; `title` is the tool's title."""
     if call.question is not None:
         asked = call.question.title
         return show_hidden_chars(tr(asked.text, **asked.params))
-    if title != call.name:  # the title of our own tool says what it does
+    if title != call.name:  # the title of our own tool describes the call
         return tr("{title}?", title=title)
     return tr("Use “{tool}”?", tool=show_hidden_chars(title))
 
 
 def question_thing(call: ToolUse) -> str:
-    """What a call that asks would touch, as lines of text."""
+    """Return what a call that asks would touch, as lines of text."""
     if call.question is not None:
         return show_hidden_chars(call.question.thing)
     return show_hidden_chars(argument_lines(call.arguments or {}))
 
 
 def question_fact(call: ToolUse) -> str:
-    """Whether a call that asks can be undone; "" where that isn't known or doesn't matter."""
+    """Return whether a call that asks can be undone; "" if unknown or irrelevant."""
     if call.question is None or call.question.undoable is None:
         return ""
     return tr("Can be undone") if call.question.undoable else tr("Can't be undone")
 
 
 def answer_labels(call: ToolUse) -> tuple[str, str]:
-    """The buttons for yes and no."""
+    """Return the labels of the buttons for yes and no."""
     question = call.question
     verb = question.verb if question is not None and question.verb else N_("Allow")
     keep = question.keep if question is not None and question.keep else N_("Don't allow")
@@ -184,13 +184,13 @@ def action_label(action: Action) -> str:
 
 
 def single_line(text: str, limit: int = 300) -> str:
-    """The beginning of a text without its line breaks."""
+    """Return the beginning of a text without line breaks."""
     return " ".join(text[: limit * 2].split())[:limit]
 
 
 def main_argument(call: ToolUse, named: str) -> str:
-    """What a closed card shows of the arguments: the one named so, else the first values; while
-    they are being written, what there is of them.
+    """Return the argument that a closed card shows: the one named `named`, else the first values;
+    while arguments are being written, the text so far.
     """
     arguments = call.arguments
     if arguments is None:
@@ -198,7 +198,7 @@ def main_argument(call: ToolUse, named: str) -> str:
     if call.name == ACT_TOOL and (names := call_title(call)):
         return _shown("  ".join(names))
     if named == "id" and call.brief is not None:
-        return ""  # the result tells the thing by its name
+        return ""  # the result contains the name
     if named == "id" and call.question is not None:
         return _shown(call.question.title.params.get("name", ""))
     if named and named in arguments:
@@ -207,8 +207,8 @@ def main_argument(call: ToolUse, named: str) -> str:
 
 
 def format_main_argument(call: ToolUse, scene: Scene, language: str) -> str:
-    """The main argument as the view shows it. Expressions and motions have their names in
-    `language`, that of the message.
+    """Return the main argument for the view. Names of expressions and motions are in `language`,
+    the language of the message.
     """
     named = scene.main_argument(call.name)
     words = main_argument(call, named)
@@ -221,11 +221,11 @@ def _shown(value: object) -> str:
 
 _WRITER = json.JSONEncoder(ensure_ascii=False, default=str)
 _VISIBLE_CHARS = 600
-"""Characters of a value from which its line is made; painting asks for it again and again."""
+"""Characters of a value used for its line, which is computed for every paint."""
 
 
 def _beginning(value: object, seen: int = _VISIBLE_CHARS) -> str:
-    """The beginning of `value` as JSON: a large one isn't written whole for that."""
+    """Return the beginning of `value` as JSON, without serializing all of a large one."""
     text = ""
     for piece in _WRITER.iterencode(value):
         text += piece
@@ -235,8 +235,8 @@ def _beginning(value: object, seen: int = _VISIBLE_CHARS) -> str:
 
 
 def format_arguments(call: ToolUse, *, beginning: bool = False) -> str:
-    """The arguments, for reading: on one line if they fit there, indented otherwise. What would
-    not be seen of them is written out. Only the `beginning` of megabytes is there at once.
+    """Return the arguments in readable form: on one line if they fit, else indented. Hidden
+    characters are made visible. With `beginning`, only the beginning of large values.
     """
     arguments: Mapping[str, object] | None = call.arguments
     if arguments is None:
@@ -248,9 +248,9 @@ def format_arguments(call: ToolUse, *, beginning: bool = False) -> str:
 
 
 _FIRST = 5_000
-"""Characters of a text,"""
+"""Characters of a text above which only its beginning is shown."""
 _FIRST_ENTRIES = 40
-"""and entries of a list or an object that are more than the beginning of a card shows."""
+"""Entries of a list or an object above which only its beginning is shown."""
 
 
 def _first_of(value: object) -> object:
@@ -262,20 +262,20 @@ def _first_of(value: object) -> object:
 
 
 def format_result(call: ToolUse, title: str = "") -> str:
-    """The output, or the reason why there is none, without control characters. `title` is what
-    people call its tool.
+    """Return the output, or the reason for its absence, without control characters. `title` is the
+    display name of the tool.
     """
     return printable(raw_result(call, title))
 
 
 def raw_result(call: ToolUse, title: str = "") -> str:
-    """The same as it came, not fit to be shown."""
+    """Return the output or the reason unprepared, with control characters."""
     done = call.status is ToolStatus.SUCCESS
     return call.output if done else translate_failure(call, title) or call.output
 
 
 def short_error(call: ToolUse, title: str = "") -> str:
-    """Why there is no result, on one line: of wrong arguments what is wrong with them."""
+    """Return why there is no result, on one line; for invalid arguments what is wrong with them."""
     fault = call.fault
     if fault is not None and fault.code == InvalidArguments.code and fault.reasons:
         return single_line(translate_reasons(fault.reasons), 120)
@@ -283,7 +283,7 @@ def short_error(call: ToolUse, title: str = "") -> str:
 
 
 def model_error_text(call: ToolUse) -> str:
-    """What the model reads of a failure, where it is told something else than the person."""
+    """Return the error text for the model if it differs from the one for the user."""
     if call.status is ToolStatus.SUCCESS:
         return ""
     said = printable(call.error)
@@ -294,7 +294,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]+")
 
 
 def printable(text: str) -> str:
-    """Foreign text as it is shown: control characters go, what else hides is written out."""
+    """Return foreign text for display: without control characters, and with hidden characters made
+    visible.
+    """
     return show_hidden_chars(_CONTROL.sub("", text))
 
 
@@ -303,7 +305,9 @@ def format_number(number: int) -> str:
 
 
 def short_model_name(model: str) -> str:
-    """A model's name without the path some services put before it, cut to fit into a line."""
+    """Return a model's name without the path that some services add, shortened to fit
+    into a line.
+    """
     name = model.rpartition("/")[2] or model
     return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
 
@@ -312,7 +316,7 @@ _CURRENCY_SIGNS = {"USD": "$", "CNY": "¥", "EUR": "€", "GBP": "£"}
 
 
 def format_price(cost: float, currency: str) -> str:
-    """A small sum with two digits that count: "$0.0031", "¥1.20"."""
+    """Format a small amount with two significant digits: "$0.0031", "¥1.20"."""
     sign = _CURRENCY_SIGNS.get(currency.upper(), f"{currency} ")
     if cost >= 0.1 or cost <= 0:
         return f"{sign}{cost:.2f}"
@@ -320,7 +324,7 @@ def format_price(cost: float, currency: str) -> str:
 
 
 def format_usage(rounds: int, usage: Usage | None, seconds: float | None) -> str:
-    """ "2 rounds · 1,284 tokens · $0.0031 · 5.6 s"; what isn't known is left out."""
+    """Format usage: "2 rounds · 1,284 tokens · $0.0031 · 5.6 s"; unknown values are left out."""
     parts = []
     if rounds > 1:
         parts.append(tr("{count} rounds", count=format_number(rounds)))
@@ -335,7 +339,7 @@ def format_usage(rounds: int, usage: Usage | None, seconds: float | None) -> str
 
 
 def queued_text(text: str, attached: int) -> str:
-    """What waits, on one line: "Look at this (2 attachments)"."""
+    """Return a queued message on one line: "Look at this (2 attachments)"."""
     if not attached:
         return text
     counted = (
@@ -347,7 +351,7 @@ def queued_text(text: str, attached: int) -> str:
 def activity_text(
     event: RetryAnnounced | DescriptionAnnounced | LoadingAnnounced | WaitAnnounced,
 ) -> str:
-    """What goes on while nothing of the reply is there."""
+    """Return the text for an activity before a reply starts."""
     match event:
         case RetryAnnounced(attempt=attempt, delay=delay, code=code):
             return retry_text(attempt, delay, code)
@@ -371,10 +375,10 @@ _STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
 
 
 def retry_text(attempt: int, delay: float, code: str) -> str:
-    """ "Attempt 2 follows in 3 s: The service …" """
+    """Return the text for a retry: "Attempt 2 follows in 3 s: The service …"."""
     what = _STATUS.sub(
         "", translate_code(code, {})[0]
-    )  # a retry knows the fault's kind, not its number
+    )  # a retry has the error's code without its number
     seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
     return tr(
         "Attempt {number} follows in {seconds} s: {reason}",
@@ -387,7 +391,7 @@ def retry_text(attempt: int, delay: float, code: str) -> str:
 def format_file_info(
     size: int, pages: int, pages_read: int, *, cut: bool, omitted: Sequence[Omitted] = ()
 ) -> str:
-    """ "1.2 MB · pages 1–12 of 340"."""
+    """Format file information: "1.2 MB · pages 1–12 of 340"."""
     parts = [QLocale(language()).formattedDataSize(size, 1)]
     if cut and pages:
         read = {"read": str(pages_read), "count": str(pages)}
@@ -402,7 +406,7 @@ def format_file_info(
 
 
 def format_due_time(due: float, now: float) -> str:
-    """When it rings: "17:30", "tomorrow 09:00", "Fri, Nov 28 09:00"."""
+    """Format the time of an alarm: "17:30", "tomorrow 09:00", "Fri, Nov 28 09:00"."""
     then, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
     if then.date() == today:
         return f"{then:%H:%M}"
@@ -412,7 +416,7 @@ def format_due_time(due: float, now: float) -> str:
 
 
 def due_words(due: Due, now: float) -> str:
-    """When a to-do is due: "Today 17:00", "Tomorrow", "Fri, Dec 4"."""
+    """Format when a to-do is due: "Today 17:00", "Tomorrow", "Fri, Dec 4"."""
     clock = f" {due.clock:%H:%M}" if due.clock else ""
     if due.day == datetime.fromtimestamp(now).date() + timedelta(days=1):
         return tr("Tomorrow") + clock
@@ -420,7 +424,9 @@ def due_words(due: Due, now: float) -> str:
 
 
 def format_remaining(seconds: float) -> str:
-    """How long still, in two units: "in 2 d 3 h", "in 5 min 20 s"; "now" when it is over."""
+    """Format the remaining time in two units: "in 2 d 3 h", "in 5 min 20 s"; "now" when
+    it is over.
+    """
     whole = max(0, round(seconds))
     minutes, rest = divmod(whole, 60)
     hours, minutes_left = divmod(minutes, 60)
@@ -447,7 +453,7 @@ UNKNOWN_COST = "—"
 
 
 def format_costs(total: CostSum) -> str:
-    """ "$0.31 + ¥1.20"; "≥ $0.31" where the price of some isn't known; "—" where none is."""
+    """Format costs: "$0.31 + ¥1.20"; "≥ $0.31" if some prices are unknown; "—" if all are."""
     if not total.priced:
         return UNKNOWN_COST
     known = " + ".join(
@@ -457,7 +463,7 @@ def format_costs(total: CostSum) -> str:
 
 
 def format_sum(total: CostSum) -> str:
-    """ "8 requests · 12,400 tokens · 41 s · $0.31"."""
+    """Format a sum: "8 requests · 12,400 tokens · 41 s · $0.31"."""
     said = (
         tr("one request")
         if total.requests == 1
@@ -468,9 +474,9 @@ def format_sum(total: CostSum) -> str:
 
 
 def format_budget(budget: MonthlyBudget, cost: float) -> str:
-    """How much of it is gone."""
+    """Return the used part of a monthly budget."""
     return tr(
-        "Of the month's budget of {budget}: {percent} % ({cost})",
+        "{percent} % of the monthly budget of {budget} used ({cost})",
         budget=format_price(budget.amount, budget.currency),
         percent=str(budget.share(cost)),
         cost=format_price(cost, budget.currency),

@@ -1,12 +1,10 @@
-"""Cyclic garbage is collected on the interface's thread alone.
+"""Runs the cyclic garbage collector in the UI thread only.
 
-Python collects wherever an object happens to be made, on worker threads too. A QObject in such
-garbage would be destroyed there; one with a timer must not be ("Timers cannot be stopped from
-another thread"), and others may end the process.
-
-While nothing happens there is no garbage to look for: the looks become rarer. And what is there for
-good is taken out of them by `freeze_existing_objects`: with the app's whole code among what is
-looked through, one look held the window for 80 ms.
+Python collects in whatever thread creates an object. A QObject in such garbage would be destroyed
+in a worker thread; that must not happen to one with a timer ("Timers cannot be stopped from another
+thread"), and others may crash the process. While nothing happens there is no garbage: checks become
+rarer. And `freeze_existing_objects` excludes permanent objects: with the app's whole code included,
+one collection blocked the window for 80 ms.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from PySide6.QtCore import QObject, QTimer
 
 _PERIOD_MS, _LONGEST_MS = 1000, 16_000
 _FEW_OBJECTS = 100
-"""So many new objects are what looking at the clock leaves, or a caret."""
+"""Number of new objects that a clock or a caret creates between checks."""
 
 
 def collect_due() -> int | None:
-    """Collect the oldest generation that is due by Python's own thresholds; which one it was."""
+    """Collect the oldest generation that is due by Python's own thresholds; return it."""
     counts, thresholds = gc.get_count(), gc.get_threshold()
     for generation in (2, 1, 0):
         if counts[generation] > thresholds[generation]:
@@ -33,14 +31,14 @@ def collect_due() -> int | None:
 
 
 def next_check_ms(waited_ms: int, new: int) -> int:
-    """In how many milliseconds to look again, when the last look was `waited_ms` ago and `new`
-    objects came since then: twice as late while there are few.
+    """Return the milliseconds until the next check, after `waited_ms` and `new` objects since the
+    last one: doubled while there are few.
     """
     return min(2 * waited_ms, _LONGEST_MS) if abs(new) < _FEW_OBJECTS else _PERIOD_MS
 
 
 class _GcTimer(QObject):
-    """Looks for garbage that is due, seldom while nothing happens."""
+    """Checks whether a collection is due, rarely while nothing happens."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -61,16 +59,16 @@ class _GcTimer(QObject):
 
 
 def freeze_existing_objects() -> None:
-    """What is there by now is no garbage, as long as `gc_on_this_thread` lasts: code was loaded,
-    windows were made. Takes no time.
+    """Exclude all existing objects from collections while `gc_on_this_thread` lasts: loaded code,
+    created windows. Takes no time.
     """
     gc.freeze()
 
 
 @contextmanager
 def gc_on_this_thread(parent: QObject) -> Iterator[None]:
-    """Until it is left, garbage is collected by a timer of this thread. What is there already is
-    taken for permanent.
+    """Collect garbage with a timer of this thread inside the block. Existing objects count as
+    permanent.
     """
     automatic = gc.isenabled()
     gc.disable()

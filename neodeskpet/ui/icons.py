@@ -1,7 +1,7 @@
-"""The app's own icons: SVG files in one colour, drawn sharp at every scale and in any colour.
+"""The app's own icons: SVG files in one colour, sharp at every scale and in any colour.
 
-A file under `assets/icons` is drawn with `currentColor`; `icon("send", colour)` puts the theme's
-colour in its place. Nothing here knows a theme.
+A file in `assets/icons` uses `currentColor`; `icon("send", colour)` replaces it. This module is
+independent of themes.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from PySide6.QtSvg import QSvgRenderer
 from neodeskpet.platform.installation import assets_dir
 
 SCALES = (1.0, 1.5, 2.0, 3.0)
-"""Device pixel ratios an icon carries, so that no scale shows an enlarged picture."""
+"""Device pixel ratios of an icon's pictures, so that none is enlarged."""
 
 
 def icon_names() -> tuple[str, ...]:
-    """Every icon there is, sorted."""
+    """Return the names of all icons, sorted."""
     return tuple(sorted(path.stem for path in (assets_dir() / "icons").glob("*.svg")))
 
 
 def pixmap(name: str, colour: QColor, side: int = 20, ratio: float = 1.0) -> QPixmap:
-    """One icon as a picture of `side` logical pixels. Raises FileNotFoundError."""
-    # The windows ask for each some five times at the start, and again when the theme changes.
+    """Return an icon as a picture of `side` logical pixels. Raises FileNotFoundError."""
+    # Each is requested about five times at the start, and again after a change of the theme.
     key = f"icon {name} {colour.name(QColor.NameFormat.HexArgb)} {side} {ratio}"
     picture = QPixmap()
     if not QPixmapCache.find(key, picture):
@@ -49,7 +49,7 @@ def _draw(name: str, colour: QColor, side: int, ratio: float) -> QPixmap:
 
 
 def icon(name: str, colour: QColor, side: int = 20, *, disabled: QColor | None = None) -> QIcon:
-    """One icon at every scale; `disabled` is its colour on a control that is off."""
+    """Return an icon for every scale; `disabled` is its colour on a disabled control."""
     made = QIcon()
     for ratio in SCALES:
         made.addPixmap(pixmap(name, colour, side, ratio), QIcon.Mode.Normal)

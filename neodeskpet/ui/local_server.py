@@ -1,10 +1,8 @@
-"""One NeoDeskPet for each person and data folder: a second start shows the first, and the person's
-other programs speak to it.
+"""One NeoDeskPet per user and data folder: a second start shows the first, and the user's other
+programs connect to it.
 
-The first holds a lock (`app/single_instance.py`) from before it does anything else, and writes into
-the
-locked file where it can be reached, as soon as it listens. Both lie in folders that nobody else can
-write.
+The first instance takes a lock (`app/single_instance.py`) before anything else, and writes its
+address into the locked file as soon as it listens. Both files are in private folders of the user.
 """
 
 from __future__ import annotations
@@ -48,14 +46,14 @@ START_REQUESTS = ("show", "chat", "settings")
 _CONNECT_TIMEOUT_MS = 500
 _ANSWER_SECONDS = 10.0
 _STEP_MS = 20
-_RETRY_PAUSE = 0.1  # seconds between two tries to reach the first
+_RETRY_PAUSE = 0.1  # seconds between two attempts to reach the first instance
 _MAX_CONNECTIONS = 32
 _IDLE_TIMEOUT_MS = 5_000
-"""How long one who came may take to say who it is."""
+"""Milliseconds within which a connection must authenticate."""
 MAX_FILES = 32
-"""Files that one start may bring."""
+"""Maximum number of files of one start."""
 _MAX_CALLS = 16
-"""Calls of one caller that are carried out at the same time."""
+"""Maximum number of concurrent calls of one client."""
 
 
 def activate_running_instance(
@@ -65,9 +63,9 @@ def activate_running_instance(
     files: Sequence[Path] = (),
     answer_within: float = _ANSWER_SECONDS,
 ) -> bool:
-    """Ask the NeoDeskPet that runs with `home`, if any, to show itself, and hand it `files` (whole
-    paths); whether there is one that answers. One that is about to start is waited for, `patience`
-    seconds; one that takes the words and doesn't answer `answer_within` seconds hangs.
+    """Ask the instance that runs with `home`, if any, to show itself, and pass it `files` (absolute
+    paths); return whether one answers. Waits `patience` seconds for an instance that is starting;
+    one that accepts the request but doesn't answer within `answer_within` seconds hangs.
     """
     end = time.monotonic() + patience
     while not (
@@ -84,7 +82,7 @@ def activate_running_instance(
 def _request_activation(
     door: LocalEndpoint | None, word: str, files: Sequence[Path], answer_within: float
 ) -> bool | None:
-    """Whether it answered; False when it isn't reached, None when it doesn't answer."""
+    """Return True if it answered, False if it isn't reachable, None if it doesn't answer."""
     if door is None:
         return False
     socket = QLocalSocket()
@@ -94,18 +92,21 @@ def _request_activation(
     brought = [str(file) for file in files[:MAX_FILES]]
     asked = {"id": 1, "do": "ring", "word": word, "files": brought}
     socket.write(format_line({"key": door.key}) + format_line(asked))
-    # The system takes the connection and the words also for one that hangs; it answers the key.
+    # The system accepts connection and data even if the instance hangs; an answer to the key proves
+    # it doesn't.
     end = time.monotonic() + answer_within
     while not (answered := socket.waitForReadyRead(_STEP_MS)) and time.monotonic() < end:
-        time.sleep(0)  # Qt holds the interpreter's lock while it waits
+        time.sleep(0)  # Qt holds the GIL while it waits
     socket.disconnectFromServer()
     return answered or None
 
 
 class LocalServer(QObject):
-    """Hears second starts and other programs. `rung(word)`: one of WORDS; `brought(files)`: the
-    paths that a second start was given. Only this person's processes may ring: the socket is in a
-    private folder, and each has to know the door's key.
+    """Accepts second starts and other programs. Only processes of this user can connect: the socket
+    is in a private folder, and each client must know the key.
+
+    Signals: `start_requested(word)`, one of WORDS; `files_received(files)`, the paths of a second
+    start.
     """
 
     start_requested = Signal(str)
@@ -121,16 +122,16 @@ class LocalServer(QObject):
         self._server.newConnection.connect(self._answer)
         address, self._made = endpoint_address(home)
         self.endpoint = LocalEndpoint(address, secrets.token_urlsafe(32))
-        QLocalServer.removeServer(address)  # left behind by one that was killed
+        QLocalServer.removeServer(address)  # left behind by a killed process
         if self._server.listen(address):
             write_endpoint_file(home, self.endpoint)
 
     def set_tool_host(self, house: ToolHost) -> None:
-        """Where the calls of other programs are carried out from now on."""
+        """Set what executes the calls of other programs."""
         self._house = house
 
     def close(self) -> None:
-        """Hear no more, and hang up on everybody: what they asked for is dropped."""
+        """Stop listening, close all connections, and drop their calls."""
         self._server.close()
         write_endpoint_file(self._home, None)
         for caller in list(self._callers):
@@ -160,9 +161,8 @@ class LocalServer(QObject):
 
 
 class _ClientConnection(QObject):
-    """One connection: says the key and its name first, then asks. Whoever says anything that is
-    not in the language (`external_api/local_protocol.py`) is hung up on, and what it asked for is
-    dropped.
+    """One connection: the client sends key and name first, then calls. It is closed after any
+    invalid line (`external_api/local_protocol.py`), and its calls are dropped.
     """
 
     disconnected = Signal()
@@ -181,14 +181,14 @@ class _ClientConnection(QObject):
         QTimer.singleShot(_IDLE_TIMEOUT_MS, self, self._expect)
 
     def read(self) -> None:
-        """Take what has come."""
+        """Read the received data."""
         while self._socket.bytesAvailable():
             data = bytes(self._socket.readAll().data())
             try:
                 for line in self._reader.feed(data):
                     self._take(line)
             except InvalidLine as error:
-                _log.warning("A visitor was hung up on: %s", error)
+                _log.warning("A client was disconnected: %s", error)
                 self._socket.abort()
                 return
 
@@ -201,13 +201,13 @@ class _ClientConnection(QObject):
             self._socket.abort()
 
     def _leave(self) -> None:
-        self.read()  # one who only rings is gone at once
+        self.read()  # a second start disconnects at once
         self._work.cancel_all()
         self.disconnected.emit()
         self.deleteLater()
 
     def _take(self, line: Mapping[str, object]) -> None:
-        """Raises InvalidLine."""
+        """Handle a line. Raises InvalidLine."""
         if self._name is None:
             key = str(line.get("key", ""))
             if not secrets.compare_digest(key.encode(), self._door.endpoint.key.encode()):
@@ -277,4 +277,4 @@ class _ClientConnection(QObject):
             self._socket.write(format_line(message))
 
     def _fail(self, error: KnownError) -> None:
-        _log.warning("A visitor's call failed: %s", error)
+        _log.warning("A call of a client failed: %s", error)

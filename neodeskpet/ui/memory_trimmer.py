@@ -1,5 +1,5 @@
-"""The holes that a long conversation leaves in the heap go back to the system when it is left: else
-the heap would grow a little with every one.
+"""Returns free heap memory to the system after a long conversation: otherwise the heap would grow a
+little with each one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ _QUIET_MS = 300
 
 
 class MemoryTrimmer(QObject):
-    """A chat's listener that gives back what was used when a turn has ended, or a conversation was
-    left, and nothing followed at once.
+    """A `ChatListener` that trims the heap when a turn has ended or a conversation was left and
+    nothing follows at once.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -23,7 +23,7 @@ class MemoryTrimmer(QObject):
         self._timer.timeout.connect(trim_heap)
 
     def trim_soon(self) -> None:
-        """Something large is done: a figure was read."""
+        """Trim soon, after a large operation such as loading a figure."""
         self._timer.start()
 
     def on_chat_event(self, event: ChatEvent) -> None:

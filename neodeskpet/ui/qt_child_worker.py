@@ -1,6 +1,6 @@
-"""Asks a child process (`children.serve_frames`), one question at a time, and never waits for it.
+"""Sends questions to a child process (`children.serve_frames`), one at a time, without blocking.
 
-A question that takes too long ends the child (the next one gets a new one) and has no answer.
+A question that takes too long ends the child (the next one starts a new child) and gets no answer.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from neodeskpet.platform.child_process import (
 _START_SECONDS = 30.0
 _POLL_MS = 15
 _MAX_CRASHES = 3
-"""So often in a row it may end without an answer; then there is something wrong with it, not with
-what it is asked.
+"""Maximum number of crashes in a row without an answer; then the child itself is faulty, not the
+question.
 """
 
 _log = logging.getLogger(__name__)
 
 AnswerCallback = Callable[[bytes | None], None]
-"""Takes the answer; None when there will be none."""
+"""Receives the answer; None if there will be none."""
 
 
 @dataclass(slots=True)
@@ -42,12 +42,12 @@ class _Question:
     question: bytes
     done: AnswerCallback
     is_retry: bool = False
-    """The child ended over it once, perhaps for another reason."""
+    """The child has ended once with this question, perhaps for another reason."""
 
 
 class QtChildWorker(QObject):
-    """Starts the child `name` (`children.MODULES`) with the first question. `seconds` is what one
-    question may take.
+    """Starts the child `name` (`children.MODULES`) with the first question. `seconds` is the time
+    limit of a question.
     """
 
     def __init__(self, name: str, seconds: float, parent: QObject | None = None) -> None:
@@ -60,19 +60,19 @@ class QtChildWorker(QObject):
         self._end_child: Callable[[], object] = lambda: None
         self._until = 0.0
         self._falls = 0
-        # Looked for, not told by a signal: a thread must not know an object that Qt may destroy.
+        # Polled instead of a signal: a thread must not hold an object that Qt may destroy.
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._look)
 
     def ask(self, question: bytes, done: AnswerCallback) -> None:
-        """Call `done` with the answer. What was asked last comes first, for it is what is looked
-        at.
+        """Call `done` with the answer. The latest question comes first, since its result is
+        visible.
         """
         self._waiting.append(_Question(question, done))
         self._go_on()
 
     def _go_on(self) -> None:
-        """The next text, if there is one."""
+        """Send the next question, if there is one."""
         if self._running is not None:
             return
         if not self._waiting:
@@ -106,7 +106,7 @@ class QtChildWorker(QObject):
             asked.done(None)
 
     def _look(self) -> None:
-        """Whether the child has answered, has ended or takes too long."""
+        """Check whether the child has answered, ended or exceeded its time."""
         child, asked = self._child, self._running
         if child is None or asked is None:
             return
@@ -125,12 +125,12 @@ class QtChildWorker(QObject):
             self._fall(asked, "took too long", again=False)
 
     def _fall(self, asked: _Question, why: str, *, again: bool) -> None:
-        """The child is gone, or has to go."""
+        """Handle a child that has ended or must be ended."""
         child, self._child = self._child, None
         self._end_child()
         _log.warning("The process %r %s over %d bytes", self._name, why, len(asked.question))
         if child is not None and not child.is_ready:
-            self._falls += 1  # it never came to the text
+            self._falls += 1  # it failed before reading the question
         if again:
             asked.is_retry = True
             self._waiting.append(asked)
@@ -175,7 +175,7 @@ class _ChildProcess:
         self._asked.put(question)
 
     def answer(self) -> bytes | None:
-        """What it answered; None while it didn't. Raises EOFError when it has ended."""
+        """Return its answer, None if there is none yet. Raises EOFError if it has ended."""
         while True:
             try:
                 frame = self._answered.get_nowait()
@@ -198,8 +198,8 @@ def _exchange_frames(
     asked: SimpleQueue[bytes | None],
     answered: SimpleQueue[bytes | None],
 ) -> None:
-    """One frame out for each frame in, after the first; None when the process has ended. It is
-    waited for here: to give back what it took may last.
+    """Read one frame for each frame written, after the first; put None when the process has ended.
+    Waiting for its end can take long while its memory is released.
     """
     assert process.stdin is not None
     assert process.stdout is not None

@@ -1,7 +1,8 @@
-"""The one way in which the interface does something in the background: by name, on the running
-loop, for an owner (a window, a page, a row) that hears of its end and can end it.
+"""Runs background tasks of the interface: by name, on the running loop, for an owner (a window, a
+page, a row) that is notified of their end and can cancel them.
 
-A known error is told to the owner; any other is a bug, which the loop's handler reports.
+A known error is reported to the owner; any other is a bug, which the loop's exception handler
+reports.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from neodeskpet.platform.async_tasks import spawn_task
 _log = logging.getLogger(__name__)
 
 CoroutineFactory = Callable[[], Coroutine[Any, Any, object]]
-"""Called only when its task runs: one that is cancelled before leaves nothing behind."""
+"""Called when its task runs, so a task that is cancelled earlier leaves nothing behind."""
 
 
 class TaskRunner:
-    """`failed(error)` tells a KnownError, `changed()` that something has begun or ended, also by
-    `stop`. What is replaced or cancelled tells nothing.
+    """`failed(error)` receives each KnownError; `changed()` is called when a task has started or
+    ended, also by `cancel_task`. Replaced or cancelled tasks report nothing.
     """
 
     def __init__(
@@ -39,16 +40,16 @@ class TaskRunner:
         self._closed = False
 
     def busy(self, *names: str) -> bool:
-        """Whether something runs under one of these names; without names, whether anything does."""
+        """Whether a task of one of these names runs; without names, whether any does."""
         return any(name in names or not names for name in self._tasks.values())
 
     @property
     def count(self) -> int:
-        """How much runs."""
+        """Return the number of running tasks."""
         return len(self._tasks)
 
     def start(self, name: str, begin: CoroutineFactory) -> None:
-        """Do this beside whatever runs."""
+        """Start a task in addition to running ones."""
         if self._closed:
             return
         task = spawn_task(self._carry_out(begin), name=f"{self._owner}: {name}")
@@ -57,39 +58,41 @@ class TaskRunner:
         self._changed()
 
     def start_once(self, name: str, begin: CoroutineFactory) -> None:
-        """Do this unless it is being done. What has ended is not, also before that was told."""
+        """Start a task unless it is running. An ended one doesn't count, even before its end was
+        reported.
+        """
         if all(task.done() for task in self._of(name)):
             self.start(name, begin)
 
     def replace(self, name: str, begin: CoroutineFactory) -> None:
-        """Drop what runs under this name and do this: the last one counts."""
+        """Cancel the tasks of this name and start a new one: the last one wins."""
         self._drop(self._of(name))
         self.start(name, begin)
 
     def toggle(self, name: str, begin: CoroutineFactory) -> None:
-        """Do this, or stop it if it is being done."""
+        """Start a task, or cancel it if it is running."""
         if self.busy(name):
             self.cancel_task(name)
         else:
             self.start(name, begin)
 
     def cancel_task(self, name: str) -> None:
-        """Cancel what runs under this name; it runs until it has cleaned up."""
+        """Cancel the tasks of this name; they run until they have cleaned up."""
         for task in self._of(name):
             task.cancel()
 
     def cancel_all(self) -> None:
-        """Drop everything, without a word."""
+        """Cancel all tasks without reports."""
         self._drop(tuple(self._tasks))
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until all tasks have ended."""
         while self._tasks:
             await asyncio.wait(tuple(self._tasks))
-            await asyncio.sleep(0)  # their ends are told
+            await asyncio.sleep(0)  # their ends are reported
 
     async def aclose(self) -> None:
-        """Drop everything and wait for its end; nothing begins after this."""
+        """Cancel all tasks and wait for their end; no task can be started afterwards."""
         tasks = tuple(self._tasks)
         self._closed = True
         self.cancel_all()
@@ -97,7 +100,7 @@ class TaskRunner:
             await asyncio.wait(tasks)
 
     def detach(self) -> None:
-        """What runs goes on to its end, but the owner goes and hears of nothing any more."""
+        """Let the tasks run to their end without reporting to the owner."""
         self._failed = self._tell_log
         self._changed = lambda: None
 

@@ -1,10 +1,11 @@
-"""How everything looks: the one place that names a colour, a size, a radius or a timing.
+"""The appearance of everything: the only module that defines colours, sizes, radii and timings.
 
-`theme_for("light" | "dark" | "system")` gives a `Theme`; `apply_theme(app, theme)` gives the
-ordinary widgets its style, palette and font, and each window dresses itself with the rules
-(`dress`). What is painted by hand takes its tokens from the `Theme`. Colours are `"#RRGGBB"` texts
-(`"#AARRGGBB"` with alpha), which `QColor` and style sheets both read; sizes are device-independent
-pixels, timings milliseconds.
+`theme_for("light" | "dark" | "system")` returns a `Theme`; `apply_theme(app, theme)` sets style,
+palette and font of ordinary widgets, and each window applies the style sheet
+(`apply_window_theme`). Custom painting takes its tokens from the `Theme`.
+
+Colours are `"#RRGGBB"` texts (`"#AARRGGBB"` with alpha), which `QColor` and style sheets both
+accept; sizes are device-independent pixels, timings milliseconds.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from neodeskpet.platform.installation import assets_dir
 
 ThemeName = Literal["light", "dark", "system"]
 
-# Step of all distances: gaps, paddings and heights are multiples of it.
+# Base unit: gaps, paddings and heights are multiples of it.
 STEP = 4
 MIN_HANDLE_LENGTH = 32
-"""Pixels that the handle of a scroll bar has at least."""
+"""Minimum length of a scroll bar's handle in pixels."""
 
 FALLBACK_FAMILIES = (
     "Noto Sans CJK SC",
@@ -57,15 +58,17 @@ CODE_FAMILIES = (
     "Liberation Mono",
     "Noto Sans Mono CJK SC",
 )
-# What fontconfig gives when nobody chose a font; the CJK family's Latin is the better one then.
+# The defaults of fontconfig without a chosen font; the Latin letters of the CJK family are better
+# then.
 _BARE_FAMILIES = frozenset({"DejaVu Sans", "Bitstream Vera Sans", "Sans Serif", "Sans", ""})
 _BETTER_FAMILIES = ("Noto Sans", "Noto Sans CJK SC", "Source Han Sans SC")
 
 _WIDE = "[\u3000-\u30ff\u3400-\u9fff\uff01-\uff60]"
-"""A pattern that is compiled with the first text: letters in ranges take 2 ms, and the figure needs
-none."""
+"""A pattern that is compiled on first use: ranges of letters take 2 ms, and the figure
+needs none.
+"""
 _NARROW_QUOTES = QFont.Tag("pwid")
-"""Where only a Chinese font is there, “quotes” and apostrophes would be as wide as its letters."""
+"""With a Chinese font only, “quotes” and apostrophes would be as wide as Chinese characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,9 @@ class Syntax:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """All tokens. Every text colour reads on `window`, `surface` and `code` (WCAG AA, 4.5 : 1)."""
+    """All tokens. Every text colour is readable on `window`, `surface` and `code` (WCAG AA, 4.5 :
+    1).
+    """
 
     name: Literal["light", "dark"]
 
@@ -148,11 +153,11 @@ class Theme:
 
     @property
     def line_px(self) -> int:
-        """Least height of a line of reading text."""
+        """Minimum height of a line of text."""
         return round(self.font_px * self.line_height)
 
     def sized(self, font_px: int) -> Theme:
-        """The same theme with another reading size (px); code, small text and headings follow."""
+        """Return the theme with another text size (px); code, small text and headings follow."""
         return replace(
             self,
             font_px=font_px,
@@ -297,23 +302,24 @@ DARK_CONTRAST = replace(
 
 
 class Themed(Protocol):
-    """A window or part that is painted with the theme; one with texts has `retranslate` too."""
+    """A window or part that uses the theme; one with texts also has `retranslate`."""
 
     def set_theme(self, theme: Theme) -> None: ...
 
 
 @runtime_checkable
 class ThemedInSteps(Themed, Protocol):
-    """One with so many widgets that dressing all at once would hold the window: what is seen comes
-    first, and each step may have a turn of the loop to itself.
+    """One with so many widgets that styling all at once would block the UI thread: visible parts
+    come first, and each step can run in its own iteration of the loop.
     """
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]: ...
 
 
 def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> Theme:
-    """The theme of this name; "system" follows the desktop's colour scheme (light if unknown). With
-    `contrast` nothing is said by a tint alone, and all text reads with 7 : 1 at least.
+    """Return the theme of this name; "system" follows the desktop's colour scheme (light if
+    unknown). With `contrast` no information is given by a tint alone, and all text has at least 7 :
+    1.
     """
     if name == "system":
         scheme = QGuiApplication.styleHints().colorScheme()
@@ -324,17 +330,17 @@ def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> 
 
 
 def scale_to_font(length: int, theme: Theme) -> int:
-    """`length`, which fits text of the usual size, for the theme's size of text."""
+    """Scale `length`, which is right for the default text size, to the theme's text size."""
     return length * max(theme.font_px, 14) // 14
 
 
 def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont:
-    """The interface's font at `px` (the theme's reading size by default), with CJK and emoji."""
+    """Return the interface font at `px` (the theme's text size by default), with CJK and emoji."""
     font = QFont()
     font.setFamilies(list(_ui_families()))
     font.setPixelSize(px or theme.font_px)
     if language() == "zh_CN":
-        font.unsetFeature(_NARROW_QUOTES)  # a new font has those of the application's
+        font.unsetFeature(_NARROW_QUOTES)  # a new font inherits the application's features
     else:
         font.setFeature(_NARROW_QUOTES, 1)
     if bold:
@@ -343,8 +349,8 @@ def ui_font(theme: Theme, px: int | None = None, *, bold: bool = False) -> QFont
 
 
 def font_for_text(text: str, font: QFont) -> QFont:
-    """`font` as `text` wants it: what makes quotes in English narrow would make the marks of
-    Chinese and Japanese narrow too (，（）！), which are as wide as their letters.
+    """Return `font` for `text`: the feature that makes English quotes narrow would also make
+    Chinese and Japanese punctuation (，（）！) narrow, which is as wide as the characters.
     """
     if not font.isFeatureSet(_NARROW_QUOTES) or not re.search(_WIDE, text):
         return font
@@ -354,7 +360,7 @@ def font_for_text(text: str, font: QFont) -> QFont:
 
 
 def code_font(theme: Theme, px: int | None = None) -> QFont:
-    """The monospace font at `px` (the theme's code size by default)."""
+    """Return the monospace font at `px` (the theme's code size by default)."""
     font = QFont()
     font.setFamilies([*CODE_FAMILIES, *FALLBACK_FAMILIES])
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -373,8 +379,8 @@ def _ui_families() -> tuple[str, ...]:
 
 
 def preload_fonts(theme: Theme) -> None:
-    """Load the CJK, emoji and code fonts now. The first text of a reply would else wait for them
-    (14–81 ms). Call once at start, before the chat is shown.
+    """Load the CJK, emoji and code fonts now; otherwise the first text of a reply would wait for
+    them (14–81 ms). Call it once at start, before the chat is shown.
     """
     image = QImage(64, 32, QImage.Format.Format_ARGB32_Premultiplied)
     with QPainter(image) as painter:
@@ -391,7 +397,7 @@ def preload_fonts(theme: Theme) -> None:
 
 
 def palette_for(theme: Theme) -> QPalette:
-    """The palette of ordinary widgets."""
+    """Return the palette of ordinary widgets."""
     role = QPalette.ColorRole
     palette = QPalette()
     for key, value in {
@@ -429,10 +435,10 @@ _STYLED = "neodeskpet_styled"
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Style, palette and font of every ordinary widget of `app`; a window's rules come by `dress`,
-    and painted views get the theme by their `set_theme`.
+    """Set style, palette and font of all ordinary widgets of `app`; windows get their style sheet
+    by `apply_window_theme`, and painted views the theme by `set_theme`.
     """
-    # With a style sheet the style has no name, and setting it anew costs 0.2 s.
+    # With a style sheet the style has no name, and setting it again takes 0.2 s.
     if not app.property(_STYLED):
         app.setStyle("Fusion")
         app.setProperty(_STYLED, True)
@@ -441,8 +447,8 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
 
 def checkbox_rules(kind: str, theme: Theme) -> str:
-    """The boxes of the widgets of this kind, with a tick in those that are checked. A style sheet
-    that colours a box has to bring its tick too.
+    """Return the rules for the check boxes of this kind of widgets, with a tick in checked ones. A
+    style sheet that colours a box must also provide its tick.
     """
     tick = assets_dir() / "ticks" / ("dark.png" if theme.dark else "light.png")
     return (
@@ -454,9 +460,10 @@ def checkbox_rules(kind: str, theme: Theme) -> str:
 
 
 def apply_window_theme(window: QWidget, theme: Theme, own: str = "") -> None:
-    """Give a window the rules that all share, and its `own`; what opens from it follows them. A
-    sheet of the application would cost each change of the theme four times as much, all at once.
-    One that it has already would be worked out anew for each of its widgets, and isn't set.
+    """Set the common style sheet and the `own` rules of a window; its popups inherit them.
+
+    A style sheet of the application would cost four times as much for each change of the theme, all
+    at once. An unchanged sheet isn't set, since Qt would process it again for each widget.
     """
     sheet = style_sheet(theme) + own
     if window.styleSheet() != sheet:
@@ -464,12 +471,12 @@ def apply_window_theme(window: QWidget, theme: Theme, own: str = "") -> None:
 
 
 def style_sheet(theme: Theme) -> str:
-    """The style sheet of a window.
+    """Return the style sheet of a window.
 
     Dynamic properties choose variants: `primary` and `quiet` on a QPushButton or QToolButton,
     `danger` and `pill` on a QPushButton, `muted`, `heading`, `failed` on a QLabel, `card` on a
-    QFrame. Qt gives a tool tip its padding twice.
-    Check boxes, radio buttons, sliders, spin boxes and combo boxes are Fusion's, by the palette.
+    QFrame. Qt applies the padding of a tooltip twice. Check boxes, radio buttons, sliders, spin
+    boxes and combo boxes are drawn by Fusion with the palette.
     """
     t = theme
     plain = f"""
@@ -542,7 +549,7 @@ QSplitter::handle {{ background: {t.line}; }}
 
 
 def _contrast_sheet(t: Theme) -> str:
-    """What has the focus is framed, and what is chosen too: no tint says it alone."""
+    """Return the rules for high contrast: focus and selection get frames, not only tints."""
     frame = f"border: {t.focus_width}px solid"
     return f"""
 QPushButton:focus, QToolButton:focus, QPushButton[quiet="true"]:focus,
