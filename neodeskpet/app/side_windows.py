@@ -143,7 +143,7 @@ class SideWindows:
         yield WindowEntry(
             "inbox",
             lambda: MissedMessagesWindow(dress.theme, self._ways.remark_notifier),
-            title=N_("What I wanted to say…"),
+            title=N_("Missed messages…"),
             icon="archive",
         )
         yield WindowEntry(

@@ -133,7 +133,7 @@ def test_the_files_are_looked_at_together(
         pane.list.opened.emit(str(tmp_path))
         await shows(person, pane, "in")
         assert "files" not in person.desk.engine.tools.apps.host.open_targets
-        press(person, "Folder above", pane)
+        press(person, "Parent folder", pane)
         await shows(person, pane, root)
 
         server.reply(*acting("native", act("launcher", "open", app="files")))

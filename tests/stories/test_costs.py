@@ -83,7 +83,7 @@ def test_a_message_a_conversation_and_a_month(
         # What was spent stays spent, and the month before was free
         await desk.engine.storage.store.delete_conversation(info.id)
         person.click(window.previous_button)
-        none = tr("No model was asked in this month.")
+        none = tr("There were no requests in this month.")
         await person.until(lambda: window.total_label.text() == none, window.total_label.text())
         person.click(window.next_button)
         await person.until(lambda: "$4.00" in window.total_label.text(), window.total_label.text())

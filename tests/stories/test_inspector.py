@@ -77,15 +77,17 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         assert "Round 1 test-model" in shown
         assert "Round 2 test-model" in shown
         assert "failed (HTTP 503)" in shown
-        assert "Tried again, or another model" in shown
+        assert "Retry, or another model" in shown
         assert "Tool: Add a note you said no" in shown
         assert shown.count("Request to test-model") == 3
 
         sent = await read(person, "Sent", 1)
         assert "note my plan\\n⟦/person⟧" in sent
         assert "note_add" in await read(person, "Received", 1)
-        assert "It asked; the answer came after" in await read(person, "Tool: Add a note")
-        assert "Add a note · note.add (own)" in await read(person, "What the model was given")
+        assert "It asked for permission; the answer came after" in await read(
+            person, "Tool: Add a note"
+        )
+        assert "Add a note · note.add (own)" in await read(person, "Model input")
         failed = await read(person, "Request to test-model")
         assert "/chat/completions" in failed
         assert "busy" in failed
@@ -120,9 +122,9 @@ def test_yesterdays_message_tells_what_is_stored(desk_story: Play, server: Scrip
         assert "Tool: Check the time done" in shown
         assert "Round 2" in shown
         assert "Request" not in shown
-        whole = await read(person, "In all")
+        whole = await read(person, "Total")
         assert "Tokens: 20 in, 10 out" in whole
-        assert "what is stored with it" in whole
+        assert "only the stored details" in whole
         QTest.keyClick(person.desk.side_windows.inspector.tree, Qt.Key.Key_Escape)
         assert not person.desk.side_windows.inspector.isVisible()
 

@@ -42,7 +42,7 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         desk = person.desk
         await ask(person, server, "Good morning")
         assert await why(person) == []
-        assert "nothing of the past" in desk.side_windows.why.about.text()
+        assert "no memories" in desk.side_windows.why.about.text()
         QTest.keyClick(desk.side_windows.why, Qt.Key.Key_Escape)
         assert not desk.side_windows.why.isVisible()
         await said_yesterday(person, server)

@@ -147,7 +147,7 @@ class DataPage(SettingsPage):
     def _open(self, name: str, path: Path) -> None:
         row = self._path_rows[name]
         opened = path.exists() and self._open_url(QUrl.fromLocalFile(str(path)))
-        row.set_error("" if opened else tr("It can't be opened from here: {path}", path=str(path)))
+        row.set_error("" if opened else tr("The folder can't be opened: {path}", path=str(path)))
 
     def _ask(self, asking: bool) -> None:
         self.delete.setVisible(not asking)

@@ -99,7 +99,7 @@ class UpdatesPage(SettingsPage):
 
     def _open(self) -> None:
         if self._found is not None and not self._open_url(QUrl(self._found.page)):
-            self.row.set_error(tr("It can't be opened from here: {path}", path=self._found.page))
+            self.row.set_error(tr("The folder can't be opened: {path}", path=self._found.page))
 
     def _fail(self, error: KnownError) -> None:
         self.row.set_error(format_error(error))

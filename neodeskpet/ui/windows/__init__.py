@@ -1,1 +1,1 @@
-"""The windows beside the chat, and what all windows share: geometry, events and the registry."""
+"""The windows besides the chat, and what all windows share: geometry, events and the registry."""

@@ -33,7 +33,7 @@ _SHOWN = 100
 
 @dataclass(frozen=True, slots=True)
 class LoggedActions:
-    """The actions of the app `app_id`, "" for those of all apps, and what undoes them."""
+    """The actions of the app `app_id`, "" for those of all apps, and their undo functions."""
 
     apps: AppWindows
     undo: WindowCallsUndo
@@ -71,7 +71,7 @@ class ActionLog(QObject):
         self.pane.list.chosen.connect(self._name_undo)
 
     async def reload(self) -> None:
-        """Raises StoreError."""
+        """Load the actions and show them. Raises StoreError."""
         acts = await self._apps.record.list_entries()
         self._acts = [act for act in acts if self._app_id in ("", act.window)][:_SHOWN]
         self.show_entries()
@@ -105,7 +105,7 @@ class ActionLog(QObject):
 
 
 def _entry(act: LogEntry, app: App | None, now: float, name: str, *, alone: bool) -> ListEntry:
-    """`name` is the companion's."""
+    """Return the entry of an action; `name` is the companion's name."""
     words = {OPEN_ACTION: tr("Opened"), CLOSE_ACTION: tr("Closed"), UNDO_ACTION: tr("Undone")}
     action = app.actions.get(act.action) if app is not None else None
     done = words.get(act.action) or tr(act.action)
@@ -188,7 +188,7 @@ class AppPanel(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks and subscriptions."""
         for end in self._unlisten:
             end()
         await self._work.aclose()
@@ -209,7 +209,7 @@ class AppPanel(QWidget):
         self.log.show_entries()
 
     def _refresh(self) -> None:
-        if self.isVisible():  # else it is read when it is shown
+        if self.isVisible():  # otherwise it is loaded when it is shown
             self._work.replace("body", self.content.reload)
             self._work.replace("log", self.log.reload)
 

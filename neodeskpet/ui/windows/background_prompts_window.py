@@ -1,5 +1,5 @@
-"""What the companion was asked to do without anybody talking to it, in a window: what waits, what
-runs, and what came of the others. What failed did so silently; here it stands.
+"""The window of background prompts: waiting, running, and finished ones with their results. Their
+failures are only shown here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
-TITLE = N_("Errands")
+TITLE = N_("Background prompts")
 MIN_SIZE = (320, 320)
 _NAMES = {
     "reminder": N_("Reminder"),
@@ -31,7 +31,7 @@ _NAMES = {
 
 
 class BackgroundPromptsPort(Protocol):
-    """The errands there are (`conversation.background_prompts.Errands`)."""
+    """The background prompts (`conversation.background_prompts.BackgroundPrompts`)."""
 
     @property
     def all_runs(self) -> Sequence[PromptRun]: ...
@@ -40,7 +40,9 @@ class BackgroundPromptsPort(Protocol):
 
 
 class BackgroundPromptsWindow(QWidget):
-    """`opened(words)`: the person wants these in the chat. `title(tool)` is the title of a tool."""
+    """`opened(words)`: the user wants to see the reply in the chat. `title(tool)` returns the title
+    of a tool.
+    """
 
     opened = Signal(str)
 
@@ -74,7 +76,7 @@ class BackgroundPromptsWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's subscription."""
         self._unobserve()
 
     def set_theme(self, theme: Theme) -> None:
@@ -84,13 +86,14 @@ class BackgroundPromptsWindow(QWidget):
     def retranslate(self) -> None:
         self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
-        self.reply_text.setAccessibleName(tr("What came of it"))
+        self.reply_text.setAccessibleName(tr("Result"))
         self.empty.setText(tr("Nothing yet."))
         self.open_button.setText(tr("Open in chat"))
         self.about.setText(
             tr(
-                "What I do without our talking: reminders, titles, summaries. One at a time, and "
-                "only while we don't talk. What fails is told here alone; the list is of this run."
+                "What I do in the background: reminders, titles, summaries. One at a "
+                "time, and only while we aren't chatting. Failures are only shown here. "
+                "The list begins with the start of the app."
             )
         )
         self._show()
@@ -104,7 +107,7 @@ class BackgroundPromptsWindow(QWidget):
 
     def _show(self) -> None:
         if not self.isVisible():
-            return  # it is read when it is shown
+            return  # it is loaded when it is shown
         self.list.show_entries_or_text(
             [self._entry(run) for run in self._errands.all_runs], self.empty
         )
@@ -138,7 +141,7 @@ class BackgroundPromptsWindow(QWidget):
 
 
 def _state(run: PromptRun) -> tuple[str, str]:
-    """Its sign, and in words."""
+    """Return icon and text of the state."""
     if run.stage == "waiting":
         return "later", tr("waits")
     if run.stage == "running":
@@ -150,14 +153,14 @@ def _state(run: PromptRun) -> tuple[str, str]:
 
 
 def _reply_text(run: PromptRun | None) -> str:
-    """What it said to the person."""
+    """Return its reply to the user."""
     if run is None or run.outcome is None or not run.prompt.instructions_note:
         return ""
     return run.outcome.text.strip()
 
 
 def _failure_text(run: PromptRun | None, title: Callable[[str], str]) -> str:
-    """Why it failed."""
+    """Return why it failed."""
     if run is None or not run.failure:
         return ""
     notice = run.outcome.error if run.outcome is not None else None

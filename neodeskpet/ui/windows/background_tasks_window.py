@@ -1,5 +1,5 @@
-"""The background tasks in a window: what runs and how far it is, what came of the others, and their
-end before their time. It is there whether the chat is open or not.
+"""The window of background tasks: progress of running ones, results of finished ones, and
+cancelling. It works without an open chat.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 TITLE = N_("Background tasks")
 MIN_SIZE = (320, 360)
 _MAX_SHOWN_CHARS = 20_000
-"""Characters of a result that are drawn; "Copy" takes all."""
+"""Characters of a result that are shown; "Copy" copies all."""
 _TICK_MS = 1_000
 _SIGNS = {
     ToolStatus.RUNNING: "play",
@@ -48,7 +48,7 @@ _SIGNS = {
 
 
 class BackgroundTasksPort(Protocol):
-    """The tasks there are (`conversation.background_tasks`)."""
+    """The tasks (`conversation.background_tasks`)."""
 
     def tasks(self) -> list[Task]: ...
 
@@ -62,8 +62,8 @@ class BackgroundTasksPort(Protocol):
 
 
 class BackgroundTasksWindow(QWidget):
-    """`title` is what people call the tool of a name; `argument` names the argument that tells most
-    of its call. `background_prompts_requested`: the person wants to see the errands.
+    """`title` returns the display name of a tool; `argument` returns the main argument of its
+    calls. `background_prompts_requested`: the user wants to see the background prompts.
     """
 
     background_prompts_requested = Signal()
@@ -119,7 +119,7 @@ class BackgroundTasksWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks, timer and subscription."""
         self._unobserve()
         self._tick.stop()
         await self._work.aclose()
@@ -132,18 +132,18 @@ class BackgroundTasksWindow(QWidget):
     def retranslate(self) -> None:
         self._frame.retranslate()
         self.list.setAccessibleName(tr(TITLE))
-        self.background_prompts_button.setText(tr("Errands…"))
-        self.clear_button.setText(tr("Clear those that ended"))
+        self.background_prompts_button.setText(tr("Background prompts…"))
+        self.clear_button.setText(tr("Clear finished tasks"))
         self.empty.setText(
             tr(
-                "Nothing runs in the background. What may take minutes goes on here while we talk: "
-                "ask me to do it in the background."
+                "Nothing is running in the background. Long tasks can run here while we "
+                "chat: ask me to do something in the background."
             )
         )
         self.output.setAccessibleName(tr("Output"))
         self.cancel_button.setText(tr("Cancel the task"))
         self.copy_button.setText(tr("Copy the output"))
-        self._drawn_task = None  # its words are in another language
+        self._drawn_task = None  # its texts are in another language
         self._show()
 
     def _lay_out(self) -> None:
@@ -157,11 +157,11 @@ class BackgroundTasksWindow(QWidget):
         frame.row(self.cancel_button, self.copy_button, None)
         self.error_label.hide()
 
-    # What there is
+    # Content
 
     def _show(self) -> None:
         if not self.isVisible():
-            return  # it is read when it is shown
+            return  # it is loaded when it is shown
         tasks = self._tasks.tasks()
         self.list.show_entries_or_text([self._entry(task) for task in tasks], self.empty)
         for part in (
@@ -182,7 +182,7 @@ class BackgroundTasksWindow(QWidget):
     def _show_chosen(self) -> None:
         task = self._chosen()
         if task is self._drawn_task and task is not None:
-            return  # others go on many times a second; a long text is not read anew for that
+            return  # other tasks change many times a second; a long text isn't set again for that
         self._drawn_task = task
         self.cancel_button.setEnabled(task is not None and task.running)
         text = "" if task is None else _text(task)
@@ -211,7 +211,7 @@ class BackgroundTasksWindow(QWidget):
         )
 
     def _about(self, task: Task) -> str:
-        """What was asked for, and when."""
+        """Return the main argument and the start time."""
         call = task.call
         words = main_argument(call, self._argument(call.name) or "")
         begun = format_time(call.started or 0.0, self._now())
@@ -220,7 +220,7 @@ class BackgroundTasksWindow(QWidget):
     def _chosen(self) -> Task | None:
         return self._tasks.task(self.list.current_id())
 
-    # What the person does
+    # Actions of the user
 
     def _cancel(self) -> None:
         task = self._chosen()
@@ -236,7 +236,7 @@ class BackgroundTasksWindow(QWidget):
 
 
 def _text(task: Task) -> str:
-    """What came of it; while it runs, what it says of its progress."""
+    """Return the result, or the progress text while it runs."""
     call = task.call
     if task.running:
         return printable(call.progress_text)

@@ -1,4 +1,4 @@
-"""The contents of two app panels: the clipboard, and the folder that the companion looks at."""
+"""The contents of two app panels: the clipboard, and the folder that the companion has open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHOWN = 2_000
 
 
 class ClipboardPanelContent(QObject):
-    """A `PanelContent`; `look` tells what is in the clipboard. It raises KnownError."""
+    """A `PanelContent`; `look` returns the content of the clipboard. Raises KnownError."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ OpenUrl = Callable[[QUrl], bool]
 
 
 class FilesPanelContent(QObject):
-    """A `PanelContent`. Where the app is open for the companion, both look at one folder."""
+    """A `PanelContent`. If the companion has the app open, both show the same folder."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class FilesPanelContent(QObject):
     def _name_actions(self) -> None:
         words = {
             "open": tr("Open"),
-            "up": tr("Folder above"),
+            "up": tr("Parent folder"),
             "trash": tr("Move to the trash"),
         }
         self.pane.set_texts(tr("Files"), words)
@@ -170,7 +170,7 @@ class FilesPanelContent(QObject):
             told()
 
     async def _go_up(self) -> None:
-        """Above an allowed folder there are the allowed folders."""
+        """Go to the parent folder; above an allowed folder is the list of allowed folders."""
         roots = {one.path for one in await list_folder(self._apps.host.app(APP_ID), "")}
         at_root = self._folder in roots
         await self._go("" if at_root else str(Path(self._folder).parent))

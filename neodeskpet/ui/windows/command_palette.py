@@ -1,4 +1,4 @@
-"""The command palette: a line to type in, and below it the matching commands, conversations and
+"""The command palette: an input line, and below it the matching commands, conversations and
 settings.
 """
 
@@ -35,14 +35,14 @@ from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 MAX_RESULTS = 100
-"""Nobody reads further down."""
+"""Maximum number of shown results."""
 _MAX_KEPT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """A line of the palette, in the person's language: `kind` says what it is (a conversation, a
-    setting), `keys` where there are any. `words` find it too. `key` names it from start to start.
+    """A line of the palette, translated: `kind` is its type (a conversation, a setting), `keys` its
+    shortcuts. `words` are additional search words. `key` identifies it across starts.
     """
 
     key: str
@@ -55,7 +55,7 @@ class PaletteEntry:
 
 
 class PaletteSearch:
-    """Goes through choices a portion at a time, so that nobody waits for thousands of them."""
+    """Searches the entries in batches, so that thousands of them don't block the UI thread."""
 
     def __init__(self) -> None:
         self._choices: Sequence[PaletteEntry] = ()
@@ -66,19 +66,19 @@ class PaletteSearch:
         self._next = 0
 
     def set_entries(self, choices: Sequence[PaletteEntry], recent: Sequence[str]) -> None:
-        """From now on these, and those whose keys are `recent` first, where they fit as well."""
+        """Set the entries; those whose keys are `recent` come first if they match equally well."""
         self._choices = choices
         if len(self._targets) > _MAX_KEPT:
             self._targets.clear()
         self._recent = {key: place for place, key in enumerate(recent)}
 
     def start(self, text: str) -> None:
-        """Look for this from the start."""
+        """Start a search for this text."""
         self._typed = FuzzyQuery.of(text)
         self._found, self._next = [], 0
 
     def search_some(self, portion: int) -> bool:
-        """Look at so many more; whether that were the last."""
+        """Search the next `portion` entries; return whether these were the last."""
         end = min(len(self._choices), self._next + portion)
         for at in range(self._next, end):
             choice = self._choices[at]
@@ -97,7 +97,7 @@ class PaletteSearch:
         return target
 
     def results(self) -> list[PaletteEntry]:
-        """The best so far."""
+        """Return the best results so far."""
         return [self._choices[at] for _, _, at in sorted(self._found)[:MAX_RESULTS]]
 
 
@@ -105,11 +105,11 @@ TITLE = N_("NeoDeskPet Palette")
 _WIDTH = 600
 _ROWS = 10
 _SEARCH_BATCH = 200
-"""Some milliseconds' worth."""
+"""Entries per batch: some milliseconds."""
 
 
 class CommandPalette(QWidget):
-    """Signals: `used(key)` before what was chosen is done; `hidden()`."""
+    """Signals: `entry_used(key)` before the chosen entry runs; `hidden()`."""
 
     entry_used = Signal(str)
     hidden = Signal()
@@ -120,7 +120,7 @@ class CommandPalette(QWidget):
         self._theme = theme
         self._search = PaletteSearch()
         self._shown: list[PaletteEntry] = []
-        self._chosen = ""  # the line that the person went to
+        self._chosen = ""  # the line that the user selected
         self._entered = self._ends = False
         self.search = SearchField(theme)
         self.list = QListWidget()
@@ -137,7 +137,7 @@ class CommandPalette(QWidget):
         self.retranslate()
 
     def present(self, choices: Sequence[PaletteEntry], recent: Sequence[str]) -> None:
-        """Show it in front, with these; `recent` are the keys of those chosen lately."""
+        """Show the palette with these entries; `recent` are the keys of those used lately."""
         self.search.clear()
         self._search.set_entries(choices, recent)
         self._look()
@@ -146,16 +146,16 @@ class CommandPalette(QWidget):
         self.search.setFocus()
 
     def set_entries(self, choices: Sequence[PaletteEntry], recent: Sequence[str]) -> None:
-        """There are others now; what is typed and marked stays."""
+        """Replace the entries; the input and the selection stay."""
         self._search.set_entries(choices, recent)
         self._begin()
 
     def line_texts(self) -> list[str]:
-        """What the lines say, from top to bottom."""
+        """Return the texts of the lines, from top to bottom."""
         return [choice.title for choice in self._shown]
 
     def current(self) -> PaletteEntry | None:
-        """The line that Enter takes."""
+        """Return the line that Enter runs."""
         row = self.list.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
@@ -169,16 +169,18 @@ class CommandPalette(QWidget):
         )
         self.search.set_theme(theme)
         self.search.setFont(ui_font(theme, theme.font_px + 1))
-        self._painter.theme = theme  # a list keeps every delegate that it ever had
+        self._painter.theme = (
+            theme  # set_theme must not create a delegate: the list keeps every old one
+        )
         self.no_matches.setFont(ui_font(theme))
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
         self.search.set_placeholder(tr("Conversations, commands, settings, models, figures"))
         self.list.setAccessibleName(tr("Search results"))
-        self.no_matches.setText(tr("Nothing is called so."))
+        self.no_matches.setText(tr("No matches."))
 
-    # Keyboard: the search has the focus, the arrows go through the list
+    # Keyboard: the search field has the focus, the arrow keys move in the list
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -203,7 +205,7 @@ class CommandPalette(QWidget):
         return True
 
     def _enter(self) -> None:
-        """Whoever is quicker than the search has it when it is there."""
+        """Run the current line, or the first result as soon as the search ends."""
         if self._shown:
             self._take(self.list.currentRow())
         else:
@@ -225,7 +227,7 @@ class CommandPalette(QWidget):
         self.entry_used.emit(choice.key)
         choice.run()
 
-    # What is found
+    # Results
 
     def _look(self) -> None:
         self._chosen = ""
@@ -242,7 +244,7 @@ class CommandPalette(QWidget):
             self._turn.start()
 
     def _go_on(self) -> None:
-        """The next portion; the lines are made anew when there is no further one."""
+        """Search the next batch; show the results after the last one."""
         self._ends = self._search.search_some(_SEARCH_BATCH)
         if not self._ends:
             return
@@ -268,7 +270,7 @@ class CommandPalette(QWidget):
             self._say(found[self.list.currentRow()])
 
     def _say(self, choice: PaletteEntry) -> None:
-        """The focus stays in the line: a screen reader has to be told."""
+        """Announce the current line, since the focus stays in the input."""
         if QAccessible.isActive() and self.isVisible():
             QAccessible.updateAccessibility(
                 QAccessibleAnnouncementEvent(self.list, _accessible_text(choice))
@@ -293,7 +295,7 @@ class CommandPalette(QWidget):
         box.addWidget(self.list, 1)
 
     def _place(self) -> None:
-        """Over the window that is used, else where the pointer is, in the upper part."""
+        """Place it over the active window, else on the screen of the pointer, in the upper part."""
         active = QApplication.activeWindow()
         if active is not None and active is not self:
             over, screen = active.frameGeometry(), active.screen()

@@ -1,4 +1,4 @@
-"""The window of all companions: which figures are on the desktop, and which can be added."""
+"""The window of all companions: figures on the desktop, and figures that can be added."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 @dataclass(frozen=True, slots=True)
 class CompanionCandidate:
-    """A figure. `path` is what the settings would call it, "" for the bundled one; `here`: it is a
-    guest on the desktop. `wrong` says why it can't come, "" if nothing is known against it.
+    """A figure. `path` is its value in the settings, "" for the bundled one; `here`: it is a
+    further companion on the desktop. `wrong` tells why it can't be added, "" if there is no known
+    reason.
     """
 
     path: str
@@ -33,61 +34,63 @@ class CompanionCandidate:
 
 
 class CompanionsPort(Protocol):
-    """Coroutines raise KnownError. A figure is a candidate's path."""
+    """The companions. Coroutines raise KnownError. A figure is a candidate's path."""
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody else may come."""
+        """Whether no more companions can be added."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever somebody came or went; returns what ends it."""
+        """Call `observer` when a companion was added or removed; return a function that
+        unsubscribes.
+        """
         ...
 
     async def candidates(self) -> Sequence[CompanionCandidate]: ...
 
     async def face(self, figure: str) -> QPixmap:
-        """Its face; null where it can't be drawn."""
+        """Return its face; null if it can't be drawn."""
         ...
 
     async def invite(self, figure: str) -> None:
-        """It comes, says hello, and goes on in its own conversation."""
+        """Add the companion, which greets and has its own conversation."""
         ...
 
     async def open(self, figure: str) -> None:
-        """Its conversation, in the chat."""
+        """Open its conversation in the chat."""
         ...
 
     async def dismiss(self, figure: str) -> None:
-        """It says goodbye; its conversation stays."""
+        """Remove the companion, which says goodbye; its conversation is kept."""
         ...
 
 
 class CompanionDialoguePort(Protocol):
-    """The first companion's talk with a guest. Coroutines raise KnownError."""
+    """Dialogue of the first companion with another one. Coroutines raise KnownError."""
 
     @property
     def is_enabled(self) -> bool:
-        """Whether they may talk with each other at all."""
+        """Whether companions may talk with each other."""
         ...
 
     @property
     def is_running(self) -> bool: ...
 
     def status(self) -> str:
-        """How the talk is going, or how the last one ended; "" before the first."""
+        """The state of the dialogue, or how the last one ended; "" before the first."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever that is otherwise; returns what ends it."""
+        """Call `observer` when the state changes; return a function that unsubscribes."""
         ...
 
     async def start(self, figure: str, topic: str) -> None:
-        """About `topic`, "" for whatever comes to their minds."""
+        """Start a dialogue about `topic`, "" for a free one."""
         ...
 
     def stop(self) -> None:
-        """End it at once."""
+        """End the dialogue at once."""
         ...
 
 
@@ -140,7 +143,7 @@ class CompanionsWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks and subscriptions."""
         for end in self._ends:
             end()
         await self._work.aclose()
@@ -151,13 +154,13 @@ class CompanionsWindow(QWidget):
 
     def retranslate(self) -> None:
         self._frame.retranslate()
-        self.list.setAccessibleName(tr("Figures that are installed"))
+        self.list.setAccessibleName(tr("Installed figures"))
         self.about.setText(
             tr(
-                "Up to three figures may stand beside the first, each with its own persona and its "
-                "own conversation. A Live2D figure takes some 70 MB of memory, more where it is "
-                "large, and as much of the processor as the first; one made of pictures takes up "
-                "to 250 MB of memory."
+                "Up to three more figures can be on the desktop, each with its own "
+                "persona and conversation. A Live2D figure needs about 70 MB of memory, "
+                "more if it is large, and as much processor time as the first; a figure "
+                "made of pictures needs up to 250 MB of memory."
             )
         )
         self.empty.setText(
@@ -169,8 +172,8 @@ class CompanionsWindow(QWidget):
         self.invite_button.setText(tr("Invite"))
         self.open_button.setText(tr("Open chat"))
         self.dismiss_button.setText(tr("Say goodbye"))
-        self.topic.setPlaceholderText(tr("What they talk about (may stay empty)"))
-        self.topic.setAccessibleName(tr("What they talk about"))
+        self.topic.setPlaceholderText(tr("Topic (optional)"))
+        self.topic.setAccessibleName(tr("Topic"))
         self.talk_button.setText(tr("Let them talk"))
         self.stop_button.setText(tr("Stop"))
         self.list.show_entries(self._entries())
@@ -214,7 +217,8 @@ class CompanionsWindow(QWidget):
         self.talk_button.setVisible(not running)
         self.stop_button.setVisible(running)
         off = tr(
-            "Whether they may talk with each other is set in the settings under “Other companions”."
+            "Conversations between companions can be allowed in the settings under "
+            "“Other companions”."
         )
         self.status_label.setText(self._talk.status() if self._talk.is_enabled else off)
         self.status_label.setVisible(bool(self.status_label.text()))
@@ -254,11 +258,11 @@ class CompanionsWindow(QWidget):
 
 def _entry(one: CompanionCandidate, face: QPixmap | None) -> ListEntry:
     detail = one.problem or (
-        tr("is here, with a conversation of its own") if one.is_present else ""
+        tr("on the desktop, with its own conversation") if one.is_present else ""
     )
     sign = "warning" if one.problem else "check" if one.is_present else "companion"
     shown = face if face is not None and not face.isNull() else None
     if shown is not None and not one.is_present:
-        sign = ""  # the face says the same
-    words = detail or tr("may be invited")
+        sign = ""  # the face is shown instead
+    words = detail or tr("can be invited")
     return ListEntry(f"figure {one.path}", one.name, words, icon=sign, picture=shown)

@@ -1,7 +1,7 @@
-"""What happened last time: said at the start, with the report, and the way into safe mode.
+"""The window after a crash, shown at the start: the report, and the choice of safe mode.
 
-An ordinary window, never a box that blocks. After one crash it only tells; after two in a row the
-start waits for the choice, because what kills the app may be what it is about to load.
+An ordinary window, not a modal dialog. After one crash it only informs; after two in a row the
+start waits for the choice, because the cause may be in what the app is about to load.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ OpenUrl = Callable[[QUrl], bool]
 
 
 class CrashReportWindow(QWidget):
-    """`report` is the file that is shown and copied. `asks`: offer safe mode.
-
-    `chosen(safe)` tells the answer when it asks, True for safe mode; closing it is "as usual".
+    """`report` is the file that is shown and copied. `asks`: offer safe mode. `chosen(safe)` is
+    emitted with the answer, True for safe mode; closing the window means a normal start.
     """
 
     chosen = Signal(bool)
@@ -84,14 +83,14 @@ class CrashReportWindow(QWidget):
         if self._asks:
             title = tr("NeoDeskPet ended unexpectedly twice in a row")
             text = tr(
-                "Safe mode starts without the figure, with an empty conversation and the helper "
-                "that needs no service. Settings and conversations stay as they are."
+                "Safe mode starts without the figure, with an empty conversation and the "
+                "offline helper. Settings and conversations are not changed."
             )
         else:
             title = tr("NeoDeskPet ended unexpectedly last time")
             text = tr(
-                "Conversations are kept. The report says where it happened; it holds no keys and "
-                "is sent to nobody."
+                "Conversations are kept. The report shows where it happened; it contains "
+                "no keys and is not sent anywhere."
             )
         self.title.setText(title)
         self.text.setText(text)
@@ -154,7 +153,7 @@ class CrashReportWindow(QWidget):
     def _open_folder(self) -> None:
         if not self._open_url(QUrl.fromLocalFile(str(self._report.parent))):
             folder = str(self._report.parent)
-            self._tell(tr("It can't be opened from here: {path}", path=folder))
+            self._tell(tr("The folder can't be opened: {path}", path=folder))
 
     def _tell(self, text: str) -> None:
         self.note.setText(text)

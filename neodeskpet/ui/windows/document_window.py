@@ -1,4 +1,4 @@
-"""A document as it was read, as plain text, with one passage marked: what an answer was told."""
+"""Shows a document as plain text with one passage highlighted: a passage that a reply was given."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 TITLE = N_("Document")
 MIN_SIZE = (360, 320)
 CONTEXT_PASSAGES = 40
-"""Passages before and after the marked one that are shown at once: a book would take seconds."""
+"""Passages shown before and after the highlighted one: a whole book would take seconds."""
 _OPENABLE = frozenset(
     (
         ".pdf",
@@ -60,11 +60,11 @@ _OPENABLE = frozenset(
         ".tex",
     )
 )
-"""What the system's program shows and doesn't run; of others the folder is opened."""
+"""Files that their default program shows and doesn't execute; for others the folder is opened."""
 
 
 class DocumentWindow(QWidget):
-    """`show_passage` shows it in front."""
+    """`show_passage` brings the window to the front."""
 
     passage_shown = Signal()
 
@@ -111,14 +111,14 @@ class DocumentWindow(QWidget):
         self.resize(620, 640)
 
     def show_passage(self, file: str, passage: str) -> None:
-        """Show this document, at this passage."""
+        """Show this document at this passage."""
         self._work.replace("read", partial(self._read, file, passage))
 
     def present(self) -> None:
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks."""
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
@@ -129,8 +129,8 @@ class DocumentWindow(QWidget):
 
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
-        self.earlier_button.setText(tr("Show what is before"))
-        self.later_button.setText(tr("Show what follows"))
+        self.earlier_button.setText(tr("Show earlier text"))
+        self.later_button.setText(tr("Show later text"))
         self.text.setAccessibleName(tr(TITLE))
         self.undo.retranslate()
         self._tell()
@@ -166,12 +166,12 @@ class DocumentWindow(QWidget):
         self.passage_shown.emit()
 
     def _at(self) -> int:
-        """Where the marked passage stands among those of the document."""
+        """Return the index of the highlighted passage in the document."""
         ids = [one.id for one in self._reading.passages] if self._reading is not None else []
         return ids.index(self._marked) if self._marked in ids else 0
 
     def _widen(self, by: int) -> None:
-        """Show more, and stay where the person reads."""
+        """Show more text without moving the visible part."""
         if self._reading is None:
             return
         before = self._first
@@ -195,12 +195,14 @@ class DocumentWindow(QWidget):
         cursor = self._cursor()
         if scroll and cursor is not None:
             cursor.setPosition(cursor.selectionStart())
-            self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that it comes to the top
+            self.text.moveCursor(
+                QTextCursor.MoveOperation.End
+            )  # so that the passage comes to the top
             self.text.setTextCursor(cursor)
             self.text.ensureCursorVisible()
 
     def _cursor(self) -> QTextCursor | None:
-        """The marked passage, selected."""
+        """Return a cursor that selects the highlighted passage."""
         start = 0
         for one in self._shown():
             text = _plain_text(one.text)
@@ -242,7 +244,7 @@ class DocumentWindow(QWidget):
         there = [one for one in reading.passages if one.id == self._marked]
         words = passage_label(reading.file.name, there[0]) if there else ""
         if not there:
-            words = tr("The passage isn't in it any more: it was changed or forgotten.")
+            words = tr("The passage is no longer in the document: it was changed or forgotten.")
         gaps = omission_words(reading.file.omitted)
         self.location_label.setText(printable("\n".join(filter(None, (words, gaps)))))
         page = reading.kind is SourceKind.PAGE
@@ -250,7 +252,7 @@ class DocumentWindow(QWidget):
         self.open_button.setText(tr("Open its folder…") if runs else tr("Open the original…"))
 
     def _ask(self) -> None:
-        """Where it leads is shown before anything opens."""
+        """Ask before opening, with the full path or address."""
         reading = self._reading
         if reading is None:
             return
@@ -260,28 +262,30 @@ class DocumentWindow(QWidget):
             url = QUrl.fromLocalFile(str(path if path.suffix.lower() in _OPENABLE else path.parent))
         shown = url.toLocalFile() if url.isLocalFile() else url.toString()
         self.undo.show_undo(
-            tr("Open {place} with the program that this computer has for it?", place=shown),
+            tr("Open {place} with its default program?", place=shown),
             partial(self._open, url),
             tr("Open"),
         )
 
     def _open(self, url: QUrl) -> None:
         if not self._open_url(url):
-            # After the bar has hidden itself.
+            # After the bar has been hidden.
             self._work.start("tell", partial(self._tell_unopened))
 
     async def _tell_unopened(self) -> None:
-        self.undo.show_text(tr("Nothing on this computer opened it."))
+        self.undo.show_text(tr("No program on this computer opened it."))
 
     def _fail(self, error: KnownError) -> None:
         self.undo.show_text(format_error(error))
 
 
 def _plain_text(text: str) -> str:
-    """As it is shown: a page begins on a line of its own, and nothing in it is other than text."""
+    """Return the text for display: a page begins on its own line, and there are no control
+    characters.
+    """
     return printable(text.replace("\f", "\n\n").replace("\r", ""))
 
 
 def _utf16_length(text: str) -> bytes:
-    """Qt counts in halves of some signs."""
+    """Return bytes whose number is the length in UTF-16 units, which Qt counts."""
     return text.encode("utf-16-le", "surrogatepass")[::2]

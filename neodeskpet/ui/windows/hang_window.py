@@ -1,5 +1,5 @@
-"""Asks what to do with an app that has stopped responding. In a process of its own: `main` writes
-the answer to standard output; the second start of the app asks by the same window.
+"""Asks what to do with an app that doesn't respond. In its own process `main` writes the answer to
+standard output; a second start of the app shows the same window.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WIDTH = 420
 
 
 class HangWindow(QWidget):
-    """`answered(restart)`; closing it means to wait."""
+    """Emits `answered(restart)`; closing the window means to wait."""
 
     answered = Signal(bool)
 
@@ -42,8 +42,8 @@ class HangWindow(QWidget):
         self.title.setWordWrap(True)
         self.text = PlainLabel(
             tr(
-                "You can wait, or end it and start it again. Conversations are kept, and a report "
-                "says where it stopped."
+                "You can wait, or restart it. Conversations are kept, and a report shows "
+                "where it stopped."
             )
         )
         self.text.setWordWrap(True)
@@ -80,7 +80,7 @@ class HangWindow(QWidget):
 
 
 async def ask_restart(theme: Theme) -> bool:
-    """Whether to end it and start it again."""
+    """Ask whether to restart the app; return the answer."""
     window = HangWindow(theme)
     answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     window.answered.connect(answer.set_result)
@@ -93,7 +93,7 @@ async def ask_restart(theme: Theme) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """`LANGUAGE THEME`: writes "wait" or "restart"."""
+    """Ask with the arguments `LANGUAGE THEME`; write "wait" or "restart"."""
     language, theme_name = arguments
     set_language(language)
     app = QApplication(["neodeskpet"])

@@ -1,5 +1,5 @@
 """The dialog that imports conversations of ChatGPT or Claude: it reads an archive, lists its
-conversations and imports the chosen ones.
+conversations and imports the selected ones.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class ImportChoiceModel(QAbstractTableModel):
-    """`chosen_changed()`. What is here already can't be chosen; all else is from the beginning."""
+    """Emits `chosen_changed()`. Conversations that exist already can't be selected; all others are
+    selected at first.
+    """
 
     chosen_changed = Signal()
 
@@ -73,7 +75,7 @@ class ImportChoiceModel(QAbstractTableModel):
         self.chosen_changed.emit()
 
     def set_filter(self, words: str) -> None:
-        """Only those whose titles have these words in them."""
+        """Show only titles that contain all these words."""
         self._words = words
         wanted = words.casefold().split()
         self.beginResetModel()
@@ -84,11 +86,11 @@ class ImportChoiceModel(QAbstractTableModel):
 
     @property
     def chosen(self) -> list[ImportChoice]:
-        """Those that are wanted, shown or not."""
+        """Return the selected conversations, including filtered-out ones."""
         return [one for one in self._all if one.id in self._chosen]
 
     def set_all_chosen(self, wanted: bool) -> None:
-        """All that are shown, or none of them."""
+        """Select all shown conversations, or none of them."""
         ids = {one.id for one in self._shown if one.new}
         self._chosen = self._chosen | ids if wanted else self._chosen - ids
         if self._shown:
@@ -143,7 +145,7 @@ def _cell_text(one: ImportChoice, column: int) -> str:
     if column == DAY_COLUMN:
         return datetime.fromtimestamp(one.first).strftime("%Y-%m-%d")
     if not one.new:
-        return tr("here already")
+        return tr("already here")
     new = tr("{count} new", count=str(one.new))
     return new if one.exists else str(one.count)
 
@@ -151,14 +153,14 @@ def _cell_text(one: ImportChoice, column: int) -> str:
 UndoImport = Callable[[ImportedMessages], Coroutine[Any, Any, None]]
 
 _MAX_NAMED = 3
-"""Of what was left out, so much is named; the tip names more."""
+"""Number of skipped items named in the text; the tooltip names more."""
 _IN_TIP = 40
 _STEPS = 1000
 
 
 class ImportDialog(QDialog):
-    """`taken(Taken)` tells what was brought in, also where it was stopped in between; `back(Taken)`
-    takes it back. Closing it stops whatever it does.
+    """Emits `imported(ImportedMessages)` after an import, also after a stopped one; `back` undoes
+    it. Closing the dialog stops its work.
     """
 
     imported = Signal(object)
@@ -200,7 +202,7 @@ class ImportDialog(QDialog):
         )
         self._connect()
         self._lay_out()
-        self.list.setStyleSheet(  # the boxes are drawn on this background
+        self.list.setStyleSheet(  # check boxes are drawn on this background
             f"QTreeView {{ background: {theme.surface}; border: 1px solid {theme.line};"
             f" border-radius: {theme.control_radius}px; padding: 4px; }}"
             f"QTreeView::item:disabled {{ color: {theme.muted}; }}"
@@ -211,24 +213,24 @@ class ImportDialog(QDialog):
         self.retranslate()
 
     def start(self) -> None:
-        """Begin to look through the archive."""
+        """Start reading the archive."""
         self._work.start("look", self._look)
 
     async def aclose(self) -> None:
-        """Before the window goes: nothing runs any more."""
+        """Stop the dialog's tasks."""
         await self._work.aclose()
         await self._intake.aclose()
 
     def retranslate(self) -> None:
-        self.setWindowTitle(tr("Bring a past in"))
-        self.heading.setText(tr("Bring a past in"))
+        self.setWindowTitle(tr("Import chats"))
+        self.heading.setText(tr("Import chats"))
         self.field.set_placeholder(tr("Search in the titles"))
         self.select_all_button.setText(tr("All"))
         self.select_none_button.setText(tr("None"))
         self.list.setAccessibleName(tr("Conversations"))
         self._show_state()
 
-    # Inside
+    # Helpers
 
     def _connect(self) -> None:
         self.list.setModel(self.choices)
@@ -304,7 +306,7 @@ class ImportDialog(QDialog):
         self.accept()
 
     async def _take_back(self) -> None:
-        """What came last, or before it was interrupted, and then look anew."""
+        """Undo the last or the interrupted import, and read the archive again."""
         last, self._last = self._last, None
         if last is not None:
             await self._back(last)
@@ -349,14 +351,12 @@ class ImportDialog(QDialog):
             part.setEnabled(free)
         self.import_button.setEnabled(free and chosen > 0)
         self.import_button.setText(
-            tr_count(
-                N_("Bring in {count} conversation"), N_("Bring in {count} conversations"), chosen
-            )
+            tr_count(N_("Import {count} conversation"), N_("Import {count} conversations"), chosen)
         )
         self.import_button.setVisible(self._looked)
         self.undo_button.setVisible(free and self._last is not None)
         self.undo_button.setText(
-            tr("Undo the import") if self._interrupted else tr("Take back what came last")
+            tr("Undo the import") if self._interrupted else tr("Undo the last import")
         )
         going_on = self._work.busy("take")
         if self._interrupted and self._last is not None and not going_on:
@@ -377,9 +377,9 @@ class ImportDialog(QDialog):
         if self._failed:
             return
         if busy and not self._looked:
-            self.status_label.setText(tr("Looking through it…"))
+            self.status_label.setText(tr("Reading the archive…"))
         elif free:
-            self.status_label.setText("" if chosen else tr("Nothing new is chosen."))
+            self.status_label.setText("" if chosen else tr("Nothing new is selected."))
 
     def _fail(self, error: KnownError) -> None:
         self._failed = True
@@ -404,7 +404,7 @@ def _omitted_text(lines: list[str]) -> str:
     if not lines:
         return ""
     named = "; ".join(lines[:_MAX_NAMED]) + (" …" if len(lines) > _MAX_NAMED else "")
-    return tr("{count} left out: {named}", count=str(len(lines)), named=named)
+    return tr("{count} skipped: {named}", count=str(len(lines)), named=named)
 
 
 def _muted_line() -> QLabel:

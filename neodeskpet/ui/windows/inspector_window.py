@@ -1,4 +1,4 @@
-"""What happened in a turn: its steps in a tree, the text of the chosen one beside it."""
+"""The report of a turn: its steps in a tree, and the text of the selected step beside it."""
 
 from __future__ import annotations
 
@@ -37,24 +37,26 @@ from neodeskpet.ui.windows.turn_report import ReportLine, describe_turn, write_r
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 _MAX_SHOWN_CHARS = 300_000
-"""Characters that are shown of one text."""
+"""Maximum characters shown of one text."""
 _FOLD = re.compile(r"[^\n]{2000}(?=[^\n])")
-"""A longer line holds the window: one of 300,000 characters takes 125 ms, folded all take 15."""
+"""A longer line blocks the UI thread: one of 300,000 characters takes 125 ms, wrapped it takes 15
+ms.
+"""
 _LINE = Qt.ItemDataRole.UserRole
 
 
 class MessageSource(Protocol):
-    """Where messages are."""
+    """The store of messages."""
 
     async def flush(self) -> None: ...
 
     async def messages(self, ids: Sequence[str]) -> list[Message]:
-        """Raises StoreError."""
+        """Return messages. Raises StoreError."""
         ...
 
 
 class TurnInspectorWindow(QWidget):
-    """`trace_of` gives the trace of a message, `title(tool)` the title of a tool."""
+    """`trace_of` returns the trace of a message, `title(tool)` the title of a tool."""
 
     def __init__(
         self,
@@ -119,10 +121,10 @@ class TurnInspectorWindow(QWidget):
         box.addWidget(halves, 1)
         box.addLayout(foot)
 
-    # What is shown
+    # Content
 
     def inspect(self, message_id: str) -> None:
-        """Show what happened in the turn of this message, in front."""
+        """Show the report of this message's turn, in front."""
         self._message = message_id
         self.status_label.clear()
         self._work.replace("load", self._load)
@@ -165,7 +167,7 @@ class TurnInspectorWindow(QWidget):
             return
         self.detail_text.setPlainText(await asyncio.to_thread(_shown, line.read))
 
-    # The report
+    # Report
 
     async def _report(self) -> str:
         texts = self.include_texts.isChecked()
@@ -201,10 +203,10 @@ class TurnInspectorWindow(QWidget):
     def _fail(self, error: KnownError) -> None:
         self.status_label.setText(format_error(error))
 
-    # What the app does
+    # Called by the app
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks."""
         await self._work.aclose()
 
     def set_theme(self, theme: Theme) -> None:
@@ -226,12 +228,12 @@ class TurnInspectorWindow(QWidget):
         self.setWindowTitle(tr("What happened in this turn"))
         self.tree.setAccessibleName(tr("What happened in this turn"))
         self.detail_text.setPlaceholderText(
-            tr("Press “What happened in this turn” below an answer: its steps stand here then.")
+            tr("Press “What happened in this turn” below a reply to see its steps here.")
         )
-        self.include_texts.setText(tr("With the texts"))
+        self.include_texts.setText(tr("Include texts"))
         set_tooltip(
             self.include_texts,
-            tr("What was said, sent and received is put into the report; keys never are."),
+            tr("Adds messages, requests and responses to the report; keys are never included."),
         )
         self.copy_button.setText(tr("Copy as a bug report"))
         self.save_button.setText(tr("Save…"))

@@ -1,6 +1,5 @@
-"""The knowledge base: its sources, their progress and faults, search, and removal.
-
-Files, folders and addresses can be dropped on the window.
+"""The knowledge base: its sources, their progress and errors, search, and removal. Files, folders
+and addresses can be dropped on the window.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 
 class KnowledgePort(Protocol):
-    """Coroutines raise KnownError."""
+    """The knowledge base. Coroutines raise KnownError."""
 
     @property
     def progress(self) -> IndexingProgress: ...
@@ -58,25 +57,25 @@ class KnowledgePort(Protocol):
     async def sources(self) -> list[KnowledgeSource]: ...
 
     async def unreadable_files(self, source: str) -> list[KnownFile]:
-        """The files of a source that can't be read, with the reason."""
+        """Return the files of a source that can't be read, with the reasons."""
         ...
 
     async def incomplete_files(self, source: str) -> list[KnownFile]:
-        """The files of a source of which something was left out."""
+        """Return the files of a source that were read incompletely."""
         ...
 
     async def encoding_of(self, source: str) -> str:
-        """How the text of a file that was added by itself was decoded; "" for what is no text."""
+        """Return the encoding of a file that was added by itself; "" if it isn't text."""
         ...
 
     async def set_encoding(self, source: str, encoding: str) -> None:
-        """Decode it in another way, "" to find it out."""
+        """Decode the file in another encoding, "" to detect it."""
         ...
 
     async def search(self, text: str) -> list[KnowledgeHit]: ...
 
     async def document_text(self, file: str) -> DocumentText | None:
-        """A document as it was read; None if it is there no more."""
+        """Return the text of a document; None if it no longer exists."""
         ...
 
     async def add_path(self, path: Path) -> str: ...
@@ -86,13 +85,15 @@ class KnowledgePort(Protocol):
     async def remove(self, source: str) -> bool: ...
 
     async def refresh(self, source: KnowledgeSource) -> None:
-        """Read it anew, whether it changed or not."""
+        """Read a source again, even if it hasn't changed."""
         ...
 
     async def pause(self, paused: bool) -> None: ...
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` when sources, files or the progress are others; returns what ends it."""
+        """Call `observer` when sources, files or the progress change; return a function that
+        unsubscribes.
+        """
         ...
 
 
@@ -100,14 +101,14 @@ TITLE = N_("Knowledge base")
 MIN_SIZE = (380, 440)
 _TYPING_MS = 150
 _PACE_MS = 200
-"""A thousand files tell of themselves faster than anybody reads."""
+"""Minimum time between updates of the display; a thousand files report progress faster."""
 _DETAILS = 96
 
 COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), hidden_in_palette=True),)
 
 
 class KnowledgeWindow(QWidget):
-    """`wanted(file id, passage id)`: the person wants to read there."""
+    """`document_requested(file id, passage id)`: the user wants to read this passage."""
 
     document_requested = Signal(str, str)
 
@@ -165,7 +166,7 @@ class KnowledgeWindow(QWidget):
         self.search.setFocus()
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks, timers and subscription."""
         self._unobserve()
         self._typing.stop()
         self._pace.stop()
@@ -184,22 +185,24 @@ class KnowledgeWindow(QWidget):
         self._frame.retranslate()
         self.about.setText(
             tr(
-                "What fits a question in these documents is sent along with it, and the answer "
-                "names its source. They stay on this computer until then."
+                "Passages that match a question are sent with it, and the reply names "
+                "their source. Until then the documents stay on this computer."
             )
         )
         self.search.set_placeholder(tr("Search the documents"))
         self.list.setAccessibleName(tr(TITLE))
         self.details.setAccessibleName(tr("Details"))
         self.refresh_button.setText(tr("Read again"))
-        set_tooltip(self.refresh_button, tr("Reads all of it anew, also what hasn't changed."))
+        set_tooltip(self.refresh_button, tr("Reads everything again, including unchanged files."))
         self.encoding.setText(tr("Decode as"))
-        set_tooltip(self.encoding, tr("If its letters look wrong: reads it in another encoding."))
-        self._guess.setText(tr("Find it out"))
+        set_tooltip(
+            self.encoding, tr("Reads the file in another encoding, if its characters look wrong.")
+        )
+        self._guess.setText(tr("Detect automatically"))
         self.remove_button.setText(tr("Remove"))
         set_tooltip(
             self.remove_button,
-            tr("Takes it out of the knowledge base. The files stay as they are."),
+            tr("Removes it from the knowledge base. The files are not changed."),
         )
         self.add_files_button.setText(tr("Add files…"))
         self.add_folder_button.setText(tr("Add a folder…"))
@@ -209,7 +212,7 @@ class KnowledgeWindow(QWidget):
         self.undo.retranslate()
         self._refresh()
 
-    # Building
+    # Layout
 
     def _lay_out(self) -> None:
         frame = self._frame
@@ -247,7 +250,7 @@ class KnowledgeWindow(QWidget):
         self.search.clear()
         return searched
 
-    # What there is
+    # Content
 
     def _hear(self) -> None:
         if self.isVisible() and not self._pace.isActive():
@@ -255,7 +258,7 @@ class KnowledgeWindow(QWidget):
 
     def _refresh(self) -> None:
         self._show_progress()
-        if self.isVisible():  # else it is read when it is shown
+        if self.isVisible():  # otherwise it is loaded when it is shown
             self._work.replace("read", self._read)
 
     async def _read(self) -> None:
@@ -270,15 +273,16 @@ class KnowledgeWindow(QWidget):
         self._hits = {one.passage.id: one for one in hits}
         self._sources = {}
         self._show_entries(
-            [_result_entry(one) for one in hits], tr("The documents don't say that.")
+            [_result_entry(one) for one in hits], tr("No passage of the documents matches.")
         )
 
     def _show_sources(self, sources: Sequence[KnowledgeSource]) -> None:
         self._hits = {}
         self._sources = {one.id: one for one in sources}
         nothing = tr(
-            "Nothing is here yet. Drop files or folders on this window, or add them below: text, "
-            "Markdown, PDF, Word, Excel, PowerPoint, OpenDocument, HTML, EPUB and code."
+            "There are no documents yet. Drop files or folders on this window, or add"
+            " them below: text, Markdown, PDF, Word, Excel, PowerPoint, OpenDocument,"
+            " HTML, EPUB and code."
         )
         self._show_entries([_entry(one) for one in sources], nothing)
 
@@ -290,7 +294,7 @@ class KnowledgeWindow(QWidget):
         self._work.replace("details", self._tell_chosen)
 
     async def _tell_chosen(self) -> None:
-        """What is to be said of the row that is chosen."""
+        """Show information about the selected row."""
         chosen = self.list.current_id()
         source = self._sources.get(chosen)
         hit = self._hits.get(chosen)
@@ -326,7 +330,7 @@ class KnowledgeWindow(QWidget):
             self.status_label.setText("")
         self.status_label.setVisible(now.working or now.paused)
 
-    # What the person does
+    # Actions of the user
 
     def _open(self, chosen: str) -> None:
         hit = self._hits.get(chosen)
@@ -339,7 +343,7 @@ class KnowledgeWindow(QWidget):
             self._work.start_once("again", partial(self._port.refresh, source))
 
     def _encodings(self) -> QMenu:
-        """The encodings in which a text can be read."""
+        """Return the menu of encodings."""
         menu = QMenu(self)
         self._guess = menu.addAction("")
         self._guess.triggered.connect(lambda: self._decode(""))
@@ -378,7 +382,7 @@ class KnowledgeWindow(QWidget):
         if not address:
             return
         if not is_web(address):
-            self.undo.show_text(tr("This is no address of a web page."))
+            self.undo.show_text(tr("This isn't the address of a web page."))
             return
         self.address_field.clear()
         self.add_addresses([address])
@@ -429,7 +433,7 @@ class KnowledgeWindow(QWidget):
 
 
 def _dropped(data: QMimeData) -> tuple[list[Path], list[str]]:
-    """The files of this computer in it, and the addresses of pages."""
+    """Return the local files and the web addresses of a drop."""
     urls = data.urls()
     paths = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
     text = data.text().strip()

@@ -1,6 +1,4 @@
-"""Shows one remembered item as a card, and carries out what the person does with it: correct, pin,
-forget, undo.
-"""
+"""Shows a memory as a card, and handles the user's actions: correct, pin, forget, undo."""
 
 from __future__ import annotations
 
@@ -20,16 +18,16 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.memory_port import MemoryItem, MemoryKind, MemoryPort, MemorySource
 
 CARD_STYLE = 'MemoryCard QPushButton[quiet="true"] { padding: 2px 6px; margin-left: -7px; }'
-"""What a window's sheet adds for cards: their quiet buttons begin where the text does."""
+"""Style of cards in a window: quiet buttons are aligned with the text."""
 _MAX_SHOWN = 700
-"""Characters of a text that are shown; all of it stands at its source."""
+"""Maximum characters shown of a text; its source has the rest."""
 _MAX_SOURCES = 3
 _FIELD = 84
 
 
 class MemoryCard(QFrame):
-    """Signals: `wanted(spot)` to go to a source, `corrected(text)`, `pin_requested(bool)`,
-    `dropped()` to forget it, `decided(bool)`: this is right, or the other; `both()`.
+    """Signals: `source_requested(MemorySource)`, `corrected(text)`, `pin_requested(bool)`,
+    `forget_requested()`, `decided(bool)`: this one is right, or the other; `keep_both_requested()`.
     """
 
     source_requested = Signal(object)
@@ -116,14 +114,14 @@ class MemoryCard(QFrame):
         return not self.field.isHidden()
 
     def start_editing(self) -> None:
-        """Let the person write what is right."""
+        """Show the field for a correction."""
         self.field.setPlainText(self.item.text)
         self._turn(writing=True)
         self.field.setFocus()
         self.field.selectAll()
 
     def stop_editing(self) -> None:
-        """Leave it as it is."""
+        """Close the field without a change."""
         self._turn(writing=False)
         self.correct.setFocus()
 
@@ -156,12 +154,14 @@ class MemoryCard(QFrame):
             button.setText(source_text(spot))
         self.correct.setText(tr("Correct…"))
         self.pin.setText(tr("Unpin") if one.pinned else tr("Pin"))
-        set_tooltip(self.pin, tr("What is pinned is told first, and kept beyond the set time."))
+        set_tooltip(
+            self.pin, tr("Pinned memories are used first, and kept longer than the set time.")
+        )
         self.forget.setText(tr("Forget"))
         set_tooltip(self.forget, forget_tooltip(one))
         self.save.setText(tr("Save"))
         self.cancel.setText(tr("Cancel"))
-        self.field.setAccessibleName(tr("What is right"))
+        self.field.setAccessibleName(tr("Correct text"))
         if one.contradicted is not None:
             other = single_line(printable(one.contradicted.text), 160)
             self.conflict.setText(tr("Before that you said: “{text}”. Which is right?", text=other))
@@ -171,11 +171,11 @@ class MemoryCard(QFrame):
 
 
 def about_text(one: MemoryItem, *, kind: bool = True) -> str:
-    """Who said it (what `kind` it is) and when; what was done with it."""
+    """Return who said it (if `kind`) and when, and what was done with it."""
     kinds = {
         MemoryKind.USER: tr("You said"),
         MemoryKind.COMPANION: tr("I said"),
-        MemoryKind.TOOL: tr("A tool brought: {name}", name=one.source),
+        MemoryKind.TOOL: tr("From a tool: {name}", name=one.source),
         MemoryKind.DOCUMENT: tr("From your documents: {name}", name=one.source),
         MemoryKind.FACT: tr("A fact about you"),
     }
@@ -202,10 +202,10 @@ def source_text(spot: MemorySource) -> str:
 
 def forget_tooltip(one: MemoryItem) -> str:
     if one.kind is MemoryKind.FACT:
-        return tr("Forgets this fact for ever. Nothing makes it a fact again.")
+        return tr("Forgets this fact permanently. It doesn't become a fact again.")
     if one.kind is MemoryKind.DOCUMENT:
-        return tr("Forgets this passage for ever. The file stays as it is.")
-    return tr("Forgets it for ever: the message goes out of its conversation too.")
+        return tr("Forgets this passage permanently. The file is not changed.")
+    return tr("Forgets it permanently: the message is deleted from its conversation too.")
 
 
 def _row(*buttons: QPushButton) -> QHBoxLayout:
@@ -221,7 +221,9 @@ UNDO_MS = 6_000
 
 
 class MemoryActions(QObject):
-    """`changed()`: read anew what is remembered. `wanted(spot)`: the person wants to go there."""
+    """Signals: `changed()`: reload the memories; `source_requested(MemorySource)`: the user wants
+    to see the source.
+    """
 
     changed = Signal()
     source_requested = Signal(object)
@@ -236,7 +238,7 @@ class MemoryActions(QObject):
         self._timer.timeout.connect(self.apply_pending)
 
     def connect_card(self, card: MemoryCard) -> None:
-        """Do what is pressed on this card."""
+        """Connect the actions of this card."""
         one, port = card.item, self._port
         card.source_requested.connect(self.source_requested)
         card.corrected.connect(lambda text: self._do(partial(port.correct, one, text)))
@@ -258,7 +260,7 @@ class MemoryActions(QObject):
         return self._waits is not None and self._waits.id == one.id
 
     def forget(self, one: MemoryItem) -> None:
-        """Forget this in a moment, if nothing is said."""
+        """Forget this after a delay in which it can be undone."""
         self.apply_pending()
         self._waits = one
         words = tr("Forgotten: “{text}”.", text=single_line(printable(one.text), 60))
@@ -267,7 +269,7 @@ class MemoryActions(QObject):
         self.changed.emit()
 
     def apply_pending(self) -> None:
-        """Do now what waits."""
+        """Carry out the pending deletion now."""
         one, self._waits = self._waits, None
         self._timer.stop()
         if one is not None:
@@ -284,7 +286,7 @@ class MemoryActions(QObject):
         self.changed.emit()
         if messages and self._waits is None:
             self._undo.show_undo(
-                tr("The fact is forgotten; what you said still stands in the conversation."),
+                tr("The fact is forgotten; your message is still in the conversation."),
                 partial(self._forget_messages, messages),
                 tr("Forget that too"),
             )

@@ -1,4 +1,4 @@
-"""What the windows of the memory ask for."""
+"""The interface between the windows of the memory and the memory itself."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Protocol
 
 
 class MemoryKind(Enum):
-    """What the person or the companion said, what a tool brought, a document of the person's, or a
-    fact about them.
+    """A message of the user or the companion, a tool's result, a document of the user, or a fact
+    about the user.
     """
 
     USER = auto()
@@ -23,7 +23,7 @@ class MemoryKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class MemorySource:
-    """A message, and what its conversation is called; or a passage (`message`) of a `document`."""
+    """A message with the title of its conversation; or a passage (`message`) of a `document`."""
 
     message: str
     conversation: str
@@ -33,9 +33,9 @@ class MemorySource:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """`relevance` is 0 to 1, None where nothing was searched for; `source` names a tool or a
-    document. `rival` is what this fact contradicts. `elsewhere`: it was written or corrected on
-    another computer, and came over a server without encryption.
+    """`relevance` is 0 to 1, None without a search; `source` names a tool or a document. `rival` is
+    the fact that this one contradicts. `elsewhere`: it was written or corrected on another computer
+    and received from a server without encryption.
     """
 
     id: str
@@ -52,18 +52,18 @@ class MemoryItem:
 
 
 class MemoryPort(Protocol):
-    """Coroutines raise KnownError."""
+    """The memory. Coroutines raise KnownError."""
 
     async def used_in_reply(self, reply: str) -> list[MemoryItem]:
-        """What the message `reply` was told of the past."""
+        """Return the memories that the message `reply` was given."""
         ...
 
     async def facts(self, query: str) -> list[MemoryItem]:
-        """The facts with all words of `query`; contradictions first."""
+        """Return the facts with all words of `query`; contradictions first."""
         ...
 
     async def add(self, text: str) -> None:
-        """Keep a fact that the person writes."""
+        """Add a fact that the user wrote."""
         ...
 
     async def correct(self, one: MemoryItem, text: str) -> None: ...
@@ -71,19 +71,21 @@ class MemoryPort(Protocol):
     async def pin(self, one: MemoryItem, pinned: bool) -> None: ...
 
     async def forget(self, one: MemoryItem) -> Sequence[str]:
-        """For ever; the messages that still stand, if it was a fact of these."""
+        """Forget it permanently; return the ids of the remaining messages that a fact was
+        based on.
+        """
         ...
 
     async def forget_messages(self, ids: Sequence[str]) -> None:
-        """For ever, with their answers."""
+        """Delete these messages and their replies permanently."""
         ...
 
     async def resolve_conflict(self, right: MemoryItem, wrong: MemoryItem) -> None:
-        """Of two that contradict each other the person says which is right."""
+        """Resolve a contradiction by the user's choice."""
         ...
 
     async def keep_both(self, one: MemoryItem) -> None: ...
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` whenever the facts are others; returns what ends it."""
+        """Call `observer` when the facts change; return a function that unsubscribes."""
         ...

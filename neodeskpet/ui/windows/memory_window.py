@@ -1,6 +1,5 @@
-"""What is known about the person: searched, written, corrected, pinned, forgotten, with sources.
-
-Facts that contradict each other stand first: the person says which is right.
+"""What is known about the user: search, add, correct, pin and forget facts, with their sources.
+Contradictory facts come first: the user chooses the right one.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ COMMANDS = (Command("find", N_("Find"), keys=("Ctrl+F",), hidden_in_palette=True
 
 
 class MemoryWindow(QWidget):
-    """`wanted(spot)`: the person wants to go to a source; `settings_requested()`: to the
-    switches."""
+    """Signals: `source_requested(MemorySource)`; `settings_requested()` for the switches."""
 
     source_requested = Signal(object)
     settings_requested = Signal()
@@ -75,7 +73,7 @@ class MemoryWindow(QWidget):
         self.search.setFocus()
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Carry out a pending deletion, and stop the window's tasks and subscription."""
         self._unobserve()
         self._typing.stop()
         self.memory_actions.apply_pending()
@@ -132,10 +130,10 @@ class MemoryWindow(QWidget):
         self._unobserve = self._port.subscribe(self._refresh)
         bind_shortcuts(COMMANDS, self, {"find": self.search.setFocus})
 
-    # What there is
+    # Content
 
     def _refresh(self) -> None:
-        if self.isVisible():  # else it is read when it is shown
+        if self.isVisible():  # otherwise it is loaded when it is shown
             self._work.replace("read", self._read)
 
     async def _read(self) -> None:
@@ -146,7 +144,7 @@ class MemoryWindow(QWidget):
         self._facts = {one.id: one for one in facts}
         self.list.show_entries_or_text([_entry(one) for one in facts], self.empty)
         self.empty.setText(
-            tr("Nothing that I know has these words.")
+            tr("No fact contains these words.")
             if self.search.text().strip()
             else tr(
                 "I know nothing about you yet. Tell me something in the chat (“My name is …”, “I’m "
@@ -171,7 +169,7 @@ class MemoryWindow(QWidget):
             self.memory_actions.connect_card(self.card)
             self._frame.box.insertWidget(self._at, self.card)
 
-    # What the person does
+    # Actions of the user
 
     def _write(self) -> None:
         text = " ".join(self.fact_field.text().split())

@@ -1,4 +1,4 @@
-"""What the companion wanted to say while nobody was to be disturbed: a small list."""
+"""The list of messages that the companion held back while the user was not to be disturbed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
-TITLE = N_("What I wanted to say")
+TITLE = N_("Missed messages")
 MIN_SIZE = (340, 300)
 
 
 class MissedMessagesPort(Protocol):
-    """What lies there, and what may be done with it. Coroutines raise StoreError."""
+    """The missed messages and their actions. Coroutines raise StoreError."""
 
     def missed_messages(self) -> Sequence[Remark]: ...
 
@@ -42,11 +42,11 @@ class MissedMessagesPort(Protocol):
     def reduce(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
 
     def reduction_text(self) -> str:
-        """What "less" leads to."""
+        """Return what "Less of this" does."""
         ...
 
     def undo_reduction(self) -> Coroutine[Any, Any, None]:
-        """Take the last "less" back."""
+        """Undo the last "Less of this"."""
         ...
 
     def delete(self, remark: Remark) -> Coroutine[Any, Any, None]: ...
@@ -92,7 +92,7 @@ class MissedMessagesWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks and subscription."""
         self._unobserve()
         await self._work.aclose()
 
@@ -106,8 +106,9 @@ class MissedMessagesWindow(QWidget):
         self.list.setAccessibleName(tr(TITLE))
         self.empty.setText(
             tr(
-                "Nothing is left. What I wanted to say while you were busy and what is still worth "
-                "reading comes here, if speaking by itself is on in the settings."
+                "There are no missed messages. What I wanted to say while you were busy "
+                "appears here, if it is still worth reading and “Start conversations” is "
+                "enabled in the settings."
             )
         )
         self.open_button.setText(tr("Open in chat"))

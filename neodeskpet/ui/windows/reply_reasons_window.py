@@ -1,4 +1,4 @@
-"""Why an answer is what it is: what it was told of the past, and what can be done about that."""
+"""The memories that a reply was given, with actions on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MIN_SIZE = (320, 320)
 
 
 class ReplyReasonsWindow(QWidget):
-    """`wanted(spot)`: the person wants to go to a source."""
+    """`source_requested(MemorySource)`: the user wants to see a source."""
 
     source_requested = Signal(object)
 
@@ -55,7 +55,7 @@ class ReplyReasonsWindow(QWidget):
         self.resize(520, 560)
 
     def show_reasons(self, message_id: str) -> None:
-        """Show what this message was told, in front."""
+        """Show the memories that this message was given, in front."""
         self._message = message_id
         self._told = None
         self._work.replace("show", self._open)
@@ -64,7 +64,7 @@ class ReplyReasonsWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Carry out a pending deletion, and stop the window's tasks."""
         self.memory_actions.apply_pending()
         await self._work.wait_until_idle()
         await self._work.aclose()
@@ -126,7 +126,9 @@ class ReplyReasonsWindow(QWidget):
         self._show([one for one in self._told if not self.memory_actions.is_being_forgotten(one)])
 
     def _show(self, told: Sequence[MemoryItem]) -> None:
-        """Who is writing what is right goes on: another thing may be forgotten meanwhile."""
+        """Update the cards; a correction being written is kept when another memory is forgotten
+        meanwhile.
+        """
         ids = {one.id for one in told}
         written = {card.item.id: card for card in self.cards if card.is_editing}
         for card in self.cards:
@@ -150,15 +152,15 @@ class ReplyReasonsWindow(QWidget):
         if self.cards:
             self.about.setText(
                 tr(
-                    "Besides this conversation the answer was told what follows. It may have used "
-                    "it or not."
+                    "Besides this conversation, the reply was given the following. It may or "
+                    "may not have used it."
                 )
             )
         else:
             self.about.setText(
                 tr(
-                    "The answer was told nothing of the past: it was written from this "
-                    "conversation alone. (What was forgotten since isn't listed.)"
+                    "The reply was given no memories: it is based on this conversation only. "
+                    "(Memories forgotten since then aren't listed.)"
                 )
             )
 

@@ -1,4 +1,4 @@
-"""All keys there are, read from the commands: nothing of it is written by hand."""
+"""All keyboard shortcuts, generated from the commands."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ShortcutGroups = Sequence[tuple[str, Sequence[Command]]]
 
 
 class ShortcutsWindow(QWidget):
-    """`read()` gives the groups (in English) and their commands that have keys, as they are when
-    the window is shown.
+    """`read()` returns the groups (in English) and their commands with keys, at the time when the
+    window is shown.
     """
 
     def __init__(self, theme: Theme, read: Callable[[], ShortcutGroups]) -> None:
@@ -46,7 +46,7 @@ class ShortcutsWindow(QWidget):
         self.search.setFocus()
 
     def rows(self) -> list[tuple[str, str]]:
-        """What is shown: names and keys."""
+        """Return the shown names and keys."""
         return [(name.text(), keys.text()) for name, keys in self._lines if not name.isHidden()]
 
     def set_theme(self, theme: Theme) -> None:
@@ -80,7 +80,7 @@ class ShortcutsWindow(QWidget):
 
     def _fill(self) -> None:
         if not self.isVisible():
-            return  # it is read when it is shown
+            return  # it is loaded when it is shown
         inner = QWidget()
         inner.setObjectName("shortcutsList")
         grid = QGridLayout(inner)

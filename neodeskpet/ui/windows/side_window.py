@@ -1,5 +1,5 @@
-"""What the windows beside the chat share: their layout, reloading when they are shown, and closing
-with Escape.
+"""Common parts of the windows besides the chat: layout, reloading when shown, and closing with
+Escape.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from neodeskpet.ui.windows.window_events import WindowEvents
 
 
 class SideWindowLayout:
-    """Put into `window`, whose object name becomes `name`. `title`, a text marked with `N_`, is the
-    window's and its heading; `beside` are the buttons at the heading's end. `add` puts one part
-    below the other.
+    """The layout of `window`, whose object name becomes `name`. `title`, an N_ text, is the
+    window's title and heading; `beside` are the buttons at the end of the heading. `add` appends a
+    part below the others.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class SideWindowLayout:
         self.box.addWidget(part, stretch)
 
     def row(self, *parts: QWidget | None, wide: QWidget | None = None, spacing: int = -1) -> None:
-        """Parts beside one another, with room that stays empty at a None; `wide` takes all the
-        room there is. `spacing` in pixels, the style's own if it isn't given.
+        """Add parts in a row, with a stretch at a None; `wide` takes all remaining width. `spacing`
+        in pixels, by default the style's.
         """
         row = QHBoxLayout()
         if spacing >= 0:
@@ -63,7 +63,7 @@ class SideWindowLayout:
         self.box.addLayout(row)
 
     def set_theme(self, theme: Theme, sheet: str = "") -> None:
-        """`sheet` is added to the style of the window."""
+        """Apply the theme; `sheet` is added to the window's style sheet."""
         apply_window_theme(
             self._window, theme, f"#{self._name} {{ background: {theme.window}; }}{sheet}"
         )
@@ -74,9 +74,7 @@ class SideWindowLayout:
 
 
 def muted_label(*, centred: bool = False) -> PlainLabel:
-    """A label for what is said beside the rest, in as many lines as it needs; `centred` where it
-    stands alone in the place of something.
-    """
+    """Return a muted label that wraps; `centred` if it replaces other content."""
     label = PlainLabel()
     label.setProperty("muted", True)
     label.setWordWrap(True)
@@ -94,8 +92,9 @@ def _nothing_to_leave() -> bool:
 
 
 class RefreshOnShow(QObject):
-    """`read()` when `window` is shown or comes to the front, `gone()` when it is hidden. Escape
-    closes it, unless `back()` is true: there was something to leave first (a form, a search).
+    """Calls `read()` when `window` is shown or comes to the front, and `gone()` when it is hidden.
+    Escape closes it, unless `back()` returns True: there was something to leave first (a form, a
+    search).
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What answers cost in a month: by day, by model, by conversation. The sums are SQLite's."""
+"""Costs of a month: by day, by model, by conversation. SQLite computes the sums."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ VIEWS = (
     ("models", N_("By model")),
     ("conversations", N_("By conversation")),
 )
-_COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
+_COLUMNS = (N_("Requests"), N_("Input tokens"), N_("Output tokens"), N_("Time"), N_("Cost"))
 _PURPOSES = {
     "vision": N_("Descriptions of pictures"),
     "summary": N_("Summaries"),
     "title": N_("Titles of conversations"),
-    "errand": N_("Errands: reminders, facts about you"),
+    "errand": N_("Background prompts: reminders, facts about you"),
     "chat": N_("Other requests"),
 }
 _KEY = Qt.ItemDataRole.UserRole
 
 
 class SpendingSource(Protocol):
-    """What was spent (`storage.spending_store.SpendingStore`). Coroutines raise StoreError."""
+    """The recorded costs (`storage.spending_store.SpendingStore`). Coroutines raise StoreError."""
 
     async def get_month(self, year: int, month: int) -> MonthlyCosts: ...
 
@@ -70,8 +70,9 @@ class SpendingSource(Protocol):
 
 
 class SpendingWindow(QWidget):
-    """`budget()` is the person's, None for none. Signals: `budget_requested()`: they want to set
-    it; `conversation_requested(id)`: to see this one.
+    """`budget()` returns the user's budget, None for none.
+
+    Signals: `budget_requested()` to set it; `conversation_requested(id)` to show a conversation.
     """
 
     budget_requested = Signal()
@@ -127,12 +128,12 @@ class SpendingWindow(QWidget):
         bring_to_front(self)
 
     async def aclose(self) -> None:
-        """Before the window goes."""
+        """Stop the window's tasks and subscription."""
         self._unobserve()
         await self._work.aclose()
 
     def rows(self) -> list[list[str]]:
-        """What the table shows, from top to bottom."""
+        """Return the shown rows, from top to bottom."""
         rows = [self.table.topLevelItem(at) for at in range(self.table.topLevelItemCount())]
         columns = range(self.table.columnCount())
         return [[row.text(column) for column in columns] for row in rows if row is not None]
@@ -163,7 +164,7 @@ class SpendingWindow(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(tr(TITLE))
         for button, words in (
-            (self.previous_button, tr("Month before")),
+            (self.previous_button, tr("Previous month")),
             (self.next_button, tr("Next month")),
         ):
             button.setAccessibleName(words)
@@ -210,7 +211,7 @@ class SpendingWindow(QWidget):
         box.addWidget(self.table, 1)
         box.addWidget(self.note_label)
 
-    # The month
+    # Month
 
     def _now(self) -> tuple[int, int]:
         today = self._today()
@@ -236,7 +237,7 @@ class SpendingWindow(QWidget):
         self.next_button.setEnabled(self._place < self._now())
         whole = self._month.whole
         self.total_label.setText(
-            format_sum(whole) if whole.requests else tr("No model was asked in this month.")
+            format_sum(whole) if whole.requests else tr("There were no requests in this month.")
         )
         self._show_budget()
         self._fill()
@@ -246,7 +247,7 @@ class SpendingWindow(QWidget):
         self.budget_bar.setVisible(budget is not None)
         self.set_budget.setText(tr("Budget…"))
         if budget is None:
-            self.budget_label.setText(tr("No budget is set for a month."))
+            self.budget_label.setText(tr("No monthly budget is set."))
             return
         spent = self._month.whole.costs
         cost = sum(cost for name, cost in spent.items() if name.upper() == budget.currency)

@@ -1,5 +1,5 @@
 """Describes what happened in a turn as a tree of lines, and writes it as a Markdown report without
-keys and names of folders.
+keys and folder names.
 """
 
 from __future__ import annotations
@@ -44,27 +44,28 @@ from neodeskpet.ui.formatting import (
 )
 
 _STATES = {
-    MessageState.RUNNING: N_("It still runs."),
-    MessageState.DONE: N_("It came to its end."),
-    MessageState.LIMITED: N_("A limit paused it."),
+    MessageState.RUNNING: N_("Still running."),
+    MessageState.DONE: N_("Finished."),
+    MessageState.LIMITED: N_("Paused by a limit."),
     MessageState.CANCELLED: N_("You stopped the dialogue."),
-    MessageState.FAILED: N_("It failed."),
-    MessageState.INTERRUPTED: N_("The app ended in the middle of it."),
+    MessageState.FAILED: N_("Failed."),
+    MessageState.INTERRUPTED: N_("The app ended during the turn."),
 }
 _NOT_ASKED = {
-    Risk.READ: N_("Not asked: it only looks."),
-    Risk.GESTURE: N_("Not asked: it only moves the companion."),
-    Risk.APP_DATA: N_("Not asked: it changes the companion's own things alone."),
+    Risk.READ: N_("No permission needed: the tool only reads."),
+    Risk.GESTURE: N_("No permission needed: the tool only moves the companion."),
+    Risk.APP_DATA: N_("No permission needed: the tool only changes the companion's own things."),
 }
 _ALLOWED_BEFORE = N_(
-    "Not asked: it was allowed beforehand (Settings › Tools & permissions › Tools)."
+    "No permission needed: the call was allowed beforehand (Settings › Tools "
+    "& permissions › Tools)."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """`title` and beside it `note`; `read` gives the text of it, which may take its time (from any
-    thread). `private`: that holds words of the conversation, and isn't for everybody.
+    """A line with `title` and `note`; `read` returns its text, which may take long (in any thread).
+    `is_private`: the text contains parts of the conversation.
     """
 
     title: str
@@ -75,32 +76,30 @@ class ReportLine:
 
 
 ToolTitle = Callable[[str], str]
-"""The title of a tool, by its name."""
+"""Returns the title of a tool by its name."""
 
 
 def describe_turn(
     message: Message, trace: TurnTrace | None, title: ToolTitle = str
 ) -> list[ReportLine]:
-    """The steps of a turn in their order. `trace` is None for a message of an earlier session."""
+    """Return the steps of a turn in order. `trace` is None for a message of an earlier run."""
     rounds = trace.rounds if trace is not None else ()
-    lines = [
-        ReportLine(tr("In all"), _cost(message.usage), partial(_message_line, message, rounds))
-    ]
+    lines = [ReportLine(tr("Total"), _cost(message.usage), partial(_message_line, message, rounds))]
     last = {one.number: at for at, one in enumerate(rounds)}
     numbers = {block.round for block in message.blocks} - last.keys()
     lines += [_round_line(number, None, message, title) for number in sorted(numbers)]
     for at, one in enumerate(rounds):
-        told = message if last[one.number] == at else None  # else it was tried anew
+        told = message if last[one.number] == at else None  # otherwise the round was retried
         lines.append(_round_line(one.number, one, told, title))
     return lines
 
 
-# The whole
+# Summary
 
 
 def _message_line(message: Message, rounds: tuple[RoundTrace, ...]) -> str:
     said = [tr(_STATES[message.state])]
-    said.append(tr("Begun: {time}", time=_time_text(message.created)))
+    said.append(tr("Started: {time}", time=_time_text(message.created)))
     if message.ended is not None:
         took = format_duration(message.ended - message.created - message.paused)
         said.append(tr("Ended: {time} ({took})", time=_time_text(message.ended), took=took))
@@ -111,8 +110,8 @@ def _message_line(message: Message, rounds: tuple[RoundTrace, ...]) -> str:
     if not rounds:
         said.append(
             tr(
-                "Requests, responses and tries are kept for the newest messages, while the app "
-                "runs. Of this one there is what is stored with it."
+                "Requests, responses and retries are only kept for the newest messages "
+                "while the app runs. For this message there are only the stored details."
             )
         )
     return "\n".join(said)
@@ -127,13 +126,9 @@ def _usage_lines(usage: Usage) -> list[str]:
         )
     ]
     if usage.cached_tokens:
-        lines.append(
-            tr("Of those read from the cache: {count}", count=format_number(usage.cached_tokens))
-        )
+        lines.append(tr("Read from the cache: {count}", count=format_number(usage.cached_tokens)))
     if usage.thinking_tokens:
-        lines.append(
-            tr("Of those for thinking: {count}", count=format_number(usage.thinking_tokens))
-        )
+        lines.append(tr("Used for thinking: {count}", count=format_number(usage.thinking_tokens)))
     if usage.cost is not None:
         lines.append(tr("Cost: {price}", price=format_price(usage.cost, usage.currency)))
     return lines
@@ -152,7 +147,7 @@ def _time_text(at: float) -> str:
     return datetime.fromtimestamp(at).strftime("%Y-%m-%d %H:%M:%S")
 
 
-# A round
+# Round
 
 
 def _round_line(
@@ -165,7 +160,7 @@ def _round_line(
         return ReportLine(title, children=tuple(told))
     notes = [_model_line(trace), format_duration(trace.ended - trace.began) if trace.ended else ""]
     notes.append(_cost(trace.usage))
-    notes.append(tr("tried anew") if message is None else "")
+    notes.append(tr("retried") if message is None else "")
     return ReportLine(
         title,
         " · ".join(filter(None, notes)),
@@ -175,16 +170,16 @@ def _round_line(
 
 
 def _model_line(trace: RoundTrace) -> str:
-    """The model, which is named anew only where it is another."""
+    """Return the model, or "" if it is the same as before."""
     labels = [one.sending.label for one in trace.exchanges if one.fault is None]
     return printable(trace.model or (labels[-1] if labels else ""))
 
 
 def _round_text(trace: RoundTrace) -> str:
-    said = [tr("Begun: {time}", time=_time_text(trace.began))]
+    said = [tr("Started: {time}", time=_time_text(trace.began))]
     if trace.shown is not None:
         after = format_duration(trace.shown - trace.began)
-        said.append(tr("The first of the reply was shown after {time}.", time=after))
+        said.append(tr("The first part of the reply was shown after {time}.", time=after))
     if trace.ended is not None:
         said.append(tr("It took {time}.", time=format_duration(trace.ended - trace.began)))
     if trace.usage is not None:
@@ -195,7 +190,7 @@ def _round_text(trace: RoundTrace) -> str:
 
 
 def _context_line(trace: RoundTrace, title: ToolTitle) -> ReportLine:
-    """What the model was given."""
+    """Return the line about the model's input."""
     note = tr(
         "messages: {messages} · tools: {tools}",
         messages=format_number(trace.messages),
@@ -210,7 +205,7 @@ def _context_line(trace: RoundTrace, title: ToolTitle) -> ReportLine:
         for one in trace.remarks
     ]
     return ReportLine(
-        tr("What the model was given"),
+        tr("Model input"),
         note,
         partial(_tools_line, trace, title),
         children=tuple(parts),
@@ -218,20 +213,20 @@ def _context_line(trace: RoundTrace, title: ToolTitle) -> ReportLine:
 
 
 def _tools_line(trace: RoundTrace, title: ToolTitle) -> str:
-    said = [tr("Form of the calls: {dialect}", dialect=trace.dialect)]
-    said.append(tr("Tools on offer:") if trace.tools else tr("No tools were on offer."))
+    said = [tr("Format of tool calls: {dialect}", dialect=trace.dialect)]
+    said.append(tr("Available tools:") if trace.tools else tr("No tools were available."))
     said += [f"• {_titled(one.name, title)} ({one.risk})" for one in trace.tools]
     return "\n".join(said)
 
 
 def _titled(name: str, title: ToolTitle) -> str:
-    """The title of a tool, with the name that the model uses where that is another."""
+    """Return the title of a tool, with its name for the model if that is different."""
     shown, name = printable(title(name) or name), printable(name)
     return shown if shown == name else f"{shown} · {name}"
 
 
 def _network_line(trace: RoundTrace) -> Iterator[ReportLine]:
-    """Requests and new tries, as they came."""
+    """Return the lines of requests and retries, in order."""
     timed: list[tuple[float, ReportLine]] = [
         (one.began, _exchange_line(one)) for one in trace.exchanges
     ]
@@ -242,7 +237,7 @@ def _network_line(trace: RoundTrace) -> Iterator[ReportLine]:
 def _retry_line(tried: RetryTrace) -> ReportLine:
     what, _ = translate_code(tried.code, {})
     note = tr("after {time}", time=format_duration(tried.delay)) if tried.delay else tr("at once")
-    return ReportLine(tr("Tried again, or another model"), f"{note} · {what}")
+    return ReportLine(tr("Retry, or another model"), f"{note} · {what}")
 
 
 def _exchange_line(one: ExchangeTrace) -> ReportLine:
@@ -251,7 +246,7 @@ def _exchange_line(one: ExchangeTrace) -> ReportLine:
     if one.first is not None:
         notes.append(tr("first byte after {time}", time=format_duration(one.first - one.began)))
     if one.ended is not None:
-        notes.append(tr("{time} in all", time=format_duration(one.ended - one.began)))
+        notes.append(tr("{time} in total", time=format_duration(one.ended - one.began)))
     parts = (
         ReportLine(
             tr("Sent"),
@@ -293,7 +288,7 @@ def _exchange_text(one: ExchangeTrace) -> str:
 
 def _request_text(one: ExchangeTrace) -> str:
     text = one.request.decode("utf-8", "replace")
-    with suppress(ValueError):  # where it was cut it is shown as it is
+    with suppress(ValueError):  # a truncated text is shown as it is
         text = json.dumps(read_json(text, depth=MOST_BODY_DEPTH), ensure_ascii=False, indent=2)
     return _shown(one, text)
 
@@ -306,7 +301,7 @@ def _shown(one: ExchangeTrace, text: str) -> str:
     return printable(redact(one.sending.hide(text)))
 
 
-# What the message says
+# Message
 
 
 def _block_line(block: Block, trace: RoundTrace | None, title: ToolTitle) -> ReportLine:
@@ -339,11 +334,11 @@ def _call_line(call: ToolUse, trace: RoundTrace | None, tool_title: ToolTitle) -
     note = " · ".join(filter(None, (status_text(call.status), took)))
     parts = [ReportLine(tr("Arguments"), read=partial(_call_arguments, call), is_private=True)]
     if result := format_result(call, name):
-        label = tr("Result") if call.output else tr("Why not")
+        label = tr("Result") if call.output else tr("Reason")
         parts.append(ReportLine(label, read=partial(_plain, result), is_private=True))
     if told := model_error_text(call):
         parts.append(
-            ReportLine(tr("What the model was told"), read=partial(_plain, told), is_private=True)
+            ReportLine(tr("Text for the model"), read=partial(_plain, told), is_private=True)
         )
     return ReportLine(title, note, partial(_call_text, call, trace), children=tuple(parts))
 
@@ -359,25 +354,25 @@ def _call_text(call: ToolUse, trace: RoundTrace | None) -> str:
         _approval_text(call, trace),
     ]
     if call.leaked:
-        said.append(tr("The call stood in the text of the reply and was read from there."))
+        said.append(tr("The call was found in the text of the reply."))
     if call.repaired:
-        said.append(tr("The arguments had to be put right: {what}", what=call.repaired))
+        said.append(tr("The arguments were repaired: {what}", what=call.repaired))
     if call.edited:
-        said.append(tr("The person changed the arguments before it ran."))
+        said.append(tr("The user changed the arguments before it ran."))
     if call.foreign:
-        said.append(tr("Its result was written by others, and marked so for the model."))
+        said.append(tr("The result is untrusted text and was marked as such for the model."))
     if call.fault is not None:
-        said.append(tr("Code of the fault: {code}", code=call.fault.code))
+        said.append(tr("Error code: {code}", code=call.fault.code))
     return "\n".join(filter(None, said))
 
 
 def _approval_text(call: ToolUse, trace: RoundTrace | None) -> str:
-    """Whether the person was asked, and why not."""
+    """Return whether the user was asked for permission, and why not."""
     if call.asked is not None:
         if call.answered is None:
-            return tr("It asked, and had no answer.")
+            return tr("It asked for permission and got no answer.")
         after = format_duration(call.answered - call.asked)
-        return tr("It asked; the answer came after {time}.", time=after)
+        return tr("It asked for permission; the answer came after {time}.", time=after)
     risks: Mapping[str, Risk] = {} if trace is None else {t.name: t.risk for t in trace.tools}
     risk = risks.get(call.name)
     if risk is None or call.started is None:
@@ -390,11 +385,11 @@ def _plain(text: str) -> str:
 
 
 MAX_TEXT_CHARS = 20_000
-"""Characters of one text in a report."""
+"""Maximum characters of one text in a report."""
 
 
 def write_report(lines: Sequence[ReportLine], *, texts: bool) -> str:
-    """All lines below one another; `texts`: with what was said, sent and received."""
+    """Return all lines as a report; `texts`: with messages, requests and responses."""
     where = f"NeoDeskPet {__version__} · Python {platform.python_version()} · {platform.platform()}"
     parts = [f"# {tr('What happened in this turn')}", where]
     for line in lines:
@@ -426,7 +421,7 @@ def _cut(text: str) -> str:
 
 
 def _fenced(text: str) -> str:
-    """`text` in a fence longer than any that is in it."""
+    """Return `text` in a code fence longer than any fence in it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}\n{fence}"

@@ -1,5 +1,5 @@
-"""Lets several listeners observe the events of a window through one event filter, and reports where
-the app's windows are.
+"""Lets several listeners observe the events of a window through one event filter, and reports the
+positions of the app's windows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EventHandler = Callable[[QEvent], object]
 
 
 class WindowEvents(QObject):
-    """The one event filter of its window; `for_window` finds it."""
+    """The single event filter of a window; `for_window` returns it."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -29,8 +29,9 @@ class WindowEvents(QObject):
         return known or cls(window)
 
     def subscribe(self, kinds: Iterable[QEvent.Type], hear: EventHandler) -> Callable[[], None]:
-        """Call `hear` with each event of these kinds; returns what ends it. Who came last is asked
-        first, as with filters of Qt's; an event for which it returns True goes no further.
+        """Call `hear` with each event of these kinds; return a function that unsubscribes. The
+        newest listener is called first, as with Qt's event filters; an event for which it returns
+        True goes no further.
         """
         asked = list(kinds)
         for kind in asked:
@@ -60,16 +61,17 @@ _MOVING = (
 
 @dataclass(frozen=True, slots=True)
 class WindowFrame:
-    """Where a visible window is, with its frame; `title_bar` is the frame's height above it."""
+    """The position of a visible window, with its frame; `title_bar` is the frame's height
+    above it.
+    """
 
     area: QRect
     title_bar: int
 
 
 class OwnWindowsTracker(QObject):
-    """Reports where the visible windows of the app are, once they have come to rest: those that are
-    watched, and the dialogs that are open. On Wayland positions aren't known; nothing is reported
-    there.
+    """Reports the positions of the app's visible windows once they stopped moving: the watched
+    ones, and open dialogs. On Wayland positions are unknown, and nothing is reported.
     """
 
     changed = Signal(list)
@@ -84,7 +86,7 @@ class OwnWindowsTracker(QObject):
         self._rest.timeout.connect(self._report)
         application = QGuiApplication.instance()
         if self._known and isinstance(application, QGuiApplication):
-            # A dialog isn't watched, but it takes the focus when it opens.
+            # Dialogs aren't watched, but take the focus when they open.
             application.focusWindowChanged.connect(self._wait_for_rest)
 
     def watch(self, window: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""Where a window stands: remembered, and always on a screen that exists, with its title bar."""
+"""The position of a window: remembered, and always on an existing screen, with its title bar."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SETTLED_MS = 400
 
 
 def fit_to_screen(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: QSize) -> QRect:
-    """`place` (without its frame) moved and cut so that it lies with its `frame` in the room (the
-    free part of a screen) that holds most of it; never smaller than `least`. The upper left corner
-    counts most: there is the title bar.
+    """Return `place` (without its frame) moved and shrunk so that it fits with its `frame` into the
+    available area of the screen that shows most of it; never smaller than `least`. The upper left
+    corner has priority, since it has the title bar.
     """
     whole = place.marginsAdded(frame)
     room = max(rooms, key=lambda one: _area(one.intersected(whole)))
@@ -31,14 +31,15 @@ def fit_to_screen(place: QRect, rooms: Sequence[QRect], frame: QMargins, least: 
 
 
 def bring_to_front(window: QWidget) -> None:
-    """Show it in front of the others, also where it was minimized."""
+    """Show a window in front of the others, also a minimized one."""
     if window.isMinimized():
         window.showNormal()
     handle = window.windowHandle()
     if handle and not window.isVisible() and handle == QGuiApplication.focusWindow():
-        # X11's plug-in tells a lost focus 400 ms late. A window that was hidden and comes back
-        # sooner never lost it there, while widgets let go of it at once: nothing would make it
-        # active again. With a new native window the focus comes anew.
+        # Qt's X11 plug-in reports a lost focus 400 ms late. A window that was hidden and is shown
+        # again
+        # sooner never lost it there, while widgets lose it at once: nothing would activate it
+        # again. A new native window gets the focus.
         handle.destroy()
     window.show()
     window.raise_()
@@ -50,13 +51,13 @@ def _area(rect: QRect) -> int:
 
 
 def read_geometry(text: str) -> QRect:
-    """Read a place as it is stored: "x,y,width,height"."""
+    """Parse a stored geometry: "x,y,width,height"."""
     x, y, width, height = (int(part) for part in text.split(","))
     return QRect(x, y, width, height)
 
 
 def fitted_geometry(window: QWidget, place: QRect) -> QRect:
-    """Return `place` as far as the screens and the frame and the least size of `window` allow."""
+    """Return `place` as far as the screens, the frame and the minimum size of `window` allow."""
     primary = QGuiApplication.primaryScreen()
     others = [screen for screen in QGuiApplication.screens() if screen is not primary]
     rooms = [screen.availableGeometry() for screen in (primary, *others)]
@@ -71,7 +72,7 @@ def fitted_geometry(window: QWidget, place: QRect) -> QRect:
 
 
 class WindowGeometryKeeper(QObject):
-    """Keeps one window on the screens. `settled(QRect)` tells its place once it stays there."""
+    """Keeps a window on the screens. Emits `geometry_changed(QRect)` once it stays in a place."""
 
     geometry_changed = Signal(QRect)
 
@@ -97,12 +98,12 @@ class WindowGeometryKeeper(QObject):
         self._framed.start()
 
     def restore(self, place: QRect) -> None:
-        """Take a remembered place, unless the window is visible already."""
+        """Restore a remembered geometry, unless the window is already visible."""
         if not self._window.isVisible():
             self._window.setGeometry(fitted_geometry(self._window, place))
 
     def move_onto_screen(self) -> None:
-        """Come back onto the screens; a maximized window is the window manager's affair."""
+        """Move the window onto the screens; the window manager handles a maximized one."""
         window = self._window
         if window.isVisible() and not (window.isMaximized() or window.isFullScreen()):
             place = fitted_geometry(window, window.geometry())
@@ -112,13 +113,13 @@ class WindowGeometryKeeper(QObject):
     def _come(self) -> None:
         self._was_shown = True
         self.move_onto_screen()
-        self._framed.start()  # the frame comes a little later
+        self._framed.start()  # the frame is added a little later
 
     def _go(self) -> None:
         self._rest.stop()
         self._tell()
 
     def _tell(self) -> None:
-        """A window that was never shown has no place yet."""
+        """Emit the geometry; a window that was never shown has none."""
         if self._was_shown and not self._window.isMaximized():
             self.geometry_changed.emit(self._window.geometry())

@@ -1,6 +1,6 @@
-"""The windows there are: one entry each, from which the menu, the theme, their places and the end
-of the app read. A further window is one entry. Each is made when it is first wanted: all of them at
-the start took a third of a second and thirty megabytes.
+"""The registry of windows: one entry each, used by the menu, the theme, the stored geometry and the
+shutdown. A new window is one entry. Each is created on demand: creating all at the start took a
+third of a second and 30 MB.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from neodeskpet.ui.windows.window_geometry import WindowGeometryKeeper, bring_to
 
 @dataclass(frozen=True, slots=True)
 class WindowEntry:
-    """`key` names the window in the menu, the store and `Windows.present`; `make` gives a widget
-    that is `Themed`, once. `present` shows it in front, else its own method of that name, where it
-    has one. With a `title` (in English) it is in the companion's menu, `low` beside "Quit"; a
-    `hint` stands at the right there. With `placed` its place is remembered.
+    """`key` identifies the window in the menu, the store and `WindowRegistry.present`; `create`
+    returns a widget that is `Themed`, once. `present` brings it to the front; by default its own
+    method of that name, if any. With a `title` (in English) it is in the companion's menu,
+    `at_bottom` near "Quit"; a `hint` is shown at the right there. With `remembers_geometry` its
+    geometry is stored.
     """
 
     key: str
@@ -33,7 +34,7 @@ class WindowEntry:
     at_bottom: bool = False
     remembers_geometry: bool = True
     commands: Sequence[Command] = ()
-    """What its keys do, for the page of all keys; the window hears them itself."""
+    """Its shortcuts for the shortcuts page; the window handles them itself."""
 
 
 @runtime_checkable
@@ -47,8 +48,8 @@ class _Closable(Protocol):
 
 
 class WindowRegistry(QObject):
-    """`moved(key, QRect)` tells the new place of one whose place is remembered, `added(QWidget)`
-    that one was made.
+    """Signals: `geometry_changed(key, QRect)` for windows with stored geometry,
+    `window_created(QWidget)`.
     """
 
     geometry_changed = Signal(str, QRect)
@@ -62,7 +63,7 @@ class WindowRegistry(QObject):
         self._places: Mapping[str, QRect] = {}
 
     def register(self, entry: WindowEntry) -> None:
-        """Take a window in. Raises ValueError if there is one of that name."""
+        """Register a window. Raises ValueError if the key exists."""
         if entry.key in self._entries:
             raise ValueError(f"There is a window “{entry.key}” already")
         self._entries[entry.key] = entry
@@ -71,7 +72,7 @@ class WindowRegistry(QObject):
         return iter(self._entries.values())
 
     def __getitem__(self, key: str) -> QWidget:
-        """The window of this name, which is made when there is none yet. Raises KeyError."""
+        """Return the window of this key, created on demand. Raises KeyError."""
         return self._made.get(key) or self._make(self._entries[key])
 
     def _make(self, entry: WindowEntry) -> QWidget:
@@ -87,14 +88,14 @@ class WindowRegistry(QObject):
         return window
 
     def created_windows(self) -> list[QWidget]:
-        """Those that were wanted before."""
+        """Return the windows that were created."""
         return list(self._made.values())
 
     def in_menu(self) -> Iterable[WindowEntry]:
         return [entry for entry in self if entry.title]
 
     def present(self, key: str) -> bool:
-        """Show a window in front; False if there is none of that name."""
+        """Bring a window to the front; return False if there is none of this key."""
         entry = self._entries.get(key)
         if entry is None:
             return False
@@ -107,18 +108,18 @@ class WindowRegistry(QObject):
         return True
 
     def with_remembered_geometry(self) -> list[str]:
-        """The names of those whose place is remembered."""
+        """Return the keys of windows with stored geometry."""
         return [entry.key for entry in self if entry.remembers_geometry]
 
     def restore_geometry(self, places: Mapping[str, QRect]) -> None:
-        """Take the remembered places, before the windows are shown."""
+        """Restore stored geometry, before the windows are shown."""
         self._places = places
         for key, place in places.items():
             if key in self._keepers:
                 self._keepers[key].restore(place)
 
     async def aclose(self) -> None:
-        """Let each end what it has begun."""
+        """Close all created windows."""
         for window in self.created_windows():
             if isinstance(window, _Closable):
                 await window.aclose()
@@ -128,6 +129,6 @@ class WindowRegistry(QObject):
             window.close()
 
     def delete_all(self) -> None:
-        """Let Qt delete them when its loop turns."""
+        """Let Qt delete the windows in the next event loop iteration."""
         for window in self.created_windows():
             window.deleteLater()

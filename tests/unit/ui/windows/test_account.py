@@ -66,8 +66,8 @@ def traced(**fields: object) -> TurnTrace:
 def test_the_whole_says_what_it_cost() -> None:
     said = told(Text(0, 0, "Hello."))
     assert "Tokens: 1,200 in, 34 out" in said
-    assert "Of those read from the cache: 100" in said
-    assert "Of those for thinking: 5" in said
+    assert "Read from the cache: 100" in said
+    assert "Used for thinking: 5" in said
     assert "Cost: $0.012" in said
     assert "Answered by: big" in said
     assert "(4.0 s)" in said
@@ -89,9 +89,9 @@ def test_every_kind_of_block_is_told() -> None:
 def test_a_call_says_whether_it_asked_and_why_not() -> None:
     ran = {"status": ToolStatus.SUCCESS, "started": 1.0, "ended": 1.2, "output": "ok"}
     for risk, words in (
-        (Risk.READ, "Not asked: it only looks."),
-        (Risk.GESTURE, "Not asked: it only moves the companion."),
-        (Risk.APP_DATA, "the companion's own things alone"),
+        (Risk.READ, "No permission needed: the tool only reads."),
+        (Risk.GESTURE, "No permission needed: the tool only moves the companion."),
+        (Risk.APP_DATA, "the tool only changes the companion's own things"),
         (Risk.WRITE, "allowed beforehand"),
         (Risk.RUN, "allowed beforehand"),
     ):
@@ -100,7 +100,7 @@ def test_a_call_says_whether_it_asked_and_why_not() -> None:
     asked = ToolUse(0, 0, "c", "a.own", asked=1.0, answered=4.0, status=ToolStatus.DENIED)
     assert "the answer came after 3.0 s" in told(asked, trace=traced())
     left = ToolUse(0, 0, "c", "a.own", asked=1.0, status=ToolStatus.CANCELLED)
-    assert "It asked, and had no answer." in told(left, trace=traced())
+    assert "It asked for permission and got no answer." in told(left, trace=traced())
 
 
 def test_tools_have_their_titles_and_the_names_for_the_model_beside() -> None:
@@ -131,12 +131,12 @@ def test_a_call_says_what_was_odd_about_it() -> None:
         foreign=True,
     )
     said = told(call)
-    assert "stood in the text of the reply" in said
-    assert "had to be put right: json" in said
-    assert "changed the arguments" in said
-    assert "written by others" in said
-    assert "Code of the fault: tool_denied" in said
-    assert "What the model was told" in said
+    assert "found in the text of the reply" in said
+    assert "arguments were repaired: json" in said
+    assert "user changed the arguments" in said
+    assert "untrusted text" in said
+    assert "Error code: tool_denied" in said
+    assert "Text for the model" in said
 
 
 def test_what_was_left_out_and_recalled_is_told() -> None:
@@ -157,8 +157,8 @@ def test_a_round_that_was_tried_anew_has_no_blocks() -> None:
         traced(model="small", usage=Usage(1, 2)).rounds[0],
     )
     lines = describe_turn(message(Text(0, 0, "Hi.")), TurnTrace("m", (first, second)))
-    assert "tried anew" in lines[1].note
-    assert [part.title for part in lines[1].children] == ["What the model was given"]
+    assert "retried" in lines[1].note
+    assert [part.title for part in lines[1].children] == ["Model input"]
     assert "small" in lines[2].note
     assert "Wrote" in [part.title for part in lines[2].children]
 
@@ -172,7 +172,7 @@ def test_bodies_are_shown_without_keys_and_as_they_were_where_they_are_no_json()
     said = told(Text(0, 0, "Hi."), trace=traced(exchanges=(cut, dropped)))
     assert '{"a": "•' in said
     assert KEY not in said
-    assert "first byte after 1.0 s · 2.0 s in all" in said
+    assert "first byte after 1.0 s · 2.0 s in total" in said
     assert "no longer kept" in said
     assert "X-Own: [hidden]" in said
 

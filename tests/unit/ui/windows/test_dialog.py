@@ -39,7 +39,7 @@ def test_what_is_here_cannot_be_chosen_and_the_latest_comes_first() -> None:
         "<b>c</b>",
     ]
     assert [model.index(row, COUNT_COLUMN).data() for row in range(3)] == [
-        "here already",
+        "already here",
         "2",
         "1 new",
     ]

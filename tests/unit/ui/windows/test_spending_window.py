@@ -123,7 +123,7 @@ def test_by_day_by_model_and_by_conversation(
         window.set_theme(DARK)
         window.retranslate()
         window.previous_button.click()
-        await until(lambda: window.total_label.text() == "No model was asked in this month.")
+        await until(lambda: window.total_label.text() == "There were no requests in this month.")
         assert window.name.text() == "October 2026"
         assert window.next_button.isEnabled()
         ledger.broken = True

@@ -177,7 +177,8 @@ def test_at_its_smallest_nothing_is_cut(
         window.retranslate()
         inn.found = []
         parley.words = tr(
-            "Whether they may talk with each other is set in the settings under “Other companions”."
+            "Conversations between companions can be allowed in the settings under "
+            "“Other companions”."
         )
         window.present()
         await until(window.empty.isVisible)
