@@ -148,7 +148,7 @@ def test_hot_keys_are_set_heard_and_taken_out(
             QTest.keyClick(control.entry, key, both)
         wrong = [name for name, row in fields.items() if row.error_label.isVisible()]
         assert wrong == ["toggle_pet"]
-        assert fields["toggle_pet"].error_label.text() == tr("Another program has these keys.")
+        assert fields["toggle_pet"].error_label.text() == tr("Another program uses these keys.")
         desk.window.close()
         desk.side_windows.settings.close()
         keyboard.press(CONTROL, ALT, ord("8"))

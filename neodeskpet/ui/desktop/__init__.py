@@ -1,1 +1,1 @@
-"""What the desktop around the windows offers: its bus, notices, sounds, power, compositor."""
+"""Access to the desktop environment: D-Bus, notifications, sounds, power, compositor."""

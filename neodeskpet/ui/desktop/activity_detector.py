@@ -1,9 +1,9 @@
-"""What this computer tells of the person: whether they type, look at a full screen, are in a call.
+"""Detects what the user does: typing, a full-screen window, a call.
 
-How long there was no key and no movement tells `idle/`. On X11 the window manager tells which
-window is active and whether it fills the screen. The sound card tells whether a microphone is
-recorded, open files whether a camera is. Nobody tells whether the screen is shared. Where something
-can't be told it is unknown, and stays so: the person reads that in the settings.
+`idle_time` tells the time since the last input. On X11 the window manager tells which window is
+active and whether it is in full screen. The sound card tells whether a microphone is recorded, open
+files whether a camera is used. Screen sharing can't be detected. What can't be detected stays
+unknown, and the settings say so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class FullscreenDetector:
-    """Whether the active window fills the screen. Raises OSError where nobody can be asked."""
+    """Detects whether the active window is in full screen. Raises OSError without an X server."""
 
     def __init__(self) -> None:
         self._server = XcbConnection()
@@ -35,7 +35,7 @@ class FullscreenDetector:
         self._full = self._server.atom(b"_NET_WM_STATE_FULLSCREEN")
 
     def current(self) -> Detection:
-        """UNKNOWN where no window manager tells which window is active."""
+        """Return the state; UNKNOWN if no window manager reports the active window."""
         active = self._server.property_values(self._server.root, self._active)
         if active is None:
             return Detection.UNKNOWN
@@ -49,7 +49,7 @@ class FullscreenDetector:
 
 
 def is_microphone_in_use(cards: Path = Path("/proc/asound")) -> Detection:
-    """Whether a microphone of a sound card is recorded; UNKNOWN where no card is told of."""
+    """Return whether a microphone of a sound card is recorded; UNKNOWN without a sound card."""
     statuses = list(cards.glob("card*/pcm*c/sub*/status"))
     if not statuses:
         return Detection.UNKNOWN
@@ -59,7 +59,7 @@ def is_microphone_in_use(cards: Path = Path("/proc/asound")) -> Detection:
 def is_camera_in_use(
     processes: Path = Path("/proc"), cameras: Callable[[], Iterable[Path]] | None = None
 ) -> Detection:
-    """Whether a program of this person has a camera open; UNKNOWN where there is none."""
+    """Return whether a program of this user has a camera open; UNKNOWN without a camera."""
     found = cameras() if cameras is not None else Path("/dev").glob("video*")
     known = {str(camera) for camera in found}
     if not known:
@@ -74,7 +74,7 @@ def _open_files(folder: Path) -> list[str]:
     try:
         return [str(entry.readlink()) for entry in folder.iterdir()]
     except OSError:
-        return []  # it ended, or is another person's
+        return []  # it ended, or belongs to another user
 
 
 def _read(file: Path) -> str:
@@ -85,7 +85,7 @@ def _read(file: Path) -> str:
 
 
 def in_call(recorded: Detection, filmed: Detection) -> Detection:
-    """A microphone or a camera in use counts as a call."""
+    """Return whether there is a call: a microphone or a camera in use."""
     if Detection.YES in (recorded, filmed):
         return Detection.YES
     return Detection.UNKNOWN if recorded is filmed is Detection.UNKNOWN else Detection.NO
@@ -93,7 +93,7 @@ def in_call(recorded: Detection, filmed: Detection) -> Detection:
 
 @dataclass(frozen=True, slots=True)
 class AvailableSenses:
-    """What can be noticed here at all."""
+    """What can be detected on this computer."""
 
     idle: bool
     fullscreen: bool
@@ -102,8 +102,8 @@ class AvailableSenses:
 
 
 class ActivityDetector:
-    """A `conversation.proactive_remarks.Presence`. With `x11` there is an X server to be asked,
-    and `find_idle` finds what tells the idle time: when somebody wants to know for the first time.
+    """A `conversation.proactive_remarks.PresenceDetector`. With `x11` there is an X server to query;
+    `find_idle` creates the source of the idle time on first use.
     """
 
     def __init__(self, *, x11: bool, find_idle: Callable[[], IdleTime | None]) -> None:
@@ -115,7 +115,7 @@ class ActivityDetector:
         self._asking = threading.Lock()
 
     def senses(self) -> AvailableSenses:
-        """What can be noticed here."""
+        """Return what can be detected on this computer."""
         with self._asking:
             self._meet()
         call = any(Path("/proc/asound").glob("card*")) or any(Path("/dev").glob("video*"))
@@ -125,7 +125,7 @@ class ActivityDetector:
         return await asyncio.to_thread(self.notice_now)
 
     def notice_now(self) -> UserPresence:
-        """As `notice`, on this thread: some milliseconds."""
+        """Like `read_presence`, but in this thread: some milliseconds."""
         with self._asking:
             self._meet()
             idle = self._measure()
@@ -133,8 +133,8 @@ class ActivityDetector:
         return UserPresence(idle, full, in_call(is_microphone_in_use(), is_camera_in_use()))
 
     def idle(self) -> float | None:
-        """Seconds since the last key or movement, None if nobody tells; at once, on this thread.
-        While another thread asks it is what was told before.
+        """Return the seconds since the last input, None if unknown; immediately, in this thread.
+        While another thread queries it, return the last value.
         """
         if not self._asking.acquire(blocking=False):
             return self._last
@@ -145,7 +145,9 @@ class ActivityDetector:
             self._asking.release()
 
     def _meet(self) -> None:
-        """Two connections to the X server, which has 256 for all programs: once, and on demand."""
+        """Open two connections to the X server, which has 256 for all programs: only once and on
+        demand.
+        """
         self._meet_idle()
         if self._x11:
             self._x11 = False
@@ -161,8 +163,8 @@ class ActivityDetector:
         return self._last
 
     def close(self) -> None:
-        """Leave the X server. What it told isn't known then."""
-        with self._asking:  # a look that nobody awaits any more may still be at it
+        """Close the connections to the X server; its values are unknown then."""
+        with self._asking:  # an abandoned query may still use it
             for part in (self._idle, self._full):
                 if part is not None:
                     part.close()
@@ -174,5 +176,5 @@ def _make(part: Callable[[], T]) -> T | None:
     try:
         return part()
     except (OSError, AttributeError) as error:
-        _log.info("What the person does can't be noticed: %s", error)
+        _log.info("The activity of the user can't be detected: %s", error)
         return None

@@ -1,5 +1,5 @@
-"""Whether the desktop blends windows. On X11 a compositor does, and there may be none; then what is
-transparent is black, and windows have to be cut to their shape.
+"""Whether the desktop composites windows. X11 may have no compositor; transparent areas are black
+then, and windows must be clipped to their shape.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 _POLL_MS = 2_000
-"""How often to look where nothing tells when a compositor comes or goes."""
+"""Polling interval if the X server doesn't report changes of the compositor."""
 _OWNER_CHANGES = 0b111
-"""Another one owns the selection, its window is destroyed, its program ended."""
+"""New owner of the selection, its window destroyed, its client closed."""
 
 
 class _CompositorSelection:
-    """A connection of our own. Raises OSError without the library or a server."""
+    """Our own connection to the X server. Raises OSError without the library or a server."""
 
     def __init__(self) -> None:
         x11 = self._x11 = ctypes.CDLL("libX11.so.6")
@@ -34,11 +34,13 @@ class _CompositorSelection:
         self._atom = c_ulong(x11.XInternAtom(self._display, selection, 0))
 
     def has_owner(self) -> bool:
-        """Whether a compositor has its selection."""
+        """Whether a compositor owns its selection."""
         return bool(self._x11.XGetSelectionOwner(self._display, self._atom))
 
     def subscribe(self) -> int:
-        """The socket that can be read when that changes. Raises OSError where nothing tells it."""
+        """Subscribe to changes; return the socket that becomes readable then. Raises OSError
+        without support.
+        """
         fixes = ctypes.CDLL("libXfixes.so.3")
         if not fixes.XFixesQueryExtension(self._display, byref(c_int()), byref(c_int())):
             raise OSError
@@ -48,7 +50,7 @@ class _CompositorSelection:
         return int(self._x11.XConnectionNumber(self._display))
 
     def read(self) -> None:
-        """Take what the server has told."""
+        """Read the server's events."""
         event = (c_long * 24)()
         while self._x11.XPending(self._display):
             self._x11.XNextEvent(self._display, byref(event))
@@ -59,7 +61,7 @@ class _CompositorSelection:
 
 @cache
 def _connect_x11() -> Callable[[], bool]:
-    """What asks the X server."""
+    """Return the function that queries the X server."""
     try:
         return _CompositorSelection().has_owner
     except OSError:
@@ -67,13 +69,13 @@ def _connect_x11() -> Callable[[], bool]:
 
 
 def is_composited() -> bool:
-    """Whether a compositor runs; True where there always is one, or nobody can tell."""
+    """Whether a compositor runs; True if the platform always has one or it is unknown."""
     return QGuiApplication.platformName() != "xcb" or _connect_x11()()
 
 
 class Compositor(QObject):
-    """`changed(present)` tells when it comes or goes. The X server tells us: a look now and then
-    would wake an app that nobody sees.
+    """Emits `changed(present)` when a compositor starts or ends. The X server reports it: polling
+    would wake an app that isn't visible.
     """
 
     changed = Signal(bool)
@@ -88,14 +90,14 @@ class Compositor(QObject):
             timer.start()
 
     def refresh(self) -> None:
-        """Look now."""
+        """Query the state now."""
         present = is_composited()
         if present is not self.present:
             self.present = present
             self.changed.emit(present)
 
     def _listen(self) -> bool:
-        """On a connection that is read here alone. False where nothing tells it."""
+        """Subscribe with our own connection. Return False without support."""
         try:
             x11 = _CompositorSelection()
         except OSError:

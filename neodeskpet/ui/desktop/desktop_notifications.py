@@ -1,8 +1,7 @@
-"""Notices through the desktop's service (org.freedesktop.Notifications), with or without a tray;
-with buttons where the service has them.
+"""Notifications through the desktop's service (org.freedesktop.Notifications), with or without a
+tray; with buttons if the service supports them.
 
-Qt can't be used for that: what Python hands to its D-Bus never becomes the unsigned number that
-the service demands.
+QtDBus can't be used: values from Python never become the unsigned number that the service requires.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 DEFAULT_ACTION = "default"
-"""The answer of somebody who pressed the notice itself."""
+"""The answer for a click on the notification itself."""
 
 _NAME = "org.freedesktop.Notifications"
 _PATH = "/org/freedesktop/Notifications"
 _TIMEOUT = 5.0
-"""Seconds. A service that is to be started first takes a moment."""
+"""Seconds. A service that must be started first needs a moment."""
 _DEFAULT_EXPIRY = -1
 
 
 @dataclass(frozen=True, slots=True)
 class DesktopNotification:
-    """Plain texts. `choices` are buttons: an id and its text. `stays` until it is answered, however
-    busy the person is.
+    """A notification with plain texts. `choices` are buttons: an id and its text. `sticky`: it
+    stays until it is answered, even in "do not disturb" mode.
     """
 
     title: str
@@ -43,13 +42,13 @@ class DesktopNotification:
 
 
 async def show_notification(notice: DesktopNotification) -> str | None:
-    """Show it and wait for an answer: the id of the button that was pressed, OPENED, or "" when it
-    was closed or can have no answer (no choices, or a service without buttons). None where the
-    desktop has no such service. Cancelled, it takes the notice away.
+    """Show it and wait for an answer: the id of the pressed button, DEFAULT_ACTION, or "" if it was
+    closed or can't be answered (no choices, or a service without buttons). None if the desktop has
+    no such service. Cancelling removes the notification.
     """
     if not sys.platform.startswith("linux"):
         return None
-    from jeepney.io.asyncio import open_dbus_router  # it is there on Linux only
+    from jeepney.io.asyncio import open_dbus_router  # only available on Linux
 
     shown = False
     try:
@@ -71,13 +70,13 @@ async def show_notification(notice: DesktopNotification) -> str | None:
                 return ""
             return await _chosen_action(router, heard, reply)
     except Exception as error:  # noqa: BLE001 - no bus, a strange address, an impolite service
-        _log.info("The desktop shows no notice: %r", error)
+        _log.info("The desktop shows no notification: %r", error)
         return "" if shown else None
 
 
 def notification_call(notice: DesktopNotification, *, marked: bool, actions: bool) -> Message:
-    """What is sent. `marked`: the service reads marks (bold, links), so that plain text is
-    escaped; others would show the escapes. `actions`: it has buttons.
+    """Return the D-Bus call. `marked`: the service interprets markup (bold, links), so plain text
+    is escaped; others would show the escapes. `actions`: it supports buttons.
     """
     body = html.escape(notice.text, quote=False) if marked else notice.text
     hints = {"desktop-entry": ("s", "neodeskpet"), "urgency": ("y", 2 if notice.sticky else 1)}
@@ -91,7 +90,7 @@ def notification_call(notice: DesktopNotification, *, marked: bool, actions: boo
 
 
 async def _listen(stack: AsyncExitStack, router: Any) -> asyncio.Queue[Message]:
-    """What the service says from now on."""
+    """Return a queue of the service's signals from now on."""
     from jeepney import MatchRule, message_bus
 
     rule = MatchRule(type="signal", interface=_NAME, path=_PATH)
@@ -102,7 +101,9 @@ async def _listen(stack: AsyncExitStack, router: Any) -> asyncio.Queue[Message]:
 
 
 async def _send(router: Any, sent: Message) -> Message:
-    """The service's reply. Who is cancelled before it came still takes the notice away."""
+    """Return the service's reply. If the task is cancelled earlier, the notification is still
+    removed.
+    """
     asking = asyncio.ensure_future(_reply(router, sent))  # noqa: TID251 - awaited here
     try:
         reply = await asyncio.shield(asking)
@@ -118,18 +119,18 @@ async def _send(router: Any, sent: Message) -> Message:
 
 
 async def _reply(router: Any, sent: Message) -> Message | None:
-    with suppress(Exception):  # a bus that goes away, or an answer that is none
+    with suppress(Exception):  # the bus may close, or the answer be invalid
         return cast("Message", await router.send_and_get_reply(sent))
     return None
 
 
 async def _close(router: Any, reply: Message) -> None:
-    with suppress(Exception):  # it may be closed by then, as the bus
+    with suppress(Exception):  # it, or the bus, may be closed by then
         await router.send(_call("CloseNotification", "u", (reply.body[0],)))
 
 
 async def _chosen_action(router: Any, heard: asyncio.Queue[Message], reply: Message) -> str:
-    """What was done with the notice of `reply`; only its own service is believed."""
+    """Return the action on the notification of `reply`; only signals of its own service count."""
     from jeepney import HeaderFields
 
     number, service = reply.body[0], reply.header.fields.get(HeaderFields.sender)

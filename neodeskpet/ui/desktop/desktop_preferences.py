@@ -1,6 +1,7 @@
-"""What the person asked of their whole desktop: more contrast, less motion. The desktop's portal
-tells it (org.freedesktop.portal.Settings), now and when it changes; where there is none the files
-of GTK and KDE are read once.
+"""The user's preferences for the whole desktop: more contrast, less motion.
+
+The desktop's portal reports them (org.freedesktop.portal.Settings), now and after changes; without
+a portal the files of GTK and KDE are read once.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class DesktopPreferences:
 
 
 def read_preferences(values: SettingValues) -> DesktopPreferences:
-    """What these settings of a desktop ask for; numbers may stand there as texts."""
+    """Return the preferences of these desktop settings; numbers may be given as texts."""
 
     def any_is(wanted: SettingValues) -> bool:
         return any(_same(values.get(key), value) for key, value in wanted.items())
@@ -64,7 +65,7 @@ def _same(value: object, wanted: object) -> bool:
 
 
 class DesktopPreferencesWatcher(QObject):
-    """`changed(Wish)` tells it; nothing is told where nothing is known."""
+    """Emits `changed(DesktopPreferences)`; nothing is emitted if nothing is known."""
 
     changed = Signal(object)
 
@@ -86,11 +87,11 @@ class DesktopPreferencesWatcher(QObject):
             async with AsyncExitStack() as stack:
                 await self._hear(stack)
         except Exception as error:  # noqa: BLE001 - no bus, no portal, a strange answer
-            _log.info("The desktop tells no wishes: %r", error)
+            _log.info("The desktop reports no preferences: %r", error)
 
     async def _hear(self, stack: AsyncExitStack) -> None:
         from jeepney import DBusAddress, MatchRule, message_bus, new_method_call
-        from jeepney.io.asyncio import open_dbus_router  # it is there on Linux only
+        from jeepney.io.asyncio import open_dbus_router  # only available on Linux
 
         place = DBusAddress(_PATH, bus_name=_NAME, interface=_SETTINGS)
         rule = MatchRule(
@@ -120,7 +121,7 @@ class DesktopPreferencesWatcher(QObject):
 
 
 def read_config_files(environ: Mapping[str, str]) -> dict[tuple[str, str], object]:
-    """What GTK's and KDE's own files say, as the portal would name it."""
+    """Return the settings in GTK's and KDE's own files, with the names of the portal."""
     home = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~"), ".config")
     found: dict[tuple[str, str], object] = {}
     for file, section, key in (

@@ -1,5 +1,5 @@
-"""The windows on the desktop: which are our own, where those of other programs are (X11), and how a
-window is kept out of the taskbar (X11).
+"""The windows on the desktop: our own, those of other programs (X11), and how to keep a window out
+of the taskbar (X11).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ FLOATING_FLAGS = (
     | Qt.WindowType.NoDropShadowWindowHint
     | Qt.WindowType.WindowDoesNotAcceptFocus
 )
-"""What lies over the desktop and never takes the keyboard."""
+"""Flags of windows above the desktop that never take the keyboard focus."""
 
 
 def own_window_ids(*, frameless: bool = False) -> set[int]:
-    """Qt's numbers of those that are to be seen; with `frameless` only of the ones that no window
-    manager frames: the companions, and what lies there for a moment.
+    """Return the ids of our visible windows; with `frameless` only of those without a window
+    manager's frame: companions and transient windows.
     """
     return {
         int(window.winId())
@@ -50,17 +50,17 @@ class _Attributes(ctypes.Structure):
         ("save_under", c_int),
         ("colormap", c_ulong),
         *((name, c_int) for name in ("map_installed", "map_state")),
-        # Event masks and the screen follow; the library writes all of it.
+        # Event masks and the screen follow; the library writes the whole structure.
         ("padding", c_long * 8),
     )
 
 
-# A window may go while it is asked about; the library's own answer to that ends the process.
+# A window may be closed while it is queried; the library's default handler ends the process then.
 _ignore_error = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(lambda _display, _error: 0)
 
 
 def window_rects() -> list[QRect]:
-    """Those that can be seen, topmost first, in the pixels of the desktop; none of our own."""
+    """Return the visible windows of other programs, topmost first, in desktop pixels."""
     if QGuiApplication.platformName() != "xcb":
         return []
     try:
@@ -89,7 +89,7 @@ def window_rects() -> list[QRect]:
 
 
 def _listed(x11: ctypes.CDLL, display: c_void_p, root: c_ulong) -> list[int]:
-    """What the window manager names, from the bottom up."""
+    """Return the windows listed by the window manager, bottom to top."""
     name = c_ulong(x11.XInternAtom(display, b"_NET_CLIENT_LIST_STACKING", 0))
     kind, shape, count, rest = c_ulong(), c_int(), c_ulong(), c_ulong()
     found = POINTER(c_ulong)()
@@ -111,7 +111,7 @@ def _listed(x11: ctypes.CDLL, display: c_void_p, root: c_ulong) -> list[int]:
 
 
 def _children(x11: ctypes.CDLL, display: c_void_p, root: c_ulong) -> list[int]:
-    """All there are, where no window manager runs."""
+    """Return all windows, for desktops without a window manager."""
     top, parent, count = c_ulong(), c_ulong(), c_uint()
     found = POINTER(c_ulong)()
     done = x11.XQueryTree(display, root, byref(top), byref(parent), byref(found), byref(count))
@@ -155,19 +155,21 @@ class _ClientMessage(ctypes.Structure):
         ("message_type", ctypes.c_ulong),
         ("format", ctypes.c_int),
         ("data", ctypes.c_long * 5),
-        # An XEvent is a union padded to 24 longs; the library reads all of it.
+        # An XEvent is a union padded to 24 longs; the library reads the whole union.
         ("padding", ctypes.c_long * 24),
     )
 
 
 def skip_taskbar(window: QWindow) -> bool:
-    """Ask the window manager; tells whether it could be asked. `window` is mapped."""
+    """Ask the window manager to keep a mapped `window` out of the taskbar; return whether it could
+    be asked.
+    """
     if QGuiApplication.platformName() != "xcb":
         return False
     try:
         x11 = ctypes.CDLL("libX11.so.6")
     except OSError:
-        _log.info("No libX11: the companion may show in the taskbar")
+        _log.info("No libX11: the companion may appear in the taskbar")
         return False
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XDefaultRootWindow.restype = x11.XInternAtom.restype = ctypes.c_ulong

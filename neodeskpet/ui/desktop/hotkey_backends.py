@@ -1,5 +1,5 @@
-"""Chooses what listens for global hotkeys on this desktop, and registers them on Windows and macOS
-(neither has been tested yet, see docs/other-systems.md).
+"""Chooses the backend of global hotkeys for this desktop, and registers them on Windows and macOS
+(both untested so far, see docs/other-systems.md).
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _WINDOWS_KEYS: Mapping[str, int] = {
     "Insert": 0x2D,
     "Delete": 0x2E,
 } | {f"F{number}": 0x6F + number for number in range(1, 25)}
-"""Virtual keys by X11's names."""
+"""Virtual key codes by X11 key names."""
 
 
 class WindowsMessage(ctypes.Structure):
-    """MSG, as far as it is read here."""
+    """The used part of MSG."""
 
     _fields_ = (
         ("window", ctypes.c_void_p),
@@ -66,7 +66,7 @@ class WindowsMessage(ctypes.Structure):
 
 
 class WindowsHotKeyRegistry(QAbstractNativeEventFilter):
-    """A `HotKeyRegistry`. Raises AttributeError on another system. One for a program, made on the
+    """A `HotKeyRegistry`. Raises AttributeError on other systems. One per program, created in the
     window's thread.
     """
 
@@ -108,11 +108,13 @@ class WindowsHotKeyRegistry(QAbstractNativeEventFilter):
         if keys.name in _WINDOWS_KEYS:
             return _WINDOWS_KEYS[keys.name]
         if keys.name.startswith("F") and len(keys.name) > 1:
-            return None  # there is no F25
+            return None  # F25 doesn't exist
         if keys.name.isalnum() and len(keys.name) == 1:
             return ord(keys.name.upper())
         found = int(self._user32.VkKeyScanW(ctypes.c_wchar(chr(keys.symbol)))) & 0xFFFF
-        return None if found == 0xFFFF else found & 0xFF  # where the person's layout has the sign
+        return (
+            None if found == 0xFFFF else found & 0xFF
+        )  # the key of the character in the user's layout
 
 
 _PATH = "/System/Library/Frameworks/Carbon.framework/Carbon"
@@ -158,7 +160,7 @@ _LONE = {
 KEYS: Mapping[str, int] = _LONE | {
     name: first + at for first, row in _ROWS.items() for at, name in enumerate(row)
 }
-"""Places on the keyboard (as the American layout has them), by X11's names."""
+"""Positions on the keyboard (of the US layout), by X11 key names."""
 
 
 class _EventType(ctypes.Structure):
@@ -175,14 +177,14 @@ _Handler = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
 
 
 class MacHotKeyRegistry:
-    """A `HotKeyRegistry`. Raises OSError on another system."""
+    """A `HotKeyRegistry`. Raises OSError on other systems."""
 
     def __init__(self, library: Any = None) -> None:
         self._carbon = library if library is not None else _typed(ctypes.CDLL(_PATH))
         self._handles: dict[int, c_void_p] = {}
         self.on_pressed: Callable[[int], None] = lambda _number: None
         self._target = self._carbon.GetApplicationEventTarget()
-        self._handler = _Handler(self._tell)  # kept: the system has no other reference
+        self._handler = _Handler(self._tell)  # keeps the only reference
         self._installed = c_void_p()
         kind = _EventType(_KEYBOARD, _PRESSED)
         self._carbon.InstallEventHandler(
@@ -221,8 +223,10 @@ class MacHotKeyRegistry:
         return 0
 
 
-def _typed(carbon: Any) -> Any:  # pragma: no cover - there is such a library on macOS alone
-    """The library with the types of what is called: pointers don't fit into ctypes' default."""
+def _typed(carbon: Any) -> Any:  # pragma: no cover - the library only exists on macOS
+    """Declare the types of the used functions: pointers don't fit into the default type
+    of ctypes.
+    """
     carbon.GetApplicationEventTarget.restype = c_void_p
     carbon.InstallEventHandler.argtypes = (
         c_void_p,
@@ -264,7 +268,7 @@ REGISTRIES: Mapping[str, Callable[[], HotKeyRegistry]] = {
 def create_hot_keys(parent: QObject) -> HotKeys:
     platform = QGuiApplication.platformName()
     if platform in ("xcb", "wayland") and is_wayland():
-        return PortalHotKeys(parent)  # what X11 grabs there, other programs' windows don't give
+        return PortalHotKeys(parent)  # X11 grabs don't get keys of native windows there
     x11 = open_x11() if platform == "xcb" else None
     if x11 is not None:
         return X11HotKeys(x11, parent)
@@ -275,10 +279,10 @@ def create_hot_keys(parent: QObject) -> HotKeys:
 def create_registry(
     platform: str, makers: Mapping[str, Callable[[], HotKeyRegistry]] = REGISTRIES
 ) -> HotKeyRegistry | None:
-    """`platform` is Qt's name of it. None where keys aren't registered one by one."""
+    """Return the registry for `platform` (Qt's name); None if keys aren't registered one by one."""
     maker = makers.get(platform)
     try:
         return maker() if maker is not None else None
     except (OSError, AttributeError) as error:
-        _log.info("No hot keys here: %s", error)
+        _log.info("No hotkeys here: %s", error)
         return None

@@ -1,5 +1,5 @@
-"""Global hotkeys: key combinations as the settings write them, and the interface of what listens
-for them in all programs.
+"""Global hotkeys: key combinations in the form of the settings, and the interface of the
+backends.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _MODIFIERS = {
 
 @dataclass(frozen=True, slots=True)
 class HotKey:
-    """`symbol` is X11's number of the key, `name` its name there."""
+    """`symbol` is X11's keysym of the key, `name` its X11 name."""
 
     modifiers: Modifier
     symbol: int
@@ -74,7 +74,7 @@ class HotKey:
 
     @property
     def trigger(self) -> str:
-        """As the specification of shortcuts at freedesktop.org writes it."""
+        """Return the keys in the notation of the freedesktop.org shortcuts specification."""
         words = {"CTRL": Modifier.CTRL, "ALT": Modifier.ALT, "SHIFT": Modifier.SHIFT}
         held = [word for word, one in (words | {"LOGO": Modifier.META}).items() if one in self]
         return "+".join((*held, self.name))
@@ -84,8 +84,8 @@ class HotKey:
 
 
 def parse_hotkey(text: str) -> HotKey | None:
-    """None for keys that nobody may take from all programs at once: unknown ones, and those with
-    which people write.
+    """Parse keys; return None for keys that must not be taken globally: unknown ones, and those
+    used for typing.
     """
     *held, last = text.split("+")
     modifiers = Modifier(0)
@@ -114,7 +114,7 @@ def _find(key: str) -> tuple[int, str] | None:
 
 
 class HotKeyProblem(StrEnum):
-    """Why keys aren't heard; what people read is `REASONS`."""
+    """Why keys aren't registered; `PROBLEM_TEXTS` has the texts for the user."""
 
     TAKEN = "taken"
     UNSUPPORTED = "unfit"
@@ -122,33 +122,35 @@ class HotKeyProblem(StrEnum):
 
 
 PROBLEM_TEXTS = {
-    HotKeyProblem.TAKEN: N_("Another program has these keys."),
+    HotKeyProblem.TAKEN: N_("Another program uses these keys."),
     HotKeyProblem.UNSUPPORTED: N_(
-        "These keys can't be taken: Ctrl, Alt or Super has to be among them."
+        "These keys can't be used: they must include Ctrl, Alt or Super."
     ),
-    HotKeyProblem.UNAVAILABLE: N_("This desktop lets no program hear keys everywhere."),
+    HotKeyProblem.UNAVAILABLE: N_("This desktop doesn't allow global hotkeys."),
 }
 
 
 class HotKeys(Protocol):
-    """`pressed(id)` tells that keys were pressed, `refused(id, Refusal)` that they aren't heard."""
+    """Signals: `pressed(id)` when keys were pressed, `rejected(id, HotKeyProblem)` if they can't be
+    registered.
+    """
 
     pressed: SignalInstance
     rejected: SignalInstance
 
     def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:
-        """Hear these from now on, and no others: by id, the keys and what they do, in the person's
+        """Register these keys and no others: by id, the keys and a description in the user's
         language.
         """
         ...
 
     def close(self) -> None:
-        """Let go of all."""
+        """Release all keys."""
         ...
 
 
 class NoHotKeys(QObject):
-    """Refuses all."""
+    """Rejects all keys."""
 
     pressed = Signal(str)
     rejected = Signal(str, str)
@@ -158,27 +160,29 @@ class NoHotKeys(QObject):
             self.rejected.emit(name, HotKeyProblem.UNAVAILABLE)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 class HotKeyRegistry(Protocol):
-    """The system's own. It tells `hear(number)` when the keys of that number were pressed."""
+    """The hotkey registry of the system. It calls `hear(number)` when the keys of that number were
+    pressed.
+    """
 
     on_pressed: Callable[[int], None]
 
     def register(self, number: int, keys: HotKey) -> HotKeyProblem | None:
-        """None when they are ours."""
+        """Register keys; return None on success."""
         ...
 
     def unregister(self, number: int) -> None: ...
 
     def close(self) -> None:
-        """Tell nothing any more."""
+        """Release everything and stop reporting."""
         ...
 
 
 class RegisteredHotKeys(QObject):
-    """A `HotKeys`. The register is its own."""
+    """A `HotKeys` that owns its registry."""
 
     pressed = Signal(str)
     rejected = Signal(str, str)
@@ -187,7 +191,7 @@ class RegisteredHotKeys(QObject):
         super().__init__(parent)
         self._register = register
         self._held: dict[int, str] = {}
-        self._next = 1  # a press that was under way isn't taken for another's
+        self._next = 1  # numbers aren't reused, so a late press isn't assigned to other keys
         register.on_pressed = self._hear
 
     def set_hot_keys(self, wanted: Mapping[str, tuple[str, str]]) -> None:

@@ -1,5 +1,5 @@
-"""Hot keys on Wayland: the desktop's portal (org.freedesktop.portal.GlobalShortcuts) asks the
-person which keys they are to be, and tells when they are pressed. Ours are a suggestion there.
+"""Hotkeys on Wayland: the desktop's portal (org.freedesktop.portal.GlobalShortcuts) lets the user
+choose the keys and reports when they are pressed. Our keys are a suggestion.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
 _REQUEST = "org.freedesktop.portal.Request"
 _SESSION = "org.freedesktop.portal.Session"
 _TIMEOUT = 10.0
-"""Seconds until the portal has a session for us; the person may take their time afterwards."""
+"""Seconds until the portal must have created a session; the user may take longer afterwards."""
 
 WantedHotKeys = Mapping[str, tuple[str, str]]
 
 
 class PortalHotKeys(QObject):
-    """A `HotKeys` that talks with the portal as long as it wants any."""
+    """A `HotKeys` that uses the portal while any keys are wanted."""
 
     pressed = Signal(str)
     rejected = Signal(str, str)
@@ -53,18 +53,18 @@ class PortalHotKeys(QObject):
         self._work.cancel_all()
 
     async def wait_until_idle(self) -> None:
-        """Wait until nothing is listened to any more."""
+        """Wait until all sessions have ended."""
         await self._work.wait_until_idle()
 
     async def _listen(self, wanted: WantedHotKeys) -> None:
-        from jeepney.io.asyncio import open_dbus_router  # it is there on Linux only
+        from jeepney.io.asyncio import open_dbus_router  # only available on Linux
 
         try:
             async with AsyncExitStack() as stack:
                 router = await stack.enter_async_context(open_dbus_router(bus="SESSION"))
                 await _PortalSession(router, stack).hear(wanted, self.pressed.emit)
         except Exception as error:  # noqa: BLE001 - no bus, no portal, or the person said no
-            _log.info("The portal hears no keys: %r", error)
+            _log.info("The portal provides no hotkeys: %r", error)
             for name in wanted:
                 self.rejected.emit(name, HotKeyProblem.UNAVAILABLE)
 
@@ -78,7 +78,7 @@ class _PortalSession:
         self._count = 0
 
     async def hear(self, wanted: WantedHotKeys, pressed: Any) -> None:
-        """Until it is cancelled. Raises where there is no portal, or the person says no."""
+        """Report pressed keys until cancelled. Raises if there is no portal or the user refuses."""
         async with asyncio.timeout(_TIMEOUT):
             options = {"session_handle_token": ("s", "neodeskpet")}
             made = await self._ask("CreateSession", "", (), options)
@@ -95,13 +95,15 @@ class _PortalSession:
                 if said.body[:1] == (session,) and said.body[1] in wanted:
                     pressed(said.body[1])
         finally:
-            with suppress(Exception):  # the bus may be gone
+            with suppress(Exception):  # the bus may be closed
                 await self._router.send(_call(session, _SESSION, "Close"))
 
     async def _ask(
         self, method: str, signature: str, body: tuple[object, ...], options: Mapping[str, object]
     ) -> dict[str, Any]:
-        """What the portal answers in the end; it says at once only where it will."""
+        """Return the portal's final answer, which comes as a signal at an object path announced in
+        its reply.
+        """
         self._count += 1
         token = f"neodeskpet{self._count}"
         sender = self._router.unique_name.removeprefix(":").replace(".", "_")
@@ -127,7 +129,7 @@ class _PortalSession:
         rule = MatchRule(type="signal", sender=_NAME, interface=interface, member=member, path=path)
         await self._router.send_and_get_reply(message_bus.AddMatch(rule))
         heard: asyncio.Queue[Message] = asyncio.Queue()
-        # The bus sends what the name's owner says; in the message itself stands its number.
+        # The bus sends the signals of the name's owner; the message itself has its unique name.
         same = MatchRule(type="signal", interface=interface, member=member, path=path)
         self._stack.enter_context(self._router.filter(same, queue=heard))
         return heard

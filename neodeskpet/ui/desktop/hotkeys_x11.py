@@ -1,7 +1,7 @@
-"""Hot keys on X11: grabs of the root window, on a connection of our own (Qt gives its own to
-nobody), whose events come through the loop. When the connection ends the keys are free again.
+"""Hotkeys on X11: grabs of the root window on our own connection (Qt doesn't share its connection);
+its events are read by the event loop. When the connection is closed the keys are released.
 
-Num Lock and Caps Lock are modifiers there: each key is grabbed with and without them.
+Num Lock and Caps Lock are modifiers on X11: each key is grabbed with and without them.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ def _count_failure(_display: int, _error: int) -> int:
     return 0
 
 
-# The library's own answer to a refusal ends the process.
+# The library's default error handler ends the process.
 _error_handler = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(_count_failure)
 
 
 @dataclass(frozen=True, slots=True)
 class X11Connection:
-    """The library and an open connection."""
+    """The library with an open connection."""
 
     library: ctypes.CDLL
     display: c_void_p
@@ -71,7 +71,7 @@ class X11Connection:
 
 
 def open_x11() -> X11Connection | None:
-    """A connection to the display; None where there is none."""
+    """Return a connection to the display; None without a display."""
     try:
         x11 = ctypes.CDLL("libX11.so.6")
     except OSError:
@@ -82,12 +82,12 @@ def open_x11() -> X11Connection | None:
     display = c_void_p(x11.XOpenDisplay(None))
     if not display:
         return None
-    x11.XkbSetDetectableAutoRepeat(display, 1, None)  # held keys: no releases between
+    x11.XkbSetDetectableAutoRepeat(display, 1, None)  # held keys: no releases in between
     return X11Connection(x11, display, c_ulong(x11.XDefaultRootWindow(display)))
 
 
 class X11HotKeys(QObject):
-    """A `HotKeys` on an open connection, which is its own."""
+    """A `HotKeys` that owns an open connection."""
 
     pressed = Signal(str)
     rejected = Signal(str, str)
@@ -96,7 +96,7 @@ class X11HotKeys(QObject):
         super().__init__(parent)
         self._x11: X11Connection | None = x11
         self._wanted: Mapping[str, tuple[str, str]] = {}
-        self._held: dict[tuple[int, int], str] = {}  # by the key's code and the modifiers
+        self._held: dict[tuple[int, int], str] = {}  # by key code and modifiers
         self._down: set[int] = set()
         number = x11.library.XConnectionNumber(x11.display)
         self._notifier = QSocketNotifier(number, QSocketNotifier.Type.Read, self)
@@ -110,7 +110,7 @@ class X11HotKeys(QObject):
             refusal = HotKeyProblem.UNSUPPORTED if keys is None else self._take(name, keys)
             if refusal is not None:
                 self.rejected.emit(name, refusal)
-        self._read()  # what came meanwhile: nobody tells of what the library has read already
+        self._read()  # events that the library has already read don't wake the notifier
 
     def close(self) -> None:
         if self._x11 is not None:
@@ -170,7 +170,7 @@ class X11HotKeys(QObject):
                     self.pressed.emit(name)
 
     def _map_anew(self, event: _Event) -> None:
-        """The layout of the keyboard is another one: the same keys have other codes."""
+        """Grab the keys again after a change of the keyboard layout: they have other codes."""
         if self._x11 is not None:
             self._x11.library.XRefreshKeyboardMapping(byref(event))
             before = dict(self._held)

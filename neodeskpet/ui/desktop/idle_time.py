@@ -1,6 +1,5 @@
-"""Tells how long nobody touched a key or moved the pointer: on X11, Wayland, Windows and macOS.
-
-No key, position or time is stored.
+"""Measures the time since the last key press or pointer movement: on X11, Wayland, Windows and
+macOS. No keys, positions or times are stored.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from neodeskpet.ui.desktop.session import is_wayland
 
 
 class IdleTime(Protocol):
-    """No key, place or time of one is read or kept, only how long ago the last was."""
+    """The time since the last input. No keys, positions or times of them are read or stored."""
 
     def seconds(self) -> float | None:
-        """Since the last input of the person, to any program; None while that isn't known. Called
-        every few seconds on the window's thread: it doesn't wait.
+        """Return the seconds since the user's last input to any program; None if unknown. Called
+        every few seconds in the window's thread: it doesn't block.
         """
         ...
 
@@ -36,7 +35,7 @@ _SESSION, _ANY_INPUT = 0, 0xFFFFFFFF
 
 
 class MacIdleTime:
-    """An `IdleTime`. Raises OSError on another system."""
+    """An `IdleTime`. Raises OSError on other systems."""
 
     def __init__(self, library: Any = None) -> None:
         found = library or ctypes.CDLL(_PATH)
@@ -48,17 +47,17 @@ class MacIdleTime:
         return max(0.0, float(self._since(_SESSION, _ANY_INPUT)))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 class LastInputInfo(ctypes.Structure):
-    """LASTINPUTINFO; times are milliseconds that begin anew after 49 days."""
+    """LASTINPUTINFO; times are milliseconds that wrap around after 49 days."""
 
     _fields_ = (("cbSize", ctypes.c_uint32), ("dwTime", ctypes.c_uint32))
 
 
 class WindowsIdleTime:
-    """An `IdleTime`. Raises AttributeError on another system."""
+    """An `IdleTime`. Raises AttributeError on other systems."""
 
     def __init__(self, libraries: Any = None) -> None:
         found: Any = libraries or vars(ctypes).get("windll")
@@ -72,7 +71,7 @@ class WindowsIdleTime:
         return float((int(self._now()) - int(info.dwTime)) % 2**32) / 1000
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 class _ScreenSaverInfo(ctypes.Structure):
@@ -89,7 +88,7 @@ class _ScreenSaverInfo(ctypes.Structure):
 
 
 class X11IdleTime:
-    """An `IdleTime`. Raises OSError where there is no such server, or it has no such extension."""
+    """An `IdleTime`. Raises OSError without an X server or its extension."""
 
     def __init__(self) -> None:
         self._x11 = ctypes.CDLL("libX11.so.6")
@@ -107,7 +106,7 @@ class X11IdleTime:
         )
         if not known:
             self._x11.XCloseDisplay(self._display)
-            raise OSError("the X server doesn't tell how long it is idle")
+            raise OSError("the X server doesn't report its idle time")
 
     def seconds(self) -> float:
         info = _ScreenSaverInfo()
@@ -121,7 +120,7 @@ class X11IdleTime:
 _log = logging.getLogger(__name__)
 
 IDLE_AFTER = 5.0
-"""Seconds without input after which the compositor tells."""
+"""Seconds without input after which the compositor reports."""
 _DISPLAY, _REGISTRY, _SEAT, _NOTIFIER, _NOTICE = 1, 2, 3, 4, 5
 _GET_REGISTRY, _BIND = 1, 0
 _GET_NOTICE, _GET_INPUT_NOTICE = 1, 2
@@ -136,7 +135,7 @@ class WaylandIdleTime:
         self._wire = wire
         self._clock = clock
         self._read = b""
-        self._globals: dict[str, tuple[int, int]] = {}  # by interface: its number and version
+        self._globals: dict[str, tuple[int, int]] = {}  # number and version by interface
         self._asked = False
         self._known = False
         self._idle_since: float | None = None
@@ -147,7 +146,7 @@ class WaylandIdleTime:
         try:
             self._take()
         except (OSError, ValueError, struct.error) as error:
-            _log.info("The compositor tells no idle time: %s", error)
+            _log.info("The compositor reports no idle time: %s", error)
             self.close()
         if not self._known:
             return None
@@ -166,7 +165,7 @@ class WaylandIdleTime:
             except BlockingIOError:
                 break
             if not got:
-                raise OSError("it is gone")
+                raise OSError("the connection was closed")
             self._read += got
         for sender, event, body in self._messages():
             self._hear(sender, event, body)
@@ -184,7 +183,7 @@ class WaylandIdleTime:
 
     def _hear(self, sender: int, event: int, body: bytes) -> None:
         if sender == _DISPLAY and event == 0:
-            raise ValueError("it refuses")
+            raise ValueError("the compositor reports an error")
         if sender == _REGISTRY and event == 0:
             number, length = struct.unpack_from("=II", body)
             name = body[8 : 8 + length - 1].decode("ascii", "replace")
@@ -195,7 +194,7 @@ class WaylandIdleTime:
             self._idle_since = self._clock() - IDLE_AFTER if event == 0 else None
 
     def _ask(self) -> None:
-        """To be told, once both are known that are needed for it."""
+        """Subscribe to idle notifications once both required objects are known."""
         seat = self._globals.get("wl_seat")
         notifier = self._globals.get("ext_idle_notifier_v1")
         if self._asked or seat is None or notifier is None:
@@ -204,7 +203,7 @@ class WaylandIdleTime:
         version = min(notifier[1], 2)
         self._bind(seat[0], "wl_seat", 1, _SEAT)
         self._bind(notifier[0], "ext_idle_notifier_v1", version, _NOTIFIER)
-        # The later way also counts while a film keeps the screen awake.
+        # Version 2 also counts while an application inhibits the screen saver.
         how = _GET_INPUT_NOTICE if version >= 2 else _GET_NOTICE
         self._send(_NOTIFIER, how, struct.pack("=III", _NOTICE, round(IDLE_AFTER * 1000), _SEAT))
 
@@ -219,7 +218,7 @@ class WaylandIdleTime:
 
 
 def open_wayland_idle_time(environ: Mapping[str, str] = os.environ) -> WaylandIdleTime:
-    """Raises OSError where no compositor answers."""
+    """Connect to the compositor. Raises OSError if none answers."""
     display = environ.get("WAYLAND_DISPLAY", "")
     path = Path(environ.get("XDG_RUNTIME_DIR", ""), display)
     if sys.platform == "win32" or not display or not path.is_absolute():
@@ -250,12 +249,12 @@ def create_idle_time(
     environ: Mapping[str, str] = os.environ,
     makers: Mapping[str, Callable[[], IdleTime]] = BACKENDS,
 ) -> IdleTime | None:
-    """`platform` is Qt's name of it. None where nobody tells."""
+    """Return the source for `platform` (Qt's name); None if there is none."""
     if platform == "xcb" and is_wayland(environ):
-        platform = "wayland"  # the X server there knows only of what its own windows get
+        platform = "wayland"  # its X server only knows the input of its own windows
     maker = makers.get(platform)
     try:
         return maker() if maker is not None else None
     except (OSError, AttributeError) as error:
-        _log.info("Whether the person is there can't be noticed: %s", error)
+        _log.info("The presence of the user can't be detected: %s", error)
         return None

@@ -1,5 +1,5 @@
-"""Tells that a key was pressed, never which one: raw key events of X11 (XInput), counted without
-their contents.
+"""Reports that keys were pressed, never which: counts raw key events of X11 (XInput) without
+reading their contents.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from neodeskpet.ui.desktop.session import is_wayland
 
 
 class KeystrokeCounter(Protocol):
-    """Nothing listens before `begin` and after `end`. Which key it was isn't known."""
+    """Counts keystrokes between `start` and `stop`. Which keys is unknown."""
 
     def start(self, tell: Callable[[int], None]) -> bool:
-        """Call `tell` with how many keys were pressed since the last call, soon after each. False
-        where nobody tells.
+        """Call `tell` with the number of keystrokes since the last call, soon after each. Return
+        False if that isn't supported.
         """
         ...
 
@@ -47,7 +47,7 @@ class ScriptedKeystrokeCounter:
         self._tell = None
 
     def press(self, count: int = 1) -> None:
-        """Keys are pressed; nobody hears it who doesn't listen."""
+        """Simulate keystrokes, reported between `start` and `stop`."""
         if self._tell is not None:
             self._tell(count)
 
@@ -70,7 +70,7 @@ class _Mask(ctypes.Structure):
 
 
 class _Cookie(ctypes.Structure):
-    """XGenericEventCookie, whose `data` nobody fetches."""
+    """XGenericEventCookie, whose `data` isn't fetched."""
 
     _fields_ = (
         ("type", ctypes.c_int),
@@ -91,7 +91,7 @@ class _Event(ctypes.Union):
 
 
 class X11KeystrokeCounter:
-    """A `KeystrokeCounter`, on a connection of its own."""
+    """A `KeystrokeCounter` with its own connection."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._environ = environ
@@ -105,15 +105,15 @@ class X11KeystrokeCounter:
         if self._display is not None:
             return True
         if is_wayland(self._environ):
-            return False  # the X server there knows only what its own windows get
+            return False  # its X server only knows the input of its own windows
         try:
             self._open()
         except (OSError, AttributeError) as error:
-            _log.info("Whether somebody types can't be noticed: %s", error)
+            _log.info("Keystrokes can't be counted: %s", error)
             self.stop()
             return False
         self._tell = tell
-        self._count()  # what came with the server's last answer wakes no notifier
+        self._count()  # events already read don't wake the notifier
         return True
 
     def stop(self) -> None:
@@ -147,13 +147,13 @@ class X11KeystrokeCounter:
         mask = _Mask(_ALL_MASTERS, len(bits), bits)
         root = ctypes.c_ulong(x11.XDefaultRootWindow(display))
         xi.XISelectEvents(display, root, by(mask), 1)
-        x11.XSync(display, 0)  # a key pressed after `begin` is heard
+        x11.XSync(display, 0)  # keys pressed after `start` are counted
         number = x11.XConnectionNumber(display)
         self._heard = QSocketNotifier(number, QSocketNotifier.Type.Read)
         self._heard.activated.connect(self._count)
 
     def _count(self) -> None:
-        """Take what has come, and tell how many keys there were."""
+        """Read the events, and report the number of keystrokes."""
         if self._x11 is None or self._display is None:
             return
         keys, event = 0, _Event()
@@ -167,5 +167,5 @@ class X11KeystrokeCounter:
 
 
 def create_keystroke_counter(platform: str) -> KeystrokeCounter:
-    """`platform` is Qt's name of it. Elsewhere than on X11 nobody tells."""
+    """Return the counter for `platform` (Qt's name); only X11 is supported."""
     return X11KeystrokeCounter() if platform == "xcb" else ScriptedKeystrokeCounter(able=False)

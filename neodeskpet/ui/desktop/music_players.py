@@ -1,6 +1,5 @@
-"""Tells whether a music player plays, by MPRIS over the session bus.
-
-The program and the piece are not read.
+"""Detects whether a music player is playing, with MPRIS over the session bus. Program and title are
+not read.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class MusicDetector(Protocol):
-    """Nothing is open before `follow` and after it. Which program, and which piece, isn't asked."""
+    """Detects music while `watch` runs. Program and title are not read."""
 
     async def watch(self, tell: Callable[[bool], None]) -> None:
-        """Call `tell` whenever music begins or ends, until this is cancelled. Returns where nobody
-        tells any more (no session bus, it ended).
+        """Call `tell` when music starts or stops, until cancelled. Returns when there are no more
+        reports (no session bus, or it ended).
         """
         ...
 
@@ -30,15 +29,15 @@ _PLAYER = "org.mpris.MediaPlayer2"
 _PATH = "/org/mpris/MediaPlayer2"
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _PROXY = f"{_PLAYER}.playerctld"
-"""Speaks for another player, which is asked itself."""
+"""A proxy for another player, which is queried itself."""
 _MAX_PLAYERS = 16
 _TIMEOUT, _OPENING = 2.0, 10.0
 _AGAIN = 60.0
-"""Seconds after which all are asked again: a bus that is gone is noticed so."""
+"""Seconds after which all players are queried again, which also detects a closed bus."""
 
 
 class MprisMusicDetector:
-    """A `MusicDetector`, on the session bus, or on the one at `address`."""
+    """A `MusicDetector` on the session bus, or on the bus at `address`."""
 
     def __init__(self, address: str = "SESSION") -> None:
         self._address = address
@@ -47,10 +46,10 @@ class MprisMusicDetector:
         try:
             await self._follow(tell)
         except Exception as error:  # noqa: BLE001 - no bus, a strange answer, it is gone
-            _log.info("Nobody tells whether music plays: %r", error)
+            _log.info("Music players can't be queried: %r", error)
 
     async def _follow(self, tell: Callable[[bool], None]) -> None:
-        from jeepney.io.asyncio import (  # it is there on Linux only
+        from jeepney.io.asyncio import (  # only available on Linux
             DBusRouter,
             open_dbus_connection,
         )
@@ -73,7 +72,7 @@ async def _watch_signals(router: DBusRouter, tell: Callable[[bool], None]) -> No
     bus = "org.freedesktop.DBus"
     owners = MatchRule(type="signal", sender=bus, interface=bus, member="NameOwnerChanged")
     owners.add_arg_condition(0, _PLAYER, kind="namespace")
-    heard: asyncio.Queue[object] = asyncio.Queue(1)  # one reason to ask is as good as many
+    heard: asyncio.Queue[object] = asyncio.Queue(1)  # one pending query is enough
     same = MatchRule(type="signal", interface=bus, member="NameOwnerChanged")
     with router.filter(changed, queue=heard), router.filter(same, queue=heard):
         async with asyncio.timeout(_OPENING):
@@ -105,7 +104,7 @@ async def _any_plays(router: DBusRouter) -> bool:
 
 
 async def _plays(router: DBusRouter, name: str) -> bool:
-    """Whether this one says so; one that doesn't answer, or not in this way, doesn't play."""
+    """Whether this player is playing; a missing or invalid answer counts as no."""
     from jeepney import DBusAddress, MessageType, new_method_call
 
     place = DBusAddress(_PATH, bus_name=name, interface=_PROPERTIES)
@@ -121,7 +120,7 @@ async def _plays(router: DBusRouter, name: str) -> bool:
 
 
 class ScriptedMusicDetector:
-    """A `MusicDetector`. `begun` and `ended` count who follows it."""
+    """A `MusicDetector`. `begun` and `ended` count its watchers."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -140,10 +139,10 @@ class ScriptedMusicDetector:
             self._tell = None
 
     def play(self, playing: bool) -> None:
-        """It begins or stops; nobody hears it whom nobody told."""
+        """Simulate that music starts or stops."""
         if self._tell is not None:
             self._tell(playing)
 
     def end(self) -> None:
-        """The bus is gone."""
+        """Simulate the end of the bus."""
         self._over.set()

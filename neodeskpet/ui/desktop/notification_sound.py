@@ -1,4 +1,6 @@
-"""A short sound, by the first player of the desktop that plays it; else the application's beep."""
+"""Plays a short sound with the first player of the desktop that works; otherwise the application's
+beep.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ PLAYERS: Sequence[Sequence[str]] = (
 
 
 class NotificationSound(QObject):
-    """`play` begins it, unless it is being played; `stop` ends it. `players` are commands that
-    take a sound file, in the order of trying; those that fail aren't tried again.
+    """`play` starts the sound unless it is playing; `stop` ends it. `players` are commands that
+    accept a sound file, in order of preference; those that fail aren't tried again.
     """
 
     def __init__(
@@ -38,14 +40,14 @@ class NotificationSound(QObject):
         self._sound = sound
         self._players = [list(command) for command in players if shutil.which(command[0])]
         self._beep = beep
-        # One for all: processes that are made anew and deleted in their own signals end in a crash.
+        # A single process object: creating and deleting them in their own signals crashes.
         self._process = QProcess(self)
         self._process.finished.connect(self._ended)
         self._process.errorOccurred.connect(self._failed)
         self._stopped = False
 
     def play(self) -> None:
-        """Returns at once."""
+        """Start playing without blocking."""
         if sys.platform == "win32":
             import winsound
 
@@ -56,7 +58,7 @@ class NotificationSound(QObject):
             self._try()
 
     def stop(self) -> None:
-        """Idempotent."""
+        """Stop playing. Idempotent."""
         self._stopped = True
         if self._process.state() is not QProcess.ProcessState.NotRunning:
             self._process.kill()

@@ -1,6 +1,5 @@
-"""Whether the computer runs on its battery: UPower tells it over the system's D-Bus.
-
-Where there is no such bus (a container, Windows, macOS) it counts as plugged in, and stays so.
+"""Whether the computer runs on battery: UPower reports it over the system's D-Bus. Without the bus
+(a container, Windows, macOS) it always counts as plugged in.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _PROPERTIES = "org.freedesktop.DBus.Properties"
 
 
 class DBusConnection(Protocol):
-    """What is used of a QDBusConnection. Slots are called on the interface's thread."""
+    """The used part of QDBusConnection. Slots are called in the UI thread."""
 
     def isConnected(self) -> bool: ...
 
@@ -31,7 +30,7 @@ class DBusConnection(Protocol):
 
 
 class PowerSource(QObject):
-    """`changed(on_battery)` tells when the plug is pulled or put in."""
+    """Emits `changed(on_battery)` when the computer is plugged in or unplugged."""
 
     changed = Signal(bool)
 
@@ -46,8 +45,8 @@ class PowerSource(QObject):
 
     @Slot()
     def ask(self) -> None:
-        """Ask anew: what a change brings can't be read in Python. The answer comes later, and a
-        computer without UPower gives none.
+        """Query the state: the values in a change signal can't be read in Python. The answer comes
+        later; a computer without UPower gives none.
         """
         question = QDBusMessage.createMethodCall(_SERVICE, _PATH, _PROPERTIES, "Get")
         question.setArguments([_SERVICE, "OnBattery"])
@@ -55,7 +54,7 @@ class PowerSource(QObject):
 
     @Slot(QDBusMessage)
     def read(self, answer: QDBusMessage) -> None:
-        """UPower answered."""
+        """Handle UPower's answer."""
         values: Sequence[object] = answer.arguments()
         value = values[0] if values else None
         on_battery = isinstance(value, QDBusVariant) and bool(value.variant())
@@ -65,4 +64,4 @@ class PowerSource(QObject):
 
     @Slot()
     def miss(self) -> None:
-        """There is no UPower."""
+        """Ignore a missing UPower."""

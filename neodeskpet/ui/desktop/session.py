@@ -1,5 +1,5 @@
-"""The type of the login session (X11 or Wayland), and whether it has a session bus (D-Bus), which
-is never started.
+"""The type of the login session (X11 or Wayland), and its session bus (D-Bus), which is never
+started by the app.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def session_type(environ: Mapping[str, str] = os.environ) -> str:
-    """ "x11", "wayland", …; "" where nobody said."""
+    """Return "x11", "wayland", …; "" if unknown."""
     return environ.get("XDG_SESSION_TYPE", "").lower()
 
 
@@ -20,9 +20,9 @@ def is_wayland(environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def prevent_bus_autostart(environment: MutableMapping[str, str]) -> None:
-    """Where no session bus runs, Qt's D-Bus library would start one (`dbus-launch`), which nobody
-    ends. An address that can't be reached keeps it from that; the tray and screen readers, which
-    are what needs the bus, have nobody there anyway.
+    """Keep Qt's D-Bus library from starting a session bus (`dbus-launch`) that would never end, by
+    an unreachable address. The tray and screen readers, which need the bus, don't work without a
+    running one anyway.
     """
     if sys.platform != "linux" or environment.get("DBUS_SESSION_BUS_ADDRESS"):
         return

@@ -1,6 +1,5 @@
-"""Watches the positions of the windows of other programs, where the desktop tells them (X11).
-
-The X server reports changes; nothing polls.
+"""Watches the positions of other programs' windows, if the desktop reports them (X11). The X server
+reports changes; nothing is polled.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from neodeskpet.ui.pet.screen_geometry import to_area
 
 
 class WindowWatcher(Protocol):
-    """Only where windows are is read, never what they are called or what is in them."""
+    """Reads positions of windows only, never titles or contents."""
 
     def windows(self) -> Sequence[VisibleWindow]:
-        """All that are to be seen, topmost first, in device-independent pixels; ours among them,
-        by Qt's numbers. Called on the window's thread: some milliseconds at most.
+        """Return all visible windows, topmost first, in device-independent pixels; our own among
+        them, by Qt's ids. Called in the window's thread: some milliseconds at most.
         """
         ...
 
     def subscribe(self, changed: Callable[[], object]) -> None:
-        """Call it when one of them came, went, moved or changed its size."""
+        """Call `changed` when a window appeared, disappeared, moved or was resized."""
         ...
 
     def close(self) -> None: ...
 
 
 _MAX_WINDOWS = 1_000
-"""Windows that are listed."""
+"""Maximum number of listed windows."""
 _DEBOUNCE_MS = 16
-"""What happens within so short a time is one change."""
+"""Milliseconds within which events count as one change."""
 _PROPERTY, _STRUCTURE = 1 << 22, 1 << 17
 _PROPERTY_NOTIFY = 28
 _PLACES = frozenset({17, 18, 19, 21, 22})
 """DestroyNotify, UnmapNotify, MapNotify, ReparentNotify, ConfigureNotify."""
 _ALL_DESKTOPS = 0xFFFFFFFF
-"""The desktop of a window that is on all of them."""
+"""The desktop number of a window that is on all desktops."""
 _ROOT = (
     "_NET_CLIENT_LIST_STACKING",
     "_NET_CURRENT_DESKTOP",
@@ -71,8 +70,8 @@ _FIRM = _KINDS[2:]
 
 @dataclass(frozen=True, slots=True)
 class _WindowProperties:
-    """What a window's properties say. `frame` (left, right, top, bottom) is outside of it, if
-    negative within it: a shadow that it draws itself.
+    """Properties of a window. `frame` (left, right, top, bottom) is outside of it; a negative one
+    is inside: a shadow that the window draws itself.
     """
 
     hidden: bool
@@ -83,7 +82,7 @@ class _WindowProperties:
 
 
 class X11WindowWatcher:
-    """A `WindowWatcher`. Raises OSError where there is no X server."""
+    """A `WindowWatcher`. Raises OSError without an X server."""
 
     def __init__(self) -> None:
         server = self._server = XcbConnection()
@@ -101,7 +100,7 @@ class X11WindowWatcher:
 
     @property
     def has_pending_change(self) -> bool:
-        """Whether a change is about to be told."""
+        """Whether a change is about to be reported."""
         return self._gather.isActive()
 
     def subscribe(self, changed: Callable[[], object]) -> None:
@@ -113,7 +112,7 @@ class X11WindowWatcher:
         here = self._root_longs("_NET_CURRENT_DESKTOP")
         desktops = {_ALL_DESKTOPS, *here[:1]}
         found = [self._see(window, desktops if here else set()) for window in reversed(listed)]
-        self._take_events()  # a reply may have brought some along, of which no socket tells
+        self._take_events()  # a reply may include events that don't wake the notifier
         return [one for one in found if one is not None]
 
     def close(self) -> None:
@@ -163,7 +162,7 @@ class X11WindowWatcher:
         )
 
     def _read(self) -> None:
-        if self._server.is_broken:  # its socket could be read for ever
+        if self._server.is_broken:  # the socket of a broken connection is always readable
             self._notifier.setEnabled(False)
             return
         self._take_events()
@@ -185,8 +184,8 @@ class X11WindowWatcher:
 
 
 def _on_desktop(place: QRect) -> DesktopArea:
-    """The screen's own pixels as device-independent ones: Qt leaves a screen's corner where it is,
-    and scales what is within it.
+    """Convert screen pixels to device-independent ones: Qt keeps a screen's corner and scales the
+    positions inside it.
     """
     for screen in QGuiApplication.screens():
         corner, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
@@ -208,7 +207,7 @@ class ScriptedWindowWatcher:
         self.closed = False
 
     def set_windows(self, *windows: VisibleWindow) -> None:
-        """From now on these are there, topmost first."""
+        """Set the windows, topmost first."""
         self._windows = windows
         self._changed()
 
@@ -232,8 +231,8 @@ def create_window_watcher(
     environ: Mapping[str, str] = os.environ,
     makers: Mapping[str, Callable[[], WindowWatcher]] = WATCHERS,
 ) -> WindowWatcher | None:
-    """`platform` is Qt's name of it. None where nobody tells: Wayland tells no program where the
-    windows of others are, and an X server within it knows of a few alone.
+    """Return the watcher for `platform` (Qt's name); None if unsupported: Wayland doesn't report
+    windows of other programs, and its X server only knows a few.
     """
     maker = makers.get(platform)
     if maker is None or is_wayland(environ):
@@ -241,5 +240,5 @@ def create_window_watcher(
     try:
         return maker()
     except (OSError, AttributeError) as error:
-        _log.info("Where other windows are can't be noticed: %s", error)
+        _log.info("The positions of other windows can't be watched: %s", error)
         return None

@@ -1,5 +1,5 @@
-"""A connection of our own to the X server, by libxcb: Qt gives its own to nobody, and Xlib ends the
-process when a window is gone that it asks for.
+"""Our own connection to the X server with libxcb: Qt doesn't share its connection, and Xlib ends
+the process on a query for a window that is gone.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ctypes import c_uint32, c_void_p
 
 _ANY = 0
 _LONGS = 64
-"""Longs of a property that are read, if no other number is told."""
+"""Default limit of 32-bit values that are read of a property."""
 _EVENT_MASK = 1 << 11
 _VIEWABLE = 2
 
@@ -24,7 +24,7 @@ class _Screens(ctypes.Structure):
 
 
 class _Event(ctypes.Structure):
-    """Of those that tell of a window: a property's `detail` is its name."""
+    """The common part of events of windows: for a property, `detail` is its name."""
 
     _fields_ = (
         ("kind", ctypes.c_uint8),
@@ -63,7 +63,9 @@ _REPLIES = ("intern_atom", "get_property", "get_geometry", "translate_coordinate
 
 
 class XcbConnection:
-    """Raises OSError where there is none. What is asked of a window that is gone is None."""
+    """A connection. Raises OSError without an X server. Queries for a window that is gone return
+    None.
+    """
 
     def __init__(self) -> None:
         xcb = self._xcb = ctypes.CDLL("libxcb.so.1")
@@ -85,7 +87,7 @@ class XcbConnection:
 
     @property
     def is_broken(self) -> bool:
-        """Whether the server is gone, or never was."""
+        """Whether the connection is broken, or never worked."""
         return bool(self._xcb.xcb_connection_has_error(self._connection))
 
     def close(self) -> None:
@@ -101,7 +103,7 @@ class XcbConnection:
         return int(atom)
 
     def property_values(self, window: int, name: int, most: int = _LONGS) -> list[int] | None:
-        """A property's 32-bit values; None where there is no such property (or no such window)."""
+        """Return a property's 32-bit values; None without this property or window."""
         cookie = self._xcb.xcb_get_property(
             self._connection, 0, c_uint32(window), name, _ANY, 0, most
         )
@@ -117,7 +119,7 @@ class XcbConnection:
         return found
 
     def geometry(self, window: int) -> tuple[int, int, int, int] | None:
-        """Left, top, width and height on the screen, in its pixels, without a frame."""
+        """Return left, top, width and height on the screen in its pixels, without a frame."""
         cookie = self._xcb.xcb_get_geometry(self._connection, c_uint32(window))
         other = self._xcb.xcb_translate_coordinates(
             self._connection, c_uint32(window), c_uint32(self.root), 0, 0
@@ -135,7 +137,7 @@ class XcbConnection:
         return found
 
     def is_viewable(self, window: int) -> bool:
-        """Whether it is mapped, and what it is in."""
+        """Whether the window and all its ancestors are mapped."""
         cookie = self._xcb.xcb_get_window_attributes(self._connection, c_uint32(window))
         reply = self._xcb.xcb_get_window_attributes_reply(self._connection, cookie, None)
         if not reply:
@@ -145,7 +147,7 @@ class XcbConnection:
         return bool(state == _VIEWABLE)
 
     def subscribe(self, window: int, mask: int) -> None:
-        """Be told from now on what happens to this window."""
+        """Subscribe to events of this window."""
         values = (c_uint32 * 1)(mask)
         self._xcb.xcb_change_window_attributes(
             self._connection, c_uint32(window), c_uint32(_EVENT_MASK), values
@@ -154,11 +156,11 @@ class XcbConnection:
 
     @property
     def socket(self) -> int:
-        """It can be read when there are events."""
+        """Return the socket, readable when there are events."""
         return int(self._xcb.xcb_get_file_descriptor(self._connection))
 
     def events(self) -> Iterator[tuple[int, int, int]]:
-        """What has been told: the kind of each, the window, and what else it names."""
+        """Yield the received events: kind, window, and detail."""
         while event := self._xcb.xcb_poll_for_event(self._connection):
             told = ctypes.cast(event, ctypes.POINTER(_Event)).contents
             found = (told.kind & 0x7F, told.window, told.detail)

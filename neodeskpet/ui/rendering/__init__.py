@@ -1,3 +1,3 @@
-"""Draws formulas, colours code and paints pages: the parts that run in child processes, and the
-parts that ask them.
+"""Draws formulas, highlights code and paints pages: the parts in child processes, and their
+clients.
 """

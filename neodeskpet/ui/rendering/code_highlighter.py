@@ -1,6 +1,5 @@
-"""Asks a child process for the colours of code, and lays them over a document.
-
-Code that takes too long stays plain.
+"""Gets the colours of code from a child process, and applies them to a document. Code that takes
+too long stays plain.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from neodeskpet.ui.qt_child_worker import QtChildWorker
 from neodeskpet.ui.rendering.code_spans import CodeSpans
 
 TIMEOUT_SECONDS = 5.0
-"""What one text may take."""
+"""Time limit for one text."""
 MAX_CHARS = 150_000
 _PLAIN = frozenset(("", "text", "plain", "txt"))
 
 SpansCallback = Callable[[CodeSpans | None], None]
-"""Takes the colours; None when the text has to stay plain."""
+"""Receives the colours; None if the text stays plain."""
 
 
 class Highlighter(QObject):
-    """Starts the child when the first code is seen. `seconds` is what one text may take."""
+    """Starts the child with the first code. `seconds` is the time limit for one text."""
 
     def __init__(self, parent: QObject | None = None, *, seconds: float = TIMEOUT_SECONDS) -> None:
         super().__init__(parent)
@@ -41,8 +40,8 @@ class Highlighter(QObject):
         self._refused: set[bytes] = set()
 
     def ask(self, code: str, language: str, done: SpansCallback) -> None:
-        """Call `done` when the colours are known, or at once where there will be none. What was
-        asked last comes first, for it is what is looked at.
+        """Call `done` when the colours are known, or at once if there will be none. The latest
+        request comes first, since its code is visible.
         """
         digest = sha256(f"{language}\n{code}".encode("utf-8", "surrogatepass")).digest()
         if language in _PLAIN or len(code) > MAX_CHARS or digest in self._refused:
@@ -65,8 +64,8 @@ def apply_spans(
     *,
     since: int = 0,
 ) -> None:
-    """Colour `document`, which holds the code from `offset` on. Lines that end before `since` (a
-    place in the code) are coloured already. `colour` knows the colour of a class.
+    """Colour `document`, which contains the code from `offset` on. Lines that end before `since` (a
+    position in the code) are already coloured. `colour` returns the colour of a class.
     """
     formats: dict[str, QTextCharFormat] = {}
     begin, end = max(offset, since), offset + document.characterCount()
@@ -100,7 +99,7 @@ def apply_spans(
 def _per_line(
     document: QTextDocument, start: int, end: int
 ) -> list[tuple[int, QTextLayout.FormatRange]]:
-    """From `start` to `end` of the document, by the numbers of its lines."""
+    """Return the formats from `start` to `end` of the document by line number."""
     out: list[tuple[int, QTextLayout.FormatRange]] = []
     block = document.findBlock(start)
     while block.isValid() and block.position() < end:
@@ -114,8 +113,8 @@ def _per_line(
 
 
 def file_extension(language: str) -> str:
-    """The usual ending of a file, with its dot; `.txt` for a language that nobody knows."""
-    from pygments.lexers import get_all_lexers  # 0.6 MiB, for whoever keeps code as a file
+    """Return the usual file extension with its dot; `.txt` for an unknown language."""
+    from pygments.lexers import get_all_lexers  # 0.6 MiB, only needed to save code
 
     for _, aliases, patterns, _ in get_all_lexers(plugins=False):
         if language.lower() in aliases:

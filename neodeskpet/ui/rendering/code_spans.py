@@ -1,4 +1,4 @@
-"""Which characters of a code have a colour. No Qt and no Pygments: both sides know it."""
+"""The coloured spans of code. Without Qt and Pygments, for both processes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 NAMES = ("comment", "string", "number", "keyword", "builtin", "name")
-"""The classes, as the theme's `syntax` names them."""
+"""The classes, with the names of the theme's `syntax`."""
 
 
 def _numbers() -> array[int]:
@@ -16,9 +16,8 @@ def _numbers() -> array[int]:
 
 @dataclass(frozen=True, slots=True)
 class CodeSpans:
-    """Coloured parts in order: where each starts, its length (as Qt counts), its number in NAMES.
-
-    Arrays, because a long code has a hundred thousand and the interface takes them in at once.
+    """Coloured parts in order: start, length (in UTF-16 units) and index in NAMES. Stored as
+    arrays: long code has a hundred thousand parts, and the UI thread reads them at once.
     """
 
     starts: array[int] = field(default_factory=_numbers)
@@ -30,7 +29,7 @@ class CodeSpans:
 
     @classmethod
     def of(cls, parts: Iterable[tuple[int, int, str]]) -> CodeSpans:
-        """From (start, length, name of the class)."""
+        """Create spans from (start, length, name of the class)."""
         made = cls()
         for start, length, name in parts:
             made.starts.append(start)
@@ -39,12 +38,12 @@ class CodeSpans:
         return made
 
     def as_parts(self, first: int = 0) -> Iterable[tuple[int, int, str]]:
-        """(start, length, name), from number `first` on."""
+        """Yield (start, length, name), starting with part number `first`."""
         for at in range(first, len(self.starts)):
             yield self.starts[at], self.lengths[at], NAMES[self.kinds[at]]
 
     def differ_from(self, other: CodeSpans) -> int:
-        """The first character at which the two may differ; both agree before it."""
+        """Return the first character from which the two may differ."""
         mine, theirs = (zip(s.starts, s.lengths, s.kinds, strict=True) for s in (self, other))
         end = 0
         for one, two in zip(mine, theirs, strict=False):
@@ -54,7 +53,7 @@ class CodeSpans:
         return end
 
     def packed(self) -> bytes:
-        """For a pipe between two processes of this machine."""
+        """Serialize for a pipe between two processes of this computer."""
         return (self.starts + self.lengths + self.kinds).tobytes()
 
     @classmethod
@@ -66,5 +65,5 @@ class CodeSpans:
 
 
 def utf16_length(text: str) -> int:
-    """Length of `text` as Qt counts: characters beyond the base plane are two."""
+    """Return the length of `text` in UTF-16 units: characters outside the BMP count twice."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

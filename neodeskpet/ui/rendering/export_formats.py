@@ -1,4 +1,4 @@
-"""Which kinds of files a conversation can be written to, and what each needs."""
+"""The file formats of exported conversations, and what each needs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from neodeskpet.platform.child_process import FrameWorker
 from neodeskpet.ui.rendering.formula_svg import BlockingFormulaRenderer
 
 _SECONDS = 60.0
-"""What one message may take on paper."""
+"""Time limit for painting one message."""
 
 
 class ExportFormats:
-    """Begins files. `end` when no more are wanted."""
+    """Creates export files. Call `close` when no more are needed."""
 
     def __init__(self, name: str = "", title: Callable[[str], str] = str) -> None:
-        """`name` is the companion's, `title(tool)` what people call a tool."""
+        """`name` is the companion's name, `title(tool)` the display name of a tool."""
         self._name = name
         self._title = title
         self._drawer = BlockingFormulaRenderer()
@@ -31,7 +31,7 @@ class ExportFormats:
         return partial(self._make, kind)
 
     def printer_maker(self, job: str) -> CreateFormat:
-        """Pages of a printer (`ui.rendering.print_job`), whatever the path."""
+        """Return the format for a printer (`ui.rendering.print_job`), independent of the path."""
 
         def press(_path: Path | None) -> FrameWorker:
             return FrameWorker("print", _SECONDS, "", job)

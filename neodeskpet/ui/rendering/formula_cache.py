@@ -1,4 +1,4 @@
-"""Has formulas drawn by the child process, keeps the drawings, and never waits for them."""
+"""Gets drawings of formulas from the child process and caches them, without blocking."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from neodeskpet.ui.qt_child_worker import QtChildWorker
 from neodeskpet.ui.rendering.formula_drawing import FormulaDrawing, unpack
 
 TIMEOUT_SECONDS = 2.0
-"""What the formulas of one question may take together."""
+"""Time limit for all formulas of one request."""
 CAPACITY = 1_000
-"""So many drawings are kept."""
+"""Maximum number of cached drawings."""
 _AT_ONCE = 12
 _MAX_LENGTH = 3_000
 
@@ -24,11 +24,11 @@ _Key = tuple[str, bool]
 
 
 class FormulaListener:
-    """Who shows formulas, and is told when those it asked for are drawn."""
+    """A viewer of formulas that is notified when requested ones are drawn."""
 
 
 class FormulaCache(QObject):
-    """The drawings of formulas. `drawn(waiters)`: there is something new for each of these."""
+    """The drawings of formulas. Emits `drawn(waiters)` with those that have new drawings."""
 
     drawn = Signal(object)
 
@@ -42,8 +42,8 @@ class FormulaCache(QObject):
         self._soon.timeout.connect(self._ask)
 
     def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None:
-        """Its drawing; None while there is none, or when it can't be drawn. `waiter` is told when
-        it comes.
+        """Return its drawing; None while it is being drawn or if it can't be drawn. `waiter` is
+        notified when it is available.
         """
         key = (formula.tex, formula.display)
         if key in self._known:
@@ -59,12 +59,12 @@ class FormulaCache(QObject):
         return None
 
     def is_undrawable(self, formula: Formula) -> bool:
-        """Whether it is known that it can't be drawn."""
+        """Whether it is known that the formula can't be drawn."""
         key = (formula.tex, formula.display)
         return len(formula.tex) > _MAX_LENGTH or (key in self._known and self._known[key] is None)
 
     def _ask(self) -> None:
-        """Ask for what is wanted, a few at a time."""
+        """Request the wanted drawings, a few at a time."""
         wanted = list(self._wanted)
         self._asked |= self._wanted
         self._wanted.clear()
@@ -78,7 +78,7 @@ class FormulaCache(QObject):
             elif len(keys) == 1:
                 self._settle(keys, [None])
             else:
-                for key in keys:  # one of them is the culprit
+                for key in keys:  # one of them caused the failure
                     self._ask_for([key])
 
         self._child.ask(json.dumps(keys).encode(), take)

@@ -1,5 +1,5 @@
-"""Formulas in a text document: painted in any size and colour, as objects on the baseline of their
-line.
+"""Formulas in a text document: painted in any size and colour, as text objects on the baseline of
+their line.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from neodeskpet.ui.rendering.formula_cache import FormulaListener
 from neodeskpet.ui.rendering.formula_drawing import EM, FormulaDrawing, Stroke
 
 _MAX_KEPT = 400
-_MAX_PIXELS = 2_000_000  # pixels of one that is kept
-_EDGE = 2  # px around it: letters reach out of their boxes
+_MAX_PIXELS = 2_000_000  # maximum pixels of a cached picture
+_EDGE = 2  # px around it: glyphs extend beyond their boxes
 
 _outlines: dict[str, QPainterPath] = {}
 _pictures: OrderedDict[tuple[int, int, int, int], tuple[FormulaDrawing, QPixmap]] = OrderedDict()
@@ -44,8 +44,8 @@ _pictures: OrderedDict[tuple[int, int, int, int], tuple[FormulaDrawing, QPixmap]
 def paint_formula(
     painter: QPainter, spot: QPointF, drawing: FormulaDrawing, px: float, font: QFont
 ) -> None:
-    """Draw it in the painter's colour, its letters `px` high, its baseline beginning at `spot`.
-    `font` is for letters that formulas' fonts don't have.
+    """Draw a formula in the painter's colour with font size `px`, its baseline starting at `spot`.
+    `font` is for characters missing in the fonts of formulas.
     """
     color = painter.pen().color()
     scale = painter.device().devicePixelRatio()
@@ -67,12 +67,12 @@ def paint_formula(
         with QPainter(picture) as inner:
             inner.translate(_EDGE, _EDGE + _ascent(drawing, px, scale))
             _draw(inner, drawing, px, color, font)
-        kept = _pictures[key] = (drawing, picture)  # held, so that its id stays its own
+        kept = _pictures[key] = (drawing, picture)  # held, so that its id() isn't reused
         while len(_pictures) > _MAX_KEPT:
             _pictures.popitem(last=False)
     else:
         _pictures.move_to_end(key)
-    # On whole pixels of the device, or it would be blurred.
+    # Aligned to device pixels, or it would be blurred.
     transform = painter.deviceTransform()
     placed = transform.map(spot - QPointF(_EDGE, _EDGE + _ascent(drawing, px, scale)))
     whole = QPointF(round(placed.x()), round(placed.y()))
@@ -80,13 +80,13 @@ def paint_formula(
 
 
 def drawing_size(drawing: FormulaDrawing, px: float) -> tuple[float, float]:
-    """Width and height in pixels."""
+    """Return width and height in pixels."""
     unit = px / EM
     return drawing.width * unit, (drawing.ascent + drawing.descent) * unit
 
 
 def _ascent(drawing: FormulaDrawing, px: float, scale: float) -> float:
-    """From the baseline up to the top, in whole pixels of the device."""
+    """Return the ascent in whole device pixels."""
     return round(drawing.ascent * px / EM * scale) / scale
 
 
@@ -134,7 +134,9 @@ def _draw_letter(painter: QPainter, stroke: Stroke, ink: QColor, font: QFont) ->
 
 
 def _outline(d: str) -> QPainterPath:
-    """The path that SVG writes so (absolute commands). Letters recur, so they are kept."""
+    """Return the path of an SVG description (absolute commands). Glyphs recur, so paths
+    are cached.
+    """
     found = _outlines.get(d)
     if found is None:
         found = _outlines[d] = _parse_path(d)
@@ -170,25 +172,25 @@ OBJECT_CHAR = "\ufffc"
 _TYPE = int(QTextFormat.ObjectTypes.UserObject) + 1
 _NUMBER = int(QTextFormat.Property.UserProperty) + 1
 _INLINE, _DISPLAY = 1.1, 1.2
-"""The letters of formulas look smaller than those of the interface."""
+"""Scale factors: letters of formulas look smaller than those of the interface."""
 _SIDE = 1.0  # px
 _MIDDLE = QTextCharFormat.VerticalAlignment.AlignMiddle
 _BASELINE = QTextCharFormat.VerticalAlignment.AlignBaseline
 
-# Qt breaks a line on both sides of an object. What belongs to it is drawn with it.
+# Qt may break a line on both sides of an object, so adjoining punctuation is drawn with it.
 _BEFORE = re.compile(r"[(\[{（【「『《“‘]{1,3}$")
 _AFTER = re.compile(r"^[)\]},.;:!?%）】」』》”’，。；：！？、…]{1,4}")
 
 
 class DrawingSource(Protocol):
-    """Where drawings are (`FormulaCache`)."""
+    """The source of drawings (`FormulaCache`)."""
 
     def get(self, formula: Formula, waiter: FormulaListener) -> FormulaDrawing | None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedFormula:
-    """A formula in a document, with the punctuation that can't be parted from it."""
+    """A formula in a document, with the punctuation that must stay next to it."""
 
     formula: Formula
     drawing: FormulaDrawing
@@ -205,7 +207,8 @@ class FormulaDocument(QTextDocument):
     """A document whose objects are formulas, in reading order."""
 
     formulas: tuple[PlacedFormula, ...] = ()
-    # How each lies in its line, by its number and the room: Qt asks several times for each paint.
+    # Layout of each formula by its number and the available width: Qt queries it several times per
+    # paint.
     layouts: dict[tuple[int, float], tuple[_FormulaLayout, QFont]]
 
     def set_formulas(self, placed: tuple[PlacedFormula, ...]) -> None:
@@ -213,7 +216,7 @@ class FormulaDocument(QTextDocument):
         self.layouts = {}
 
     def text_between(self, start: int, end: int) -> str:
-        """Qt's text of a part, with the formulas as they were written."""
+        """Return the text of a range, with formulas as their sources."""
         text = _text(self, start, end)
         if not self.formulas or OBJECT_CHAR not in text:
             return text
@@ -235,11 +238,11 @@ def place_formulas(
     drawings: DrawingSource,
     waiter: FormulaListener,
 ) -> None:
-    """Put the formulas where their marks are; as their source while they aren't drawn."""
+    """Replace the marks by formulas; one that isn't drawn yet is shown as its source."""
     placed: list[PlacedFormula] = []
     place = 0
     for number, formula in enumerate(formulas):
-        found = document.find(formula_mark(number), place)  # they stand in this order
+        found = document.find(formula_mark(number), place)  # they are in this order
         if found.isNull():
             continue
         place = found.selectionStart()
@@ -262,7 +265,7 @@ def place_formulas(
 
 
 def _take_punctuation(found: QTextCursor) -> tuple[str, str]:
-    """Take the mark away, and the punctuation beside it."""
+    """Remove the mark and adjoining punctuation; return the punctuation."""
     block, start = found.block(), found.selectionStart()
     end = found.selectionEnd()
     found.setPosition(block.position())
@@ -280,7 +283,7 @@ def _take_punctuation(found: QTextCursor) -> tuple[str, str]:
 def write_display_formula(
     document: FormulaDocument, formula: Formula, drawing: FormulaDrawing
 ) -> None:
-    """A document that is one formula."""
+    """Write a document with a single formula."""
     form = QTextCharFormat()
     form.setObjectType(_TYPE)
     form.setProperty(_NUMBER, 0)
@@ -290,14 +293,14 @@ def write_display_formula(
 
 
 def formula_width(placed: PlacedFormula, font: QFont) -> float:
-    """How wide it is in a text of this font, where there is room."""
+    """Return its width in a text of this font, without a limit."""
     return _FormulaLayout(placed, font, 0.0).width
 
 
 class _FormulaLayout:
-    """How a formula lies in its line: on the baseline like a letter. One that `sinks` lower than
-    letters do gets its room around half the height of an x, as Qt has it, so it asks for as much
-    above as it needs below, or the other way round.
+    """The layout of a formula in its line: on the baseline like a letter. Qt centres an object with
+    a deeper descent around half the x-height, so such a formula requests as much space above as it
+    needs below, or vice versa.
     """
 
     def __init__(self, placed: PlacedFormula, font: QFont, room: float) -> None:
@@ -308,7 +311,7 @@ class _FormulaLayout:
         wide, _ = drawing_size(placed.drawing, self.px)
         around = self.before + behind
         if room and wide + around > room:
-            # Better small than cut off; what stands on its own is scrolled instead.
+            # Shrink rather than cut off; display formulas scroll instead.
             self.px *= max(0.2, (room - around) / wide)
             wide, _ = drawing_size(placed.drawing, self.px)
         self.formula_width = wide
@@ -345,7 +348,7 @@ class _FormulaTextObject(QPyTextObject):
         placed, fit, font = found
         down = fit.ascent
         if fit.sinks:
-            # Qt draws it in the middle of the line; it belongs on the baseline.
+            # Qt draws it in the middle of the line; move it to the baseline.
             block = document.findBlock(at)
             line = block.layout().lineForTextPosition(at - block.position())
             down = (line.ascent() - line.descent() + rect.height()) / 2
@@ -366,7 +369,7 @@ def _layout_of(
     if not isinstance(document, FormulaDocument) or not isinstance(number, int):
         return None
     if number >= len(document.formulas):
-        return None  # it is being written
+        return None  # it is still being inserted
     room = max(0.0, document.textWidth())
     placed = document.formulas[number]
     if (number, room) not in document.layouts:
@@ -379,7 +382,7 @@ _made: list[QObject] = []
 
 
 def _handler() -> QObject:
-    """One for all; Qt only borrows it."""
+    """Return the shared handler; Qt doesn't take ownership."""
     if not _made:
         _made.append(_FormulaTextObject())
     return _made[0]

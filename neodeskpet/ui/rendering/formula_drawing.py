@@ -1,6 +1,7 @@
-"""What a formula looks like, without a size or a colour. No Qt and no ziamath: both sides know it.
+"""The drawing of a formula, independent of size and colour. Without Qt and ziamath, for both
+processes.
 
-Lengths are in thousandths of the height of the letters (em); y goes down, 0 is the baseline.
+Lengths are in thousandths of the font size (em); y points down, 0 is the baseline.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ EM = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A part of the drawing: the outline `glyph` (a key of `Drawing.glyphs`) or a bare `letter`,
-    which no font of formulas has, moved to (x, y) and made `scale` times as large; or, without
-    either, a bar of this width and height, `frame` thick if it is an empty frame. `ink` is the
-    name of a colour, "" for that of the text around.
+    """A part of the drawing: the outline `glyph` (a key of `FormulaDrawing.glyphs`) or a `letter`
+    that is missing in the fonts of formulas, at (x, y) and scaled by `scale`; or without either, a
+    bar of this width and height; if `frame` is set, an empty frame of this thickness. `ink` is the
+    name of a colour, "" for the colour of the surrounding text.
     """
 
     x: float
@@ -32,7 +33,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class FormulaDrawing:
-    """A formula. `glyphs` are outlines as SVG writes paths, absolute commands M, L, Q, C and Z."""
+    """A formula. `glyphs` are outlines as SVG paths with the absolute commands M, L, Q, C and Z."""
 
     width: float
     ascent: float
@@ -41,7 +42,7 @@ class FormulaDrawing:
     strokes: tuple[Stroke, ...] = ()
 
     def packed(self) -> dict[str, object]:
-        """For JSON between two processes of this machine."""
+        """Serialize for JSON between two processes of this computer."""
         return asdict(self)
 
     @classmethod

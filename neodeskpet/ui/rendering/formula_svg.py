@@ -1,5 +1,5 @@
-"""Formulas as SVG for exported pages, drawn by the child process while the caller's thread waits.
-No Qt.
+"""Formulas as SVG for exported pages, drawn by the child process while the calling thread waits.
+Without Qt.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INK = re.compile(r"[A-Za-z]+|#[0-9A-Fa-f]{3,8}")
 
 
 def formula_to_svg(formula: Formula, drawing: FormulaDrawing) -> str:
-    """What a page shows; its source is what is read aloud."""
+    """Return the SVG of a formula; screen readers read its source."""
     size = (_DISPLAY if formula.display else _INLINE) / EM
     high = drawing.ascent + drawing.descent
     place = (
@@ -58,14 +58,18 @@ _Key = tuple[str, bool]
 
 
 class BlockingFormulaRenderer:
-    """Ends its process with `end`; a new question begins another."""
+    """Draws formulas with a child process. `end` ends the process; the next request starts a new
+    one.
+    """
 
     def __init__(self, *, seconds: float = TIMEOUT_SECONDS) -> None:
         self._child = FrameWorker("formula", seconds)
         self._known: OrderedDict[_Key, FormulaDrawing | None] = OrderedDict()
 
     def draw(self, wanted: Sequence[_Key]) -> list[FormulaDrawing | None]:
-        """A drawing of each (TeX, whether it stands on its own); None for what can't be drawn."""
+        """Return a drawing for each (TeX, whether it is a display formula); None if it can't be
+        drawn.
+        """
         drawn = {key: self._known[key] for key in wanted if key in self._known}
         missing = [key for key in dict.fromkeys(wanted) if key not in drawn]
         for start in range(0, len(missing), _AT_ONCE):
@@ -77,11 +81,11 @@ class BlockingFormulaRenderer:
         return [drawn[key] for key in wanted]
 
     def packed(self, wanted: list[_Key]) -> list[object | None]:
-        """The same, for another process."""
+        """Return serialized drawings for another process."""
         return [one and one.packed() for one in self.draw(wanted)]
 
     def svg(self, formulas: Sequence[Formula]) -> list[str | None]:
-        """The same, for a page."""
+        """Return SVG for each formula."""
         drawings = self.draw([(one.tex, one.display) for one in formulas])
         pairs = zip(formulas, drawings, strict=True)
         return [None if one is None else formula_to_svg(formula, one) for formula, one in pairs]
@@ -95,4 +99,6 @@ class BlockingFormulaRenderer:
             return unpack(answer)
         if len(keys) == 1:
             return [None]
-        return [drawing for key in keys for drawing in self._ask([key])]  # one is the culprit
+        return [
+            drawing for key in keys for drawing in self._ask([key])
+        ]  # one of them caused the failure

@@ -1,12 +1,12 @@
 """The child process that draws formulas: `python -m neodeskpet.ui.rendering.formula_worker
 SECONDS`.
 
-TeX is a language in which little text can be much work, so it is done in here, where it can be
-killed. A frame (`children.serve_frames`) is JSON, a list of [TeX, whether it stands on its own];
-its answer a list of drawings (`drawing.pack`), null for what can't be drawn.
+A short TeX text can cause much work, so it runs in a process that can be killed. A frame
+(`children.serve_frames`) is JSON, a list of [TeX, whether it is a display formula]; the answer is a
+list of drawings (`FormulaDrawing.packed`), null for what can't be drawn.
 
-ziamath draws: pure Python, with the font STIX Two Math. What it has no letter for (Chinese) is left
-to the fonts of the interface, which know it: a letter takes a square.
+ziamath draws: pure Python, with the font STIX Two Math. Characters missing in it (Chinese) are
+drawn by the interface with its own fonts; each takes a square.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 
 if __name__ == "__main__":
-    gc.disable()  # while it is loaded: a tenth of this process's start
+    gc.disable()  # while loading: saves a tenth of the start time
 
 import json
 import logging
@@ -34,17 +34,17 @@ from neodeskpet.platform.child_process import serve_frames
 from neodeskpet.ui.rendering.formula_drawing import EM, FormulaDrawing, Stroke, pack
 
 MAX_LENGTH = 3_000
-"""Characters of a formula that is tried at all,"""
+"""Maximum characters of a formula."""
 MAX_DEPTH = 12
-"""and how far its braces may be nested: each level takes twice as long as the one inside."""
+"""Maximum nesting of braces: each level takes twice as long as the one inside."""
 _MAX_WIDTH, _MAX_HEIGHT = 1_000 * EM, 100 * EM
-_SIZE = 40 / 3  # px, of 10 pt: so that lengths in points are in proportion
+_SIZE = 40 / 3  # px of 10 pt, so that lengths in points are right
 _LETTER = "letter "
 
 _NO_LINE = re.compile(r"\\(?:label|nonumber|notag)(?:\{[^{}]*\})?")
 _STARRED = re.compile(r"\\(begin|end)\{(align|gather|equation|multline|eqnarray)\}")
 _TAG = re.compile(r"\\tag\*?\{([^{}]*)\}")
-# Sums and integrals, which ziamath would draw as high as what stands beside them.
+# Sums and integrals, which ziamath would stretch to the height of their operands.
 _LARGE = re.compile(r"<mo>(&#x022(?:0F|10|11|2B|2C|2D|2E|2F|30|31|32|33);)")
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{[^{}]*\}")
 _SCRIPT = re.compile(r"\s*[\^_]")
@@ -52,14 +52,14 @@ _BMOD = re.compile(r"\\bmod(?![A-Za-z])")
 
 
 class UndrawableFormula(ValueError):
-    """This is no formula, or none that can be drawn."""
+    """The text is no formula, or can't be drawn."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer until standard input ends; return the exit code."""
     logging.disable()
     sys.setrecursionlimit(4_000)
-    draw_formula("x", display=False)  # what is made with the first formula, before "ready" is said
+    draw_formula("x", display=False)  # initializes everything before "ready" is reported
     gc.freeze()
     gc.enable()
     return serve_frames(_answer, float(arguments[0]))
@@ -77,13 +77,15 @@ def _draw_or_none(tex: str, *, display: bool) -> FormulaDrawing | None:
 
 
 def draw_formula(tex: str, *, display: bool) -> FormulaDrawing:
-    """The drawing of a formula. Raises Undrawable, and whatever ziamath may."""
+    """Return the drawing of a formula. Raises UndrawableFormula, and anything that
+    ziamath raises.
+    """
     if len(tex) > MAX_LENGTH or _depth(tex) > MAX_DEPTH:
         raise UndrawableFormula
     mathml = _LARGE.sub(r'<mo stretchy="false">\1', tex2mml(_plain_tex(tex), inline=not display))
     math = Math(mathml, size=_SIZE, font=_font(), margin=0)
     if any("\\" in (node.text or "") for node in math.mathml.iter()):
-        raise UndrawableFormula  # a command that it doesn't know stands there as its name
+        raise UndrawableFormula  # an unknown command is drawn as its name
     box, unit = math.node.bbox, EM / _SIZE
     width, ascent, descent = box.xmax * unit, box.ymax * unit, -box.ymin * unit
     glyphs: dict[str, str] = {}
@@ -106,8 +108,8 @@ def _depth(tex: str) -> int:
 
 
 def _plain_tex(tex: str) -> str:
-    """What ziamath would draw otherwise than TeX does, put so that it doesn't."""
-    tex = _STARRED.sub(r"\\\1{\2*}", _NO_LINE.sub("", tex))  # nobody refers to their numbers
+    """Rewrite constructs that ziamath would draw differently from TeX."""
+    tex = _STARRED.sub(r"\\\1{\2*}", _NO_LINE.sub("", tex))  # equation numbers aren't referenced
     tex = _braced(tex)
     tags = _TAG.findall(tex)
     tex = _BMOD.sub(r"\\;\\mathrm {mod}\\;", _TAG.sub("", tex))
@@ -115,8 +117,8 @@ def _plain_tex(tex: str) -> str:
 
 
 def _braced(tex: str) -> str:
-    """An environment with something above or below it (a matrix, inverted) in braces: ziamath takes
-    it for one only so.
+    """Put an environment with a superscript or subscript (an inverted matrix) into braces, which
+    ziamath needs.
     """
     open_at: list[int] = []
     found: list[tuple[int, int]] = []
@@ -133,11 +135,11 @@ def _braced(tex: str) -> str:
     return tex
 
 
-# The font
+# Font
 
 
 class _Letter(SimpleGlyph):
-    """A letter that the font doesn't have: a square, drawn by others."""
+    """A character that the font lacks: a square, drawn by the interface."""
 
     def __init__(self, char: str, font: MathFont) -> None:
         em = font.info.layout.unitsperem
@@ -158,7 +160,9 @@ class _Letter(SimpleGlyph):
 
 
 class _Font(MathFont):
-    """STIX Two Math, and squares for wide letters. Raises Undrawable for others it hasn't got."""
+    """STIX Two Math, with squares for wide characters. Raises UndrawableFormula for other missing
+    ones.
+    """
 
     def glyph(self, char: str) -> SimpleGlyph:
         index = self.glyphindex(char)
@@ -171,19 +175,19 @@ class _Font(MathFont):
 
 def _font() -> str:
     font = loadedfonts["default"]
-    # ziamath has read it when it was imported, which is a sixth of this process's start: it isn't
-    # read again.
+    # ziamath has loaded the font on import, which is a sixth of the start time: it isn't
+    # loaded again.
     font.__class__ = _Font
-    # A formula that failed in the middle of a text leaves it set for texts.
+    # A formula that failed inside a text leaves the font set for texts.
     font.language("math", "")  # type: ignore[no-untyped-call]
     return "default"
 
 
-# From SVG to strokes
+# SVG to strokes
 
 
 def _strokes(svg: ET.Element, glyphs: dict[str, str]) -> Iterator[Stroke]:
-    """The parts of a drawing; the outlines they need go into `glyphs`."""
+    """Yield the parts of a drawing; their outlines are added to `glyphs`."""
     symbols: dict[str, ET.Element] = {}
     for element in svg.iter():
         if element.tag == "symbol":
@@ -204,7 +208,7 @@ def _use(element: ET.Element, symbols: dict[str, ET.Element], glyphs: dict[str, 
     name = element.attrib["href"].removeprefix("#")
     left, top, width, _ = map(float, symbols[name].attrib["viewBox"].split())
     if name not in glyphs:
-        # A large bracket is put together from several.
+        # A large bracket consists of several outlines.
         glyphs[name] = " ".join(path.attrib["d"] for path in symbols[name].iter("path"))
     scale = float(element.attrib["width"]) / width if width else 1.0
     unit = EM / _SIZE
@@ -233,7 +237,7 @@ _SHAPES: dict[str, Callable[[ET.Element, dict[str, str]], Stroke]] = {
 
 
 def _line(path: ET.Element, name: str, glyphs: dict[str, str]) -> Stroke:
-    """A line across something (`\\cancel`): an outline of its own, stroked."""
+    """Return a line across other parts (`\\cancel`): its own outline, stroked."""
     glyphs[name] = path.attrib["d"]
     unit = EM / _SIZE
     frame = float(path.attrib.get("stroke-width", 0))

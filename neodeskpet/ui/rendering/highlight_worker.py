@@ -1,9 +1,8 @@
 """The child process that lexes code: `python -m neodeskpet.ui.rendering.highlight_worker SECONDS`.
 
-A lexer is a heap of regular expressions, and some texts keep one busy for minutes; meanwhile no
-other thread of its process runs. So it works in here, where it can be killed.
-
-A frame (`children.serve_frames`) is JSON with `code` and `language`; its answer packed `CodeSpans`.
+A lexer consists of regular expressions, and some texts keep one busy for minutes while no other
+thread of its process runs. So it runs in a process that can be killed. A frame
+(`children.serve_frames`) is JSON with `code` and `language`; the answer is packed `CodeSpans`.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _CLASSES: dict[_TokenType, str] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer until standard input ends; return the exit code."""
     return serve_frames(_answer, float(arguments[0]))
 
 
@@ -50,13 +49,13 @@ def _answer(frame: bytes) -> bytes:
 
 
 def lex(code: str, language: str) -> CodeSpans:
-    """The coloured spans of `code`; none for an unknown language."""
+    """Return the coloured spans of `code`; none for an unknown language."""
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
         return CodeSpans.of(_spans(lexer, code))
     except ClassNotFound:
         return CodeSpans()
-    except Exception:  # noqa: BLE001 - some lexer stumbles over some text: it stays plain
+    except Exception:  # noqa: BLE001 - a lexer may fail for some texts, which stay plain
         return CodeSpans()
 
 

@@ -1,4 +1,4 @@
-"""What the person chose in the print dialog, on its way to the process that paints the pages."""
+"""Serializes the choices of the print dialog for the process that paints the pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARGIN = 18.0  # mm
 
 
 def serialize_job(printer: QPrinter) -> str:
-    """The choices, for `load_job` in another process."""
+    """Serialize the choices for `load_job` in another process."""
     layout = printer.pageLayout()
     to_file = printer.outputFormat() is QPrinter.OutputFormat.PdfFormat
     size = layout.pageSize()
@@ -32,12 +32,12 @@ def serialize_job(printer: QPrinter) -> str:
 
 
 def output_file(job: str) -> str:
-    """The file it is printed into; "" for a printer."""
+    """Return the file to print into; "" for a printer."""
     return str(json.loads(job)["file"])
 
 
 def load_job(job: str) -> QPrinter:
-    """A printer that is set as it was chosen."""
+    """Return a printer with the chosen settings."""
     told = json.loads(job)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     if told["file"]:

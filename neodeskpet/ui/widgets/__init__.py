@@ -1,1 +1,1 @@
-"""Widgets that rooms share: labels of plain text, controls, a search field, a bar to undo."""
+"""Shared widgets: labels of plain text, controls, lists, a search field, an undo bar."""

@@ -1,6 +1,5 @@
-"""Controls: switch, segments, choice, slider, entry. Keyboard first.
-
-The wheel is the page's: it changes no value, also of what has the focus.
+"""Controls: switch, segments, combo box, slider, text fields. Made for the keyboard. The wheel
+scrolls the page and never changes a value, even of the focused control.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ CONTROL_HEIGHT = 34
 _INPUT_DELAY_MS = 500
 
 Options = Sequence[tuple[str, str]]
-"""(value, what the person reads)."""
+"""Pairs of value and displayed text."""
 
 
 def controls_sheet(t: Theme) -> str:
-    """The style sheet of these controls; set it on the window that holds them."""
+    """Return the style sheet of these controls, for the window that contains them."""
     high = max(CONTROL_HEIGHT, t.line_px + 6)
     return f"""
 ComboBox, TextEntry {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.control_line};
@@ -84,7 +83,7 @@ QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
 
 
 class Switch(QAbstractButton):
-    """On or off. Space toggles. `toggled(bool)` comes from QAbstractButton."""
+    """On or off. Space toggles it. `toggled(bool)` is from QAbstractButton."""
 
     _SIZE = QSize(44, 24)
 
@@ -126,8 +125,8 @@ class Switch(QAbstractButton):
 
 
 class SegmentedControl(QWidget):
-    """A few choices side by side, where there is no room one below the other; the arrow keys go
-    through them. `chosen(value)` tells a press.
+    """A few choices side by side, or one below the other if there is no room; the arrow keys move
+    between them. Emits `chosen(value)` when the user chooses.
     """
 
     chosen = Signal(str)
@@ -188,7 +187,7 @@ class SegmentedControl(QWidget):
             self._buttons[value].setChecked(True)
 
     def clear_value(self) -> None:
-        """Show that none of the choices holds."""
+        """Show that no choice is selected."""
         self._group.setExclusive(False)
         for button in self._buttons.values():
             button.setChecked(False)
@@ -198,7 +197,7 @@ class SegmentedControl(QWidget):
         return next((v for v, button in self._buttons.items() if button.isChecked()), "")
 
     def set_options(self, choices: Options) -> None:
-        """The same values in another language."""
+        """Set the texts of the same values in another language."""
         for value, text in choices:
             self._buttons[value].setText(text)
 
@@ -206,7 +205,7 @@ class SegmentedControl(QWidget):
         return self._buttons[value]
 
     def set_name(self, name: str) -> None:
-        """The accessible name; each segment says it with its own text."""
+        """Set the accessible name; each segment adds its own text to it."""
         self.setAccessibleName(name)
         for button in self._buttons.values():
             button.setAccessibleName(f"{name}: {button.text()}")
@@ -219,7 +218,7 @@ class _SegmentButton(QPushButton):
 
 
 class _InputDelay(QTimer):
-    """Gives a text to `tell` once whoever writes it paused; no text twice."""
+    """Passes a text to `tell` once the user pauses typing; never the same text twice."""
 
     def __init__(
         self, parent: QObject, value: Callable[[], str], tell: Callable[[str], object]
@@ -231,19 +230,19 @@ class _InputDelay(QTimer):
         self.timeout.connect(self.flush)
 
     def take(self, text: str) -> None:
-        """`text` stands there now, and need not be told."""
+        """Set the known text without reporting it."""
         self.stop()
         self._known = text
 
     def refresh(self, text: str, show: Callable[[str], None]) -> None:
-        """`show` what was told before, unless something is just being written: that stays."""
+        """Call `show` with the known text, unless the user is typing: that text stays."""
         if self.isActive():
             self._known = text
         else:
             show(text)
 
     def flush(self) -> None:
-        """Tell at once what was written and not told yet."""
+        """Report a text that hasn't been reported yet at once."""
         self.stop()
         value = self._value()
         if value != self._known:
@@ -252,9 +251,9 @@ class _InputDelay(QTimer):
 
 
 class ComboBox(QComboBox):
-    """A list to choose from. `chosen(value)` tells what the person picked; when it is editable,
-    `typed(text)` what they wrote, once they paused or left. `listed`: the last one was picked in
-    the open list; the arrow keys go through the values without it, and must be able to go on.
+    """A list to choose from. Signals: `chosen(value)` when the user chose; if editable,
+    `typed(text)` once the user paused or left. `picked_from_list`: the last choice was made in the
+    open list; the arrow keys change the value without it, and must be able to continue.
     """
 
     chosen = Signal(str)
@@ -281,7 +280,7 @@ class ComboBox(QComboBox):
             edit.editingFinished.connect(self._written.flush)
 
     def set_options(self, choices: Options) -> None:
-        """Replace the list; the value stays if it is in the new list (or can be typed)."""
+        """Replace the list; the value is kept if it is in the new list (or can be typed)."""
         before = self.value()
         self.blockSignals(True)
         self.clear()
@@ -297,7 +296,7 @@ class ComboBox(QComboBox):
             self.setEditText(value)
             edit = self.lineEdit()
             if edit is not None and not edit.hasFocus():
-                edit.setCursorPosition(0)  # a name begins with what tells it from others
+                edit.setCursorPosition(0)  # the beginning of a name distinguishes it
 
     def value(self) -> str:
         if self.isEditable():
@@ -334,12 +333,13 @@ class ComboBox(QComboBox):
 
 
 _STAYS = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
-"""The person looks at another window, or a menu: they will come back to the field."""
+"""Reasons of a lost focus after which the user returns to the field: another window, or a menu."""
 
 
 class TextEntry(QLineEdit):
-    """One line of text. `typed(text)` comes when the person paused or left the field; `left()`
-    whenever they went on to another, which `editingFinished` tells only after a change.
+    """One line of text. Signals: `typed(text)` when the user paused or left the field;
+    `focus_left()` whenever they left it, unlike `editingFinished`, which is only emitted after a
+    change.
     """
 
     typed = Signal(str)
@@ -352,13 +352,13 @@ class TextEntry(QLineEdit):
         self.editingFinished.connect(self._written.flush)
 
     def set_value(self, text: str) -> None:
-        """Show `text` instead of what stands there."""
+        """Replace the shown text."""
         self._written.take(text)
         if self.text() != text:
             self.setText(text)
 
     def refresh(self, text: str) -> None:
-        """Show `text`, what was told before; what the person is just writing stays."""
+        """Show the known text unless the user is typing."""
         self._written.refresh(text, self.set_value)
 
     def value(self) -> str:
@@ -371,7 +371,7 @@ class TextEntry(QLineEdit):
 
 
 class MultiLineField(QPlainTextEdit):
-    """A few lines of text. `typed(text)` when the person leaves the field."""
+    """A few lines of text. Emits `typed(text)` when the user leaves the field."""
 
     typed = Signal(str)
 
@@ -394,8 +394,8 @@ class MultiLineField(QPlainTextEdit):
 
 
 class TextArea(QPlainTextEdit):
-    """`lines` lines of text, of `longest` characters at most. `typed(text)` comes when the person
-    paused or left the field.
+    """A field of `lines` lines, with at most `longest` characters. Emits `typed(text)` when the
+    user paused or left the field.
     """
 
     typed = Signal(str)
@@ -409,20 +409,20 @@ class TextArea(QPlainTextEdit):
         self.textChanged.connect(self._written.start)
 
     def set_value(self, text: str) -> None:
-        """Show `text` instead of what stands there."""
+        """Replace the shown text."""
         if self.toPlainText().strip() != text:
             self.setPlainText(text)
         self._written.take(text)
 
     def refresh(self, text: str) -> None:
-        """Show `text`, what was told before; what the person is just writing stays."""
+        """Show the known text unless the user is typing."""
         self._written.refresh(text, self.set_value)
 
     def value(self) -> str:
         return self.toPlainText().strip()[: self._longest]
 
     def flush(self) -> None:
-        """Tell what was written and not told yet."""
+        """Report a text that hasn't been reported yet."""
         self._written.flush()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -435,8 +435,8 @@ class TextArea(QPlainTextEdit):
 
 
 class LabeledSlider(QWidget):
-    """A slider with its value beside it. `moved(value)` follows the hand. Its places are the
-    multiples of `step`, and `minimum` at its left end.
+    """A slider with its value beside it. Emits `moved(value)` while it is moved. Its values are the
+    multiples of `step`, and `minimum` at the left end.
     """
 
     moved = Signal(float)
@@ -478,7 +478,7 @@ class LabeledSlider(QWidget):
         self._show()
 
     def set_name(self, name: str) -> None:
-        """What it is called now; the unit is written anew too."""
+        """Set the accessible name, and update the unit."""
         self.slider.setAccessibleName(name)
         self._show()
 

@@ -1,5 +1,5 @@
-"""A list of entries: a title, a smaller line below it, and a word at the end. An entry may have a
-checkbox, and headings may stand between entries.
+"""A list of entries: a title, a smaller line below it, and a text at the end. An entry may have a
+checkbox, and there may be headings between entries.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 Index = QModelIndex | QPersistentModelIndex
 _ENTRY = Qt.ItemDataRole.UserRole
 ENTRY_MIME = "application/x-neodeskpet-entry"
-"""What a drag carries: an entry's id. A list is dragged from after `setDragEnabled(True)`."""
+"""The data of a drag: an entry's id. Dragging is enabled by `setDragEnabled(True)`."""
 _PAD = 10
 _RING = 32
-"""The side of the ring of a timer."""
+"""Size of the ring of a timer."""
 MARK_SIDE = 18
-"""The side of the picture that marks an entry."""
+"""Size of the picture that marks an entry."""
 _BOX, _BOX_AREA = 18, 40
-"""The side of a checkbox, and of the area in which a click reaches it."""
+"""Size of a checkbox, and of the area in which a click toggles it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """`icon` is drawn before the title. An entry that `needs_attention` is drawn in bold. With a
-    `progress` (0..1) a bar is drawn below it. A `picture` is drawn as a circle before the text. An
-    entry whose `checked` isn't None has a checkbox. A `heading` can't be selected. A `mark` tells
-    who changed the entry; it is drawn as `mark_picture` or a dot at the end of the title's line.
+    """`icon` is drawn before the title. An entry that `needs_attention` is bold. With a `progress`
+    (0 to 1) a bar is drawn below it. A `picture` is drawn as a circle before the text. An entry
+    whose `checked` isn't None has a checkbox. A `heading` can't be selected. A `mark` tells who
+    changed the entry; it is drawn as `mark_picture` or a dot at the end of the title's line.
     """
 
     id: str
@@ -77,7 +77,7 @@ class ListEntry:
     mark: str = ""
     mark_picture: QPixmap | None = field(default=None, hash=False, compare=False)
     ring: float | None = None
-    """The part of a timer that is left (0..1), drawn as a ring before the text."""
+    """The remaining part of a timer (0 to 1), drawn as a ring before the text."""
 
     @property
     def accessible_text(self) -> str:
@@ -85,8 +85,8 @@ class ListEntry:
 
 
 class EntryList(QListWidget):
-    """`opened(id)`: Enter or a double click; `toggled(id)`: Space, or a click on the checkbox;
-    `delete_requested(id)`: Delete; `chosen()`: another row.
+    """Signals: `opened(id)` for Enter or a double click; `toggled(id)` for Space or a click on the
+    checkbox; `delete_requested(id)` for Delete; `chosen()` after a change of the current row.
     """
 
     opened = Signal(str)
@@ -105,11 +105,13 @@ class EntryList(QListWidget):
         self.currentRowChanged.connect(lambda _row: self.chosen.emit())
 
     def set_theme(self, theme: Theme) -> None:
-        self._painter.theme = theme  # a list keeps every delegate that it ever had
+        self._painter.theme = (
+            theme  # set_theme must not create a delegate: the list keeps every old one
+        )
         self.doItemsLayout()
 
     def show_entries(self, entries: Sequence[ListEntry]) -> None:
-        """Show these; the chosen one stays chosen, or the one in its place."""
+        """Show these; the current entry stays current, or the one that takes its place."""
         if tuple(entries) == self._entries:
             return
         ids = [entry.id for entry in entries] == [entry.id for entry in self._entries]
@@ -133,19 +135,19 @@ class EntryList(QListWidget):
             self.chosen.emit()
 
     def show_entries_or_text(self, entries: Sequence[ListEntry], empty: QWidget) -> None:
-        """Show these, or `empty` in the list's place where there are none."""
+        """Show these, or `empty` in place of the list if there are none."""
         self.show_entries(entries)
         self.setVisible(bool(entries))
         empty.setVisible(not entries)
 
     def _nearest_entry(self, row: int) -> int:
-        """The row of the entry that takes the place of this row, -1 if there is none."""
+        """Return the row of the entry that takes the place of this row, -1 if there is none."""
         rows = [number for number, entry in enumerate(self._entries) if not entry.heading]
         later = [number for number in rows if number >= row]
         return later[0] if later else rows[-1] if rows else -1
 
     def entries(self) -> tuple[ListEntry, ...]:
-        """What is shown, from top to bottom, without the headings."""
+        """The shown entries without headings, from top to bottom."""
         return tuple(entry for entry in self._entries if not entry.heading)
 
     def current_id(self) -> str:
@@ -172,7 +174,7 @@ class EntryList(QListWidget):
         return [ENTRY_MIME]
 
     def mimeData(self, items: Sequence[QListWidgetItem]) -> QMimeData:
-        """The id of the entry that is dragged."""
+        """Return the id of the dragged entry."""
         data = QMimeData()
         data.setData(ENTRY_MIME, (_entry_of(items[0]).id if items else "").encode())
         return data
@@ -188,7 +190,7 @@ class EntryList(QListWidget):
 
     @property
     def box_area(self) -> int:
-        """How wide the part of a row is in which a click ticks it."""
+        """Return the width of the area in which a click toggles the checkbox."""
         return scale_to_font(_BOX_AREA, self._painter.theme)
 
     def _is_checkable(self, entry_id: str) -> bool:
@@ -219,7 +221,7 @@ def _flags(entry: ListEntry) -> Qt.ItemFlag:
 
 
 def _check_state(entry: ListEntry) -> Qt.CheckState | None:
-    """For screen readers."""
+    """Return the check state for screen readers."""
     if entry.checked is None:
         return None
     return Qt.CheckState.Checked if entry.checked else Qt.CheckState.Unchecked
@@ -250,7 +252,9 @@ class _EntryDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: Index,
     ) -> bool:
-        """Qt changes no check state itself: the list reports `toggled`, and shows what came."""
+        """Keep Qt from changing the check state: the list emits `toggled` and shows the new
+        entries.
+        """
         return False
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -312,7 +316,7 @@ class _EntryDelegate(QStyledItemDelegate):
             )
 
     def _paint_ring(self, painter: QPainter, box: QRect, entry: ListEntry) -> None:
-        """The rest of a timer, clockwise from the top."""
+        """Paint the remaining part of a timer, clockwise from the top."""
         t, width = self.theme, scale_to_font(4, self.theme)
         circle = box.adjusted(width // 2, width // 2, -width // 2, -width // 2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -327,7 +331,7 @@ class _EntryDelegate(QStyledItemDelegate):
             painter.drawArc(circle, 90 * 16, round(360 * 16 * left))
 
     def _paint_mark(self, painter: QPainter, line: QRect, entry: ListEntry) -> int:
-        """Returns the width that it takes."""
+        """Paint the mark; return its width."""
         side = scale_to_font(MARK_SIDE, self.theme)
         box = QRect(line.right() + 1 - side, line.center().y() - side // 2 + 1, side, side)
         if entry.mark_picture is not None and not entry.mark_picture.isNull():

@@ -1,7 +1,7 @@
-"""Labels and tips that show their text as it is.
+"""Labels and tooltips that show their text as it is.
 
-Qt guesses from a text whether it is HTML, and what a model, a page or a file's name says may look
-like it: `<img src=…>` would open a file. So nothing else shows text (`packaging/banned.py` sees to
+Qt guesses whether a text is HTML, and the text of a model, a page or a file name may look like it:
+`<img src=…>` would open a file. So no other widget shows such text (`packaging/banned.py` checks
 it).
 """
 
@@ -26,12 +26,12 @@ from neodeskpet.language import tr
 
 
 def tooltip_text(text: str) -> str:
-    """What a tool tip has to be given for it to show `text` as it is."""
+    """Return the tooltip that shows `text` as it is."""
     return Qt.convertFromPlainText(text) if Qt.mightBeRichText(text) else text
 
 
 def set_tooltip(widget: QWidget, text: str) -> None:
-    """Shown while the pointer rests on `widget`."""
+    """Set the tooltip of `widget`."""
     widget.setToolTip(tooltip_text(text))
 
 
@@ -41,15 +41,15 @@ _SEPARATOR = re.compile(r"(?<=[/\\._-])(?=[^/\\._-])|(?<=[^/\\._\s-]{24})(?=\S)"
 
 
 def with_break_points(text: str) -> str:
-    """`text` with places where a line may break: after the separators of long paths and addresses,
-    and within what is longer still.
+    """Return `text` with break points: after the separators of long paths and addresses, and within
+    longer words.
     """
     return _LONG.sub(lambda word: _SEPARATOR.sub(_BREAK, word[0]), text)
 
 
 class PlainLabel(QLabel):
-    """A label whose text is text. Where it wraps, a long path breaks at its separators; what is
-    copied has no marks of that.
+    """A label of plain text. Long paths wrap at their separators; a copy doesn't contain the break
+    points.
     """
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
@@ -99,7 +99,7 @@ class PlainLabel(QLabel):
 
 
 class ElidedLabel(PlainLabel):
-    """A label of one line that shows "…" where its text doesn't fit, and the whole as a tip."""
+    """A label of one line that is elided with "…" if needed, with the full text as tooltip."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
-"""The list component: a heading, a list, actions for the selected row, a text and a button where
-the list is empty, and a form that takes the list's place while an entry is written.
+"""The list component: a heading, a list, actions for the selected row, a text and a button for an
+empty list, and a form that replaces the list while an entry is edited.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ListPane(QWidget):
     """
 
     undo_requested = Signal(str)
-    """"Undo" in the line that says who changed the selected entry."""
+    """"Undo" in the line that tells who changed the selected entry."""
     add_requested = Signal()
     action_requested = Signal(str, str)
 
@@ -55,7 +55,7 @@ class ListPane(QWidget):
         self.add = QPushButton()
         self.add.clicked.connect(self.add_requested)
         kept = self.add.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)  # headings of panes side by side stand at one height
+        kept.setRetainSizeWhenHidden(True)  # aligns the headings of panes side by side
         self.add.setSizePolicy(kept)
         self.search = SearchField(theme)
         self.search.setVisible(searched)
@@ -82,7 +82,7 @@ class ListPane(QWidget):
             part.hide()
         self.form = form
         self.opened = 0
-        """How many forms were opened: the number of the one that stands there."""
+        """The number of opened forms, which identifies the current one."""
         self.actions_of = {action: QToolButton() for action, _ in actions}
         for action, button in self.actions_of.items():
             button.setProperty("quiet", True)
@@ -96,7 +96,7 @@ class ListPane(QWidget):
         self.set_theme(theme)
 
     def show_entries(self, entries: Sequence[ListEntry], empty: str) -> None:
-        """Show these, or the sentence `empty` where there are none."""
+        """Show these, or the text `empty` if there are none."""
         self.list.show_entries(entries)
         self.empty.setText(empty)
         self.list.setVisible(bool(entries))
@@ -107,7 +107,7 @@ class ListPane(QWidget):
             button.setEnabled(bool(entries))
 
     def _show_mark(self) -> None:
-        """Say who changed the selected entry."""
+        """Show who changed the selected entry."""
         current = self.list.current_id()
         mark = next((one.mark for one in self.list.entries() if one.id == current), "")
         self.mark.setText(mark)
@@ -115,7 +115,7 @@ class ListPane(QWidget):
             part.setVisible(bool(mark))
 
     def set_empty_button(self, text: str) -> None:
-        """Offer this below the text of the empty list; "" for no button."""
+        """Set the button below the text of an empty list; "" for none."""
         self.empty_button.setText(text)
         self._show_empty_button()
 
@@ -124,7 +124,7 @@ class ListPane(QWidget):
         self.empty_button.setVisible(offered)
 
     def remove_add_button(self) -> None:
-        """Its place goes to the heading."""
+        """Remove the button "Add"; the heading gets its space."""
         self.add.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.add.hide()
 
@@ -134,20 +134,20 @@ class ListPane(QWidget):
         self.add.setEnabled(False)
 
     def close_form(self) -> None:
-        """Back to the list."""
+        """Close the form and show the list."""
         self.pages.setCurrentIndex(0)
         self.add.setEnabled(True)
         (self.list if self.list.count() else self.add).setFocus()
 
     def finish_form(self, number: int) -> None:
-        """What was written in the form of this number is kept: back to the list, unless the person
-        has begun another meanwhile.
+        """Close the form of this number after saving, unless the user has opened another one
+        meanwhile.
         """
         if number == self.opened and self.is_editing():
             self.close_form()
 
     def cancel_form(self) -> bool:
-        """Back to the list; whether something was being written."""
+        """Close the form; return whether one was open."""
         writing = self.is_editing()
         if writing:
             self.close_form()
@@ -157,7 +157,7 @@ class ListPane(QWidget):
         return self.pages.currentIndex() == 1
 
     def update_action_labels(self) -> None:
-        """The buttons have their names beside their icons, where there is room for all."""
+        """Show texts beside the icons of the buttons if there is room for all."""
         self._named = True
         self._fit_names()
 
@@ -199,7 +199,7 @@ class ListPane(QWidget):
             button.setToolButtonStyle(style)
 
     def _width_of_actions(self) -> int:
-        """With their names."""
+        """Return the width of the actions with their texts."""
         room = 0
         for button in self.actions_of.values():
             shown = button.toolButtonStyle()

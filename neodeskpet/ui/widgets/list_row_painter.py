@@ -1,4 +1,4 @@
-"""A line of the palette: a sign, the name, and at the right what it is and its keys."""
+"""Paints a row of the palette: an icon, the title, and at the right its kind and its keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def row_height(theme: Theme) -> int:
 
 
 def draw_row_background(painter: QPainter, option: QStyleOptionViewItem, theme: Theme) -> None:
-    """What lies under a row that is chosen, or under the pointer."""
+    """Draw the background of a row that is selected or below the pointer."""
     state: QStyle.StateFlag = option.state
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     current = state & QStyle.StateFlag.State_Selected
@@ -63,7 +63,7 @@ class ListRowDelegate(QStyledItemDelegate):
             painter.drawPixmap(room.left(), room.center().y() - 7, sign)
 
     def _draw_beside(self, painter: QPainter, room: QRect, words: str) -> QRect:
-        """Small, at the right; what room is left of it."""
+        """Draw a small text at the right; return the remaining area."""
         if not words:
             return room
         theme = self.theme

@@ -10,8 +10,8 @@ from neodeskpet.ui.theme import Theme
 
 
 class ScaledPixmapCache:
-    """The last picture in the size that it was drawn in. A painter that makes one smaller looks at
-    four of its pixels for each of its own, which leaves a face in rags.
+    """Caches the last picture in its drawn size. QPainter only uses four source pixels for each
+    target pixel when it scales down, which makes a face ragged.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class ScaledPixmapCache:
         self._made = QPixmap()
 
     def scaled(self, picture: QPixmap, side: float, painter: QPainter) -> QPixmap:
-        """`picture`, for a square of `side` points of this painter."""
+        """Return `picture` for a square of `side` points of this painter."""
         pixels = round(side * painter.device().devicePixelRatioF())
         if picture.width() <= pixels:
             return picture

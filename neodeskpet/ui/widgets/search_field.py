@@ -23,7 +23,7 @@ class SearchField(QLineEdit):
         self.set_theme(theme)
 
     def set_placeholder(self, words: str) -> None:
-        """The placeholder and the accessible name."""
+        """Set placeholder and accessible name."""
         self.setPlaceholderText(words)
         self.setAccessibleName(words)
         for action, name in ((self._glass, words), (self._cross, tr("Clear"))):

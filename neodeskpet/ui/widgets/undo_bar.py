@@ -1,4 +1,4 @@
-"""One line that says what was done, and a button that takes it back."""
+"""A line that tells what was done, with a button to undo it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 class UndoBar(QFrame):
-    """Hidden until something was done."""
+    """Hidden until an action was done."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._undo: Callable[[], None] | None = None
         self.has_undo = False
-        """Whether it has something to say; a page may hide it for a while."""
+        """Whether it has something to show; a page may hide it for a while."""
         self.text = PlainLabel()
         self.text.setWordWrap(True)
         self.button = QPushButton()
@@ -34,7 +34,9 @@ class UndoBar(QFrame):
         self.hide()
 
     def show_undo(self, text: str, undo: Callable[[], None], button: str = "") -> None:
-        """`undo` may raise KnownError, which is said then. `button`: what it is called instead."""
+        """Show a text with an undo button. `undo` may raise KnownError, which is shown then.
+        `button` is the button's text, by default "Undo".
+        """
         self.button.setText(button or tr("Undo"))
         self._undo = undo
         self.text.setText(text)
@@ -42,7 +44,7 @@ class UndoBar(QFrame):
         self._show(True)
 
     def show_text(self, text: str) -> None:
-        """Only say something; nothing can be taken back. "" says nothing."""
+        """Show a text without an undo button; "" hides the bar."""
         self._undo = None
         self.text.setText(text)
         self.button.hide()
