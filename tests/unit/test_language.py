@@ -216,7 +216,7 @@ def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
 def test_what_others_said_ends_before_what_to_do() -> None:
     assert join_hint("It failed. no room", "Try again.") == "It failed. no room. Try again."
     assert join_hint("It failed. (no “room”)", "Try again.") == "It failed. (no “room”). Try again."
-    assert join_hint("Failed.", "Try again.") == "It failed. Try again."
+    assert join_hint("It failed.", "Try again.") == "It failed. Try again."
     assert join_hint("It failed. no room", "") == "It failed. no room"
     set_language("zh_CN")
     assert join_hint("存不下。no room", "请重试。") == "存不下。no room。请重试。"

@@ -100,7 +100,7 @@ def test_one_line_of_a_text() -> None:
 
 
 def test_retry_words() -> None:
-    assert retry_text(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: The ser")
+    assert retry_text(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: Rate lim")
     assert "{status}" not in retry_text(1, 0.5, "service_failed")
 
 
