@@ -5,13 +5,11 @@ the search for local model servers on their default ports.
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from neodeskpet.app.engine import Engine
+from neodeskpet.app.extras_installer import ExtraCommandFailed, add_extra
 from neodeskpet.app.service_settings import CatalogAdapter
 from neodeskpet.core.errors import LlmError
 from neodeskpet.language import tr
@@ -30,8 +28,6 @@ from neodeskpet.llm.local.model_download import (
 from neodeskpet.llm.local.model_file import ModelFile, address_of, file_of, model_name
 from neodeskpet.llm.protocols.protocol import ModelOptions
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
-from neodeskpet.platform.child_process import child_environment
-from neodeskpet.platform.installation import add_extras_to_path, own_command
 from neodeskpet.ui.settings.settings_ports import LocalModelServer
 
 DEFAULT_ADDRESSES = {
@@ -57,10 +53,6 @@ async def _probe(client: HttpClient, title: str, url: str) -> LocalModelServer |
     except (LlmError, TimeoutError):
         return None
     return LocalModelServer(title, url, tuple(models))
-
-
-_MAX_PIP_OUTPUT = 2_000
-"""The number of characters of pip's error output that the error contains."""
 
 
 class LocalModelAdapter:
@@ -89,31 +81,10 @@ class LocalModelAdapter:
 
     async def install(self) -> None:
         """Run `neodeskpet extras add local`. Raises ExtraFailed."""
-        # pip reads its index and its certificates from its own environment variables.
-        pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-        start = partial(
-            subprocess.Popen,
-            [*own_command(), "extras", "add", "local"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            env=child_environment() | pip,
-        )
         try:
-            child = await asyncio.to_thread(start)
-        except OSError as error:
-            raise ExtraFailed(str(error)) from error
-        try:
-            _, said = await asyncio.to_thread(child.communicate)
-        finally:
-            if child.poll() is None:
-                child.kill()
-        if child.returncode != 0:
-            raise ExtraFailed(said[-_MAX_PIP_OUTPUT:].strip())
-        await asyncio.to_thread(add_extras_to_path)
+            await add_extra("local")
+        except ExtraCommandFailed as failed:
+            raise ExtraFailed(str(failed)) from failed
 
     @property
     def used(self) -> bool:

@@ -94,13 +94,26 @@ class VoiceServices:
         """Return a synthesizer of the service at `address`; other values default to the settings.
         Raises NoVoiceService.
         """
-        from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
+        from neodeskpet.llm.http_synthesizer import (
+            DEFAULT_VOICE,
+            HttpSynthesizer,
+            SpeechService,
+            speech_protocol,
+        )
+        from neodeskpet.voice.synthesizers.wyoming import WyomingSynthesizer
+        from neodeskpet.voice.wyoming_connection import SCHEME
 
         chosen = self.settings.settings.voice
         address = address or chosen.address or self.settings.settings.service.base_url
         if not address:
             raise NoVoiceService
-        service = SpeechService(address, model or chosen.model, voice or chosen.voice, chosen.speed)
+        voice = voice or chosen.voice
+        if address.startswith(f"{SCHEME}://"):
+            own = "" if voice == DEFAULT_VOICE else voice  # the default is OpenAI's
+            return WyomingSynthesizer(address, own, timeout=_SPEECH_SECONDS)
+        service = SpeechService(
+            address, model or chosen.model, voice, chosen.speed, speech_protocol(address)
+        )
         return HttpSynthesizer(
             self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
         )
@@ -118,7 +131,8 @@ class VoiceServices:
         """
         from neodeskpet.llm.http_transcriber import HttpTranscriber, TranscriptionService
         from neodeskpet.voice.local_voice import LOCAL_ADDRESS
-        from neodeskpet.voice.recognizers.wyoming import SCHEME, WyomingRecognizer
+        from neodeskpet.voice.recognizers.wyoming import WyomingRecognizer
+        from neodeskpet.voice.wyoming_connection import SCHEME
 
         chosen = self.settings.settings
         address = address or chosen.voice.listen_address or chosen.service.base_url

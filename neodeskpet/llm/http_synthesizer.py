@@ -1,4 +1,6 @@
-"""Speaks through a service: OpenAI's `POST /v1/audio/speech`, and GPT-SoVITS' `/tts`."""
+"""Speaks through a service: OpenAI's `POST /v1/audio/speech`, GPT-SoVITS' `/tts`, and Piper's
+`/synthesize` (`piper.http_server`).
+"""
 
 from __future__ import annotations
 
@@ -8,22 +10,27 @@ from dataclasses import dataclass
 from typing import Literal
 
 from neodeskpet.core.errors import BadReply
+from neodeskpet.core.voice.resampler import MonoConverter
 from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.core.voice.wav_stream import WavStream
 from neodeskpet.llm.http_client import STALL_SECONDS, HttpClient
 from neodeskpet.llm.protocols.protocol import HttpRequest
 
-SpeechProtocol = Literal["openai", "gpt_sovits"]
+SpeechProtocol = Literal["openai", "gpt_sovits", "piper"]
 DEFAULT_MODEL = "tts-1"
 DEFAULT_VOICE = "alloy"
 _SOVITS_RATE = 32_000
-_MAGIC = (b"{", b"<", b"RIFF", b"ID3", b"OggS", b"fLaC")
-"""How a body begins that isn't raw PCM: an error, a page, or a file of another format."""
+_SOVITS_PATH, _PIPER_PATH = "/tts", "/synthesize"
+_MAGIC = (b"{", b"<", b"ID3", b"OggS", b"fLaC")
+"""How a body begins that is neither raw PCM nor WAV: an error, a page, or a file of another format.
+"""
+_WAV = b"RIFF"
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechService:
     """`base_url` of OpenAI's protocol ends as that of the chat does, usually in /v1. The voice of
-    GPT-SoVITS is the path of its reference sound on the server.
+    GPT-SoVITS is the path of its reference sound on the server; Piper's "" is its default.
     """
 
     base_url: str
@@ -31,6 +38,14 @@ class SpeechService:
     voice: str = DEFAULT_VOICE
     speed: float = 1.0
     protocol: SpeechProtocol = "openai"
+
+
+def speech_protocol(address: str) -> SpeechProtocol:
+    """Return the protocol of a service, by the end of its address."""
+    path = address.rstrip("/")
+    if path.endswith(_SOVITS_PATH):
+        return "gpt_sovits"
+    return "piper" if path.endswith(_PIPER_PATH) else "openai"
 
 
 class HttpSynthesizer:
@@ -51,25 +66,35 @@ class HttpSynthesizer:
 
     @property
     def rate(self) -> int:
-        return SPEECH_RATE if self._service.protocol == "openai" else _SOVITS_RATE
+        return _SOVITS_RATE if self._service.protocol == "gpt_sovits" else SPEECH_RATE
 
     async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
         """Raises LlmError."""
         key = (await self._key()).strip()
         request = speech_request(self._service, text, language, key)
-        odd, first = b"", True
+        sound: MonoConverter | WavStream | None = None
         chunks = self._client.stream_bytes(request, key=key, stall=self._timeout)
         async with aclosing(chunks):
             async for chunk in chunks:
-                if first and chunk.lstrip().startswith(_MAGIC):
-                    raise BadReply(chunk[:500].decode("utf-8", "replace"))
-                first = False
-                data = odd + chunk
-                odd = data[len(data) // 2 * 2 :]
-                if len(data) > 1:
-                    yield data[: len(data) // 2 * 2]
-        if first:
+                sound = sound or self._reader_of(chunk)
+                try:
+                    pcm = sound.convert(chunk)
+                except ValueError as error:
+                    raise BadReply(str(error)) from None
+                if pcm:
+                    yield pcm
+        if sound is None:
             raise BadReply
+
+    def _reader_of(self, first: bytes) -> MonoConverter | WavStream:
+        """Return the reader of a body that begins with `first`: some servers send a WAV file
+        instead of raw PCM. Raises BadReply.
+        """
+        if first.lstrip().startswith(_MAGIC):
+            raise BadReply(first[:500].decode("utf-8", "replace"))
+        if first.startswith(_WAV):
+            return WavStream(self.rate)
+        return MonoConverter(self.rate, 1, self.rate)
 
 
 def speech_request(service: SpeechService, text: str, language: str, key: str) -> HttpRequest:
@@ -85,7 +110,14 @@ def speech_request(service: SpeechService, text: str, language: str, key: str) -
             "media_type": "raw",
             "streaming_mode": True,
         }
-        return HttpRequest("POST", f"{base}/tts", headers, body)
+        url = f"{base.removesuffix(_SOVITS_PATH)}{_SOVITS_PATH}"
+        return HttpRequest("POST", url, headers, body)
+    if service.protocol == "piper":
+        body = {"text": text, "length_scale": 1.0 / service.speed}
+        if service.voice and service.voice != DEFAULT_VOICE:
+            body["voice"] = service.voice
+        url = f"{base.removesuffix(_PIPER_PATH)}{_PIPER_PATH}"
+        return HttpRequest("POST", url, headers, body)
     body = {
         "model": service.model or DEFAULT_MODEL,
         "voice": service.voice or DEFAULT_VOICE,

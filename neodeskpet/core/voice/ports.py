@@ -61,12 +61,6 @@ class VoicePackageMissing(VoiceError):
     hint = N_("Install them: {command}")
 
 
-class RecognizerFailed(VoiceError):
-    code = "recognizer_failed"
-    what = N_("The speech recognizer failed.")
-    show_detail = True
-
-
 @dataclass(frozen=True, slots=True)
 class Transcript:
     """Recognized text. A partial text may still change; a final one doesn't."""

@@ -5,6 +5,29 @@ from __future__ import annotations
 from array import array
 
 
+class MonoConverter:
+    """Converts 16-bit sound with one or two channels to mono at another rate. Pieces may end within
+    a sample.
+    """
+
+    def __init__(self, source: int, channels: int, target: int) -> None:
+        self._channels = channels
+        self._resampler = Resampler(source, target)
+        self._rest = b""
+
+    def convert(self, piece: bytes) -> bytes:
+        """Return the samples at the target rate that `piece` completes."""
+        data = self._rest + piece
+        whole = len(data) // (2 * self._channels) * 2 * self._channels
+        self._rest = data[whole:]
+        samples = array("h")
+        samples.frombytes(data[:whole])
+        if self._channels == 2:
+            pairs = zip(samples[::2], samples[1::2], strict=True)
+            samples = array("h", [(left + right) // 2 for left, right in pairs])
+        return self._resampler.convert(samples.tobytes()) if samples else b""
+
+
 class Resampler:
     """Interpolates linearly between samples. Each piece has whole samples, any number of them."""
 

@@ -9,7 +9,8 @@ import pytest
 
 from neodeskpet.core.errors import BadReply, ServiceFailed, Unauthorized
 from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService
+from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService, speech_protocol
+from neodeskpet.llm.http_transcriber import wav_bytes
 from tests.support.speech_server import SpeechServer
 
 KEY = "sk-very-secret-key-1234"
@@ -64,7 +65,31 @@ def test_gpt_sovits(server: SpeechServer) -> None:
     )
 
 
-@pytest.mark.parametrize("body", [b'{"error": "no such voice"}', b"<html>", b"RIFF....WAVE"])
+def test_piper_and_servers_that_send_wav_files(server: SpeechServer) -> None:
+    file = wav_bytes(b"\1\0\2\0\3\0", 24_000)
+    server.pieces = [file[:7], file[7:45], file[45:]]
+    service = SpeechService(f"{server.url}/synthesize", speed=2.0, protocol="piper")
+    assert b"".join(synthesize(service)) == b"\1\0\2\0\3\0"
+    assert b"".join(synthesize(SpeechService(server.url))) == b"\1\0\2\0\3\0"
+    (path, _, body) = server.requests[0]
+    assert (path, body) == ("/v1/synthesize", {"text": "Hello.", "length_scale": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("address", "protocol"),
+    [
+        ("http://localhost:5000/synthesize/", "piper"),
+        ("http://localhost:9880/tts", "gpt_sovits"),
+        ("http://localhost:8000/v1", "openai"),
+    ],
+)
+def test_the_address_tells_the_protocol(address: str, protocol: str) -> None:
+    assert speech_protocol(address) == protocol
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"error": "no such voice"}', b"<html>", b"RIFF....WAVEdata...."]
+)
 def test_a_body_that_is_no_pcm_is_never_played(server: SpeechServer, body: bytes) -> None:
     server.pieces = [body]
     with pytest.raises(BadReply):

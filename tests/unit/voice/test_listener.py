@@ -16,8 +16,8 @@ from neodeskpet.core.voice.ports import (
     FRAME_MS,
     LISTEN_RATE,
     AudioDeviceLost,
-    RecognizerFailed,
     Transcript,
+    VoiceError,
 )
 from neodeskpet.voice.listener import Listener
 from neodeskpet.voice.sound_files import RecordedInput, RecordingOutput, VirtualClock
@@ -55,7 +55,7 @@ class ScriptedRecognizer:
         self.heard_ms.append(len(pcm) * FRAME_MS // FRAME_BYTES)
         text = self._texts.pop(0)
         if text == "fail":
-            raise RecognizerFailed("no model")
+            raise VoiceError("no model")
         if text:
             yield Transcript(text[:2], is_final=False)
         yield Transcript(text, is_final=True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.voice.resampler import Resampler
+from neodeskpet.core.voice.resampler import MonoConverter, Resampler
 
 
 def samples(pcm: bytes) -> list[int]:
@@ -35,3 +35,11 @@ def test_pieces_give_what_the_whole_gives(
     whole = array("h", [one for piece in pieces for one in piece]).tobytes()
     assert joined == Resampler(source, target).convert(whole)
     assert abs(len(joined) / target - len(whole) / source) <= 2 / source + 2 / target
+
+
+def test_two_channels_become_one_in_pieces_of_any_length() -> None:
+    stereo = array("h", [10, 20, -30, -10, 5, 6]).tobytes()
+    for step in (1, 3, 4, 12):
+        converter = MonoConverter(24_000, 2, 24_000)
+        parts = (stereo[at : at + step] for at in range(0, len(stereo), step))
+        assert samples(b"".join(map(converter.convert, parts))) == [15, -20, 5]

@@ -13,8 +13,9 @@ from wyoming.audio import AudioChunk, AudioStart, AudioStop
 from wyoming.error import Error
 from wyoming.event import Event, async_read_event, async_write_event
 
-from neodeskpet.core.voice.ports import RecognizerFailed, Transcript
-from neodeskpet.voice.recognizers.wyoming import WyomingRecognizer, WyomingUnreachable
+from neodeskpet.core.voice.ports import Transcript
+from neodeskpet.voice.recognizers.wyoming import WyomingRecognizer
+from neodeskpet.voice.wyoming_connection import WyomingError, WyomingUnreachable
 
 PCM = bytes(range(256)) * 100
 Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -80,7 +81,7 @@ def test_the_words_of_an_error_are_kept() -> None:
         await read_all(reader)
         await async_write_event(Error(text="no model loaded").event(), writer)
 
-    with pytest.raises(RecognizerFailed, match="no model loaded"):
+    with pytest.raises(WyomingError, match="no model loaded"):
         recognize(handler)
 
 
@@ -102,7 +103,7 @@ def test_broken_answers_are_known_errors(answer: bytes) -> None:
         writer.write(answer)
         await writer.drain()
 
-    with pytest.raises(RecognizerFailed):
+    with pytest.raises(WyomingError):
         recognize(handler)
 
 
@@ -111,7 +112,7 @@ def test_a_silent_server_has_failed() -> None:
         await read_all(reader)
         await reader.read()  # until the client goes
 
-    with pytest.raises(RecognizerFailed):
+    with pytest.raises(WyomingError):
         recognize(handler, timeout=0.3)
 
 
