@@ -1,5 +1,5 @@
-"""The Wyoming protocol (Home Assistant's) over TCP: a JSON line for each event, followed by its data
-and its sound. https://github.com/OHF-Voice/wyoming describes it.
+"""The Wyoming protocol (of Home Assistant) over TCP: a JSON line for each event, followed by its
+data and its sound. https://github.com/OHF-Voice/wyoming describes it.
 """
 
 from __future__ import annotations
