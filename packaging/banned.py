@@ -119,6 +119,19 @@ ODD_WORDS = {
     r"there is to be": "say what must be there",
     r"a word about": "a text that says",
     r"where (it|they) lies?": "its place",
+    r"nobody watches": "ignore progress",
+    r"(of )?its own accord": "by itself",
+    r"words of ours": "our text",
+    r"is of no use": "doesn't help",
+    r"put into force": "applied",
+    r"what becomes? of": "the result of",
+    r"gone meanwhile": "deleted meanwhile",
+    r"takes? no more": "can't be written",
+    r"is called so": "has this name",
+    r"signs? of life": "progress",
+    r"in vain": "without success",
+    r"costs itself": "is skipped",
+    r"lets? (us|those) in": "accepts, grants access",
 }
 """Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their
 replacements.

@@ -97,7 +97,7 @@ def _erase_in_copy(copy: Path, ids: Sequence[str], erase: Erase) -> bool:
 
 
 BACKUPS_KEPT = 7
-"""Days."""
+"""Backups to keep: one a day."""
 _FIRST_DELAY, _INTERVAL = 60.0, 1800.0
 """Seconds until the first check after a start, and between checks."""
 

@@ -10,13 +10,15 @@ from collections.abc import Sequence
 
 NOW_MICROSECONDS = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000"
 DAY_MICROSECONDS = 86_400_000_000
-"""Microseconds. A stamp further ahead of this computer's clock does not move its logical clock."""
+"""A stamp that is more than a day ahead of this computer's clock does not move its logical clock.
+In microseconds.
+"""
 LATEST_STAMP = 1 << 62
 """Higher stamps are not accepted: no later change could have a higher one."""
 
 
 def create_trigger(name: str, event: str, when: str, *statements: str) -> str:
-    """A trigger that logs changes, except those that came from other computers."""
+    """Return a trigger that logs changes, except those of other computers."""
     inside = "; ".join(
         (f"UPDATE shared_self SET clock = max(clock + 1, {NOW_MICROSECONDS})", *statements)
     )
@@ -28,8 +30,8 @@ def create_trigger(name: str, event: str, when: str, *statements: str) -> str:
 
 
 def log_statement(kind: str, named: str, *, gone: int = 0, when: str = "1") -> str:
-    """A statement of a trigger: this record has changed. Released migrations contain this text;
-    `renewed` is what triggers do now.
+    """Return a trigger's statement that logs a change of this record. Released migrations contain
+    this text; `renewed_triggers` is what triggers use now.
     """
     return (
         "INSERT INTO shared_known (kind, id, stamp, device, gone, waits) "
@@ -40,14 +42,14 @@ def log_statement(kind: str, named: str, *, gone: int = 0, when: str = "1") -> s
 
 
 def renewed_triggers(triggers: Sequence[str]) -> str:
-    """The triggers once more, with a stamp that is higher than that of the record's last change.
-    A computer whose clock is wrong may have written that; it must not win for ever.
+    """Return the triggers with a stamp that is higher than that of the record's last change: a
+    computer with a wrong clock may have made that change, and it must not win forever.
     """
     return "\n".join(f"DROP TRIGGER {one.split()[2]}; {with_higher_stamp(one)}" for one in triggers)
 
 
 def with_higher_stamp(text: str) -> str:
-    """A trigger that gives a record a higher stamp than its last change had."""
+    """Return a trigger with a higher stamp than the record's last change."""
     new = "stamp = max(excluded.stamp, shared_known.stamp + 1)"
     return text.replace("stamp = excluded.stamp", new)
 
@@ -257,7 +259,7 @@ _USER_EDIT_TRIGGERS = (
 )
 USER_EDIT_LOG = "\n".join(
     (
-        # A file that is shared already had no such records: they may be on the server by now.
+        # A file that was already synced had no such records; the server may have them by now.
         "UPDATE shared_self SET cursor = 0;",
         *(
             "INSERT OR IGNORE INTO shared_known (kind, id, stamp, device, waits) "

@@ -36,13 +36,13 @@ from neodeskpet.storage.message_rows import decode_block, decode_message
 from neodeskpet.storage.message_tree import LooseMessage, repair_nodes
 
 MAX_PICTURE_BYTES = 64_000_000
-"""Bytes of a picture."""
+"""Most bytes of a picture."""
 MAX_EXPORT_BYTES = 256_000_000
-"""Bytes of an exported conversation; its pictures are separate files."""
+"""Most bytes of an exported conversation; its pictures are separate files."""
 _HEAD_BYTES = 512
 _MAX_DEPTH = 80
 _MAX_TITLE = 200
-"""Characters of a folder's name."""
+"""Most characters of a folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def read_export(path: Path, most: int = MAX_EXPORT_BYTES) -> ImportedConversatio
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         raise NotAnExport(path, read_error_reason(error)) from error
     if not isinstance(data.get("messages"), list):
-        raise NotAnExport(path, Reason(N_("There are no messages of a conversation in it.")))
+        raise NotAnExport(path, Reason(N_("It contains no messages of a conversation.")))
     shown = _rows(data["messages"])
     rows = [*shown, *_rows(data.get("versions"))]
     order = {id(row): _number(row.get("number"), place) for place, row in enumerate(rows)}

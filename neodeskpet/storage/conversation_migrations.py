@@ -1,6 +1,6 @@
-"""The history of the database with the conversations.
+"""The migrations of the conversations' database.
 
-Never change a migration that was released; add one below it.
+Never change a released migration; add a new one below it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX picture_blocks ON blocks (message) WHERE kind = 'image';
     """,
-    # A call's fields hold what its result shows, its data and its pictures; older ones have none.
+    # The fields of a call contain what its result shows, its data and its pictures; older calls
+    # have none.
     "003-tool-results": """
         CREATE INDEX picture_results ON blocks (message)
             WHERE kind = 'tool_use' AND instr(fields, '"images": [{') > 0;
@@ -94,7 +95,8 @@ MIGRATIONS: dict[str, str] = {
             (conversation, replaced, number, id, role, chars, blocks, parent, chosen);
         CREATE INDEX deleted_messages ON messages (touched) WHERE replaced = 2;
     """,
-    # A call that outlives its turn, and its conversation; `told` once a message tells its end.
+    # A call that runs longer than its turn, with its conversation; `told` is set once a message
+    # reports its end.
     "006-tasks": """
         CREATE TABLE tasks (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -109,7 +111,7 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX task_ends ON tasks (conversation, told, state);
     """,
-    # What is put away, what stands in a folder (its name), and what was deleted a moment ago.
+    # Archived conversations, folders (by name), and recently deleted conversations.
     "007-lists": """
         ALTER TABLE conversations ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE conversations ADD COLUMN folder TEXT NOT NULL DEFAULT '';
@@ -124,7 +126,8 @@ MIGRATIONS: dict[str, str] = {
             PRIMARY KEY (conversation, position)
         );
     """,
-    # What each request cost; it outlives its conversation. So far it stood in the messages alone.
+    # The cost of each request, kept after its conversation is deleted. Before, only messages had
+    # it.
     "008-spending": """
         CREATE TABLE spending (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -155,7 +158,8 @@ MIGRATIONS: dict[str, str] = {
     """,
     # The changes since the last sync; empty while this computer doesn't sync.
     "009-sharing": change_log.CONVERSATION_LOG,
-    # Messages of archives have ids that are made of the archive's (version 5 of UUIDs): their text
+    # Ids of imported messages are derived from those in the archive (version 5 of UUIDs): their
+    # text
     # is untrusted.
     "010-origins": """
         UPDATE blocks
@@ -164,9 +168,9 @@ MIGRATIONS: dict[str, str] = {
         AND message IN (SELECT number FROM messages WHERE substr(id, 15, 1) = '5');
     """,
     "011-sync-stamps": change_log.CONVERSATION_STAMPS,
-    # The message came from the sync server without encryption: others may have written it.
+    # The message came from the sync server unencrypted: others may have written it.
     "012-synced": "ALTER TABLE messages ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;",
-    # The first sync asks for the shown version below each message.
+    # The first sync reads the shown version below each message.
     "013-chosen": """
         CREATE INDEX chosen_messages ON messages (conversation, parent) WHERE chosen = 1;
     """,

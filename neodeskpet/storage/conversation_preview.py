@@ -17,16 +17,16 @@ from neodeskpet.storage.database_schema import decode_lenient, from_column
 from neodeskpet.storage.message_rows import read_conversations, read_heads, read_messages
 
 GUESTS_KEY = "guests"
-"""The state that names the conversations of guests (`characters.companion_store`)."""
+"""The state key with the conversations of further companions (`characters.companion_store`)."""
 _BUSY_SECONDS = 0.2
 _NEWEST = 30
-"""Messages that are read with the heads: a tall window shows no more of short ones."""
+"""Messages that are read with their blocks: a tall window shows no more of short ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationPreview:
-    """The conversation that the first companion had last; `newest` are its last messages. `state`
-    has the values of the keys that were asked for, as far as they are stored.
+    """The last conversation of the first companion; `newest` are its last messages. `state` has the
+    stored values of the requested keys.
     """
 
     conversation_id: str

@@ -194,7 +194,7 @@ class SqliteStore:
     # Conversations
 
     async def conversations(self) -> list[ConversationInfo]:
-        """Pinned ones first, then the latest."""
+        """Return the conversations: pinned ones first, then the latest."""
         return await self.database.read(read_conversations)
 
     async def create_conversation(self, title: str = "") -> ConversationInfo:
@@ -268,7 +268,7 @@ class SqliteStore:
         )
 
     async def characters_apart(self) -> frozenset[str]:
-        """The ids of the characters with a memory of their own."""
+        """Return the ids of the characters with a memory of their own."""
         query = "SELECT character FROM apart WHERE apart = 1"
         return await self.database.read(lambda db: frozenset(one for (one,) in db.execute(query)))
 
@@ -559,7 +559,9 @@ class SqliteStore:
         return await self.database.read(lambda db: message_tree.read_nodes(db, conversation_id))
 
     async def copy_conversation(self, message_id: str, title: str) -> ConversationInfo:
-        """A new conversation of what leads to this message, with it. Raises MessageNotFound."""
+        """Create a conversation with copies of this message and all its ancestors. Raises
+        MessageNotFound.
+        """
         now = self._clock()
         made = ConversationInfo(str(uuid.uuid4()), title, now, now)
 
@@ -704,7 +706,7 @@ class SqliteStore:
         return path
 
     async def untold_tasks(self, conversation_id: str) -> list[Task]:
-        """The background tasks of a conversation that ended and of which no message tells."""
+        """Return the background tasks of a conversation that ended and that no message reports."""
         return await self.tasks.untold_tasks(conversation_id)
 
     # Pictures
@@ -747,7 +749,7 @@ class SqliteStore:
         return ids
 
     def journal(self, message_id: str) -> MessageJournal:
-        """A listener that writes the assistant message `message_id` as it grows."""
+        """Return a listener that writes the assistant message `message_id` as it grows."""
         return MessageJournal(
             self.database,
             message_id,
@@ -840,7 +842,7 @@ class SqliteStore:
     def _insert(
         self, connection: sqlite3.Connection, conversation_id: str, message: Message, parent: str
     ) -> None:
-        """Inside a transaction."""
+        """Insert a message. Call it in a transaction."""
         now = self._clock()
         running = message.state is MessageState.RUNNING
         cursor = connection.execute(
@@ -898,7 +900,7 @@ class SqliteStore:
             self._call_on_loop(self._on_fault, error)
 
     def _call_on_loop(self, work: Callable[[_T], object], value: _T) -> None:
-        with suppress(RuntimeError):  # the loop has ended
+        with suppress(RuntimeError):  # the loop was closed
             self._loop.call_soon_threadsafe(work, value)
 
 
@@ -911,8 +913,8 @@ def _existing(found: _T | None) -> _T:
 def _expect_pictures(
     connection: sqlite3.Connection, past: ForeignConversation, of: str
 ) -> set[str]:
-    """The pictures that come with it, which are remembered before they are written: on the disk
-    too, for they are there at once.
+    """Return the pictures that come with the import, after recording them. The record is on the
+    disk before the pictures are written, because they are on the disk at once.
     """
     connection.execute("PRAGMA synchronous = FULL")
     try:

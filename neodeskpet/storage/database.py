@@ -107,10 +107,10 @@ class DatabaseFile(Protocol):
     """A database file that several parts share. Both coroutines raise StoreError."""
 
     async def read(self, work: Work[T]) -> T:
-        """What `work(connection)` returns."""
+        """Run `work(connection)` and return its result."""
 
     async def change(self, work: Work[T]) -> T:
-        """The same for work that changes something: all of it is done, or nothing."""
+        """Run `work(connection)` in a transaction and return its result."""
 
 
 class Database:
@@ -145,7 +145,7 @@ class Database:
         self._retry_at = 0.0
         self._complaint = ""
         self._readers: tuple[ReadConnection, ReadConnection] | None = (
-            None  # for the window, for the index
+            None  # one for the window, one for the index
         )
         if path is not None:
             self._readers = (
@@ -161,7 +161,7 @@ class Database:
         self._thread = threading.Thread(target=self._main, name="database", daemon=True)
 
     async def open(self) -> None:
-        """Raises StoreError."""
+        """Open the database. Raises StoreError."""
         self._thread.start()
         await asyncio.wrap_future(self._opened)
 
@@ -178,11 +178,11 @@ class Database:
         self._on_change = tell
 
     async def run(self, work: Work[T]) -> T:
-        """What `work(connection)` returns. Raises StoreError."""
+        """Run `work(connection)` and return its result. Raises StoreError."""
         return await asyncio.wrap_future(self.post(work))
 
     async def change(self, work: Work[T]) -> T:
-        """The same for work that changes something: all of it is done, or nothing."""
+        """Run `work(connection)` in a transaction and return its result."""
 
         def whole(connection: sqlite3.Connection) -> T:
             with transaction(connection):
@@ -214,7 +214,7 @@ class Database:
             return await self._readers[index].run(work)
         except sqlite3.Error as error:
             if is_damage(error):
-                return await self.run(whole)  # which repairs it
+                return await self.run(whole)  # this also repairs the file
             raise to_read_error(error) from error
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
@@ -293,7 +293,7 @@ class Database:
             reader.close()
         with contextlib.suppress(sqlite3.Error):
             connection.execute("PRAGMA optimize")
-        with contextlib.suppress(sqlite3.Error):  # the disk is full; committed data is safe
+        with contextlib.suppress(sqlite3.Error):  # the disk is full; committed data is not lost
             connection.close()
 
     def _start(self) -> sqlite3.Connection | None:
@@ -303,7 +303,7 @@ class Database:
         except (sqlite3.Error, OSError) as error:
             self._fail_open(to_store_error(error))
             return None
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever opens
+        except BaseException as error:  # noqa: BLE001 - raised again by `open`
             self._fail_open(error)
             return None
         if there and self.path is not None and self.moved_to is None:
@@ -357,7 +357,7 @@ class Database:
                 result = work(connection)
         except (sqlite3.Error, OSError) as error:
             future.set_exception(to_store_error(error))
-        except BaseException as error:  # noqa: BLE001 - it belongs to whoever waits for the future
+        except BaseException as error:  # noqa: BLE001 - raised again by the future
             future.set_exception(error)
         else:
             future.set_result(result)
@@ -453,7 +453,7 @@ class Database:
     # A damaged file
 
     def _recheck_damage(self) -> None:
-        """On the thread of the check."""
+        """Request another check of the file. Runs on the thread of the integrity check."""
 
         def look_again(connection: sqlite3.Connection) -> None:
             """Check again, because another process may have repaired it."""
@@ -474,7 +474,7 @@ class Database:
         self._retry_at = time.monotonic() + _REPAIR_PAUSE
         renewed = self._rebuild(path, error)
         self._retry_at = 0.0
-        connection.close()  # not before: as it is in place no more, nothing is written into it
+        connection.close()  # now that its file was replaced, it writes nothing there
         return renewed
 
     def _rebuild(self, path: Path, error: sqlite3.Error) -> sqlite3.Connection:
@@ -501,7 +501,7 @@ class Database:
         fresh = sqlite3.connect(part.as_uri(), uri=True, isolation_level=None)
         try:
             fresh.execute("PRAGMA journal_mode = MEMORY")
-            fresh.execute("PRAGMA synchronous = OFF")  # it is not used before it is complete
+            fresh.execute("PRAGMA synchronous = OFF")  # not used until it is complete
             self._content.prepare(fresh, None)
             return self._content.salvage(path, fresh) if self._content.salvage else SalvageCount()
         finally:
@@ -582,7 +582,7 @@ class Database:
                 added = self._content.merge(connection, theirs)
         except BaseException as error:
             if isinstance(error, sqlite3.Error) and is_damage(error):
-                _log.warning("What was open is damaged: %s", error)
+                _log.warning("The open database is damaged: %s", error)
                 return theirs, None  # another process repaired it
             self._open_file = before
             theirs.close()
@@ -609,7 +609,7 @@ def report_on_loop(database: Database, on_fault: Callable[[StoreError], None] | 
 
     def tell(error: StoreError) -> None:
         if on_fault is not None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended
+            with contextlib.suppress(RuntimeError):  # the loop was closed
                 loop.call_soon_threadsafe(on_fault, error)
 
     database.subscribe_faults(tell)

@@ -19,8 +19,8 @@ StoredText = str | bytes
 
 
 def to_column(text: str) -> StoredText:
-    """`text` as SQLite can hold it. Half an emoji (a lone surrogate, which a gateway may cut a
-    reply at) has no UTF-8 form: such a text becomes a BLOB.
+    """Return `text` in a form that SQLite can store. A lone surrogate (half an emoji, where a
+    gateway may cut a reply) has no UTF-8 form: such a text becomes a BLOB.
     """
     try:
         text.encode()
@@ -30,7 +30,7 @@ def to_column(text: str) -> StoredText:
 
 
 def from_column(value: StoredText) -> str:
-    """One bad byte costs one letter."""
+    """Return the text of a column; an invalid byte becomes one replacement character."""
     if isinstance(value, str):
         return value
     try:
@@ -40,7 +40,7 @@ def from_column(value: StoredText) -> str:
 
 
 def decode_lenient(content: bytes) -> str:
-    """A text as it is stored. One bad byte must not make the whole conversation unreadable."""
+    """Decode a stored text; an invalid byte must not make the whole conversation unreadable."""
     return content.decode("utf-8", "replace")
 
 
@@ -50,7 +50,7 @@ BACKUPS_KEPT = 3
 def migrate(
     connection: sqlite3.Connection, path: Path | None, migrations: Mapping[str, str]
 ) -> list[str]:
-    """Bring the database up to date; the names of what ran. `path` is None for one in memory.
+    """Run the missing migrations and return their names. `path` is None for a database in memory.
 
     Each migration is one transaction. Raises StoreTooNew and sqlite3.Error.
     """
@@ -72,7 +72,7 @@ def _applied_migrations(connection: sqlite3.Connection) -> set[str]:
 
 
 def _apply_migration(connection: sqlite3.Connection, name: str, script: str) -> bool:
-    """False when another process was faster."""
+    """Run a migration; return False if another process has run it already."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if name in _applied_migrations(connection):
@@ -88,7 +88,7 @@ def _apply_migration(connection: sqlite3.Connection, name: str, script: str) -> 
 
 
 def split_statements(script: str) -> list[str]:
-    """`script` cut into its statements (`executescript` would commit between them)."""
+    """Split `script` into its statements (`executescript` would commit between them)."""
     found: list[str] = []
     piece = ""
     for part in script.split(";"):
@@ -100,7 +100,7 @@ def split_statements(script: str) -> list[str]:
 
 
 def _back_up_before(connection: sqlite3.Connection, path: Path, before: str) -> None:
-    """A consistent copy for the person alone, whole or not at all; only the newest are kept."""
+    """Make a consistent private copy, complete or not at all; only the newest copies are kept."""
     target = path.with_name(f"{path.stem}.before-{before}{path.suffix}")
     part = target.with_name(f"{target.name}.part-{os.getpid()}")
     part.unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""Notices what other processes write into the databases of a folder.
+"""Detects writes of other processes to the databases of a folder.
 
-The system tells that a file changed (`watchfiles`). SQLite tells whether another connection wrote
-it (`PRAGMA data_version`): this process's own writes are no news. Where the system can't watch, the
-databases are looked at every few seconds.
+The system reports that a file changed (`watchfiles`). SQLite reports whether another connection
+wrote it (`PRAGMA data_version`), so this process's own writes are ignored. If the system can't
+watch the folder, the databases are checked every few seconds.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pathlib import Path
 from neodeskpet.core.errors import StoreError
 
 _POLL_SECONDS = 3.0
-"""Seconds between two looks where the system can't watch."""
+"""Seconds between checks if the system can't watch the folder."""
 _FIRST_DELAY = 3.0
-"""Seconds after a start: loading `watchfiles` would hold the start up."""
+"""Seconds to wait after the start, because importing `watchfiles` would slow it down."""
 _PAUSE_SECONDS = 0.5
-"""Seconds after news: many writes in a row are told of once."""
+"""Seconds to wait after a report, so that a series of writes is reported once."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedDatabase:
-    """`has_changed` tells whether another process wrote since it was last asked (raises
-    StoreError); `tell` is called if so.
+    """A database to watch. `has_changed` returns whether another process wrote since its last call
+    (raises StoreError); `on_change` is called if so.
     """
 
     has_changed: Callable[[], Awaitable[bool]]
@@ -42,11 +42,11 @@ async def watch_other_processes(
     poll: float = _POLL_SECONDS,
     first: float = _FIRST_DELAY,
 ) -> None:
-    """Watch these files of `folder`, by name, until it is cancelled. `poll`: seconds between two
-    looks where the system can't watch; `first`: until the first one.
+    """Watch these files of `folder`, by name, until cancelled. `poll`: seconds between checks if
+    the system can't watch; `first`: seconds until the first check.
     """
     for one in watched.values():
-        await _is_changed(one)  # from now on
+        await _is_changed(one)  # sets the starting point
     await asyncio.sleep(first)
     async with aclosing(_changes(folder, frozenset(watched), poll)) as changes:
         async for names in changes:
@@ -66,7 +66,7 @@ async def _is_changed(one: WatchedDatabase) -> bool:
 async def _changes(
     folder: Path, names: frozenset[str], poll: float
 ) -> AsyncGenerator[Set[str], None]:
-    """The names of files that may have changed, again and again."""
+    """Yield the names of files that may have changed, without end."""
     try:
         await asyncio.to_thread(_load_watchfiles)
         from watchfiles import awatch
@@ -74,9 +74,9 @@ async def _changes(
         def counts(_change: object, path: str) -> bool:
             return _database_name(path) in names
 
-        yield names  # what came before
+        yield names  # earlier changes
         watching = awatch(folder, watch_filter=counts, recursive=False, step=50, debounce=400)
-        async with aclosing(watching) as changes:  # its thread ends with it
+        async with aclosing(watching) as changes:  # ends its thread
             async for found in changes:
                 yield {_database_name(path) for _, path in found}
     except (ImportError, OSError, RuntimeError) as error:
@@ -87,7 +87,7 @@ async def _changes(
 
 
 def _load_watchfiles() -> None:
-    """Not on the window's thread: it takes its time."""
+    """Import the library. Slow: call it in a thread."""
     import watchfiles  # noqa: F401
 
     with suppress(ImportError):
@@ -95,5 +95,5 @@ def _load_watchfiles() -> None:
 
 
 def _database_name(path: str) -> str:
-    """The database whose file, or journal, this is."""
+    """Return the name of the database that this file or journal belongs to."""
     return Path(path).name.removesuffix("-wal").removesuffix("-shm").removesuffix("-journal")

@@ -1,7 +1,7 @@
-"""Makes a picture fit to be stored and sent, within the limits of all providers and without
-metadata, one picture after the other. Accepted are PNG, JPEG, WebP, GIF (its first frame) and
-BMP. The longest side becomes at most `SIDE` pixels, the file at most `BYTES`. Slow: call it on a
-thread. Pillow is loaded with the first picture.
+"""Shrinks pictures to the limits of storage and of all providers, and removes metadata, one picture
+after another. Accepted are PNG, JPEG, WebP, GIF (its first frame) and BMP. The longest side becomes
+at most `MOST_SIDE` pixels, the file at most `MOST_BYTES`. Slow: call it on a thread. Pillow is
+imported with the first picture.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# A thread of its own: what waits in it keeps no thread from other work.
+# A thread of its own, so that waiting pictures don't block threads for other work.
 _queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="pictures")
 
 
 async def run_in_picture_queue(work: Callable[[], T]) -> T:
-    """The result of `work`, done on a thread when all pictures before it are done."""
+    """Run `work` on the picture thread after all earlier pictures, and return its result."""
     return await asyncio.get_running_loop().run_in_executor(_queue, work)
 
 
@@ -39,13 +39,15 @@ MOST_SIDE = 1568
 MOST_BYTES = 3_500_000
 MOST_PIXELS = 100_000_000
 MOST_DECODE_BYTES = 450_000_000
-"""Bytes that decoding may take, by pixels: four kilobytes can be a hundred million."""
+"""Most bytes that decoding may use, estimated from the pixels: a file of four kilobytes can have a
+hundred million.
+"""
 MOST_FILE_BYTES = 200_000_000
 
-# Bytes that a pixel takes while it is decoded, measured; a JPEG leaves out what isn't needed.
+# Bytes that decoding takes per pixel, measured; a JPEG decoder can skip unneeded detail.
 _KINDS = {"PNG": 4.5, "JPEG": 1.0, "WEBP": 16.0, "GIF": 2.0, "BMP": 4.5}
 _PROGRESSIVE = 6.0
-_PLAIN = 1_000_000  # a PNG above that is most likely a photograph
+_PLAIN = 1_000_000  # bytes; a larger PNG is most likely a photograph
 _QUALITIES = (88, 75, 60, 40)
 _NAME = 120
 _BAND = 1_000_000  # pixels
@@ -53,7 +55,7 @@ _ORIENTATION = 0x0112
 
 
 def read_picture(path: Path) -> Picture:
-    """The picture in the file `path`. Raises PictureRefused."""
+    """Read the picture in the file `path`. Raises PictureRefused."""
     try:
         data = read_regular(path, MOST_FILE_BYTES)
     except NotRegular:
@@ -66,7 +68,7 @@ def read_picture(path: Path) -> Picture:
 
 
 def fit_picture(data: bytes, name: str = "", *, memory: int = MOST_DECODE_BYTES) -> Picture:
-    """The picture in `data`, a file's content; decoding it takes at most about `memory` bytes.
+    """Return the picture in `data`, a file's content; decoding uses at most about `memory` bytes.
     Raises PictureRefused.
     """
     from PIL import Image, UnidentifiedImageError
@@ -85,18 +87,18 @@ def fit_picture(data: bytes, name: str = "", *, memory: int = MOST_DECODE_BYTES)
     except UnidentifiedImageError:
         plain = _without_extras(data)
         if plain == data:
-            raise _refused(name, reason=N_("It isn't a picture of a known kind.")) from None
+            raise _refused(name, reason=N_("It isn't a supported picture format.")) from None
         return fit_picture(plain, name, memory=memory)
     except MemoryError:
         raise _refused(name, reason=N_("It is too large.")) from None
-    except Exception as error:  # noqa: BLE001 - a decoder meets foreign data, and says no in many ways
+    except Exception as error:  # noqa: BLE001 - decoders raise many types of errors for untrusted data
         raise _refused(name, f"{type(error).__name__}: {error}"[:200]) from None
     content, media_type = _encode(bare, lossy=lossy)
     return Picture(name_by_content(content), content, media_type, clean_name(name))
 
 
 def _weight(image: Image.Image) -> float:
-    """Bytes for each pixel. Pillow knows more kinds of JPEG by names of their own."""
+    """Return the bytes per pixel. Pillow has further format names for JPEG variants."""
     return _PROGRESSIVE if "progressive" in image.info else _KINDS.get(image.format or "", 4.5)
 
 
@@ -104,7 +106,9 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def _without_extras(data: bytes) -> bytes:
-    """A PNG without its ancillary chunks: many programs don't care whether those are whole."""
+    """Return a PNG without its ancillary chunks: many programs accept files in which these are
+    damaged.
+    """
     if not data.startswith(_PNG):
         return data
     kept, at = [_PNG], len(_PNG)
@@ -117,7 +121,7 @@ def _without_extras(data: bytes) -> bytes:
 
 
 def clean_name(name: str) -> str:
-    """A file's name as it can be shown and stored anywhere."""
+    """Return a file's name without control characters, shortened."""
     shown = "".join(c for c in name if unicodedata.category(c)[0] != "C")
     return shown[:_NAME].strip()
 
@@ -127,13 +131,13 @@ def _refused(name: str, detail: str = "", **reason: str) -> PictureRefused:
 
 
 def _without_metadata(image: Image.Image) -> Image.Image:
-    """Scaled, upright, RGB or RGBA, and with nothing beside its pixels."""
+    """Return the picture scaled, upright, in RGB or RGBA, and without metadata."""
     from PIL import Image, ImageOps
 
     share = min(1.0, MOST_SIDE / max(image.size))
     size = max(1, round(image.width * share)), max(1, round(image.height * share))
     if image.format == "JPEG":
-        image.draft("RGB", size)  # the decoder itself leaves out what isn't needed
+        image.draft("RGB", size)  # the decoder itself skips unneeded detail
     small = _scale(_reduce(image, "RGBA" if image.has_transparency_data else "RGB"), size)
     small.getexif()[_ORIENTATION] = image.getexif().get(_ORIENTATION, 1)
     upright = ImageOps.exif_transpose(small)
@@ -144,12 +148,12 @@ def _without_metadata(image: Image.Image) -> Image.Image:
     return bare
 
 
-# Pillow lets no other thread run while it converts and scales, and a window must not wait for a
+# Pillow holds the GIL while it converts and scales, and a window must not wait for a
 # hundred megapixels: both are done in bands.
 
 
 def _reduce(image: Image.Image, mode: str) -> Image.Image:
-    """In `mode`, and by a whole factor to less than twice the size that is wanted."""
+    """Convert to `mode` and shrink by an integer factor, to less than twice the wanted size."""
     from PIL import Image
 
     factor = max(1, max(image.size) // MOST_SIDE)
@@ -178,7 +182,7 @@ def _scale(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def _encode(image: Image.Image, *, lossy: bool) -> tuple[bytes, str]:
-    """The file's content and its media type: PNG where that is small enough, else JPEG."""
+    """Return the file's content and its media type: PNG if that is small enough, else JPEG."""
     from PIL import Image
 
     if not lossy:

@@ -1,5 +1,5 @@
-"""Checks the database file: for damage (slow, on a thread of its own), and how often to look
-whether the file is still in its place.
+"""Checks the database file for damage (slow, on a thread of its own), and decides how often to
+check that the file still exists.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from neodeskpet.storage.database_file import read_only_uri
 from neodeskpet.storage.storage_errors import is_damage
 
 _MAX_FACTOR = 4
-"""So many times the first pause at most."""
+"""The longest pause, as a multiple of the first."""
 
 
 class CheckInterval:
-    """The pauses between two looks. `pause` is the present one, in seconds."""
+    """The pauses between checks; `pause` is the current one, in seconds."""
 
     def __init__(self, first: float) -> None:
         self.pause = self._first = first
 
     def note_work(self) -> None:
-        """Something is done with the file, which was looked at for it."""
+        """Reset the pause, because the file is in use and was just checked."""
         self.pause = self._first
 
     def note_idle(self) -> None:
-        """Nothing was done for a pause: the next one is twice as long."""
+        """Double the pause after an idle one."""
         self.pause = min(2 * self.pause, _MAX_FACTOR * self._first)
 
 
@@ -38,8 +38,8 @@ _STOP_TIMEOUT = 0.5  # seconds
 
 
 class IntegrityCheck:
-    """Begins at once, on a connection and a thread of its own. `found` is called there when the
-    file is damaged.
+    """A running check, on a connection and a thread of its own. `found` is called there if the file
+    is damaged.
     """
 
     def __init__(self, path: Path, found: Callable[[], None]) -> None:
@@ -52,8 +52,8 @@ class IntegrityCheck:
         self._thread.start()
 
     def stop(self) -> None:
-        """End it, done or not. An older SQLite can't be interrupted while it looks at one table:
-        then the thread is left to itself, and the journal is put into the file next time.
+        """Stop the check. An older SQLite can't be interrupted while it checks one table: then the
+        thread is abandoned, and the journal is merged at the next start.
         """
         with self._lock:
             if self._connection is not None:
@@ -69,11 +69,11 @@ class IntegrityCheck:
             if is_damage(error):
                 verdict = str(error)
             else:
-                _log.info("The database was not checked to its end: %s", error)
+                _log.info("The check of the database was not completed: %s", error)
         finally:
             with self._lock, contextlib.suppress(sqlite3.Error):
                 self._connection.close()
                 self._connection = None
         if verdict != "ok":
-            _log.error("The check of the database says: %s", verdict)
+            _log.error("The check of the database found: %s", verdict)
             self._found()

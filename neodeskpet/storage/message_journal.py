@@ -1,10 +1,9 @@
 """Writes one assistant message as it grows.
 
-Events come on the turn's loop and are only noted there. Edges (a block begins, changes or ends, the
-turn ends) are written at once; growth is gathered and written `GATHER_SECONDS` seconds after its
-first
-piece, as a new segment, so that a write costs what is new and not what the message holds. What
-can't be written is kept and tried again; the turn goes on.
+Events arrive on the turn's loop and are only recorded there. Edges (a block begins, changes or
+ends, the turn ends) are written at once; new text is gathered and written `GATHER_SECONDS` after its
+first piece, as a new segment, so that the cost of a write depends on the new text only. What can't
+be written is kept and tried again; the turn continues.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _TextGrowth:
-    """Text, thinking or arguments of one block, in pieces that are joined when written."""
+    """New text, thinking or arguments of one block, in pieces that are joined when written."""
 
     index: int
     pieces: list[str]
@@ -66,21 +65,21 @@ class _TextGrowth:
 
 @dataclass(frozen=True, slots=True)
 class _TurnColumns:
-    """What is known of the turn as a whole; None leaves the column as it is."""
+    """Values of the turn as a whole; None leaves a column unchanged."""
 
     state: MessageState | None = None
     ended: float | None = None
     rounds: int | None = None
     usage: Usage | None = None
     model: str | None = None
-    resumed: float | None = None  # when it went on
+    resumed: float | None = None  # when it was continued
 
 
 _JournalEntry = _TextGrowth | Block | BlocksRemoved | _TurnColumns
 
 
 class _Urgency(IntEnum):
-    """When a note has to be written."""
+    """When an entry has to be written."""
 
     NEVER = 0
     LATER = 1
@@ -88,7 +87,7 @@ class _Urgency(IntEnum):
 
 
 class MessageJournal:
-    """A Listener for one message. `see` never blocks and never raises."""
+    """A listener for one message. `on_turn_event` never blocks and never raises."""
 
     def __init__(
         self,
@@ -99,8 +98,8 @@ class MessageJournal:
         report: Report,
         ended: Callable[[], None] = lambda: None,
     ) -> None:
-        """`report` is called with each failure, and with None when it is over; `ended` when the end
-        of the turn is written. Both mostly on the worker thread.
+        """`report` is called with each failure, and with None when writing works again; `ended` is
+        called when the end of the turn is written. Both are mostly called on the worker thread.
         """
         self._database = database
         self._message_id = message_id
@@ -110,13 +109,13 @@ class MessageJournal:
         self._ended = ended
         self._lock = threading.Lock()
         self._entries: list[_JournalEntry] = []
-        self._due = _Urgency.NEVER  # what the worker was asked for and hasn't begun
+        self._due = _Urgency.NEVER  # requested from the worker and not started yet
         self._failed = False
         self._retrying = False
-        self._over = False  # the turn has ended, and that isn't told yet
+        self._over = False  # the turn has ended; not reported yet
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
-        """Note what `event` changes; anything of another message is skipped."""
+        """Record what `event` changes; events of other messages are ignored."""
         if message_id != self._message_id:
             return
         with self._lock:
@@ -156,7 +155,9 @@ class MessageJournal:
             self._entries.append(_TextGrowth(index, [text]))
 
     def _change(self, block: Block) -> _Urgency:
-        """A running tool may tell its progress a hundred times a second: that is gathered too."""
+        """Add a changed block. A running tool may report progress a hundred times a second, so that
+        is gathered too.
+        """
         if not isinstance(block, ToolUse):
             self._entries.append(block)
             return _Urgency.NOW
@@ -233,9 +234,9 @@ def _turn_columns(
 
 
 def _latest_entries(entries: Sequence[_JournalEntry]) -> list[_JournalEntry]:
-    """Those that aren't written over by a later one: of many calls at once each changes often."""
+    """Drop entries that a later entry replaces: parallel calls change often."""
     kept: list[_JournalEntry] = []
-    whole: set[int] = set()  # blocks that are written as a whole later on
+    whole: set[int] = set()  # blocks that a later entry writes completely
     for entry in reversed(entries):
         if isinstance(entry, BlocksRemoved | _TurnColumns):
             kept.append(entry)
@@ -249,7 +250,7 @@ def _latest_entries(entries: Sequence[_JournalEntry]) -> list[_JournalEntry]:
 
 
 class _RowWriter:
-    """Carries entries into the rows of one message, inside a transaction."""
+    """Writes entries to the rows of one message, inside a transaction."""
 
     def __init__(
         self, connection: sqlite3.Connection, message_id: str, writer: str, now: float
@@ -261,7 +262,7 @@ class _RowWriter:
         self._number = 0
 
     def write(self, entries: list[_JournalEntry]) -> None:
-        """Nothing at all when the message was deleted meanwhile."""
+        """Write the entries; nothing if the message was deleted meanwhile."""
         row = self._run("SELECT number FROM messages WHERE id = ?", (self._message_id,)).fetchone()
         if row is None:
             return
@@ -328,7 +329,7 @@ class _RowWriter:
 
 
 def write_block(run: Execute, message: int, block: Block) -> None:
-    """Write a whole block, in place of its row and its segments."""
+    """Write a whole block; it replaces the block's row and segments."""
     kind, fields, body = encode_block(block)
     key = (message, block.index)
     run("DELETE FROM segments WHERE message = ? AND position = ?", key)
@@ -342,7 +343,7 @@ def write_block(run: Execute, message: int, block: Block) -> None:
 
 
 def update_head(run: Execute, message: int, now: float) -> None:
-    """Keep what the list of heads shows, and when the message was last written."""
+    """Update the columns for the list of heads, and the time of the last write."""
     run(
         "UPDATE messages SET touched = ?2, "
         "chars = (SELECT coalesce(sum(chars), 0) FROM blocks WHERE message = ?1), "

@@ -50,12 +50,12 @@ MESSAGE_COLUMNS = "number, id, role, state, created, ended, usage, rounds, model
 
 
 def shown_chars(block: Block) -> int:
-    """How many characters the block adds to the text of its message."""
+    """Return how many characters the block adds to the text of its message."""
     return len(block.text) if isinstance(block, Text) and block.text.strip() else 0
 
 
 def encode_block(block: Block) -> tuple[str, StoredText, StoredText]:
-    """Kind, fields, body."""
+    """Return kind, fields and body."""
     fields = {name: getattr(block, name) for name in block.__slots__ if name != "index"}
     body = fields.pop(block.grows) if block.grows else ""
     if isinstance(block, ToolUse):
@@ -65,7 +65,7 @@ def encode_block(block: Block) -> tuple[str, StoredText, StoredText]:
 
 
 def _to_json(value: Any) -> dict[str, Any]:
-    """A mapping, or a part of a block; one that is of several kinds says its own."""
+    """Convert a mapping or a part of a block; a part with several types includes its type."""
     if not is_dataclass(value):
         return dict(value)
     named = {part.name: getattr(value, part.name) for part in dataclass_fields(value)}
@@ -73,7 +73,9 @@ def _to_json(value: Any) -> dict[str, Any]:
 
 
 def _json_arguments(arguments: Mapping[str, object] | None) -> dict[str, object] | None:
-    """`arguments` if they are JSON. Others are a bug, which must not cost the whole message."""
+    """Return `arguments` if they are JSON. Others are a bug, which must not lose the
+    whole message.
+    """
     if arguments is None:
         return None
     plain = dict(arguments)
@@ -87,7 +89,7 @@ def _json_arguments(arguments: Mapping[str, object] | None) -> dict[str, object]
 
 
 def decode_block(index: int, kind: str, fields: StoredText, body: str) -> Block:
-    """A row that can't be read becomes a notice in its place; the rest of the message stays."""
+    """Return the block of a row. An unreadable row becomes a notice in its place."""
     try:
         return _decode(index, kind, _read_fields(fields), body)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -96,8 +98,8 @@ def decode_block(index: int, kind: str, fields: StoredText, body: str) -> Block:
 
 
 def _read_fields(fields: StoredText) -> dict[str, Any]:
-    """Exactly what was stored. Raises ValueError: an earlier version stored arguments of any
-    depth.
+    """Parse the fields exactly as stored. Raises ValueError: an earlier version stored arguments of
+    any depth.
     """
     text = from_column(fields)
     if nests_deeper(text, MOST_DEPTH + 1):
@@ -127,7 +129,7 @@ def _type_hints(kind: str) -> dict[str, Any]:
 
 
 def _to_typed(hint: Any, value: Any) -> Any:
-    """A value of JSON as the field wants it: enums, parts of blocks, and tuples of them."""
+    """Convert a JSON value to the field's type: enums, parts of blocks, and tuples of them."""
     if isinstance(hint, type) and issubclass(hint, Enum):
         return hint(value)
     if is_dataclass(hint):
@@ -151,8 +153,9 @@ def encode_usage(usage: Usage | None) -> str | None:
 
 
 def decode_message(row: Mapping[str, Any], blocks: tuple[Block, ...]) -> Message:
-    """`row` holds MESSAGE_COLUMNS. What of it can't be read is taken for the likeliest. With
-    `synced` its text came from the sync server, where others may have written it: it is untrusted.
+    """Return the message of a row with MESSAGE_COLUMNS. Unreadable values get the most likely
+    default. With `synced`, its text came from the sync server, where others may have written it: it
+    is untrusted.
     """
     if row["synced"]:
         blocks = tuple(_as_synced(one) for one in blocks)
@@ -198,7 +201,7 @@ _BATCH = 500  # SQLite's old limit of variables in one query is 999
 
 
 def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]:
-    """Pinned ones first, then the latest."""
+    """Return the conversations: pinned ones first, then the latest."""
     rows = connection.execute(
         "SELECT id, title, created, updated, pinned, archived, folder FROM conversations "
         "WHERE discarded IS NULL ORDER BY pinned DESC, updated DESC, rowid DESC"
@@ -220,8 +223,8 @@ def read_conversations(connection: sqlite3.Connection) -> list[ConversationInfo]
 def read_heads(
     connection: sqlite3.Connection, conversation_id: str, after: str = ""
 ) -> list[MessageHead]:
-    """What is shown below the message `after` ("": all of it). The index holds all that is asked
-    for: not one block is touched.
+    """Return the heads of the messages shown below the message `after` ("": all). Only the index is
+    read, no blocks.
     """
     number = 0
     if after:
@@ -252,7 +255,7 @@ def read_path(connection: sqlite3.Connection, conversation_id: str, after: str) 
 
 
 def read_path_to(connection: sqlite3.Connection, message_id: str, limit: int) -> list[Message]:
-    """The last `limit` messages that lead to this one and it itself, oldest first, shown or not."""
+    """Return this message and its ancestors, the last `limit`, oldest first, shown or not."""
     return _read_whole_messages(
         connection,
         "WHERE number IN (WITH RECURSIVE way (number, parent, room) AS ("
@@ -264,7 +267,7 @@ def read_path_to(connection: sqlite3.Connection, message_id: str, limit: int) ->
 
 
 def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Message]:
-    """In the order of `ids`; unknown ones are skipped."""
+    """Return the messages in the order of `ids`; unknown ones are skipped."""
     found: dict[str, Message] = {}
     for start in range(0, len(ids), _BATCH):
         batch = ids[start : start + _BATCH]
@@ -275,7 +278,7 @@ def read_messages(connection: sqlite3.Connection, ids: Sequence[str]) -> list[Me
 
 
 def read_history(connection: sqlite3.Connection, conversation_id: str, limit: int) -> list[Message]:
-    """The last `limit` messages that are shown, oldest first."""
+    """Return the last `limit` shown messages, oldest first."""
     where = (
         "WHERE number IN (SELECT number FROM messages WHERE conversation = ? AND replaced = 0 "
         "ORDER BY number DESC LIMIT ?) ORDER BY number"
@@ -298,7 +301,7 @@ def _read_whole_messages(
 def _read_blocks(
     connection: sqlite3.Connection, numbers: Sequence[int]
 ) -> defaultdict[int, list[Block]]:
-    """The blocks of these messages in order, by the message's number."""
+    """Return the blocks of these messages in order, by message number."""
     blocks: defaultdict[int, list[Block]] = defaultdict(list)
     for start in range(0, len(numbers), _BATCH):
         batch = tuple(numbers[start : start + _BATCH])
@@ -324,7 +327,7 @@ def _read_blocks(
 def _add_descriptions(
     connection: sqlite3.Connection, blocks: defaultdict[int, list[Block]]
 ) -> None:
-    """A picture's description is kept once, however many messages show it."""
+    """Add the descriptions of pictures, which are stored once for all messages."""
     shown = {b.digest for row in blocks.values() for b in row if isinstance(b, Image)}
     known = read_descriptions(connection, sorted(shown)) if shown else {}
     for row in blocks.values() if known else ():

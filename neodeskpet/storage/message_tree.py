@@ -1,7 +1,7 @@
 """The versions of a conversation: a tree of messages, of which one path is shown.
 
-`Tree` decides which messages are shown; the functions on a connection read and write the rows, or
-copy a path into a new conversation.
+`MessageTree` decides which messages are shown; the functions on a connection read and write the
+rows, or copy a path into a new conversation.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from neodeskpet.storage.message_rows import read_path
 
 
 class MessageTree:
-    """All that hangs below `top` ("": a whole conversation). Messages that follow the same one
-    are its versions, in the order they were said.
+    """The messages below `top` ("": a whole conversation). Messages with the same parent are
+    versions, in the order of their time.
     """
 
     def __init__(self, nodes: Iterable[MessageNode] = (), top: str = "") -> None:
-        """`nodes` in the order they were said. Those that don't hang below `top` are left out."""
+        """`nodes` are in the order of their time. Those that aren't below `top` are left out."""
         self._top = top
         self._nodes: dict[str, MessageNode] = {}
         self._below: dict[str, list[str]] = {top: []}
@@ -35,11 +35,11 @@ class MessageTree:
         return message_id in self._nodes
 
     def nodes(self) -> list[MessageNode]:
-        """All of them, in the order they were said."""
+        """Return all messages in the order of their time."""
         return sorted(self._nodes.values(), key=lambda node: self._order[node.id])
 
     def path(self, after: str | None = None) -> list[str]:
-        """What is shown below `after` (None: below the top), in order."""
+        """Return the shown messages below `after` (None: below the top), in order."""
         found: list[str] = []
         at = self._chosen(self._top if after is None else after)
         while at is not None:
@@ -48,11 +48,11 @@ class MessageTree:
         return found
 
     def parent(self, message_id: str) -> str:
-        """What this message follows."""
+        """Return the parent of this message."""
         return self._nodes[message_id].parent
 
     def path_to(self, message_id: str) -> list[str]:
-        """All that leads from the top to this message, and it itself."""
+        """Return the path from the top to this message, including it."""
         found: list[str] = []
         while message_id != self._top:
             found.append(message_id)
@@ -60,21 +60,23 @@ class MessageTree:
         return found[::-1]
 
     def versions(self, message_id: str) -> list[str]:
-        """All that stand in the place of this message, itself included."""
+        """Return all versions at the place of this message, including it."""
         return list(self._below[self._nodes[message_id].parent])
 
     def add(self, message_id: str, parent: str) -> None:
-        """A new message after `parent` (the top, or one of the tree). It is shown if that is."""
+        """Add a message after `parent` (the top, or a message of the tree). It is shown if its
+        parent is.
+        """
         self._put(MessageNode(message_id, parent))
         self._choose(message_id)
 
     def show_message(self, message_id: str) -> None:
-        """Choose this message, and all that lead to it; below it what was last shown there."""
+        """Show this message with its ancestors; below it, the path that was last shown there."""
         for one in self.path_to(message_id):
             self._choose(one)
 
     def delete_message(self, message_id: str, *, below: bool) -> Deletion:
-        """Take out a message: with all `below` it, or alone, and what follows it moves up."""
+        """Remove a message: with all `below` it, or alone; then its children move to its parent."""
         node = self._nodes[message_id]
         moved = [] if below else list(self._below[message_id])
         shown = self._chosen(message_id) if moved else None
@@ -93,7 +95,7 @@ class MessageTree:
         return deletion
 
     def restore_messages(self, deletion: Deletion) -> None:
-        """Put back what the last `delete` took out. What was said since then stays."""
+        """Restore the messages of a deletion. Messages added since then stay."""
         first = deletion.nodes[0]
         now = self._chosen(first.parent)
         shown = now if now in deletion.moved else deletion.shown
@@ -134,7 +136,7 @@ class MessageTree:
         self._nodes[message_id] = replace(self._nodes[message_id], chosen=False)
 
     def _subtree(self, message_id: str) -> list[str]:
-        """It and all that hangs below, each after what it follows."""
+        """Return a message and all its descendants, each after its parent."""
         found = [message_id]
         for one in found:
             found += self._below[one]
@@ -143,8 +145,8 @@ class MessageTree:
 
 @dataclass(frozen=True, slots=True)
 class LooseMessage:
-    """A message as an earlier version, or a torn file, left it: what it follows may be unknown.
-    `shown`: it was among those that were shown.
+    """A message of an earlier version or a damaged file: its parent may be unknown. `shown`: it was
+    one of the shown messages.
     """
 
     id: str
@@ -154,8 +156,8 @@ class LooseMessage:
 
 
 def repair_nodes(rows: Iterable[LooseMessage]) -> MessageTree:
-    """A valid tree of `rows`, which are in the order they were said. What follows nothing that is
-    known follows what was shown before it; where several are chosen the last one is.
+    """Make a valid tree of `rows`, which are in the order of their time. A message with an unknown
+    parent follows the message shown before it; of several chosen versions, the last is shown.
     """
     nodes: dict[str, MessageNode] = {}
     chosen: dict[str, str] = {}
@@ -174,7 +176,9 @@ def repair_nodes(rows: Iterable[LooseMessage]) -> MessageTree:
 
 
 STATE_SHOWN, STATE_HIDDEN, STATE_DELETED = 0, 1, 2
-"""What `replaced` says. A deleted message is there until its deletion can't be undone any more."""
+"""The values of `replaced`. A deleted message is kept until its deletion can't be undone
+any more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +190,7 @@ class _BranchRow:
 
 
 def last_shown_message(connection: sqlite3.Connection, conversation_id: str) -> str:
-    """The last message that is shown, "" where there is none."""
+    """Return the id of the last shown message, "" if there is none."""
     row = connection.execute(
         "SELECT id FROM messages WHERE conversation = ? AND replaced = 0 "
         "ORDER BY number DESC LIMIT 1",
@@ -196,7 +200,7 @@ def last_shown_message(connection: sqlite3.Connection, conversation_id: str) -> 
 
 
 def parent_of(connection: sqlite3.Connection, message_id: str) -> str | None:
-    """What a message follows; None when it isn't there (any more)."""
+    """Return the parent of a message; None if the message doesn't exist (any more)."""
     row = connection.execute(
         "SELECT parent FROM messages WHERE id = ? AND replaced != 2", (message_id,)
     ).fetchone()
@@ -206,7 +210,7 @@ def parent_of(connection: sqlite3.Connection, message_id: str) -> str | None:
 def show_message(
     connection: sqlite3.Connection, conversation_id: str, message_id: str
 ) -> ShownPath | None:
-    """Let this message be shown. What changed of the path; None when it isn't there."""
+    """Show this message. Return the changed path; None if it doesn't exist."""
     top = parent_of(connection, message_id)
     while top and not _is_shown(connection, top):
         top = parent_of(connection, top)
@@ -220,7 +224,7 @@ def show_message(
 def step_version(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, by: int
 ) -> ShownPath | None:
-    """Show the version so many before or after this message. None where there is none."""
+    """Show the version `by` places before or after this message. Return None if there is none."""
     top = parent_of(connection, message_id)
     branch = _read_subtree(connection, conversation_id, message_id, top)
     if branch is None:
@@ -236,7 +240,7 @@ def step_version(
 def delete_message(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, *, below: bool, at: float
 ) -> tuple[ShownPath, Deletion] | None:
-    """Take a message out of what is shown and counted, at the time `at` (unix seconds)."""
+    """Remove a message from what is shown and counted, at the time `at` (unix seconds)."""
     top = parent_of(connection, message_id)
     branch = _read_subtree(connection, conversation_id, message_id, top)
     if branch is None:
@@ -251,7 +255,7 @@ def delete_message(
 
 
 def delete_summaries(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """A summary may tell of these messages, which are deleted: another one is written."""
+    """Delete summaries that may cover these deleted messages; they will be written again."""
     connection.executemany(
         "DELETE FROM state WHERE key = "
         "(SELECT 'summary:' || conversation FROM messages WHERE id = ?)",
@@ -267,8 +271,8 @@ def update_summary(
     instead: Callable[[str | None], bool],
     tells_of: Sequence[str],
 ) -> bool:
-    """Keep a summary, unless one is kept that isn't to be replaced, or not all the messages that it
-    tells of are there any more.
+    """Store a summary, unless `instead` rejects replacing the stored one, or a message that it
+    covers was deleted. Return whether it was stored.
     """
     key = f"summary:{conversation_id}"
     row = connection.execute("SELECT value FROM state WHERE key = ?", (key,)).fetchone()
@@ -284,7 +288,7 @@ def update_summary(
 def restore_messages(
     connection: sqlite3.Connection, conversation_id: str, deletion: Deletion
 ) -> ShownPath | None:
-    """Put back what was deleted; None when it is too late."""
+    """Restore deleted messages; return None if it is too late."""
     top = deletion.nodes[0].parent
     marks = ", ".join("?" * len(deletion.nodes))
     ids = [node.id for node in deletion.nodes]
@@ -302,7 +306,7 @@ def restore_messages(
 
 
 def repair_tree(connection: sqlite3.Connection, conversation_id: str) -> None:
-    """Make one valid tree of what was put together, or is left, of a conversation."""
+    """Make a valid tree of the merged or salvaged rows of a conversation."""
     rows = _rows(connection, conversation_id, "")
     tree = repair_nodes(
         LooseMessage(row.id, row.parent, row.chosen, row.replaced == STATE_SHOWN) for row in rows
@@ -311,7 +315,7 @@ def repair_tree(connection: sqlite3.Connection, conversation_id: str) -> None:
 
 
 def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[MessageNode]:
-    """The whole tree, in the order the messages were said."""
+    """Return the whole tree in the order of the messages' time."""
     rows = _rows(connection, conversation_id, "")
     return [MessageNode(row.id, row.parent or "", row.chosen) for row in rows]
 
@@ -319,13 +323,13 @@ def read_nodes(connection: sqlite3.Connection, conversation_id: str) -> list[Mes
 def _read_subtree(
     connection: sqlite3.Connection, conversation_id: str, message_id: str, top: str | None
 ) -> _Subtree | None:
-    """What hangs below `top`; None where this message isn't among it."""
+    """Return the messages below `top`; None if this message isn't one of them."""
     found = None if top is None else _Subtree(connection, conversation_id, top)
     return found if found is not None and message_id in found.tree else None
 
 
 class _Subtree:
-    """What hangs below a message, while it changes."""
+    """The messages below a message, while they are changed."""
 
     def __init__(self, connection: sqlite3.Connection, conversation_id: str, top: str) -> None:
         self._connection = connection
@@ -339,7 +343,7 @@ class _Subtree:
         self._shown = {one for one in shown if one in self.tree}
 
     def add_deleted(self, nodes: Iterable[MessageNode]) -> None:
-        """Rows that were deleted come back."""
+        """Add restored rows."""
         self._rows += [
             _BranchRow(node.id, node.parent, node.chosen, STATE_DELETED) for node in nodes
         ]
@@ -360,7 +364,9 @@ def _is_shown(connection: sqlite3.Connection, message_id: str) -> bool:
 
 
 def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> list[_BranchRow]:
-    """All that is younger than `top`, where everything below it is; what was deleted left out."""
+    """Return the rows of all messages younger than `top`, which include all its descendants;
+    without deleted ones.
+    """
     found = connection.execute(
         "SELECT id, parent, chosen, replaced FROM messages INDEXED BY message_heads "
         "WHERE conversation = ? AND replaced IN (0, 1) "
@@ -375,7 +381,7 @@ def _rows(connection: sqlite3.Connection, conversation_id: str, top: str) -> lis
 def _write(
     connection: sqlite3.Connection, rows: Iterable[_BranchRow], tree: MessageTree, *, shown: bool
 ) -> None:
-    """Write what is otherwise now than in `rows`."""
+    """Write the differences between the tree and `rows`."""
     path = set(tree.path()) if shown else set()
     nodes = {node.id: node for node in tree.nodes()}
     changed = []
@@ -398,8 +404,8 @@ _COPIED_BLOCK_COLUMNS = "position, kind, chars, fields, body"
 
 
 def copy_path(connection: sqlite3.Connection, message_id: str, made: ConversationInfo) -> bool:
-    """Write the conversation `made` with copies of all that leads to this message, and of it
-    itself. False when it isn't there. Inside a transaction.
+    """Write the conversation `made` with copies of this message and all its ancestors. Return False
+    if it doesn't exist. Call it in a transaction.
     """
     way = _path_numbers(connection, message_id)
     if not way:
@@ -431,7 +437,7 @@ def copy_path(connection: sqlite3.Connection, message_id: str, made: Conversatio
 
 
 def _path_numbers(connection: sqlite3.Connection, message_id: str) -> list[int]:
-    """The numbers of what leads to a message, and its own."""
+    """Return the numbers of a message and its ancestors."""
     found = connection.execute(
         "WITH RECURSIVE way (number, parent) AS ("
         "SELECT number, parent FROM messages WHERE id = ? AND replaced != 2 UNION ALL "

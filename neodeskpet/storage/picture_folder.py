@@ -1,7 +1,7 @@
 """The pictures of messages: files named by their content, beside the database.
 
-A file is there as long as some message shows it, and no longer: the store writes it with the first
-such message and removes it with the last.
+A file exists as long as some message shows it: the store writes it with the first such message and
+deletes it with the last.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ PICTURES_FOLDER = "pictures"
 _log = logging.getLogger(__name__)
 _DIGEST_NAME = re.compile(r"[0-9a-f]{64}")
 _BATCH = 500
-# Each has its index (migrations 002 and 003).
+# Each has an index (migrations 002 and 003).
 _IMAGE_BLOCKS = "kind = 'image'"
 _RESULT_BLOCKS = "kind = 'tool_use' AND instr(fields, '\"images\": [{') > 0"
 
 
 class PictureFolder:
-    """Kept in memory when `folder` is None. Used on worker threads; raises OSError."""
+    """The pictures; in memory if `folder` is None. Use it on worker threads; raises OSError."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._held: dict[str, bytes] = {}
 
     def put(self, pictures: Iterable[Picture]) -> None:
-        """Store those that aren't there."""
+        """Store the pictures that are missing."""
         for picture in pictures:
             if self._folder is None:
                 self._held[picture.digest] = picture.data
@@ -48,7 +48,7 @@ class PictureFolder:
                 write_private(file, picture.data)
 
     def get(self, digest: str) -> bytes | None:
-        """None when it isn't there."""
+        """Return a picture; None if there is none."""
         if self._folder is None:
             return self._held.get(digest)
         file = self._file(self._folder, digest)
@@ -59,7 +59,7 @@ class PictureFolder:
             return None
 
     def delete(self, digests: Iterable[str]) -> None:
-        """Remove them; what can't be removed is left and logged."""
+        """Delete the pictures; failures are logged."""
         for digest in digests:
             self._held.pop(digest, None)
             file = None if self._folder is None else self._file(self._folder, digest)
@@ -70,7 +70,7 @@ class PictureFolder:
                 _log.warning("The picture %s can't be removed: %s", digest[:12], error)
 
     def delete_partial(self, digests: Collection[str]) -> None:
-        """Remove what a process that was killed had begun to write of them."""
+        """Delete partly written files of these pictures, left by a killed process."""
         for part in () if self._folder is None else list(self._folder.glob(".*.part")):
             if part.name[1:].partition(".")[0] in digests:
                 try:
@@ -79,14 +79,12 @@ class PictureFolder:
                     _log.warning("%s can't be removed: %s", part.name[:12], error)
 
     def _file(self, folder: Path, digest: str) -> Path | None:
-        """Nothing but a digest names a file: what a row says is not to be trusted."""
+        """Return the file of a digest; None for another name, because rows are untrusted."""
         return folder / digest if _DIGEST_NAME.fullmatch(digest) else None
 
 
 def shown_pictures(connection: sqlite3.Connection, conversation_id: str | None = None) -> set[str]:
-    """The digests that messages show, and those of what is being written: of one conversation, or
-    of all.
-    """
+    """Return the digests that messages and drafts show: of one conversation, or of all."""
     within = ""
     values: tuple[str, ...] = ()
     if conversation_id is not None:
@@ -139,7 +137,7 @@ def read_draft_pictures(connection: sqlite3.Connection, conversation_id: str) ->
 def put_draft_pictures(
     connection: sqlite3.Connection, conversation_id: str, pictures: Sequence[Picture]
 ) -> set[str]:
-    """Let these be the pictures of what is being written; those that nothing shows any more."""
+    """Store these as the pictures of a draft; return those that nothing shows any more."""
     before = {one.digest for one in read_draft_pictures(connection, conversation_id)}
     connection.execute("DELETE FROM draft_pictures WHERE conversation = ?", (conversation_id,))
     connection.executemany(
@@ -155,7 +153,7 @@ def put_draft_pictures(
 
 
 def picture_digests(fields: str | bytes) -> Iterator[str]:
-    """The pictures that a block's fields name: its own, and those of a tool's result."""
+    """Yield the pictures in a block's fields: its own, and those of a tool's result."""
     try:
         read = read_json(from_column(fields), depth=MOST_DEPTH + 2)
     except ValueError:
@@ -168,7 +166,7 @@ def picture_digests(fields: str | bytes) -> Iterator[str]:
 
 
 def read_descriptions(connection: sqlite3.Connection, digests: Sequence[str]) -> dict[str, str]:
-    """What was seen in these pictures, for those that were looked at."""
+    """Return the descriptions of these pictures, if there are any."""
     found: dict[str, str] = {}
     real = [digest for digest in digests if _DIGEST_NAME.fullmatch(digest)]
     for start in range(0, len(real), _BATCH):

@@ -20,15 +20,15 @@ RELEASE_INTERVAL = 60.0
 
 
 class CacheRelease:
-    """Of one connection, on its thread."""
+    """Releases the page cache of one connection, on its thread."""
 
     def __init__(self, every: float = RELEASE_INTERVAL) -> None:
-        """`every`: seconds, at least, from one time to the next."""
+        """`every`: fewest seconds between two releases."""
         self._every = every
         self._due = time.monotonic() + every
 
     def release_if_due(self, connection: sqlite3.Connection) -> None:
-        """Something was done with it: give back, if it is time."""
+        """Release the cache after use, if it is time."""
         now = time.monotonic()
         if now >= self._due:
             self._due = now + self._every
@@ -40,10 +40,12 @@ T = TypeVar("T")
 
 
 class ReadConnection:
-    """Opened at the first read. WAL lets it see all that was committed when a read begins."""
+    """A connection for reading, opened at the first read. With WAL, it sees everything that is
+    committed when a read begins.
+    """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
-        """`connect` may be called on any thread, and what it gives be used on any."""
+        """`connect` may be called on any thread, and its connection used on any."""
         self._connect = connect
         self._thread = ThreadPoolExecutor(1, "database reader")
         self._lock = threading.Lock()
@@ -51,7 +53,9 @@ class ReadConnection:
         self._shrinking = CacheRelease()
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Raises sqlite3.Error; StoreError when it is closed."""
+        """Run `work(connection)` and return its result. Raises sqlite3.Error; StoreError
+        if closed.
+        """
         try:
             future = self._thread.submit(self._do, work)
         except RuntimeError as error:
@@ -66,10 +70,12 @@ class ReadConnection:
                 self._connection = None
 
     def close(self) -> None:
-        """What still reads is interrupted. Blocks until it is; idempotent."""
+        """Close the connection and interrupt a running read. Blocks until it has ended;
+        idempotent.
+        """
         connection = self._connection
         if connection is not None:
-            with contextlib.suppress(sqlite3.Error):  # closed meanwhile
+            with contextlib.suppress(sqlite3.Error):  # it was closed meanwhile
                 connection.interrupt()
         self._thread.shutdown()
         self.release()
@@ -87,7 +93,7 @@ class ReadConnection:
 
 @contextlib.contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """All reads see the file as it was at the first one, whatever is written meanwhile."""
+    """Let all reads see the state of the first one, whatever is written meanwhile."""
     if connection.in_transaction:
         yield
         return

@@ -1,7 +1,7 @@
-"""Every request to a model with its tokens and its cost, and their sums, which SQLite makes.
+"""Stores tokens and cost of every request to a model; SQLite computes the sums.
 
-No text is kept here, only numbers, a model's name and a conversation's id: so it outlives the
-conversation, for what was spent was spent.
+Only numbers, a model's name and a conversation's id are stored, no text: so the records are kept
+when the conversation is deleted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DAY = "date(at, 'unixepoch', 'localtime')"
 
 
 class SpendingStore:
-    """Lives on the loop; all coroutines raise StoreError and nothing else."""
+    """The stored costs. Use it on the loop; all coroutines raise only StoreError."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.time) -> None:
         self._database = database
@@ -38,13 +38,15 @@ class SpendingStore:
         self._changed: Observers[[str]] = Observers()
 
     def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
-        """Have `hear` told, on the loop, the conversation for which something was spent ("" for
-        none); returns what ends it.
+        """Call `hear` on the loop with the conversation that had costs ("" for none); returns a
+        function that unsubscribes it.
         """
         return self._changed.subscribe(hear)
 
     def add(self, spent: RequestCost) -> None:
-        """Keep it. Returns at once and never raises: an answer must not fail for its bill."""
+        """Store a cost. Returns at once and never raises, because an answer must not fail for its
+        accounting.
+        """
         row = (
             self._clock(),
             spent.conversation,
@@ -67,14 +69,14 @@ class SpendingStore:
 
         def done(future: Future[None]) -> None:
             if (error := future.exception()) is not None:
-                _log.warning("What a request cost could not be kept: %s", error)
+                _log.warning("The cost of a request could not be stored: %s", error)
             elif not self._loop.is_closed():
                 self._loop.call_soon_threadsafe(self._changed.notify, spent.conversation)
 
         self._database.post(put).add_done_callback(done)
 
     async def get_month(self, year: int, month: int) -> MonthlyCosts:
-        """All that was spent in it (by this computer's time)."""
+        """Return all costs of a month (in this computer's time)."""
         span = _month_span(year, month)
         return await self._database.read(lambda db: _read_month(db, span), index=True)
 
@@ -88,7 +90,7 @@ class SpendingStore:
         return await self._database.read(look)
 
     async def get_cost(self, year: int, month: int, currency: str) -> float:
-        """What is known to have been spent in that month, in this currency."""
+        """Return the known cost of that month in this currency."""
 
         def look(connection: sqlite3.Connection) -> float:
             query = (
@@ -102,7 +104,7 @@ class SpendingStore:
 
 
 def _month_span(year: int, month: int) -> tuple[float, float]:
-    """The month's first moment, and the next one's."""
+    """Return the first moment of the month and of the next one."""
     begin, end = datetime(year, month, 1), datetime(*month_after(year, month), 1)
     return begin.timestamp(), end.timestamp()
 
@@ -137,7 +139,7 @@ def _sorted_by_cost(parts: list[CostGroup]) -> list[CostGroup]:
 def _sums_by(
     connection: sqlite3.Connection, key: str, where: str, values: tuple[object, ...]
 ) -> dict[str, CostSum]:
-    """The sums by `key`; a currency each is a row."""
+    """Return the sums by `key`, one row for each currency."""
     query = (
         f"SELECT {key} AS part, {_SUM_COLUMNS} FROM spending WHERE {where} GROUP BY part, paid_in"
     )

@@ -1,4 +1,4 @@
-"""Why something can't be stored, in words a person can act on.
+"""The errors of storage, with messages that the user can act on.
 
 ::
 
@@ -7,14 +7,14 @@
      +-- StoreFull             [store_full]      no space left
      +-- StoreReadOnly         [store_read_only] no right to write
      +-- StoreLocked           [store_locked]    another program holds the file
-     +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one begun
+     +-- StoreDamaged          [store_damaged]   the file was moved aside, a new one was created
      |    `-- StoreSalvaged    [store_salvaged]  the same, with what could be read of the old one
-     +-- StoreDeleted          [store_deleted]   deleted while open; written anew
+     +-- StoreDeleted          [store_deleted]   deleted while open; written again
      +-- StoreReplaced         [store_replaced]  replaced while open; what was missing was added
-     +-- StoreOverwritten      [store_overwritten]  replaced by no database; written anew
+     +-- StoreOverwritten      [store_overwritten]  replaced by another type of file; written again
      `-- StoreTooNew           [store_too_new]   written by a newer version
 
-A database says in its `Faults` what is in the file, by classes of its own below these
+A database defines subclasses of these in its `FileFaults`, with texts that name its content
 (`create_faults`).
 """
 
@@ -39,9 +39,7 @@ class StoreFull(StoreError):
     code = "store_full"
     sticky = True
     what = N_("The disk is full, so nothing more can be saved.")
-    hint = N_(
-        "Free some space. What isn't stored yet of a message is tried again every few seconds."
-    )
+    hint = N_("Free some space. Unsaved parts of a message are tried again every few seconds.")
 
 
 class StoreReadOnly(StoreError):
@@ -55,13 +53,12 @@ class StoreLocked(StoreError):
     code = "store_locked"
     what = N_("The data can't be saved now: another program is using the file.")
     hint = N_(
-        "Close the other program. What isn't stored yet of a message is tried again every few "
-        "seconds."
+        "Close the other program. Unsaved parts of a message are tried again every few seconds."
     )
 
 
 class StoreDamaged(StoreError):
-    """Params: `file`, the name of the damaged one now."""
+    """Params: `file`, the new name of the damaged file."""
 
     code = "store_damaged"
     sticky = True
@@ -70,7 +67,7 @@ class StoreDamaged(StoreError):
 
 
 class StoreSalvaged(StoreDamaged):
-    """Params: `file`, and how many of what there was are `saved` and `known`."""
+    """Params: `file`, and the numbers of `saved` and `known` entries."""
 
     code = "store_salvaged"
     what = N_("A file with your data was damaged. {saved} of {known} entries could be recovered.")
@@ -89,7 +86,7 @@ class StoreReplaced(StoreError):
 
 
 class StoreOverwritten(StoreError):
-    """Params: `file`, the name of what lay there."""
+    """Params: `file`, the new name of the other file."""
 
     code = "store_overwritten"
     sticky = True
@@ -98,7 +95,7 @@ class StoreOverwritten(StoreError):
 
 
 class StoreTooNew(StoreError):
-    """Params: `steps`, the names of what only the newer version knows."""
+    """Params: `steps`, the names of migrations that only the newer version has."""
 
     code = "store_too_new"
     sticky = True
@@ -108,7 +105,7 @@ class StoreTooNew(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class FileFaults:
-    """How a database tells what happened to its file."""
+    """The error classes with which a database reports what happened to its file."""
 
     damaged: type[StoreDamaged] = StoreDamaged
     salvaged: type[StoreSalvaged] = StoreSalvaged
@@ -132,8 +129,8 @@ def create_faults(
     overwritten: str,
     rewritten: str = StoreOverwritten.hint,
 ) -> FileFaults:
-    """Classes of its own for a file, with codes that begin with its `name`, and what they say:
-    English texts, marked with `N_`. `rewritten` is what was done about one that was overwritten.
+    """Create error classes for a file; their codes begin with its `name`. The texts are English and
+    marked with `N_`. `rewritten` is the hint for an overwritten file.
     """
     return FileFaults(
         _create_fault(StoreDamaged, name, "damaged", damaged),
@@ -152,7 +149,7 @@ def _create_fault(kind: type[F], name: str, what_happened: str, what: str, **mor
 
 @dataclass(frozen=True, slots=True)
 class SalvageCount:
-    """Entries of a damaged file: those that are whole again, and all there were traces of."""
+    """The entries of a damaged file: those saved, and all known ones."""
 
     saved: int = 0
     known: int = 0
@@ -170,7 +167,7 @@ _DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def _primary_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code; 0 when the module itself raised the error."""
+    """Return SQLite's primary result code; 0 if the module itself raised the error."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -180,7 +177,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def damage_error(verdict: str) -> sqlite3.Error:
-    """The error for damage that a check found, with the check's words."""
+    """Return the error for damage that a check found, with the check's message."""
     error = sqlite3.DatabaseError(verdict)
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
     return error
@@ -194,7 +191,7 @@ _ERRNO_CLASSES: dict[int, type[StoreError]] = {
 
 
 def to_store_error(error: sqlite3.Error | OSError) -> StoreError:
-    """The same failure as a StoreError; `detail` is SQLite's or the system's own wording."""
+    """Convert to a StoreError; `detail` is SQLite's or the system's message."""
     kind: type[StoreError] = StoreError
     if isinstance(error, sqlite3.Error):
         kind = _ERROR_CLASSES.get(_primary_code(error), StoreError)
@@ -206,6 +203,6 @@ def to_store_error(error: sqlite3.Error | OSError) -> StoreError:
 
 
 def to_read_error(error: sqlite3.Error) -> StoreError:
-    """The same for an error of reading: the text doesn't speak of storing."""
+    """Convert an error of reading: its text doesn't mention storing."""
     fault = to_store_error(error)
     return StoreUnread(fault.detail) if type(fault) is StoreError else fault

@@ -1,6 +1,6 @@
-"""The values that sync exchanges (`Record`, `Version`), and what this computer knows of the server:
-what must be sent, what was received, what is set aside. All functions run on a connection,
-inside the caller's transaction.
+"""The values that sync exchanges (`SyncRecord`, `RecordVersion`), and what this computer knows
+about the server: what must be sent, what was received, what is set aside. All functions run on a
+connection, inside the caller's transaction.
 """
 
 from __future__ import annotations
@@ -38,24 +38,26 @@ RECORD_KINDS = (
     *CARD_KINDS,
 )
 """`place`: the parent of a message; `choice`: which of several versions is shown, by the id of
-their parent, or of the conversation; `fact`: one about the person; `read`: no fact is made of this
-message any more; `pin` and `correction`: edits of a memory item by the person, whose id begins with
-that of its message; `cleared`: until when the person cleared the memory; `character`: who speaks
-in a conversation; `apart`: whether a character has a memory of its own; `card`, `portrait`: a
-character; `persona`: that of a figure.
+their parent, or of the conversation; `fact`: a fact about the user; `read`: no more facts are
+derived from this message; `pin` and `correction`: the user's edits of a memory item, whose id
+begins with that of its message; `cleared`: the time up to which the user cleared the memory;
+`character`: the character of a conversation; `apart`: whether a character has a memory of its own;
+`card`, `portrait`: parts of a character; `persona`: that of a figure.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class RecordVersion:
-    """When (a hybrid logical clock, about unix microseconds) and where it was last changed."""
+    """When (a hybrid logical clock, about unix microseconds) and where a record was last
+    changed.
+    """
 
     stamp: int
     device: str
     deleted: bool = False
 
     def is_newer_than(self, other: RecordVersion) -> bool:
-        """Whether this wins over `other`."""
+        """Return whether this version wins over `other`."""
         if self.deleted != other.deleted:
             return self.deleted
         return (self.stamp, self.device) > (other.stamp, other.device)
@@ -63,8 +65,8 @@ class RecordVersion:
 
 @dataclass(frozen=True, slots=True)
 class SyncRecord:
-    """`value` is JSON as bytes, which can hold any text; it is empty for a deletion. `pictures`:
-    the digests of the pictures in it.
+    """A record of sync. `value` is JSON as bytes, which can represent any text; it is empty for a
+    deletion. `pictures`: the digests of the pictures in it.
     """
 
     kind: str
@@ -78,9 +80,11 @@ class SyncRecord:
 _log = logging.getLogger(__name__)
 
 MAX_RECORDS = 200
-"""Records that are read or written in one transaction, so that other work waits briefly."""
+"""Most records that are read or written in one transaction, so that other work waits only
+briefly.
+"""
 MAX_CHARACTERS = 2_000_000
-"""The same limit in bytes of their values, approximately."""
+"""The limit in bytes of their values, approximately."""
 RUNNING_VALUE = b"running"
 """The value of a record that is not sent yet because a reply is being written."""
 _MAX_DEPTH = 80
@@ -90,19 +94,19 @@ SET_ASIDE_REASON = "set aside"
 UNSETTLED_REASON = "unsettled"
 """Kind of the local rows that name conversations whose tree is to be rebuilt. Never sent."""
 REFUSED_STATE = 2
-"""`waits` of a record that the server does not accept."""
+"""The value of `waits` for a record that the server refused."""
 
 ReadRecord = Callable[[sqlite3.Connection, str, str, RecordVersion, str | None], SyncRecord | None]
 
 
 def start_logging(connection: sqlite3.Connection, device: str) -> None:
-    """Take part in sync from now on, as `device`."""
+    """Start sync as `device`."""
     connection.execute("INSERT OR IGNORE INTO shared_self (one, device) VALUES (1, ?)", (device,))
 
 
 @contextmanager
 def without_logging(connection: sqlite3.Connection) -> Iterator[None]:
-    """Changes inside concern this computer alone: other computers keep what they have."""
+    """Don't log the changes inside: they concern only this computer."""
     before = connection.execute("SELECT applying FROM shared_self").fetchone()
     connection.execute("UPDATE shared_self SET applying = 1")
     try:
@@ -112,8 +116,8 @@ def without_logging(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def log_all(connection: sqlite3.Connection, kind: str, query: str) -> None:
-    """Existing rows are to be sent too. `query` gives their ids, and when each was last written
-    (unix seconds), so that later changes of another computer win.
+    """Log all existing rows, so that they are sent. `query` returns their ids and the times of
+    their last change (unix seconds), so that later changes of another computer win.
     """
     connection.execute(
         "INSERT INTO shared_known (kind, id, stamp, device, waits) "
@@ -127,8 +131,8 @@ def log_all(connection: sqlite3.Connection, kind: str, query: str) -> None:
 def log_change(
     connection: sqlite3.Connection, kind: str, one: str, at: int, *, gone: bool = False
 ) -> None:
-    """This record changed at this time (unix microseconds), which no trigger notes. What was
-    deleted for good stays so.
+    """Log a change at this time (unix microseconds) that no trigger logs. A permanently deleted
+    record stays deleted.
     """
     connection.execute(
         "INSERT INTO shared_known (kind, id, stamp, device, gone, waits) "
@@ -141,23 +145,23 @@ def log_change(
 
 
 def read_self(connection: sqlite3.Connection) -> tuple[str, str, int, str] | None:
-    """The id of this computer, the id of its server, the number of the last record that was fetched
-    there and the token of the last push that is known; None while sync is off.
+    """Return the id of this computer, the id of its server, the number of the last fetched record
+    and the token of the last known push; None while sync is off.
     """
     row = connection.execute("SELECT device, server, cursor, token FROM shared_self").fetchone()
     return None if row is None else (str(row[0]), str(row[1]), int(row[2]), str(row[3]))
 
 
 def use_server(connection: sqlite3.Connection, server: str) -> None:
-    """Use this server, of which nothing is known: everything is compared with it."""
+    """Use this server without known state, so that everything is compared with it."""
     connection.execute("UPDATE shared_self SET server = ?, cursor = 0, token = ''", (server,))
     connection.execute("DELETE FROM shared_known WHERE kind = ?", (SET_ASIDE_REASON,))
     connection.execute("UPDATE shared_known SET waits = 1 WHERE kind <> ?", (UNSETTLED_REASON,))
 
 
 def set_token(connection: sqlite3.Connection, token: str) -> None:
-    """This is the last push to the server that is known here. The logical clock goes back to the
-    wall clock if that was set back by more than a day.
+    """Store the token of the last known push. The logical clock is set back to the wall clock if
+    that was set back by more than a day.
     """
     connection.execute(
         "UPDATE shared_self SET token = ?, "
@@ -173,14 +177,14 @@ def count_waiting(connection: sqlite3.Connection) -> int:
 
 
 def count_set_aside(connection: sqlite3.Connection) -> int:
-    """Records that cannot be read here, and those that the server refused."""
+    """Count the records that cannot be read here or were refused by the server."""
     query = "SELECT count(*) FROM shared_known WHERE kind = ? OR waits = ?"
     (count,) = connection.execute(query, (SET_ASIDE_REASON, REFUSED_STATE)).fetchone()
     return int(count)
 
 
 def mark_refused(connection: sqlite3.Connection, records: Sequence[SyncRecord]) -> None:
-    """The server does not accept these. They are sent again when they change."""
+    """Mark records as refused by the server. They are sent again when they change."""
     connection.executemany(
         "UPDATE shared_known SET waits = ? WHERE kind = ? AND id = ?",
         [(REFUSED_STATE, one.kind, one.id) for one in records],
@@ -193,14 +197,14 @@ def collect_pending(
     held: frozenset[str] = frozenset(),
     most: int = MAX_RECORDS,
 ) -> list[SyncRecord]:
-    """The first records to be sent, without those of the conversations `held`. Changes of one
-    transaction are sent in one transaction. A row that cannot be read is set aside.
+    """Return the first records to send, without those of the conversations `held`. Changes of one
+    transaction are sent in one transaction. An unreadable row is set aside.
     """
     found: list[SyncRecord] = []
     stale: list[tuple[str, str]] = []
     broken: list[tuple[str, str]] = []
     letters = last = 0
-    # Row by row: reading all waiting rows for each batch would take hours on a first sync.
+    # Row by row: reading all pending rows for each batch would take hours at a first sync.
     for kind, one, stamp, device, gone, value in connection.execute(
         "SELECT kind, id, stamp, device, gone, value FROM shared_known WHERE waits = 1 "
         "ORDER BY stamp"
@@ -233,8 +237,8 @@ def collect_pending(
 
 
 def mark_sent(connection: sqlite3.Connection, records: Sequence[SyncRecord]) -> None:
-    """The server has these now. A record that changed again meanwhile is still to be sent. The
-    value of a `KEPT` record is stored here, because rows may not show it any more later.
+    """Mark records as sent. A record that changed again meanwhile stays pending. The value of a
+    `KEPT` record is stored here, because the rows may not show it later.
     """
     connection.executemany(
         "UPDATE shared_known SET waits = 0, value = coalesce(?, value) "
@@ -261,10 +265,10 @@ def apply_records(
     take: Callable[[SyncRecord], str | None],
     fits: Callable[[SyncRecord], bool] = lambda record: True,
 ) -> int:
-    """Have `take` write the records that are later than what is known here, and store the number up
-    to which the server was read; how many records were written. `take` returns what the log keeps,
-    and may raise what a broken record makes it raise: that record is set aside. Records that don't
-    fit are skipped. None of this is logged as a change of this computer, so `finish` has to follow.
+    """Write newer records with `take`, store the position up to which the server was read, and
+    return the number of records written. `take` returns what the log keeps; if it raises one of
+    `RECORD_ERRORS`, the record is set aside. Records that don't fit are skipped. Nothing is logged
+    as a change of this computer, so call `resume_logging` afterwards.
     """
     connection.execute("UPDATE shared_self SET applying = 1")
     count = 0
@@ -284,7 +288,7 @@ def apply_records(
 
 
 def is_acceptable(record: SyncRecord) -> bool:
-    """Whether another computer may have written this."""
+    """Return whether the record has a valid kind, id and stamp."""
     return (
         record.kind in RECORD_KINDS
         and 0 < len(record.id) <= _MAX_ID
@@ -293,7 +297,9 @@ def is_acceptable(record: SyncRecord) -> bool:
 
 
 def set_aside_record(connection: sqlite3.Connection, record: SyncRecord, reason: str) -> None:
-    """This record of the server cannot be read here. It counts until a later one replaces it."""
+    """Store that a record cannot be read here. It counts as set aside until a newer one replaces
+    it.
+    """
     _log.warning("The %s %.80r of the server is set aside: %s", record.kind, record.id, reason)
     connection.execute(
         "INSERT INTO shared_known (kind, id, stamp, device, gone, value) "
@@ -303,12 +309,12 @@ def set_aside_record(connection: sqlite3.Connection, record: SyncRecord, reason:
 
 
 def resume_logging(connection: sqlite3.Connection) -> None:
-    """Changes are logged again from now on."""
+    """Log changes again from now on."""
     connection.execute("UPDATE shared_self SET applying = 0")
 
 
 def is_newer(connection: sqlite3.Connection, record: SyncRecord) -> bool:
-    """Whether it is later than what is known here."""
+    """Return whether the record is newer than the known one."""
     row = connection.execute(
         "SELECT stamp, device, gone FROM shared_known WHERE kind = ? AND id = ?",
         (record.kind, record.id),
@@ -325,7 +331,7 @@ def is_newer(connection: sqlite3.Connection, record: SyncRecord) -> bool:
 
 
 def is_deleted(connection: sqlite3.Connection, kind: str, one: str) -> bool:
-    """Whether it was deleted for good, here or elsewhere."""
+    """Return whether the record was deleted permanently, here or on another computer."""
     query = "SELECT gone FROM shared_known WHERE kind = ? AND id = ?"
     row = connection.execute(query, (kind, one)).fetchone()
     return row is not None and bool(row[0])
@@ -341,13 +347,15 @@ RECORD_ERRORS = (
     sqlite3.IntegrityError,
     sqlite3.InterfaceError,
 )
-"""What a broken record or row makes its reader raise. (OverflowError is an ArithmeticError.)"""
+"""The errors that reading an invalid record or row can raise. (OverflowError is an
+ArithmeticError.)
+"""
 
 
 def _try_apply(
     connection: sqlite3.Connection, record: SyncRecord, take: Callable[[SyncRecord], str | None]
 ) -> bool:
-    """False if it can't be read: it is set aside as a whole, whichever program wrote it."""
+    """Apply a record. If it can't be read, set it aside completely and return False."""
     connection.execute("SAVEPOINT record")
     try:
         kept = take(record)
@@ -380,13 +388,15 @@ def _delete_entry(connection: sqlite3.Connection, kind: str, one: str) -> None:
 
 
 def encode_value(value: object) -> bytes:
-    """As JSON. Half an emoji, where a gateway may cut a reply, is kept."""
+    """Return the value as JSON. A lone surrogate (half an emoji, where a gateway may cut a reply)
+    is kept.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
 
 def decode_value(value: bytes) -> Any:
-    """Raises ValueError."""
+    """Return the value of the JSON. Raises ValueError."""
     text = value.decode("utf-8", "surrogatepass")
     if nests_deeper(text, _MAX_DEPTH):
         raise ValueError("it is nested too deeply")

@@ -1,6 +1,6 @@
-"""Background tasks, beside the conversations that they belong to: a call each, stored as a block.
+"""Stores background tasks with their conversations: each is a call, stored as a block.
 
-An id is the row's number with a `t` before.
+An id is `t` and the row's number.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _TASK_ROW_COLUMNS = "number, conversation, told, kind, fields, body"
 
 
 class SqliteTasks:
-    """A `conversation.ports.TaskStore`. `writer` is our sign of life, `alive` says whether another
-    process's is still given.
+    """A `conversation.ports.TaskStore`. `writer` identifies this process; `alive` returns whether
+    the process of another writer still runs.
     """
 
     def __init__(self, database: Database, writer: str, alive: Callable[[str], bool]) -> None:
@@ -52,12 +52,12 @@ class SqliteTasks:
         await self._database.run(lambda connection: _put_task(connection, task))
 
     async def tasks(self, limit: int) -> list[Task]:
-        """The last `limit` of those that have ended, the newest first."""
+        """Return the last `limit` ended tasks, the newest first."""
         where = f"state != ? ORDER BY number DESC LIMIT {int(limit)}"
         return await self._database.read(lambda db: _read_tasks(db, where, (ToolStatus.RUNNING,)))
 
     async def untold_tasks(self, conversation_id: str) -> list[Task]:
-        """Those of a conversation that ended and of which no message tells, the first first."""
+        """Return the ended tasks of a conversation that no message reports, the oldest first."""
         where = "conversation = ? AND told = 0 AND state != ? ORDER BY number"
         values = (conversation_id, ToolStatus.RUNNING)
         return await self._database.read(lambda db: _read_tasks(db, where, values))
@@ -79,7 +79,7 @@ class SqliteTasks:
         await self._database.run(work)
 
     async def mark_tasks_lost(self, now: float) -> list[Task]:
-        """Those that dead processes left running, which are lost from `now` on."""
+        """Mark running tasks of ended processes as lost at the time `now`, and return them."""
 
         def work(connection: sqlite3.Connection) -> list[Task]:
             with transaction(connection):
@@ -103,7 +103,7 @@ class SqliteTasks:
 
 
 def mark_task_told(connection: sqlite3.Connection, task_id: str) -> None:
-    """Inside the caller's transaction: a message tells of this task's end."""
+    """Record that a message reports this task's end. Call it in a transaction."""
     connection.execute("UPDATE tasks SET told = 1 WHERE number = ?", (_row_number(task_id),))
 
 
@@ -122,7 +122,7 @@ def _encode_task(connection: sqlite3.Connection, task: Task) -> None:
 def _read_tasks(
     connection: sqlite3.Connection, where: str, values: tuple[object, ...]
 ) -> list[Task]:
-    """What can't be read of a row is left out."""
+    """Read tasks; unreadable values of a row are left out."""
     rows = connection.execute(
         f"SELECT {_TASK_ROW_COLUMNS} FROM tasks WHERE {where}", values
     ).fetchall()
@@ -135,7 +135,7 @@ def _read_tasks(
 
 
 def _row_number(task_id: str) -> int:
-    """The row's number; 0, which no row has, for what is no id."""
+    """Return the row's number; 0, which no row has, for an invalid id."""
     digits = task_id[1:]
     known = task_id.startswith("t") and digits.isascii() and digits.isdecimal()
     return int(digits) if known and len(digits) < 16 else 0

@@ -1,5 +1,5 @@
-"""The messages that stand: finished, and shown. The memory is made of
-them, and what is forgotten is taken out of them.
+"""The visible messages: finished and shown. The memory is made of them, and forgotten content is
+deleted from them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _FINISHED = (
 )
 _IS_VISIBLE = f"replaced = 0 AND {_FINISHED}"
 _IS_VISIBLE_IN_ANY_VERSION = f"replaced <> 2 AND {_FINISHED}"
-"""In other versions too."""
+"""Visible in any version."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleMessage:
-    """A message, where it stands, and when it was last written (unix seconds)."""
+    """A message with its place, and the time of its last write (unix seconds)."""
 
     message: Message
     conversation: str
@@ -48,7 +48,7 @@ def read_visible(
 def read_last_written(
     connection: sqlite3.Connection, *, versions: bool = False
 ) -> dict[str, float]:
-    """When each was last written, in the order in which they were begun."""
+    """Return when each message was last written, in the order of their creation."""
     stands = _IS_VISIBLE_IN_ANY_VERSION if versions else _IS_VISIBLE
     return dict(
         connection.execute(f"SELECT id, touched FROM messages WHERE {stands} ORDER BY number")
@@ -56,14 +56,14 @@ def read_last_written(
 
 
 def read_shown(connection: sqlite3.Connection, conversation_id: str) -> set[str]:
-    """The messages of a conversation that are shown."""
+    """Return the shown messages of a conversation."""
     query = "SELECT id FROM messages WHERE conversation = ? AND replaced = 0"
     return {one for (one,) in connection.execute(query, (conversation_id,))}
 
 
 def message_with_answers(connection: sqlite3.Connection, message_id: str) -> list[str]:
-    """This message, all that answers it if it is the person's (other versions too), and copies of
-    these in conversations that were begun from here.
+    """Return this message, its answers if it is the user's (all versions), and copies of these in
+    conversations that were branched from this one.
     """
     own = connection.execute("SELECT role FROM messages WHERE id = ?", (message_id,)).fetchone()
     if own is None:
@@ -76,7 +76,7 @@ def message_with_answers(connection: sqlite3.Connection, message_id: str) -> lis
 
 
 def _copies_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
-    """A copy was said at the same moment, by the same."""
+    """Return the copies of a message: same time, role and length in another conversation."""
     rows = connection.execute(
         "SELECT c.id FROM messages AS c JOIN messages AS m ON c.created = m.created "
         "AND c.role = m.role AND c.chars = m.chars AND c.conversation <> m.conversation "
@@ -87,7 +87,7 @@ def _copies_of(connection: sqlite3.Connection, message_id: str) -> list[str]:
 
 
 def delete_from_tree(connection: sqlite3.Connection, message_id: str, at: float) -> None:
-    """What follows the message moves up; its row is still there."""
+    """Remove a message from the tree; its children move up, its row stays."""
     query = "SELECT conversation FROM messages WHERE id = ? AND replaced <> 2"
     row = connection.execute(query, (message_id,)).fetchone()
     if row is not None:
@@ -95,8 +95,8 @@ def delete_from_tree(connection: sqlite3.Connection, message_id: str, at: float)
 
 
 def delete_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """Take the names from conversations that begin with one of these messages: they are made of
-    its words.
+    """Delete the titles of conversations that begin with one of these messages, because titles are
+    derived from them.
     """
     for one in ids:
         connection.execute(
@@ -108,7 +108,7 @@ def delete_titles(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
 
 
 def delete_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """Delete messages and conversations of these ids for good."""
+    """Permanently delete the messages and conversations with these ids."""
     connection.execute("PRAGMA foreign_keys = ON")
     message_tree.delete_summaries(connection, ids)
     for table in ("messages", "conversations"):
@@ -117,15 +117,13 @@ def delete_rows(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
 
 
 def delete_rows_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """The same in a copy of the file, where nobody else takes the names that are made of them."""
+    """Delete the rows in a copy of the file, with the titles derived from them."""
     delete_titles(connection, ids)
     delete_rows(connection, ids)
 
 
 def delete_state(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
-    """What is kept beside conversations: words that weren't sent, summaries, and what was taken in
-    from elsewhere.
-    """
+    """Delete state that belongs to conversations: drafts, summaries, and records of imports."""
     keys = [(f"{kind}:{one}",) for one in ids for kind in ("draft", "summary", IMPORTED_MARKS_KEY)]
     connection.executemany("DELETE FROM state WHERE key = ?", keys)
     chat_imports.forget_imported_conversations(connection, ids)
