@@ -1,9 +1,9 @@
 """Writes one assistant message as it grows.
 
 Events arrive on the turn's loop and are only recorded there. Edges (a block begins, changes or
-ends, the turn ends) are written at once; new text is gathered and written `GATHER_SECONDS` after its
-first piece, as a new segment, so that the cost of a write depends on the new text only. What can't
-be written is kept and tried again; the turn continues.
+ends, the turn ends) are written at once; new text is gathered and written `GATHER_SECONDS` after
+its first piece, as a new segment, so that the cost of a write depends on the new text only. What
+can't be written is kept and tried again; the turn continues.
 """
 
 from __future__ import annotations
