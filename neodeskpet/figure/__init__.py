@@ -1,1 +1,1 @@
-"""The companion's body: models, what they can do, how they move. No Qt here."""
+"""Figures: their models, what these can do, and how they move. No Qt here."""

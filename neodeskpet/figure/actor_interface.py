@@ -1,4 +1,6 @@
-"""What moves a body, whatever it is made of: the actor of a Live2D model, or that of pictures."""
+"""The interface of actors, which move a figure: the actor of a Live2D model and that of
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ HOP_SECONDS, _HOP_HEIGHT = 0.34, 0.022
 
 
 def hop_height_after(passed: float) -> float:
-    """How high it is, as a share of its height, so many seconds after a hop began."""
+    """Return how high the figure is, as a share of its height, this many seconds after the start of
+    a hop.
+    """
     share = passed / HOP_SECONDS
     return math.sin(math.pi * share) * _HOP_HEIGHT if 0.0 < share < 1.0 else 0.0
 
@@ -26,7 +30,7 @@ def hop_height_after(passed: float) -> float:
 def motion_in(
     description: ModelDescription, group: str, index: int | None, random: Random
 ) -> Motion | None:
-    """That motion of a group, one by chance without an index; None for one that isn't there."""
+    """Return a motion of a group, a random one without an index; None if it doesn't exist."""
     count = description.motions.get(group, 0)
     if index is None and count:
         index = random.randrange(count)
@@ -34,21 +38,21 @@ def motion_in(
 
 
 class FigureActor(Protocol):
-    """Times are seconds of one steady clock, given by the caller. Names that the body doesn't have
-    do nothing. `quiet`: nothing by itself, only what it is told.
+    """Moves a figure. Times are seconds of one monotonic clock, passed by the caller. Unknown names
+    do nothing. `quiet`: no motions of its own, only requested ones.
     """
 
     description: ModelDescription
     gaze: Gaze
     quiet: bool
     undisturbed: bool
-    """Whether the person has touched nothing for a while: it may make itself comfortable."""
+    """Whether the user has touched nothing for a while; the figure may then lie down."""
     day: DayContext
-    """What it does by itself leans towards this."""
+    """The day, which makes some idle motions more likely."""
 
     @property
     def expression(self) -> str | None:
-        """The expression it wears now; None for the plain face."""
+        """The current expression; None for the neutral face."""
         ...
 
     @property
@@ -63,7 +67,7 @@ class FigureActor(Protocol):
     def express(self, name: str, now: float) -> None: ...
 
     def flash(self, name: str, now: float) -> None:
-        """Wear this expression for a moment."""
+        """Show this expression for a moment."""
         ...
 
     def play(self, group: str, index: int | None, now: float) -> None: ...
@@ -72,25 +76,25 @@ class FigureActor(Protocol):
 
     @property
     def rest(self) -> RestPose:
-        """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
-        else.
+        """The current rest pose, as set by `set_rest` if the figure has motions for it and shows
+        nothing else.
         """
         ...
 
     def set_rest(self, rest: RestPose, now: float) -> None:
-        """How it is from now on while nothing is asked of it. Who has no motion for peeking leans;
-        it gets there by itself.
+        """Set the pose while nothing is requested. A figure without a motion for peeking leans. The
+        figure moves there by itself.
         """
         ...
 
     def has_motion_for(self, pose: Pose) -> bool:
-        """Whether it has a motion of its own for this pose."""
+        """Return whether the figure has a motion of its own for this pose."""
         ...
 
     @property
     def walking(self) -> bool:
-        """Whether a walk is what it shows now: it may be told something else meanwhile, and begins
-        to walk when its feet are under it.
+        """Whether the current pose is a walk. The figure may be asked for another one meanwhile,
+        and starts to walk when its feet are under it.
         """
         ...
 
@@ -99,35 +103,35 @@ class FigureActor(Protocol):
     def speak(self, level: float, now: float, vowel: str = "") -> None: ...
 
     def drag(self, speed: float, now: float) -> None:
-        """It is dragged with so many pixels a second to the right."""
+        """Drag the figure to the right by this many pixels a second."""
         ...
 
     def land(self, now: float) -> None: ...
 
     def did_lately(self, motion: Motion, now: float) -> bool:
-        """Whether it did this so short ago that it would be a repetition."""
+        """Return whether the figure did this so recently that it would be a repetition."""
         ...
 
     @property
     def moves_asleep(self) -> bool:
-        """Whether it moves in its sleep, which a few frames show."""
+        """Whether it moves in its sleep; a few frames are enough for that."""
         ...
 
     @property
     def is_acting(self) -> bool:
-        """Whether it does more than breathe, by itself: some frames more show it."""
+        """Whether it does more than breathe, by itself; this takes some more frames."""
         ...
 
     @property
     def pace(self) -> float:
-        """Frames a second that show what it does by itself; infinite where that isn't known."""
+        """Frames a second that are needed for what it does by itself; infinite if unknown."""
         ...
 
     @property
     def is_lying(self) -> bool:
-        """Whether it has made itself comfortable, since nobody wanted anything of it."""
+        """Whether it is lying down because nothing is requested."""
         ...
 
     def moving(self, now: float) -> bool:
-        """Whether frames have to come fast."""
+        """Return whether a high frame rate is needed."""
         ...

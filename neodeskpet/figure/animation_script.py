@@ -1,14 +1,14 @@
-"""Small scripts that move a model's parameters by themselves: parsed, checked, and read at a time.
+"""Small scripts that move a model's parameters: parsed, checked, and evaluated at a time.
 
-A script is a list of steps that begin together; a `sequence` holds steps that follow one another::
+A script is a list of steps that start together; a `sequence` contains successive steps::
 
     [{"do": "tween", "parameter": "ParamAngleZ", "to": 15, "seconds": 0.5, "easing": "ease_out"},
      {"do": "sequence", "steps": [{"do": "wait", "seconds": 0.2},
                                   {"do": "pulse", "parameter": "ParamCheek", "to": 1, "times": 2},
                                   {"do": "reset"}]}]
 
-Values are clamped to the parameter's range. What a script moved is eased back to what the model
-does by itself when the script is over. Pure: no clock, no model.
+Values are clamped to the parameter's range. After the script they are eased back to the model's
+own values. Pure: no clock, no model.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from neodeskpet.core.i18n import N_, Reason
 MOST_SECONDS = 10.0
 MOST_STEPS = 80
 HOLD_SECONDS = 0.6
-"""Seconds a script's last values stay."""
+"""Seconds for which a script's last values stay."""
 RELEASE_SECONDS = 0.5
-"""Seconds in which the model then takes its parameters back."""
+"""Seconds in which the values then return to the model's own."""
 _TOUCH = 1e-6
 
 
 class ParameterRange(NamedTuple):
-    """What a parameter may be."""
+    """The range and default of a parameter."""
 
     minimum: float
     maximum: float
@@ -42,7 +42,9 @@ class ParameterRange(NamedTuple):
 
 
 class HeldValue(NamedTuple):
-    """`value` instead of the model's own by this `weight` (0: the model's own, 1: all of it)."""
+    """A value that replaces the model's own by this `weight` (0: the model's own, 1: only
+    `value`).
+    """
 
     value: float
     weight: float
@@ -71,11 +73,11 @@ DEFAULT_STEP_SECONDS = {
     StepKind.WAIT: 0.5,
     StepKind.RESET: 0.4,
 }
-"""How long a step takes when it doesn't say. A pulse: each of its times."""
+"""The duration of a step that gives none; for a pulse, of each repetition."""
 
 
 def ease(easing: Easing, share: float) -> float:
-    """0..1 → 0..1, growing."""
+    """Map 0..1 to 0..1, monotonically."""
     share = min(1.0, max(0.0, share))
     match easing:
         case Easing.LINEAR:
@@ -90,7 +92,7 @@ def ease(easing: Easing, share: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class ParameterMove:
-    """One parameter, moved from `start` to `end` (seconds of the script). Moves of one `track`
+    """One parameter that moves from `start` to `end` (seconds of the script). Moves of one `track`
     follow one another.
     """
 
@@ -104,14 +106,14 @@ class ParameterMove:
     track: int = 0
 
     def after(self, before: HeldValue, at: float) -> HeldValue:
-        """What is held at `at` (not before `start`), `before` having been held at `start`."""
+        """Return the value at `at` (not before `start`), if `before` was held at `start`."""
         length = self.end - self.start
         share = (at - self.start) / length if length > 0.0 else 1.0
         if self.do is StepKind.RESET:
             left = 1.0 - ease(self.easing, share)
             return HeldValue(before.value, before.weight * left)
         done = _pulse(self.times, share) if self.do is StepKind.PULSE else ease(self.easing, share)
-        # From the model's own value it comes by weight: that value may move meanwhile.
+        # From the model's own value it moves by weight, because that value may change meanwhile.
         value = _mix(before.value, self.to, done) if before.weight > 0.0 else self.to
         return HeldValue(value, _mix(before.weight, 1.0, done))
 
@@ -130,7 +132,9 @@ class AnimationScript:
     def held(
         self, at: float, before: Mapping[str, HeldValue] | None = None
     ) -> dict[str, HeldValue]:
-        """What is held `at` seconds after its start; `before` was held then by another script."""
+        """Return the values `at` seconds after the start; `before` are the values of an earlier
+        script at that time.
+        """
         out = dict(before or {})
         for move in self.moves:
             if move.start <= at:
@@ -150,7 +154,9 @@ def _mix(start: float, end: float, share: float) -> float:
 
 
 class ScriptPlayer:
-    """The script that runs on a model, and what the one before it leaves. Times: a steady clock."""
+    """Runs scripts on a model, including the values that an earlier script leaves. Times: a
+    monotonic clock.
+    """
 
     def __init__(self) -> None:
         self._script: AnimationScript | None = None
@@ -158,12 +164,12 @@ class ScriptPlayer:
         self._before: dict[str, HeldValue] = {}
 
     def start(self, script: AnimationScript, now: float) -> None:
-        """Run this one now; it takes over smoothly from the last."""
+        """Start a script now; it takes over smoothly from the last one."""
         self._before = self.held(now)
         self._script, self._since = script, now
 
     def running(self, now: float) -> bool:
-        """Whether anything is still held."""
+        """Return whether any value is still held."""
         script = self._script
         return (
             script is not None
@@ -171,7 +177,7 @@ class ScriptPlayer:
         )
 
     def held(self, now: float) -> dict[str, HeldValue]:
-        """What to write over the model's own values now."""
+        """Return the values that replace the model's own now."""
         script = self._script
         if script is None or not self.running(now):
             return {}
@@ -197,9 +203,9 @@ class ScriptPlayer:
 
 
 def parse_script(script: object, ranges: Mapping[str, ParameterRange]) -> AnimationScript:
-    """The script of JSON values, checked against the parameters of the model.
+    """Parse a script of JSON values and check it against the parameters of the model.
 
-    Raises InvalidArguments that names the step and the reason.
+    Raises InvalidArguments, which names the step and the reason.
     """
     steps = _ScriptParser(ranges)
     end = steps.together(_list(script, "script"), "script")
@@ -215,7 +221,9 @@ def parse_script(script: object, ranges: Mapping[str, ParameterRange]) -> Animat
 
 
 def _check_overlaps(moves: Iterable[ParameterMove]) -> None:
-    """Two tracks may not move one parameter at the same time: which would win?"""
+    """Check that no two tracks move one parameter at the same time, since the result would be
+    undefined.
+    """
     for one, other in combinations(moves, 2):
         apart = one.end <= other.start + _TOUCH or other.end <= one.start + _TOUCH
         if (
@@ -242,7 +250,7 @@ class _ScriptParser:
         self.count = 0
 
     def together(self, steps: Sequence[object], path: str) -> float:
-        """Steps that begin at 0; when the last ends."""
+        """Parse steps that start at 0; return when the last one ends."""
         ends = [0.0]
         for number, step in enumerate(steps):
             self._track = number
@@ -277,7 +285,9 @@ class _ScriptParser:
         at: float,
         moved: tuple[str, ...],
     ) -> float:
-        """One step from `at`; its end. `moved` are the parameters a bare reset is about."""
+        """Parse one step that starts at `at`; return its end. `moved` are the parameters that a
+        reset without parameters resets.
+        """
         self._count()
         seconds = DEFAULT_STEP_SECONDS[do]
         if do is not StepKind.SET:

@@ -1,8 +1,8 @@
-"""Contact sheets and small pictures of models, as PNG files, drawn in a process of their own.
+"""Contact sheets and small pictures of models, as PNG files, drawn in a separate process.
 
-`draw_sheet` and `draw_picture` start that process:
-`python -m neodeskpet.figure.contact_sheet SETTINGS OUT [--title T] [--picture HEIGHT]
-[--reach L,T,R,B]`. SETTINGS is that of a checked copy.
+`draw_sheet` and `draw_picture` start that process: `python -m neodeskpet.figure.contact_sheet
+SETTINGS OUT [--title T] [--picture HEIGHT] [--reach L,T,R,B]`. SETTINGS is the settings file of a
+checked copy.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NO_GL = 3
 async def draw_sheet(
     description: ModelDescription, out: Path, *, timeout: float = SHEET_SECONDS
 ) -> None:
-    """Write the sheet of a model that `guard.check_model` passed. Raises ModelFileError."""
+    """Write the sheet of a model that `model_guard.check_model` accepted. Raises ModelFileError."""
     await _draw(description, out, [], timeout)
 
 
@@ -67,13 +67,13 @@ async def _draw(description: ModelDescription, out: Path, words: list[str], time
     except OSError as error:
         raise file_error(description.file.name, str(error)) from None
     if code == _NO_GL:
-        raise ModelFileError(tr("This computer offers no OpenGL."), file=description.file.name)
+        raise ModelFileError(tr("This computer has no OpenGL."), file=description.file.name)
     if code != 0:
         raise file_error(description.file.name, tr("Its pictures could not be drawn."))
 
 
 def main(arguments: Sequence[str]) -> int:
-    """What the other process does; 0 when the picture is written, 3 without OpenGL."""
+    """Run in the other process; 0 when the picture is written, 3 without OpenGL."""
     parser = argparse.ArgumentParser()
     parser.add_argument("settings", type=Path)
     parser.add_argument("out", type=Path)
@@ -110,7 +110,7 @@ def _reach(text: str) -> tuple[float, float, float, float]:
 
 
 def _application() -> object:
-    """Texts are drawn by Qt, which has every language's fonts."""
+    """Create a Qt application: Qt draws the texts, because it has fonts for all languages."""
     from PySide6.QtGui import QGuiApplication
 
     words = ["sheet"]
@@ -120,7 +120,7 @@ def _application() -> object:
 
 
 def _compose(title: str, rows: Sequence[Sequence[Thumbnail]]) -> QImage:
-    """All pictures with their names, expressions above, motions below."""
+    """Return one picture of all thumbnails with their names, expressions above, motions below."""
     from PySide6.QtCore import QRectF, Qt
     from PySide6.QtGui import QColor, QFont, QImage, QPainter
 

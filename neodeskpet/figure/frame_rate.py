@@ -1,5 +1,5 @@
-"""How often a frame is drawn: often while something moves, seldom at rest, never when the figure is
-hidden. Pure: the caller owns the clock and the timer. Times are seconds of a monotonic clock.
+"""Decides how often a frame is drawn: often during movement, seldom at rest, never while the figure
+is hidden. Pure: the caller has the clock and the timer. Times are seconds of a monotonic clock.
 """
 
 from __future__ import annotations
@@ -27,22 +27,24 @@ VISIBLE_PARAMETERS = (
     "ArmRA",
     "ArmRB",
 )
-"""What moves much of the picture when it changes, without "Param". Breath, tail and hair are slow,
-or follow; signs float on and on.
+"""Parameters whose change moves a large part of the picture, without "Param". Breath, tail and hair
+are slow or follow other movements; signs float continuously.
 """
 _STEP = 0.08
-"""From frame to frame, as a share of a parameter's range: at 340 pixels a head goes some five."""
+"""The step from frame to frame, as a share of a parameter's range: a head at 340 pixels moves about
+five pixels.
+"""
 
 
 def visible_parameters(parameters: Sequence[str]) -> list[str]:
-    """Those of a model's `parameters` that move much of its picture."""
+    """Return those of a model's `parameters` whose change moves a large part of its picture."""
     own = {name.lower().replace("_", ""): name for name in parameters}
     found = (own.get(f"param{name}".lower()) for name in VISIBLE_PARAMETERS)
     return [name for name in found if name is not None]
 
 
 class MotionSpeed:
-    """`spans`: the range of each parameter that is looked at."""
+    """Measures the speed of movements. `spans`: the range of each measured parameter."""
 
     def __init__(self, spans: Mapping[str, float]) -> None:
         self._spans = {name: span for name, span in spans.items() if span > 0.0}
@@ -50,7 +52,7 @@ class MotionSpeed:
         self._speed = math.inf
 
     def update(self, value: Callable[[str], float], seconds: float) -> None:
-        """A new frame, with the `value` of each parameter by its name."""
+        """Record a new frame, with the `value` of each parameter by its name."""
         values = {name: value(name) for name in self._spans}
         if self._before and seconds > 0.0:
             moved = (abs(values[n] - self._before[n]) / span for n, span in self._spans.items())
@@ -59,8 +61,8 @@ class MotionSpeed:
 
     @property
     def pace(self) -> float:
-        """Frames a second at which it goes a small step from each to the next; infinite before
-        the second frame, and without such parameters.
+        """Return the frames a second at which the movement between two frames is a small step;
+        infinite before the second frame, and without such parameters.
         """
         return self._speed / _STEP
 
@@ -73,12 +75,12 @@ class FrameRates:
     idle: float = 12.0
     resting: float = 6.0
     acting: float = 12.0
-    """While it does something by itself that is more than breathing."""
+    """During movements of its own other than breathing."""
     still: float = 12.0
-    """At the turn of a breath, when almost nothing moves; up to `idle`, as it moves."""
+    """Between two breaths, when almost nothing moves; up to `idle` with more movement."""
 
     def at_most(self, most: FrameRates) -> FrameRates:
-        """These, none above `most`."""
+        """Return these rates, each limited to `most`."""
         return FrameRates(
             min(self.active, most.active),
             min(self.idle, most.idle),
@@ -92,9 +94,9 @@ FULL_RATES = FrameRates()
 BATTERY_RATES = FrameRates(active=15.0, idle=6.0, resting=3.0, acting=6.0, still=6.0)
 """On battery."""
 SOFTWARE_RATES = FrameRates(active=20.0, idle=3.0, resting=1.0, acting=7.0, still=2.0)
-"""Where the processor draws, and nobody asked for other rates."""
+"""For software rendering with default rates."""
 STREAMING_RATES = FrameRates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
-"""There, while a reply streams: what a frame costs is taken from the text."""
+"""For software rendering while a reply streams: drawing takes time from the text."""
 _PATIENCE = 0.1
 
 
@@ -102,17 +104,21 @@ class FrameRateLimiter:
     def __init__(self, rates: FrameRates = FULL_RATES) -> None:
         self.rates = rates
         self.calm = False
-        """The processor draws: the usual rates become calmer. What somebody chose is kept."""
+        """Software rendering: the default rates become lower. Rates that the user chose
+        are kept.
+        """
         self.shared = False
-        """A reply streams: where the processor draws, it has other work too."""
+        """A reply streams: with software rendering the processor is needed for it."""
         self.resting = False
-        """The companion sleeps: slow breath is all there is to see."""
+        """The companion sleeps: only slow breathing is visible."""
         self.acting = False
-        """It does something by itself: more frames than breath, fewer than what was asked for."""
+        """Movements of its own: more frames than for breathing, fewer than for requested ones."""
         self.pace = math.inf
-        """Frames a second that show what it does by itself without a jerk."""
+        """Frames a second that show its own movements smoothly."""
         self.hurrying = False
-        """It goes across the desktop: there the processor's calmer rates would be seen to jerk."""
+        """The figure moves across the desktop: the lower rates of software rendering would look
+        jerky.
+        """
         self._seen = False
         self._awake_until = -math.inf
 
@@ -121,17 +127,17 @@ class FrameRateLimiter:
         return self._seen
 
     def set_visible(self, seen: bool) -> None:
-        """The window came into sight, or was hidden or covered."""
+        """Set whether the window is visible."""
         self._seen = seen
 
     def wake(self, now: float, seconds: float) -> bool:
-        """Something moves for `seconds`; tells whether frames have to come faster than before."""
+        """Record a movement of `seconds`; return whether frames are needed sooner than before."""
         was_slow = now >= self._awake_until
         self._awake_until = max(self._awake_until, now + seconds)
         return was_slow and self._seen
 
     def fps(self, now: float) -> float:
-        """Frames a second wanted at `now`; 0 when nobody sees them."""
+        """Return the frames a second at `now`; 0 while the figure is not visible."""
         if not self._seen:
             return 0.0
         rates = self.rates
@@ -147,23 +153,24 @@ class FrameRateLimiter:
         return max(least, min(most, self.pace))
 
     def interval(self, now: float) -> float | None:
-        """Seconds to the next frame; None: no timer at all."""
+        """Return the seconds to the next frame; None: no timer at all."""
         fps = self.fps(now)
         return 1.0 / fps if fps > 0 else None
 
 
 class ReplyPriority:
-    """Lets a reply that is about to be shown go first: a frame takes the thread for some ms.
+    """Gives priority to a reply that is about to be shown: a frame takes the thread for some
+    milliseconds.
 
-    So while a reply streams a frame always follows something of it that was shown, never another
-    frame; unless that takes so long that the figure would seem to be frozen.
+    While a reply streams, at least one update of it is shown between two frames, unless it takes so
+    long that the figure would seem frozen.
     """
 
     def __init__(self) -> None:
         self._asked: float | None = None
 
     def should_wait(self, now: float, others: bool) -> bool:
-        """Whether the frame that is due waits a little, since `others` wait to be shown."""
+        """Return whether a due frame should wait, since `others` have updates to show."""
         if self._asked is None:
             self._asked = now
         if others and now - self._asked < _PATIENCE:
@@ -173,22 +180,22 @@ class ReplyPriority:
 
 
 class FrameSchedule:
-    """When frames are due: on a beat that is kept, though timers and paints come a little late.
+    """Plans frames at regular times, although timers and paints are a little late.
 
-    Each frame is planned from the plan of the one before it, so that delays don't add up. What is
-    late by more than a frame is not caught up with: the beat begins anew.
+    Each frame is planned from the planned time of the one before, so that delays don't add up.
+    After a delay of more than one frame the plan starts again from now.
     """
 
     def __init__(self, now: float) -> None:
         self._last = self._due = now
 
     def left(self, now: float, interval: float) -> float:
-        """Seconds to the next frame, `interval` after the last; 0 when it is due."""
+        """Return the seconds to the next frame, `interval` after the last; 0 when it is due."""
         self._due = self._last + interval
         if now - self._due > interval:
             self._due = now
         return max(0.0, self._due - now)
 
     def tick(self) -> None:
-        """The frame that was due is drawn."""
+        """Record that the due frame was drawn."""
         self._last = self._due

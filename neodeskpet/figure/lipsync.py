@@ -1,9 +1,9 @@
-"""A mouth that moves with written words: levels over time, from text as it streams, no voice yet.
+"""Lip movements for written text: opening over time, from text as it streams, without sound.
 
-A Chinese or Japanese character is a syllable, other words have one per group of vowels, marks are
-pauses. Each syllable has a vowel where the writing tells one (Latin, Cyrillic, kana, hangul); a Han
-character doesn't: it gets one that is always the same. What streams in faster than a mouth can
-speak is skipped from the front, so that the mouth never runs far behind what is shown.
+A Chinese or Japanese character is a syllable, other words have one per group of vowels, punctuation
+marks are pauses. Each syllable has a vowel if the script shows one (Latin, Cyrillic, kana, hangul);
+a Han character doesn't and gets a fixed one. Text that streams in faster than speech is skipped
+from the start, so that the mouth never falls far behind the shown text.
 """
 
 from __future__ import annotations
@@ -31,26 +31,30 @@ _PIECES = (
     r"|(?P<word>[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+)"
     r"|(?P<mark>[,，、;；:：\n.!?。！？…])"
 )
-"""A pattern that is compiled with the first words: it takes 3 ms, and the figure stands before."""
+"""A pattern that is compiled with the first text: that takes 3 ms, and the figure is
+shown before.
+"""
 _GROUPS = re.compile(r"[aeiouyàâäáãåèéêëìíîïòóôöõùúûüýаеёиоуыэюя]+", re.IGNORECASE)
 VOWELS = "AIUEO"
 _WIDE = {"A": 1.0, "O": 0.85, "E": 0.75, "U": 0.55, "I": 0.6}
-"""How far the mouth opens for each vowel."""
+"""The opening of the mouth for each vowel."""
 _LETTERS = dict(zip("yаеёиоуыэюя", "IAEOIOUIEUA", strict=True))
 _PAIRS = {"ee": "I", "ea": "I", "oo": "U", "ou": "U", "ai": "E", "ay": "E", "au": "O"}
 _JUNGSEONG = "AEAEOEOEOAEEOUOEIUUII"
 """The vowels of hangul syllables, in Unicode's order."""
 _HAN = "AIAEUAOEI"
-"""As often as Mandarin has them, roughly."""
+"""Vowels with roughly the frequencies of Mandarin."""
 
 
 _MOST = 160
-"""Characters: more than can be behind, however short its beats."""
+"""Characters: more than can be waiting, even with the shortest syllables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Syllable:
-    """`opening` 0..1 is reached in the middle; 0 is a pause. `vowel` is one of VOWELS, or ""."""
+    """A syllable. `opening` 0..1 is reached in the middle; 0 is a pause. `vowel` is one of VOWELS,
+    or "".
+    """
 
     seconds: float
     opening: float
@@ -58,7 +62,7 @@ class Syllable:
 
 
 def syllables(text: str) -> list[Syllable]:
-    """The syllables and pauses of `text`, in order."""
+    """Return the syllables and pauses of `text`, in order."""
     found: list[Syllable] = []
     for piece in re.finditer(_PIECES, text):
         if piece["cjk"]:
@@ -86,7 +90,7 @@ def _word_syllables(word: str) -> Sequence[Syllable]:
 
 
 def _vowel(group: str) -> str:
-    """The vowel of a group of vowel letters, in lower case."""
+    """Return the vowel of a group of vowel letters, in lower case."""
     if len(group) > 1 and group[0] == "y":
         group = group[1:]
     if group[:2] in _PAIRS:
@@ -96,7 +100,7 @@ def _vowel(group: str) -> str:
 
 
 def _sound(character: str) -> str:
-    """The vowel of a character that is a syllable."""
+    """Return the vowel of a character that is a syllable."""
     if "\uac00" <= character <= "\ud7a3":
         return _JUNGSEONG[(ord(character) - 0xAC00) // 28 % 21]
     if "\u3040" <= character <= "\u30ff":
@@ -106,20 +110,20 @@ def _sound(character: str) -> str:
 
 
 def _any(character: str) -> str:
-    """Some vowel, always the same for one character."""
+    """Return a vowel that is fixed for the character."""
     return _HAN[ord(character) * 7919 % len(_HAN)]
 
 
 def _opening(character: str) -> float:
-    """Somewhere between half and wholly open, always the same for one character."""
+    """Return an opening between half and full that is fixed for the character."""
     return 0.5 + (ord(character) * 7919 % 97) / 97 * 0.5
 
 
 def mouth_shape(
     level: float, vowel: str, mouth: Iterable[str], vowels: Mapping[str, str]
 ) -> dict[str, float]:
-    """What to set the parameters of a mouth to: the vowel's own where the model has it, else those
-    that open it. `vowels` are the model's parameters by vowel.
+    """Return the values of the mouth's parameters: the vowel's own if the model has it, else those
+    that open the mouth. `vowels` are the model's parameters by vowel.
     """
     spoken = vowels.get(vowel) if level > 0.0 else None
     shape = dict.fromkeys(mouth, 0.0 if spoken else level)
@@ -131,7 +135,7 @@ def mouth_shape(
 
 
 class LipSync:
-    """Times are seconds of one steady clock, given by the caller."""
+    """Moves the lips. Times are seconds of one monotonic clock, passed by the caller."""
 
     def __init__(self) -> None:
         self._queue: deque[Syllable] = deque()
@@ -139,27 +143,27 @@ class LipSync:
         self._started = 0.0
 
     def feed(self, text: str, now: float) -> None:
-        """Text was just shown."""
+        """Add text that was just shown."""
         self._pass(now)
         if not self._queue:
             self._started = now
-        for beat in syllables(text[-_MOST:]):  # what came before would be skipped anyway
+        for beat in syllables(text[-_MOST:]):  # earlier text would be skipped anyway
             self._queue.append(beat)
             self._waiting += beat.seconds
         self._skip(_BEHIND, now)
 
     def end(self, now: float) -> None:
-        """No more text comes: finish soon."""
+        """Finish soon: no more text follows."""
         self._pass(now)
         self._skip(_TAIL, now)
 
     def stop(self) -> None:
-        """Shut the mouth now."""
+        """Close the mouth now."""
         self._queue.clear()
         self._waiting = 0.0
 
     def level(self, now: float) -> float:
-        """How far the mouth is open at `now`: 0..1."""
+        """Return how far the mouth is open at `now`: 0..1."""
         self._pass(now)
         if not self._queue:
             return 0.0
@@ -168,12 +172,12 @@ class LipSync:
         return beat.opening * math.sin(math.pi * share)
 
     def vowel(self, now: float) -> str:
-        """The vowel that is spoken at `now`, "" if it isn't known or nothing is."""
+        """Return the vowel that is spoken at `now`, "" if unknown or silent."""
         self._pass(now)
         return self._queue[0].vowel if self._queue else ""
 
     def speaking(self, now: float) -> bool:
-        """Whether there is something left to say."""
+        """Return whether there is text left to speak."""
         self._pass(now)
         return bool(self._queue)
 

@@ -1,7 +1,7 @@
-"""Poses: what the figure shows of the turn, matched to the expressions and motions of a model, and
-the names of the bundled figure's parts. Models name their expressions as they like, so a
-candidate matches a name that equals it or contains it as a word, ignoring case. A pose without a
-match keeps the neutral face.
+"""Poses: the states of the turn that the figure shows, matched to the expressions and motions of a
+model, and the names of the bundled figure's parts. Models name their expressions freely, so a
+candidate matches a name that is equal to it or contains it as a word, ignoring case. A pose without
+a match keeps the neutral face.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Pose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PoseCandidates:
-    """Candidates, best first. `brief` expressions go after a few seconds."""
+    """Candidates, best first. `brief` expressions end after a few seconds."""
 
     expressions: tuple[str, ...] = ()
     motions: tuple[str, ...] = ()
@@ -54,15 +54,15 @@ _SMILE = ("smile", "happy", "joy", "微笑", "开心", "高兴", "笑")
 _WALK = ("walking", "walk", "走路", "散步")
 
 WALK_POSES = frozenset({Pose.WALKING_LEFT, Pose.WALKING_RIGHT})
-"""What it shows on its way across the desktop."""
+"""Poses while it crosses the desktop."""
 
 
 class RestPose(StrEnum):
-    """How it is while nothing is asked of it."""
+    """The pose while nothing is requested."""
 
     STANDING = "standing"
     PEEKING_LEFT = "peeking-left"
-    """It looks out to the left, from behind the right edge of a screen."""
+    """It peeks to the left from behind the right edge of a screen."""
     PEEKING_RIGHT = "peeking-right"
     SITTING = "sitting"
 
@@ -73,15 +73,17 @@ REST_MOTIONS: Mapping[RestPose, tuple[str, ...]] = {
     RestPose.PEEKING_RIGHT: ("peeking-right", "peekright", "peek-right", "peek_right", "向右探头"),
     RestPose.SITTING: ("sitting", "sit", "坐"),
 }
-"""Candidates for the group of motions that shows it, best first."""
+"""Candidates for the group of motions that shows the rest pose, best first."""
 LEAN_DEGREES: Mapping[RestPose, float] = {
     RestPose.PEEKING_LEFT: -18.0,
     RestPose.PEEKING_RIGHT: 18.0,
 }
-"""Degrees to the right that who has no motion for it leans instead: that brings its face out."""
+"""Degrees to the right by which a figure without such a motion leans instead, so that its face is
+visible.
+"""
 
 TURN_POSES = frozenset({Pose.LISTENING, Pose.THINKING, Pose.SPEAKING, Pose.WORKING, Pose.ASKING})
-"""What it shows while a turn goes on."""
+"""Poses while a turn runs."""
 
 POSE_CANDIDATES: Mapping[Pose, PoseCandidates] = {
     Pose.IDLE: PoseCandidates(_CALM),
@@ -171,10 +173,10 @@ _WORD = re.compile(r"[a-z]+|[^\W\d_a-z]+")
 
 
 def find_name(candidates: Sequence[str], names: Iterable[str]) -> str | None:
-    """The name that fits the best candidate, or None.
+    """Return the name that matches the best candidate, or None.
 
-    A candidate fits a name that is equal to it, else one that has it as a whole word
-    ("TapBody" has "tap" and "body"), else one of which a word begins with it.
+    A candidate matches a name that is equal to it, else one that contains it as a whole word
+    ("TapBody" has "tap" and "body"), else one with a word that starts with it.
     """
     known = list(names)
     for candidate in candidates:
@@ -186,14 +188,14 @@ def find_name(candidates: Sequence[str], names: Iterable[str]) -> str | None:
 
 
 def find_names(candidates: Sequence[str], names: Iterable[str]) -> list[str]:
-    """Every name that is what some candidate finds, the best first."""
+    """Return every name that matches a candidate, the best first."""
     known = list(names)
     found = (find_name((candidate,), known) for candidate in candidates)
     return list(dict.fromkeys(name for name in found if name is not None))
 
 
 def name_words(name: str) -> list[str]:
-    """The lower-case words of a name written in any manner: TapBody, tap_body, F01_smile."""
+    """Return the lower-case words of a name in any style: TapBody, tap_body, F01_smile."""
     split = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", name)
     return _WORD.findall(split.casefold())
 
@@ -211,17 +213,17 @@ def _has_start(name: str, candidate: str) -> bool:
 
 
 def idle_group(motions: Mapping[str, int]) -> str | None:
-    """The group of motions to idle with, if the model has one."""
+    """Return the group of idle motions, if the model has one."""
     return find_name(IDLE_GROUPS, motions)
 
 
 def tap_groups(motions: Iterable[str]) -> list[str]:
-    """The groups that answer touches."""
+    """Return the groups for touches."""
     return [name for name in motions if any(_has_word(name, tap) for tap in _TAP_GROUPS)]
 
 
 def touch_group(area: str, motions: Mapping[str, int]) -> str | None:
-    """The group that answers a touch of `area`: "TapHead" for "Head", else "Tap"."""
+    """Return the group for a touch of `area`: "TapHead" for "Head", else "Tap"."""
     place = set(name_words(area)) - {"hit", "area"}
     taps = tap_groups(motions)
     plain = [name for name in taps if set(name_words(name)) <= set(_TAP_GROUPS)]
@@ -239,7 +241,7 @@ _SHOWN = {
 
 
 def mood_shown(name: Sequence[str]) -> Pose | None:
-    """The mood that a motion shows whose name has these words; None where they don't tell."""
+    """Return the mood of a motion whose name has these words; None if unknown."""
     return next((pose for pose, known in _SHOWN.items() if known & set(name)), None)
 
 
@@ -297,5 +299,7 @@ _NAMES = {
 
 
 def part_name(own: str, language: str = "") -> str:
-    """The name of the expression or group of motions `own` in a language ("": the interface's)."""
+    """Return the display name of the expression or group of motions `own` in a language ("": the
+    interface's).
+    """
     return tr_in(language, _NAMES[own]) if own in _NAMES else own

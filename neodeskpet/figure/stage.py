@@ -1,8 +1,8 @@
-"""The stage: where the companion stands, as a port, and a stage made of paper.
+"""The interface of the figure on the desktop, and an implementation without a window.
 
-What drives the companion (the turn, the tools, the terminal) knows only `Stage`; the window with
-the real body is one, `NullStage` another: it has the names of a model and writes down what it is
-told, for the terminal and for tests.
+The parts that control the companion (the turn, the tools, the terminal) use only `Stage`; the
+window with the figure implements it. `NullStage`, for the terminal and for tests, has the names of
+a model and records all commands.
 """
 
 from __future__ import annotations
@@ -19,78 +19,80 @@ from neodeskpet.platform.observers import Observers
 
 
 class StageSignal(Protocol):
-    """Something a stage tells. A Qt signal is one."""
+    """An event of a stage. A Qt signal is one."""
 
     def connect(self, listener: Callable[..., object], /) -> object: ...
 
 
 class Stage(Protocol):
-    """Names that the model doesn't have do nothing: check them against the lists."""
+    """The figure on the desktop. Unknown names do nothing: check them against the lists."""
 
     @property
     def touched(self) -> StageSignal:
-        """Tells the name of the touched area (str)."""
+        """Emits the name of the touched area (str)."""
         ...
 
     @property
     def ready(self) -> StageSignal:
-        """Tells the ModelDescription of the model that now stands there."""
+        """Emits the ModelDescription of the model that was loaded."""
         ...
 
     @property
     def failed(self) -> StageSignal:
-        """Tells a ModelFileError; the model that stood there stays."""
+        """Emits a ModelFileError; the previous model stays."""
         ...
 
     def load(self, path: Path) -> None:
-        """Bring another model on. The answer is `ready` or `failed`."""
+        """Load another model; `ready` or `failed` follows."""
         ...
 
     async def wait_until_loaded(self) -> None:
-        """Until no load is under way: the names below are those of the last one, if it is sound."""
+        """Wait until no load is running: the names below are those of the last model, if it is
+        valid.
+        """
         ...
 
     def express(self, name: str) -> None: ...
 
     def play(self, group: str, index: int | None = None) -> None:
-        """A motion of `group`: the one at `index` (from 0), else one by chance."""
+        """Play a motion of `group`: the one at `index` (from 0), else a random one."""
         ...
 
     def look_at(self, x: float, y: float) -> None:
-        """Look towards a point of the screen (device-independent pixels)."""
+        """Look at a point of the screen (device-independent pixels)."""
         ...
 
     def speak(self, level: float, vowel: str = "") -> None:
-        """Open the mouth: 0 (shut) to 1, for a vowel ("AIUEO") if one is known."""
+        """Open the mouth: 0 (closed) to 1, for a vowel ("AIUEO") if one is known."""
         ...
 
     def pose(self, state: Pose) -> None:
-        """Show the state of the turn with the whole body."""
+        """Show a state of the turn."""
         ...
 
     def expressions(self) -> list[str]: ...
 
     def motions(self) -> dict[str, int]:
-        """Group → number of motions."""
+        """Return the number of motions by group."""
         ...
 
     def parameters(self) -> dict[str, ParameterRange]:
-        """Id → minimum, maximum, default."""
+        """Return minimum, maximum and default by id."""
         ...
 
     def notes(self, kind: str) -> Mapping[str, str]:
-        """Short descriptions by name, of a `kind`: "expression", "motion" or "parameter"."""
+        """Return short descriptions by name, of a `kind`: "expression", "motion" or "parameter"."""
         ...
 
     def animate(self, script: Sequence[Mapping[str, object]]) -> float:
-        """Move parameters by a script (`animation_script.py`); its seconds. Ends the one before.
-        Raises InvalidArguments.
+        """Move parameters by a script (`animation_script.py`), which ends the previous one; return
+        its duration in seconds. Raises InvalidArguments.
         """
         ...
 
 
 def notes_of(description: ModelDescription | None, kind: str) -> Mapping[str, str]:
-    """What `Stage.notes` tells of a model."""
+    """Return the result of `Stage.notes` for a model."""
     if description is None:
         return {}
     notes = description.notes
@@ -103,7 +105,7 @@ def notes_of(description: ModelDescription | None, kind: str) -> Mapping[str, st
 
 
 class PlainSignal:
-    """An announcement without Qt: calls its listeners in the order they came."""
+    """A signal without Qt: calls its listeners in the order in which they were added."""
 
     def __init__(self) -> None:
         self._listeners: Observers[...] = Observers()
@@ -117,7 +119,9 @@ class PlainSignal:
 
 
 class NullStage:
-    """A stage without a body. `played` holds every command with its arguments, oldest first."""
+    """A stage without a window. `played` contains every command with its arguments,
+    oldest first.
+    """
 
     def __init__(self, description: ModelDescription | None = None) -> None:
         self.touched = PlainSignal()
@@ -136,7 +140,7 @@ class NullStage:
             self.ready.emit(self._description)
 
     async def wait_until_loaded(self) -> None:
-        """It loads at once."""
+        """Return at once: nothing is loaded in the background."""
 
     def express(self, name: str) -> None:
         self.commands.append(("express", name))

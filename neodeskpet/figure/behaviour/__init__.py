@@ -1,1 +1,3 @@
-"""What it does by itself: idling, sleep, feelings. Pure: chance and time come from the caller."""
+"""What the figure does by itself: idling, sleep, feelings. Pure: randomness and time are passed by
+the caller.
+"""

@@ -1,8 +1,8 @@
 """Finds a place for the figure that leaves the app's own windows free.
 
-Pure: positions are in device-independent pixels of the desktop, y down. The order is: where the
-figure belongs, beside the windows, smaller beside them, on a title bar, behind a screen edge, and
-at last nowhere on the desktop (the chat shows the portrait instead).
+Pure: positions are in device-independent pixels of the desktop, y down. The order is: the figure's
+usual place, beside the windows, smaller beside them, on a title bar, behind a screen edge, and
+finally none on the desktop (the chat shows the portrait instead).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TITLE_BAR_BUTTONS = 138
 """Width of the buttons at the right end of a title bar."""
 _BESIDE_BUTTONS = 16
 LEAST_SHOWN = 48
-"""Pixels of the figure that stay in sight behind a screen edge."""
+"""Pixels of the figure that stay visible at a screen edge."""
 
 
 class PlaceKind(Enum):
@@ -45,7 +45,7 @@ class PlaceKind(Enum):
 @dataclass(frozen=True, slots=True)
 class OwnWindow:
     """A visible window of the app with its frame. `title_bar` is the height of the frame above the
-    contents, 0 where there is none. Nobody sits on what isn't `firm`.
+    contents, 0 if there is none. The figure doesn't sit on a window that isn't `firm`.
     """
 
     area: DesktopArea
@@ -125,8 +125,8 @@ class WindowChanges:
         self._next = tuple(windows)
 
     def apply(self, *, busy: bool) -> bool:
-        """Take the last request, unless the user is `busy` with the figure; whether something
-        changed.
+        """Apply the last request, unless the user is `busy` with the figure; return whether
+        something changed.
         """
         if busy or not self.waiting:
             return False
@@ -135,8 +135,8 @@ class WindowChanges:
 
 
 def legs_over(feet: DesktopArea, pixels: int, windows: Sequence[OwnWindow]) -> int:
-    """How far the figure at `feet`, which sits `pixels` lower than it stands, may hang over the
-    windows below it.
+    """Return how far the figure at `feet`, which sits `pixels` lower than it stands, may hang over
+    the windows below it.
     """
     lowered = DesktopArea(feet.left, feet.top, feet.right, feet.bottom + pixels)
     for one in windows:
@@ -150,8 +150,8 @@ def legs_over(feet: DesktopArea, pixels: int, windows: Sequence[OwnWindow]) -> i
 
 
 def free_areas(screen: DesktopArea, taken: Sequence[DesktopArea]) -> list[DesktopArea]:
-    """Rectangles of the screen without any of the taken ones, as high as they can be. Between each
-    two vertical sides the gaps that are left are listed.
+    """Return rectangles of the screen outside the taken ones, each as high as possible. The gaps
+    between each two vertical sides are listed.
     """
     here = [one for one in taken if _overlap(one, screen)]
     sides = {screen.left, screen.right}
@@ -166,7 +166,7 @@ def free_areas(screen: DesktopArea, taken: Sequence[DesktopArea]) -> list[Deskto
 
 
 def nearest_area(home: DesktopArea, areas: Sequence[DesktopArea]) -> DesktopArea:
-    """The one that shows most of `home`, else the nearest."""
+    """Return the area that shows most of `home`, else the nearest one."""
 
     def shown(area: DesktopArea) -> int:
         width = min(home.right, area.right) - max(home.left, area.left)
@@ -179,8 +179,8 @@ def nearest_area(home: DesktopArea, areas: Sequence[DesktopArea]) -> DesktopArea
 def _beside(
     home: DesktopArea, screens: Sequence[DesktopArea], taken: Sequence[DesktopArea]
 ) -> FigurePlace | None:
-    """On the floor side of a screen, as large as possible, then as near to `home` as possible.
-    What is free above a window doesn't count: the figure would hang in the air there.
+    """Yield places at the bottom of a screen, as large as possible, then as near to `home` as
+    possible. Space above a window isn't used: the figure would float there.
     """
     wide = [DesktopArea(a.left - GAP, a.top - GAP, a.right + GAP, a.bottom + GAP) for a in taken]
     rooms = [
@@ -210,7 +210,7 @@ def _seats(
     windows: Sequence[OwnWindow],
     taken: Sequence[DesktopArea],
 ) -> Iterator[FigurePlace]:
-    """On a title bar, beside its buttons; the nearest window first."""
+    """Yield places on title bars, beside their buttons; the nearest window first."""
     for one in sorted(windows, key=lambda window: _moved(home, window.area)):
         area = one.area
         room = area.top - screen.top
@@ -236,7 +236,7 @@ def _at_edge(
     screens: Sequence[DesktopArea],
     taken: Sequence[DesktopArea],
 ) -> FigurePlace | None:
-    """Behind an outer edge of the screens, where a strip beside it is free."""
+    """Yield places at an outer edge of the screens, where a strip beside it is free."""
     wide = [DesktopArea(a.left - GAP, a.top, a.right + GAP, a.bottom) for a in taken]
     for scale in SCALES:
         width, height = _size(home, scale)
@@ -262,7 +262,7 @@ def _strips(
     edge: ScreenEdge,
     taken: Sequence[DesktopArea],
 ) -> Iterator[DesktopArea]:
-    """The figure behind this edge, in each gap between the windows there."""
+    """Yield places of the figure at this edge, in each gap between the windows there."""
     left = edge.x if edge.side == "left" else edge.x - shown
     strip = DesktopArea(left, edge.screen.top, left + shown, edge.screen.bottom)
     for gap in _gaps(strip, taken):
@@ -273,7 +273,7 @@ def _strips(
 
 
 def _gaps(column: DesktopArea, taken: Sequence[DesktopArea]) -> Iterator[DesktopArea]:
-    """What is free of a column, from its top to its bottom."""
+    """Yield the free parts of a column, from top to bottom."""
     top = column.top
     across = [one for one in taken if one.left < column.right and column.left < one.right]
     for one in sorted(across, key=lambda area: area.top):
@@ -290,7 +290,9 @@ def _size(home: DesktopArea, scale: float) -> tuple[int, int]:
 
 
 def _nearest_inside(home: DesktopArea, width: int, height: int, room: DesktopArea) -> DesktopArea:
-    """A figure of this size in `room`, with its feet as near to those of `home` as possible."""
+    """Return an area of this size in `room`, with its feet as near to those of `home` as
+    possible.
+    """
     middle = (home.left + home.right) // 2
     left = min(max(middle - width // 2, room.left), room.right - width)
     bottom = min(max(home.bottom, room.top + height), room.bottom)
@@ -298,7 +300,7 @@ def _nearest_inside(home: DesktopArea, width: int, height: int, room: DesktopAre
 
 
 def _moved(home: DesktopArea, spot: DesktopArea) -> int:
-    """How far its feet come from home."""
+    """Return how far the feet move from home."""
     across = abs((home.left + home.right) - (spot.left + spot.right)) // 2
     return across + abs(home.bottom - spot.bottom)
 

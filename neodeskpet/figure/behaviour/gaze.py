@@ -1,7 +1,7 @@
-"""Where the companion looks: at the pointer while it moves, else about, as one does.
+"""Where the companion looks: at the pointer while it moves, otherwise around at random.
 
 Directions are (x, y) with -1..1 each, x to the viewer's right, y up; (0, 0) is straight ahead.
-Times are seconds of one steady clock, given by the caller.
+Times are seconds of one monotonic clock, passed by the caller.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from random import Random
 from neodeskpet.figure.poses import WALK_POSES, Pose
 
 GAZE_REACH = 420.0
-"""Pixels between the face and a point at which the head is turned three quarters."""
+"""Pixels between the face and a point at which the head turns to three quarters of its range."""
 ATTENTION_SECONDS = 5.0
-"""Seconds a pointer that stays is still looked at."""
+"""Seconds for which the figure looks at a pointer that has stopped."""
 COMMANDED_SECONDS = 4.0
-"""Seconds a commanded point is looked at."""
+"""Seconds for which the figure looks at a requested point."""
 
 _SHORTEST, _LONGEST = 1.2, 4.5
 _HABITS: dict[Pose, tuple[float, float]] = {
@@ -33,7 +33,9 @@ _FIXED = WALK_POSES | {Pose.THINKING, Pose.WORKING, Pose.SORRY, Pose.SLEEPY, Pos
 
 
 def gaze_direction(from_x: float, from_y: float, to_x: float, to_y: float) -> tuple[float, float]:
-    """From the face to a point, both in screen pixels (y down); soft towards the ends."""
+    """Return the direction from the face to a point, both in screen pixels (y down); it saturates
+    softly.
+    """
     dx, dy = to_x - from_x, from_y - to_y
     distance = math.hypot(dx, dy)
     if distance < 1.0:
@@ -58,7 +60,7 @@ class Gaze:
         self._glance_until = -math.inf
 
     def point(self, x: float, y: float, now: float) -> bool:
-        """The pointer is at this direction; tells whether it moved since."""
+        """Set the direction of the pointer; return whether it has moved."""
         last = self._pointer
         moved = last is None or math.hypot(x - last[0], y - last[1]) > 0.004
         if moved:
@@ -68,12 +70,12 @@ class Gaze:
         return moved and last is not None
 
     def command(self, x: float, y: float, now: float) -> None:
-        """Look in this direction for a while, whatever else happens."""
+        """Look in this direction for a while, with priority over everything else."""
         self._commanded = (x, y)
         self._commanded_until = now + COMMANDED_SECONDS
 
     def target(self, now: float) -> tuple[float, float]:
-        """Where to look at `now`."""
+        """Return where to look at `now`."""
         if self._commanded is not None and now < self._commanded_until:
             return self._commanded
         if (

@@ -1,5 +1,5 @@
-"""What the figure can stand on (the lower ends of the screens, the upper edges of windows), falling
-onto it, and sitting down. Pure: device-independent pixels of the desktop, y down; seconds.
+"""The ground of the figure (the bottom of the screens, the upper edges of windows), falling onto
+it, and sitting down. Pure: device-independent pixels of the desktop, y down; seconds.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from random import Random
 
 FLOOR_WINDOW = 0
-"""The `window` of a ledge that is the lower end of a screen."""
+"""The `window` of a ledge at the bottom of a screen."""
 LEAST_LEDGE_WIDTH = 48
-"""What is seen of an edge and is narrower is nothing to stand on."""
+"""A visible part of an edge that is narrower is no ledge."""
 
 
 @dataclass(frozen=True, slots=True)
 class DesktopArea:
-    """`right` and `bottom` are the first pixel beyond."""
+    """A rectangle; `right` and `bottom` are the first pixels outside."""
 
     left: int
     top: int
@@ -32,7 +32,7 @@ class DesktopArea:
         return self.bottom - self.top
 
     def share_of(self, other: DesktopArea) -> float:
-        """Which share of `other` it covers."""
+        """Return the share of `other` that this area covers."""
         width = min(self.right, other.right) - max(self.left, other.left)
         height = min(self.bottom, other.bottom) - max(self.top, other.top)
         return max(0, width) * max(0, height) / max(1, other.width * other.height)
@@ -43,7 +43,7 @@ class DesktopArea:
 
 @dataclass(frozen=True, slots=True)
 class VisibleWindow:
-    """A window that is to be seen. `full`: it fills its screen. `firm`: one can stand on it."""
+    """A visible window. `full`: it fills its screen. `firm`: the figure can stand on it."""
 
     window: int
     place: DesktopArea
@@ -53,7 +53,7 @@ class VisibleWindow:
 
 @dataclass(frozen=True, slots=True)
 class Ledge:
-    """A stretch at the height `top` that feet may stand on."""
+    """A range at the height `top` on which feet may stand."""
 
     window: int
     left: int
@@ -65,15 +65,15 @@ class Ledge:
 
 
 def floors(screens: Iterable[DesktopArea]) -> list[Ledge]:
-    """The lower ends of what of each screen is free of taskbars."""
+    """Return the bottom of each screen, above its taskbars."""
     return [Ledge(FLOOR_WINDOW, one.left, one.right, one.bottom) for one in screens]
 
 
 def ledges(
     windows: Sequence[VisibleWindow], screens: Sequence[DesktopArea], room: int
 ) -> list[Ledge]:
-    """All there is; `windows` topmost first. An edge counts where it is seen and where `room`
-    pixels above it are still on its screen. The floors come last.
+    """Return all ledges; `windows` topmost first. An edge counts where it is visible and where
+    `room` pixels above it are still on its screen. The floors come last.
     """
     found: list[Ledge] = []
     above: list[DesktopArea] = []
@@ -109,33 +109,33 @@ def _without(span: tuple[int, int], other: DesktopArea) -> Iterable[tuple[int, i
 
 
 def ledge_near(x: float, y: float, found: Iterable[Ledge], reach: float) -> Ledge | None:
-    """The ledge under or over feet at `x`, `y` that is the nearest, at most `reach` away."""
+    """Return the ledge nearest to feet at `x`, `y`, above or below, at most `reach` away."""
     near = [one for one in found if one.holds(x) and abs(one.top - y) <= reach]
     return min(near, key=lambda one: abs(one.top - y), default=None)
 
 
 def ledge_between(x: float, above: float, below: float, found: Iterable[Ledge]) -> Ledge | None:
-    """The first ledge that feet meet which fall at `x` from `above` to `below`."""
+    """Return the first ledge that feet meet when they fall at `x` from `above` to `below`."""
     met = [one for one in found if one.holds(x) and above <= one.top <= below]
     return min(met, key=lambda one: one.top, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Foothold:
-    """Where on a window it stands: `along` pixels from that window's left side."""
+    """A place on a window: `along` pixels from the window's left side."""
 
     window: int
     along: float
 
     def feet(self, windows: Iterable[VisibleWindow]) -> tuple[float, float] | None:
-        """Where the feet are now; None if that window isn't to be seen any more."""
+        """Return where the feet are now; None if that window is no longer visible."""
         own = next((one.place for one in windows if one.window == self.window), None)
         return None if own is None else (own.left + self.along, float(own.top))
 
 
 def is_fullscreen(screen: DesktopArea, windows: Iterable[VisibleWindow]) -> bool:
-    """Whether somebody looks at a full screen there: a window fills it, and none lies over most of
-    it. `windows` topmost first.
+    """Return whether a full-screen window is in use on a screen: a window fills it, and none covers
+    most of it. `windows` topmost first.
     """
     for one in windows:
         share = one.place.share_of(screen)
@@ -147,30 +147,30 @@ def is_fullscreen(screen: DesktopArea, windows: Iterable[VisibleWindow]) -> bool
 
 
 def is_supported(x: float, y: float, found: Iterable[Ledge]) -> bool:
-    """Whether there is something right under feet at `x`, `y`."""
+    """Return whether a ledge is directly under feet at `x`, `y`."""
     return ledge_near(x, y, found, 1.5) is not None
 
 
 GRAVITY = 2600.0
 FASTEST_FALL = 2200.0
-"""It is light and furry: it doesn't fall faster (px/s)."""
+"""The maximum speed of a fall (px/s); the figure is light."""
 _THROWN = 1800.0
-"""Nor does it fly faster than this to the side."""
+"""The maximum sideways speed (px/s)."""
 _LIFT = 1400.0
 _AIR = 1.6
-"""By which share of its speed to the side the air slows it in a second."""
+"""The share of its sideways speed that the figure loses in a second."""
 _WALL = 0.35
-"""How much of that speed is left when it meets the side of the screen."""
+"""The share of that speed that is left after the figure hits the side of the screen."""
 _STEP = 1 / 120
 _LONGEST = 0.1
-"""A longer pause is not caught up with: it would seem to jump."""
+"""Seconds that one step covers at most: after a longer pause the figure would seem to jump."""
 HEAVY_FALL_PIXELS = 250.0
-"""Who falls less deep than this many pixels lands lightly."""
+"""A fall of fewer pixels ends in a light landing."""
 
 
 @dataclass(slots=True)
 class Fall:
-    """`bounds`: between which `x` and above which `y` it stays."""
+    """A fall. `bounds`: the limits of `x` and the smallest `y`."""
 
     x: float
     y: float
@@ -178,7 +178,7 @@ class Fall:
     across: float = 0.0
     down: float = 0.0
     depth: float = 0.0
-    """How deep it has fallen."""
+    """The pixels fallen so far."""
 
     def __post_init__(self) -> None:
         self.across = max(-_THROWN, min(_THROWN, self.across))
@@ -189,7 +189,9 @@ class Fall:
         return self.depth >= HEAVY_FALL_PIXELS
 
     def advance(self, seconds: float, found: Sequence[Ledge]) -> Ledge | None:
-        """Fall on by `seconds`; what it stands on now, None while it falls."""
+        """Continue the fall by `seconds`; return the ledge that the figure lands on, None while it
+        falls.
+        """
         left = min(seconds, _LONGEST)
         while left > 1e-9:
             step = min(left, _STEP)
@@ -229,11 +231,13 @@ class Fall:
 _STANDS = (45.0, 150.0)
 _SITS = (60.0, 240.0)
 SIT_SECONDS = 0.45
-"""In which it goes down to its seat, and up again."""
+"""Seconds in which it sits down, or stands up."""
 
 
 class SittingState:
-    """Whether it wants to sit now. Wherever it can't, it stands, and begins anew later."""
+    """Whether the figure sits. Where it can't sit, it stands, and the time until it sits starts
+    again.
+    """
 
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
@@ -242,12 +246,12 @@ class SittingState:
         self.stand(now)
 
     def stand(self, now: float) -> None:
-        """It stands, for a while at least."""
+        """Stand up, for a while at least."""
         self._sits = False
         self._until = now + self._random.uniform(*_STANDS)
 
     def advance(self, now: float, *, can: bool) -> bool:
-        """Time passes; `can`: it is on an edge where it may sit."""
+        """Update the state; `can`: the figure is on an edge where it may sit."""
         if not can or (self._sits and now >= self._until):
             self.stand(now)
         elif not self._sits and now >= self._until:
@@ -257,8 +261,8 @@ class SittingState:
 
 
 def seat_offset(now: float, goal: float, seconds: float, depth: float) -> float:
-    """How many pixels it is below where it stands, `seconds` later than at `now`, on its way to
-    `goal`; the whole `depth` takes SECONDS.
+    """Return how many pixels the figure is below its standing place, `seconds` later than at `now`,
+    on its way to `goal`; the whole `depth` takes SIT_SECONDS.
     """
     step = depth * seconds / SIT_SECONDS
     return min(goal, now + step) if goal > now else max(goal, now - step)

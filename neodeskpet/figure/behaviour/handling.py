@@ -1,5 +1,5 @@
-"""Reactions to the hand: a touch, a long hold, a shake, a throw; and how fond the figure became of
-being petted. Pure. Times are seconds of a monotonic clock, fondness uses unix seconds.
+"""Reactions to the pointer: a touch, a long hold, a shake, a throw; and the fondness that petting
+increases. Pure. Times are seconds of a monotonic clock; fondness uses Unix seconds.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ _DAY = 86_400.0
 
 class HandlingEvent(Enum):
     HELD = auto()
-    """Pressed for long without being moved."""
+    """A long press without movement."""
     SHAKEN = auto()
     THROWN = auto()
 
 
 class Handling:
-    """One press, from its beginning to its end."""
+    """One press of the figure, from start to end."""
 
     HOLD = 1.2
     TURNS, WITHIN, FAST = 4, 1.5, 500.0
-    """So many turns within these seconds, each faster than this (px/s), are a shake."""
+    """This many changes of direction within these seconds, each faster than this (px/s), are a
+    shake.
+    """
     THROW = 1800.0
 
     def __init__(self, now: float) -> None:
@@ -39,7 +41,9 @@ class Handling:
         self._side = 0.0
 
     def move(self, speed: float, now: float) -> HandlingEvent | None:
-        """It is carried with `speed` px/s to the right; SHAKEN once, when it has become a shake."""
+        """Move the figure with `speed` px/s to the right; return SHAKEN once, when the movement has
+        become a shake.
+        """
         self._moved = True
         self._speed = speed
         if abs(speed) < self.FAST:
@@ -55,7 +59,7 @@ class Handling:
         return HandlingEvent.SHAKEN
 
     def end(self, now: float) -> HandlingEvent | None:
-        """It is let go."""
+        """End the press; return the event that it was, if any."""
         if self._shaken:
             return HandlingEvent.SHAKEN
         if not self._moved:
@@ -65,7 +69,7 @@ class Handling:
 
 @dataclass(slots=True)
 class Fondness:
-    """0 to 1: a little more with each pat, a little less with each day without one."""
+    """The fondness, 0 to 1: it grows with each pat and decreases with each day without one."""
 
     value: float = 0.0
     at: float = 0.0
@@ -83,7 +87,7 @@ class Fondness:
 
     @classmethod
     def read(cls, text: str | None) -> Fondness:
-        """As it was kept; what can't be read is no fondness yet."""
+        """Parse the stored value; 0 if it can't be read."""
         try:
             value, at = (float(part) for part in (text or "").split())
         except ValueError:
@@ -95,7 +99,7 @@ Motion = tuple[str, int]
 
 
 class TouchPatience:
-    """How it takes being touched: gladly, shyly, and after many times less so."""
+    """Chooses the reaction to touches: happy, shy, and annoyed after many of them."""
 
     COOL_DOWN = 0.7
     SULK = 6.0
@@ -108,8 +112,8 @@ class TouchPatience:
         self._quiet_until = -1.0
 
     def touch(self, area: str, now: float, fondness: float = 0.0) -> Pose | None:
-        """The reaction to a touch of `area`; None while it is still busy with the last one. Pats
-        add up to joy before they are too many, which with `fondness` (0 to 1) they are later.
+        """Return the reaction to a touch of `area`; None while the last reaction lasts. Several
+        pats cause joy, more of them annoyance; `fondness` (0 to 1) raises that number.
         """
         if now < self._quiet_until:
             return None

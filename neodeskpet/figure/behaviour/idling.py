@@ -1,5 +1,5 @@
-"""Idling: the figure breathes and sometimes does something; and which of its motions it uses for
-that, awake, drowsy or asleep. Pure: randomness and time come from the caller.
+"""Idling: breathing and occasional motions, and which motions of the figure are used for that while
+it is awake, drowsy or asleep. Pure: randomness and time are passed by the caller.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ from neodeskpet.figure.poses import (
 )
 
 LEAST_REPEAT_SECONDS = 120.0
-"""Nothing but breathing is done twice within so many seconds."""
+"""Seconds within which no motion but breathing is repeated."""
 RARE = 600.0
 MOST_TIME_SHARE = 0.11
-"""The share of the time that one act may take."""
+"""The largest share of the time that one act may take."""
 _FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
 
 
 @dataclass(frozen=True, slots=True)
 class IdleAct:
-    """`apart`: seconds from one beginning to the next, at least. `named`: what its names say of it,
-    in lower-case words. `lasts`: seconds that it may take. `calm`: only while nobody disturbs it.
+    """An idle motion. `least_gap`: the least number of seconds between two starts. `named`: the
+    words of its name in lower case. `lasts`: the seconds that it may take. `calm`: only while the
+    figure is undisturbed.
     """
 
     motion: Motion
@@ -47,13 +48,15 @@ class IdleAct:
 
 @dataclass(frozen=True, slots=True)
 class IdleMotions:
-    """`breath` is what goes on all the time; None where the figure breathes by itself alone."""
+    """The idle motions. `breath` runs all the time; None if the figure breathes without a
+    motion.
+    """
 
     breath: Motion | None = None
     acts: tuple[IdleAct, ...] = ()
 
     def lasting(self, motion: Motion) -> float:
-        """The seconds that it may take, 0 if nothing says so."""
+        """Return the seconds that a motion may take, 0 if unknown."""
         return next((act.lasts for act in self.acts if act.motion == motion), 0.0)
 
     def __bool__(self) -> bool:
@@ -61,35 +64,35 @@ class IdleMotions:
 
 
 class IdleChooser:
-    """Tell it of every motion that begins (`note`), whoever wanted it."""
+    """Chooses idle motions. `note` must be called for every motion that starts, of any cause."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
         self._bag: list[Motion] = []
         self._last: Motion | None = None
         self._began = 0.0
-        self._played: dict[Motion, tuple[float, float]] = {}  # when it began, how long it took
+        self._played: dict[Motion, tuple[float, float]] = {}  # start and duration of each
         self._rest_until = 0.0
         self._act_at: float | None = None
 
     @property
     def running(self) -> Motion | None:
-        """What began last and wasn't told to be over."""
+        """The motion that started last and has not ended."""
         return self._last
 
     def restart(self, now: float) -> None:
-        """Something else moved: be quiet for a moment first."""
+        """Pause for a moment after another movement."""
         self._rest_until = max(self._rest_until, now + self._random.uniform(0.4, 1.6))
         self._put_off(now)
 
     def note(self, motion: Motion, now: float) -> None:
-        """This motion begins."""
+        """Record that this motion starts."""
         self.end(now)
         self._last, self._began = motion, now
         self._played[motion] = (now, 0.0)
 
     def end(self, now: float) -> None:
-        """What ran is over."""
+        """Record that the running motion has ended."""
         last = self._last
         if last is not None and last in self._played:
             began, took = self._played[last]
@@ -97,7 +100,7 @@ class IdleChooser:
         self._last = None
 
     def did_lately(self, motion: Motion, now: float) -> bool:
-        """Whether this began less than SAME ago."""
+        """Return whether this motion started less than LEAST_REPEAT_SECONDS ago."""
         return motion in self._played and now - self._played[motion][0] < LEAST_REPEAT_SECONDS
 
     def next(
@@ -108,8 +111,8 @@ class IdleChooser:
         *,
         undisturbed: bool = False,
     ) -> Motion | None:
-        """The motion to start now, None to rest a little longer; `day` makes some of them likelier
-        than others, and some are done by who is `undisturbed` alone.
+        """Return the motion to start now, None to rest a little longer. `day` makes some motions
+        more likely than others; some need an `undisturbed` figure.
         """
         self.end(now)
         if now < self._rest_until or not repertoire:
@@ -127,8 +130,8 @@ class IdleChooser:
         return repertoire.breath
 
     def loop(self, motions: Sequence[Motion], now: float) -> Motion | None:
-        """The same for what is shown by nothing else: all of them in varied order, never one twice
-        in a row (unless there is but one).
+        """Choose among the motions that show a state: all of them in varied order, never one twice
+        in a row (unless there is only one).
         """
         before = self._last
         self.end(now)
@@ -155,7 +158,7 @@ class IdleChooser:
         return chosen.motion
 
     def _free_at(self, act: IdleAct) -> float:
-        """When it may be done again: long ones later."""
+        """Return when the act may be repeated; long ones later."""
         if act.motion not in self._played:
             return 0.0
         began, took = self._played[act.motion]
@@ -167,17 +170,19 @@ _RARE = frozenset({"sneeze", "yawn", "stretch", "dance", "jump", "hop", "cough",
 _RARE |= {"groom", "wash", "lick", "roll", "喷嚏", "哈欠", "懒腰", "跳舞"}
 _OFTEN = frozenset({"look", "glance", "tail", "hum", "ear", "ears", "blink", "shift", "sigh"})
 _ALONE = ("stretch", "sneeze", "yawn", "groom", "scratch", "hum", "喷嚏", "哈欠", "懒腰")
-"""Groups of what a figure does alone, though they aren't among the idle ones."""
+"""Groups of motions that are used for idling although they aren't among the idle ones."""
 _LYING = ("lie", "lying", "趴", "躺")
 _LIES, _LIES_APART = 45.0, 900.0
-"""Seconds for which it lies at most, if the motion doesn't end sooner, and how seldom."""
+"""Seconds for which the figure lies at most if the motion doesn't end sooner, and the least gap
+between two such times.
+"""
 _DROWSY = ("yawn", "stretch", "哈欠", "懒腰")
 _SLEEPING = ("dream", "sigh", "snore", "shift", "twitch", "roll", "做梦", "翻身")
-"""Groups of what a sleeper does."""
+"""Groups of motions of sleep."""
 
 
 def idle_motions(description: ModelDescription) -> IdleMotions:
-    """What it does awake and alone."""
+    """Return the idle motions while the figure is awake."""
     chosen = list(description.moods.motions.get(Pose.IDLE, ()))
     own = chosen or _of(description, [idle_group(description.motions)])
     alone = (*_ALONE, *_LYING)
@@ -186,7 +191,7 @@ def idle_motions(description: ModelDescription) -> IdleMotions:
 
 
 def drowsy_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
-    """What it does when it grows sleepy; `shown` are the motions that show that."""
+    """Return the idle motions of a sleepy figure; `shown` are the motions that show sleepiness."""
     idle = idle_motions(description)
     yawns = shown or _of(description, _groups(description, _DROWSY))
     stems = motion_stems(description)
@@ -196,12 +201,14 @@ def drowsy_motions(description: ModelDescription, shown: Sequence[Motion]) -> Id
 
 
 def sleeping_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
-    """What a sleeper does; `shown` are the motions that show sleep, the first its breathing."""
+    """Return the idle motions of a sleeping figure; `shown` are the motions that show sleep, the
+    first of them its breathing.
+    """
     return _idle_motions(description, shown, _of(description, _groups(description, _SLEEPING)))
 
 
 def motion_stems(description: ModelDescription) -> Mapping[Motion, str]:
-    """The names of the motions' files, without folders and endings, by the names people see."""
+    """Return the names of the motions' files, without folders and endings, by the shown names."""
     try:
         tree = json.loads(description.settings)
         groups = tree.get("FileReferences", {}).get("Motions") or tree.get("motions", {})
@@ -247,7 +254,9 @@ def _act(motion: Motion, named: set[str]) -> IdleAct:
 
 
 def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[str]:
-    """The groups of these names that answer neither a touch nor a state of the turn."""
+    """Return the groups of these names that are used neither for a touch nor for a state of the
+    turn.
+    """
     busy = (Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.ASKING)
     taken = {*tap_groups(description.motions), idle_group(description.motions)}
     for pose in busy:

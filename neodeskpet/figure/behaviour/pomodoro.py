@@ -1,7 +1,7 @@
-"""Working in spans beside the person, and stretching with them at the break.
+"""The companion works during the user's pomodoro sessions and stretches in the breaks.
 
-A span is an ordinary timer whose label says so ("Pomodoro", "专注"), set for not too long: whoever
-sets it, by the menu, in words, or through a model. Pure: times are unix seconds.
+A session is an ordinary timer with a matching label ("Pomodoro", "专注") and a limited length, set
+by the menu, by text or by a model. Pure: times are Unix seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORK = frozenset({"pomodoro", "focus", "番茄", "番茄钟", "专注"})
 _REST = frozenset({"break", "pause", "rest", "休息"})
 _LONGEST = 3 * 3600.0
 _UNANSWERED = 600.0
-"""A span that rang so long ago is over, answered or not."""
+"""Seconds after which a session that rang is over, answered or not."""
 
 
 class PomodoroPhase(Enum):
@@ -29,7 +29,7 @@ class PomodoroPhase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RunningTimer:
-    """A timer as it matters here."""
+    """The used values of a timer."""
 
     label: str
     set_at: float
@@ -37,13 +37,13 @@ class RunningTimer:
 
 
 def pomodoro_phase_at(timers: Iterable[RunningTimer], now: float) -> PomodoroPhase | None:
-    """What is going on: a break goes before work, for it begins later."""
+    """Return the current phase: a break counts before work, since it starts later."""
     found = {_span(timer, now) for timer in timers}
     return next((span for span in (PomodoroPhase.REST, PomodoroPhase.WORK) if span in found), None)
 
 
 def is_work_label(label: str) -> bool:
-    """Whether a timer of this label is a span of work."""
+    """Return whether a timer of this label is a work session."""
     return _says(label, _WORK)
 
 
@@ -66,7 +66,7 @@ def _span(timer: RunningTimer, now: float) -> PomodoroPhase | None:
 
 @dataclass(frozen=True, slots=True)
 class PomodoroAct:
-    """What to do: show a `pose` for so many seconds, or a feat."""
+    """An act: show a `pose` for some seconds, or a trick."""
 
     pose: Pose | None = None
     seconds: float = 0.0
@@ -74,13 +74,13 @@ class PomodoroAct:
 
 
 class PomodoroCompany:
-    """It works for a while, looks up, and goes on; at the break it stretches, twice. Times of a
-    steady clock.
+    """The companion works for a while, looks up, and continues; in the break it stretches twice.
+    Times of a monotonic clock.
     """
 
     WORKS, LOOKS_UP = (40.0, 80.0), (15.0, 45.0)
     AGAIN = 12.0
-    """After so long in the break it stretches once more."""
+    """Seconds of the break after which it stretches again."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -93,7 +93,7 @@ class PomodoroCompany:
         return self._span
 
     def set_phase(self, span: PomodoroPhase | None, now: float) -> None:
-        """This goes on now."""
+        """Set the current phase."""
         if span is self._span:
             return
         self._span = span
@@ -101,7 +101,7 @@ class PomodoroCompany:
         self._stretches = 2 if span is PomodoroPhase.REST else 0
 
     def due(self, now: float) -> PomodoroAct | None:
-        """What to do now, if anything."""
+        """Return the act to perform now, if any."""
         if self._span is None or now < self._next:
             return None
         if self._span is PomodoroPhase.REST:

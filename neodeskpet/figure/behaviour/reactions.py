@@ -1,6 +1,7 @@
-"""How the actor reacts by itself: to touches, to being carried, to silence, to the time of day.
+"""How the actor reacts by itself: to touches, dragging, the user's absence and the time of day.
 
-No clock and no chance of its own; times are seconds of one steady clock, `hour` is the person's.
+Pure: randomness is passed in. Times are seconds of one monotonic clock; `hour` is the user's local
+time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from neodeskpet.figure.poses import WALK_POSES, Pose, mood_shown, touch_group
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
 _UNDISTURBED = 90.0
-"""Who has touched nothing for so many seconds wants nothing of it."""
+"""Seconds without input after which the user counts as not needing the figure."""
 _FOND = 0.5
 _FELT = {
     HandlingEvent.HELD: Pose.SHY,
@@ -33,22 +34,22 @@ class Reactions:
         self._spirits = SleepState(now)
         self._last = Pose.IDLE
         self.fondness = 0.0
-        """How fond it is of being petted, 0 to 1."""
+        """The fondness, 0 to 1."""
 
     @property
     def asleep(self) -> bool:
         return self._last is Pose.ASLEEP
 
     def come_into_view(self, idle: float | None, now: float, hour: int) -> None:
-        """It comes into sight. Where the person was meanwhile is nothing to it."""
+        """Reset the presence when the figure becomes visible; the time before doesn't count."""
         self._spirits.disturb(now, hour)
         self._spirits.update_presence(idle, now, hour)
 
     def update_presence(
         self, actor: FigureActor | None, idle: float | None, now: float, hour: int
     ) -> WakeReaction:
-        """The person's last key or movement, anywhere, was `idle` seconds ago; None if nobody
-        tells. Whether that is a return, on which it wakes heavily.
+        """Update the user's presence: the last input on the computer was `idle` seconds ago; None
+        if unknown. Return whether this is a return, at which the figure wakes slowly.
         """
         wake = self._spirits.update_presence(idle, now, hour)
         if actor is not None:
@@ -60,14 +61,14 @@ class Reactions:
         return wake
 
     def disturb(self, actor: FigureActor | None, now: float, hour: int) -> None:
-        """Something happened that it notices; asleep, it wakes with a start."""
+        """Notice an event; a sleeping figure wakes with a start."""
         woke = self._spirits.disturb(now, hour)
         was, self._last = self._last, Pose.IDLE
         if actor is not None and was is not Pose.IDLE and actor.current_pose in _QUIET:
             actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
 
     def touch(self, actor: FigureActor, area: str, now: float, hour: int) -> None:
-        """The person touched `area` ("" when the model names none there)."""
+        """React to a touch of `area` ("" if the model names none there)."""
         self.disturb(actor, now, hour)
         mood = self._patience.touch(area, now, self.fondness)
         if mood is None:
@@ -87,8 +88,8 @@ class Reactions:
     def _motion_for(
         self, mood: Pose, group: str, description: ModelDescription
     ) -> tuple[Motion, Pose]:
-        """A motion of the group and the mood that its face is to show: they have to agree. One that
-        shows `mood` comes before others; a motion that says nothing goes with any mood.
+        """Return a motion of the group that agrees with the mood of the face. A motion that shows
+        `mood` comes before others; one without a mood fits any.
         """
         every = [(group, index) for index in range(description.motions[group])]
         shown = {motion: mood_shown(description.motion_words(motion)) for motion in every}
@@ -97,19 +98,19 @@ class Reactions:
         return motion, shown[motion] or mood
 
     def lift(self, actor: FigureActor, now: float, hour: int) -> None:
-        """It is being dragged."""
+        """React to the start of a drag."""
         self.disturb(actor, now, hour)
         if actor.current_pose in _QUIET or actor.current_pose in (Pose.WAKING, Pose.GROGGY):
             actor.pose(Pose.DRAGGED, now)
 
     def put_down(self, actor: FigureActor, now: float) -> None:
-        """It was let go."""
+        """React to the end of a drag."""
         if actor.current_pose is Pose.DRAGGED:
             actor.pose(Pose.IDLE, now)
         actor.land(now)
 
     def handle(self, actor: FigureActor, handled: HandlingEvent, now: float, hour: int) -> None:
-        """It was held for long, shaken or thrown. Fond of the person, it takes that better."""
+        """React to a long hold, a shake or a throw; with fondness the reaction is friendlier."""
         self.disturb(actor, now, hour)
         if actor.current_pose in _QUIET or actor.current_pose in (
             Pose.DRAGGED,
@@ -121,9 +122,9 @@ class Reactions:
             actor.pose(felt[handled], now)
 
     def tick(self, actor: FigureActor, now: float, hour: int) -> None:
-        """Time passes: it grows sleepy, and falls asleep, while nothing else goes on."""
+        """Update the state: without other activity the figure becomes sleepy and falls asleep."""
         if actor.current_pose in WALK_POSES:
-            return  # of its own accord, which keeps nobody awake
+            return  # started by the figure itself, so it may fall asleep
         if actor.current_pose not in _QUIET:
             self._spirits.disturb(now, hour)
             self._last = Pose.IDLE

@@ -15,7 +15,7 @@ from neodeskpet.figure.behaviour.ground import DesktopArea
 
 EdgeSide = Literal["left", "right"]
 _OVERLAP, _GAP = 1, 8
-"""Pixels that two screens beside each other may overlap, or lie apart: scales are rounded."""
+"""Pixels that two neighbouring screens may overlap or be apart: scales are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,8 @@ class ScreenEdge:
 
 
 def outer_edges(screens: Sequence[DesktopArea], top: int, bottom: int) -> list[ScreenEdge]:
-    """The edges behind which no other screen goes on between these heights. Screens that lie
-    elsewhere in height have none here.
+    """Return the edges without another screen behind them between these heights. Screens at other
+    heights have none here.
     """
     sides: tuple[EdgeSide, EdgeSide] = ("left", "right")
     here = [one for one in screens if one.top < bottom and top < one.bottom]
@@ -41,7 +41,7 @@ def outer_edges(screens: Sequence[DesktopArea], top: int, bottom: int) -> list[S
 
 
 def full_height_edges(screens: Sequence[DesktopArea]) -> list[ScreenEdge]:
-    """The edges behind which no other screen goes on anywhere in their height."""
+    """Return the edges without another screen behind them at any height."""
     return [
         edge
         for screen in screens
@@ -51,7 +51,7 @@ def full_height_edges(screens: Sequence[DesktopArea]) -> list[ScreenEdge]:
 
 
 def _goes_on(edge: ScreenEdge, screens: Iterable[DesktopArea]) -> bool:
-    """Whether another screen begins right behind it."""
+    """Return whether another screen starts directly behind the edge."""
     for other in screens:
         behind = edge.x - other.right if edge.side == "left" else other.left - edge.x
         if other != edge.screen and -_OVERLAP <= behind <= _GAP:
@@ -60,17 +60,16 @@ def _goes_on(edge: ScreenEdge, screens: Iterable[DesktopArea]) -> bool:
 
 
 HEAD_SHARE_SHOWN = 0.52
-"""The share of its head that would look out if it stood upright."""
+"""The share of its head that would be visible if the figure stood upright."""
 _PUSHED = 0.22
-"""Who is carried beyond an edge by more than this share of its width is sent aside."""
+"""A figure that is dragged beyond an edge by more than this share of its width moves aside."""
 _FAST, _LEAST, _MOST = 1600.0, 0.3, 0.9
-"""Pixels a second that it goes there and back, and the seconds that this takes, at least and at
-most."""
+"""The speed of the way there and back (px/s), and the least and largest duration in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PeekPosition:
-    """From which side it looks out, near which point: the screen's edge, and its feet's height."""
+    """The edge from which the figure peeks, and the height of its feet."""
 
     side: EdgeSide
     x: int
@@ -80,8 +79,9 @@ class PeekPosition:
 def peek_after_drag(
     screens: Sequence[DesktopArea], figure: DesktopArea, beyond: int, feet: tuple[int, int]
 ) -> PeekPosition | None:
-    """Where it goes that a hand has carried `beyond` pixels further to the right (negative: to the
-    left) than its screen allows; None if that isn't far, or another screen goes on there.
+    """Return where a figure goes that was dragged `beyond` pixels further to the right (negative:
+    to the left) than its screen allows; None if that isn't far enough, or another screen continues
+    there.
     """
     if abs(beyond) < _PUSHED * figure.width:
         return None
@@ -95,7 +95,7 @@ def peek_after_drag(
 def nearest_peek(
     screens: Sequence[DesktopArea], figure: DesktopArea, feet: tuple[int, int]
 ) -> PeekPosition | None:
-    """Where it goes if it is told to go aside; None without a screen."""
+    """Return where the figure goes if it is sent aside; None without a screen."""
     edges = outer_edges(screens, figure.top, figure.bottom) or full_height_edges(screens)
     edge = min(edges, key=lambda one: abs(one.x - feet[0]), default=None)
     return PeekPosition(edge.side, edge.x, feet[1]) if edge is not None else None
@@ -104,8 +104,8 @@ def nearest_peek(
 def peek_corner(
     screens: Sequence[DesktopArea], retreat: PeekPosition, head: tuple[int, int], height: int
 ) -> tuple[int, int] | None:
-    """The left upper corner of a figure of this height, whose head is between `head` pixels from
-    its left side, where it looks out from the edge that is nearest to its retreat. None without.
+    """Return the upper left corner of a figure of this height, whose head starts `head` pixels from
+    its left side, when it peeks from the edge nearest to its position; None if there is no edge.
     """
     top = retreat.y - height
     near = [one for one in outer_edges(screens, top, retreat.y) if one.side == retreat.side]
@@ -120,25 +120,25 @@ def peek_corner(
 
 
 def peek_seconds(distance: float) -> float:
-    """How long the way there or back takes."""
+    """Return the duration of the way there or back."""
     return min(_MOST, max(_LEAST, abs(distance) / _FAST))
 
 
 def eased_share(share: float) -> float:
-    """Of the time, as a share of the way: it starts and arrives gently."""
+    """Map a share of the time to a share of the way: slow at the start and at the end."""
     share = min(1.0, max(0.0, share))
     return share * share * (3.0 - 2.0 * share)
 
 
 HIDING_SHARE_SHOWN = 0.4
-"""The share of its width that looks out from behind the screen's edge."""
+"""The share of its width that is visible beside the screen's edge."""
 
 
 def hiding_place(
     screens: Sequence[DesktopArea], figure: DesktopArea, random: Random
 ) -> tuple[int, int] | None:
-    """The left upper corner of the figure where it looks out from an edge: one with no other
-    screen behind it, and not where it stands now, if there is another. None without a screen.
+    """Return the upper left corner of the hidden figure: at an edge without another screen behind
+    it, and not at its current edge if there is another one. None without a screen.
     """
     found = full_height_edges(screens)
     if not found:
@@ -152,28 +152,28 @@ def hiding_place(
 
 
 class HidingStep(Enum):
-    """What is to be done now."""
+    """The next step of a round."""
 
     HIDE = auto()
-    """Turn up in the hiding place."""
+    """Move to the hiding place."""
     HINT = auto()
     GIVE_UP = auto()
-    """It comes out by itself."""
+    """End the round: the figure comes out by itself."""
 
 
 @dataclass(slots=True)
 class HidingRound:
-    """One round, from `began`."""
+    """One round of hide-and-seek."""
 
     began: float
 
     AWAY = 2.5
-    """Seconds for which the person may look away."""
+    """Seconds that the user has to look away."""
     HINTS, PATIENCE = 15.0, 60.0
     _done: int = 0
 
     def due(self, now: float) -> HidingStep | None:
-        """The next step, once."""
+        """Return the next step when it is due, once."""
         passed = now - self.began
         steps = [(self.AWAY, HidingStep.HIDE)]
         at = self.AWAY + self.HINTS

@@ -1,6 +1,6 @@
-"""What day it is to it: the part of the day, the season where that is known, a feast.
+"""The day for the figure: the part of the day, the season if known, a holiday.
 
-Pure: the moment is the person's own, on the clock on their wall.
+Pure: the time is the user's local time.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Hemisphere(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SeasonSettings:
-    """What the person said of themselves. `birthday` is month and day. Without a hemisphere there
-    are no seasons: the app doesn't guess where they live.
+    """The user's settings. `birthday` is month and day. Without a hemisphere there are no seasons:
+    the app doesn't guess where the user lives.
     """
 
     hemisphere: Hemisphere = Hemisphere.NEITHER
@@ -61,7 +61,9 @@ class DayContext:
     holiday: Holiday | None = None
 
     def weight(self, named: AbstractSet[str]) -> float:
-        """How much more (or less) than usual it does what is called so, in lower-case words."""
+        """Return the factor of the likelihood of a motion whose name has these words, in lower
+        case.
+        """
         weight = 1.0
         for what, times in self._leanings():
             if named & what:
@@ -105,7 +107,7 @@ _NOBODY = SeasonSettings()
 
 
 def day_at(moment: datetime, ways: SeasonSettings = _NOBODY) -> DayContext:
-    """What `moment` is to it."""
+    """Return the day at `moment`."""
     today = moment.date()
     return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _feast(today, ways))
 
@@ -119,7 +121,9 @@ def _part(hour: int) -> DayPart:
 
 
 def _season(today: date, hemisphere: Hemisphere) -> Season | None:
-    """By whole months, as weather is counted: March begins the northern spring."""
+    """Return the meteorological season: it starts with a month; the northern spring starts in
+    March.
+    """
     if hemisphere is Hemisphere.NEITHER:
         return None
     months = today.month - 3 if hemisphere is Hemisphere.NORTH else today.month - 9
@@ -133,7 +137,7 @@ def _feast(today: date, ways: SeasonSettings) -> Holiday | None:
         return None
     spring, autumn = _lunar(today.year, 1, 1), _lunar(today.year, 8, 15)
     if spring is not None and timedelta(-1) <= today - spring <= timedelta(2):
-        return Holiday.SPRING_FESTIVAL  # from the eve to the third day
+        return Holiday.SPRING_FESTIVAL  # from New Year's Eve to the third day
     if today == autumn:
         return Holiday.MID_AUTUMN
     fixed = {(1, 1): Holiday.NEW_YEAR, (12, 24): Holiday.CHRISTMAS, (12, 25): Holiday.CHRISTMAS}
@@ -141,4 +145,4 @@ def _feast(today: date, ways: SeasonSettings) -> Holiday | None:
 
 
 _lunar = lru_cache(maxsize=8)(solar_day)
-"""Asked for every minute."""
+"""Cached, because it is called every minute."""

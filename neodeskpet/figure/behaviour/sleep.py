@@ -1,4 +1,4 @@
-"""Awake, sleepy, asleep: by how long the user was away; and the movements of a sleeper.
+"""Awake, sleepy or asleep, depending on the user's absence; and movements during sleep.
 
 Pure. Times are seconds of a monotonic clock.
 """
@@ -15,17 +15,17 @@ from neodeskpet.figure.behaviour.handling import is_night
 from neodeskpet.figure.poses import Pose
 
 WELCOME_GAP_SECONDS = 7200.0
-"""Seconds between two welcomes, at least."""
+"""Least number of seconds between two welcomes."""
 
 
 class WakeReaction(Enum):
-    """What a return is to it."""
+    """The reaction to the user's return."""
 
     NONE = auto()
     GROGGY = auto()
-    """The person is back, it slept."""
+    """The user is back, and the figure slept."""
     WELCOME = auto()
-    """The same, after long, and worth a word."""
+    """The same after a long absence, with a greeting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +33,16 @@ class _Spans:
     sleepy: float
     asleep: float
     missed: float
-    """After so long away a word of welcome isn't silly."""
+    """The absence in seconds after which a greeting is appropriate."""
 
 
 class SleepState:
     SEEING = _Spans(480.0, 720.0, 1080.0)
     BLIND = _Spans(1800.0, 2700.0, float("inf"))
     NIGHT = 0.4
-    """The share of those times that is enough at night."""
+    """The factor of these times at night."""
     THERE = 30.0
-    """Somebody who did something within so many seconds is there."""
+    """A user with input within this many seconds is present."""
 
     def __init__(self, now: float) -> None:
         self._stirred = now
@@ -52,14 +52,14 @@ class SleepState:
         self._welcomed = float("-inf")
 
     def disturb(self, now: float, hour: int) -> bool:
-        """Something happened to it; tells whether that woke it."""
+        """Record an event at the figure; return whether it woke it."""
         woke = self.state(now, hour) is Pose.ASLEEP
         self._stirred = now
         self._slept = False
         return woke
 
     def update_presence(self, idle: float | None, now: float, hour: int) -> WakeReaction:
-        """The person's last key or movement was `idle` seconds ago, None if nobody tells."""
+        """Update the user's presence: the last input was `idle` seconds ago; None if unknown."""
         silence = self._silence(now)
         slept = self._slept or self.state(now, hour) is Pose.ASLEEP
         self._sees = idle is not None
@@ -76,7 +76,7 @@ class SleepState:
         return WakeReaction.WELCOME if long else WakeReaction.GROGGY
 
     def state(self, now: float, hour: int) -> Pose:
-        """IDLE, SLEEPY or ASLEEP; `hour` is the person's (0 to 23)."""
+        """Return IDLE, SLEEPY or ASLEEP; `hour` is the user's (0 to 23)."""
         silence = self._silence(now)
         spans = self.SEEING if self._sees else self.BLIND
         if is_night(hour):
@@ -96,7 +96,7 @@ _TURN, _NOD, _TILT = "ParamAngleX", "ParamAngleY", "ParamAngleZ"
 _LEAN, _SWAY = "ParamBodyAngleZ", "ParamBodyAngleX"
 _MOUTH, _BROW, _BROW_2 = "ParamMouthOpenY", "ParamBrowLY", "ParamBrowRY"
 CHANNELS = (_TURN, _NOD, _TILT, _LEAN, _SWAY, _MOUTH, _BROW, _BROW_2)
-"""Cubism 3's names of all parameters that may be moved."""
+"""The Cubism 3 names of all parameters that may be moved."""
 
 
 class SleepAct(Enum):
@@ -109,7 +109,9 @@ _SECONDS = {SleepAct.SHIFT: 3.0, SleepAct.SIGH: 4.5, SleepAct.DREAM: 5.0}
 
 
 class SleepMovements:
-    """Values are shares (-1 to 1) of half a parameter's range, to be added."""
+    """Movements during sleep. Values are shares (-1 to 1) of half a parameter's range, to
+    be added.
+    """
 
     def __init__(self, random: Random) -> None:
         self._random = random
@@ -120,7 +122,7 @@ class SleepMovements:
         self._done: dict[SleepAct, float] = {}
 
     def begin(self, now: float) -> None:
-        """It falls asleep."""
+        """Start at the moment of falling asleep."""
         self._doing = None
         self._next = now + self._random.uniform(8.0, 20.0)
         self._before = self._lies = self._place()
@@ -131,7 +133,7 @@ class SleepMovements:
         return self._doing
 
     def advance(self, now: float) -> None:
-        """Time passes asleep."""
+        """Update the state during sleep."""
         doing = self._doing
         if doing is not None and now - self._since >= _SECONDS[doing]:
             self._before = self._lies
@@ -141,7 +143,7 @@ class SleepMovements:
             self._start(now)
 
     def values(self, now: float) -> Mapping[str, float]:
-        """What is added at `now`."""
+        """Return the values to add at `now`."""
         share = 1.0
         if self._doing is not None:
             share = min(1.0, max(0.0, (now - self._since) / _SECONDS[self._doing]))
@@ -185,7 +187,7 @@ class SleepMovements:
 
 
 def _sigh(share: float) -> dict[str, float]:
-    """Up with the breath, and down with an open mouth."""
+    """A sigh: up with the breath, and down with an open mouth."""
     rises = math.sin(math.pi * min(1.0, share / 0.45)) if share < 0.45 else 0.0
     sinks = math.sin(math.pi * (share - 0.45) / 0.55) if share >= 0.45 else 0.0
     brows = 0.3 * rises
@@ -193,7 +195,7 @@ def _sigh(share: float) -> dict[str, float]:
 
 
 def _dream(share: float) -> dict[str, float]:
-    """Brows and lips twitch."""
+    """A dream: brows and lips twitch."""
     fades = math.sin(math.pi * share)
     brows = 0.4 * fades * math.sin(share * 23.0)
     return {_MOUTH: 0.3 * fades * max(0.0, math.sin(share * 31.0)), _BROW: brows, _BROW_2: brows}

@@ -22,8 +22,8 @@ from neodeskpet.figure.poses import Pose, find_names, name_words
 
 @dataclass(frozen=True, slots=True)
 class ParameterPulse:
-    """A parameter, there and back so many `times`, each of `seconds`. `to` is a share of the way
-    from its default to its maximum (1) or its minimum (-1).
+    """A parameter that moves there and back `times` times, each time in `seconds`. `to` is a share
+    of the way from its default to its maximum (1) or its minimum (-1).
     """
 
     parameter: str
@@ -35,8 +35,8 @@ class ParameterPulse:
 
 @dataclass(frozen=True, slots=True)
 class HeldParameter:
-    """A parameter that goes there in `seconds` and stays for a moment after all is done; a pulse of
-    the same one comes after it, from there. `to` as in `Pulse`.
+    """A parameter that moves in `seconds` and stays until shortly after all else has ended; a pulse
+    of the same parameter starts from there. `to` as in `ParameterPulse`.
     """
 
     parameter: str
@@ -46,7 +46,9 @@ class HeldParameter:
 
 @dataclass(frozen=True, slots=True)
 class Trick:
-    """`motions`: words of names, the best first. `face`: words of an expression's name."""
+    """A trick. `motions`: words of motion names, the best first. `face`: words of an expression's
+    name.
+    """
 
     motions: tuple[str, ...] = ()
     pulses: tuple[ParameterPulse, ...] = ()
@@ -56,8 +58,8 @@ class Trick:
 
 
 def perform_trick(actor: FigureActor, feat: Trick, now: float, *, asked: bool = False) -> None:
-    """Do it in the best way the figure has; one that has none of them does nothing. Unless it is
-    `asked` for, a motion that was just seen isn't: it moves its parameters instead.
+    """Perform a trick in the best way that the figure has; if it has none, do nothing. Unless the
+    trick was `asked` for, a motion that was just shown is replaced by movements of parameters.
     """
     motion = find_trick_motion(actor.description, feat.motions)
     seen = motion is not None and not asked and actor.did_lately(motion, now)
@@ -76,7 +78,7 @@ def perform_trick(actor: FigureActor, feat: Trick, now: float, *, asked: bool = 
 
 
 def find_trick_motion(description: ModelDescription, named: Sequence[str]) -> Motion | None:
-    """The motion that one of these words names, the best first: by its group, or by its file."""
+    """Return the motion that one of these words names, the best first: by its group or its file."""
     groups = find_names(named, description.motions)
     if groups:
         return groups[0], 0
@@ -90,7 +92,7 @@ def script_steps(
     ranges: Mapping[str, ParameterRange],
     stays: Sequence[HeldParameter] = (),
 ) -> list[dict[str, object]]:
-    """A script of those that this figure has parameters for."""
+    """Return a script of the movements that this figure has parameters for."""
     staying: dict[str, list[dict[str, object]]] = {}
     for stay in stays:
         if stay.parameter in ranges:
@@ -130,7 +132,7 @@ class SnackReaction(Enum):
 
 @dataclass(slots=True)
 class Appetite:
-    """`eaten`: when it ate lately, oldest first."""
+    """The appetite. `eaten`: the times of recent snacks, oldest first."""
 
     eaten: Sequence[float] = ()
 
@@ -138,7 +140,7 @@ class Appetite:
     HUNGRY = 4 * 3600.0
 
     def offer(self, now: float) -> SnackReaction:
-        """It is given a snack, which it eats unless it is FULL."""
+        """Offer a snack, which the figure eats unless it is FULL."""
         lately = [at for at in self.eaten if 0.0 <= now - at < self.WITHIN]
         if len(lately) >= self.MOST:
             return SnackReaction.FULL
@@ -151,7 +153,7 @@ class Appetite:
 
     @classmethod
     def read(cls, text: str | None) -> Appetite:
-        """As it was kept; what can't be read is an empty stomach."""
+        """Parse the stored value; no snacks if it can't be read."""
         try:
             eaten = sorted(float(part) for part in (text or "").split())
         except ValueError:
@@ -200,11 +202,11 @@ DANCE_TRICK = Trick(("dance", "跳舞"), SWAY_TRICK.pulses, Pose.HAPPY, ("joy", 
 
 
 class Dancing:
-    """`hear` what plays, and `due` says what to do."""
+    """Dances to music: `set_playing` reports the music, `due` returns the next move."""
 
     BEGINS = (1.5, 4.0)
     PAUSE = (6.0, 14.0)
-    """From the beginning of one feat to the next; none is longer than five seconds."""
+    """Seconds between the starts of two moves; none is longer than five seconds."""
     DANCE_APART = (120.0, 300.0)
 
     def __init__(self, random: Random) -> None:
@@ -218,14 +220,14 @@ class Dancing:
         return self._playing
 
     def set_playing(self, playing: bool, now: float) -> None:
-        """Music begins or ends."""
+        """Set whether music plays."""
         if playing and not self._playing:
             self._next = now + self._random.uniform(*self.BEGINS)
             self._dance_at = max(self._dance_at, now + self._random.uniform(20.0, 60.0))
         self._playing = playing
 
     def due(self, now: float) -> Trick | None:
-        """What to do now, if anything."""
+        """Return the trick to perform now, if any."""
         if not self._playing or now < self._next:
             return None
         self._next = now + self._random.uniform(*self.PAUSE)
@@ -244,7 +246,7 @@ _BEFORE = (
     HeldParameter("ParamAngleY", -0.3, 0.2),
     HeldParameter("ParamEyeBallY", -0.5, 0.2),
 )
-"""Both paws are before it, and it looks down at them, for as long as somebody types."""
+"""Both paws are in front of the figure, and it looks down at them, while the user types."""
 
 
 def _tap(side: str, lean: float) -> Trick:
@@ -258,11 +260,13 @@ def _tap(side: str, lean: float) -> Trick:
 
 
 TAPS = (_tap("L", 0.2), _tap("R", -0.2))
-"""The left, and the right. A figure without arms of these names looks down a little and leans."""
+"""The left and the right tap. A figure without arm parameters of these names looks down a little
+and leans.
+"""
 
 
 class TypingTaps:
-    """Faster than eight times a second it doesn't tap, however fast somebody types."""
+    """Taps along with the user's typing, at most eight times a second."""
 
     APART = 0.125
 
@@ -271,7 +275,7 @@ class TypingTaps:
         self._free_at = 0.0
 
     def press(self, now: float) -> Trick | None:
-        """A key was pressed: the tap to do at once, None where the paw is still down."""
+        """Return the tap for a pressed key, None while the paw is still down."""
         if now < self._free_at:
             return None
         self._free_at = now + self.APART
@@ -327,17 +331,17 @@ _OF_SEASON = {
 
 
 class SeasonalActs:
-    """Now and then it shows what day it is. Times: seconds of a steady clock."""
+    """Occasional acts that fit the day. Times: seconds of a monotonic clock."""
 
     SELDOM = (900.0, 2400.0)
-    """The pause between two of them; on a feast a third of it."""
+    """The pause between two acts in seconds; a third of it on a holiday."""
 
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
         self._next = now + random.uniform(*self.SELDOM) / 3
 
     def due(self, day: DayContext, now: float) -> Trick | None:
-        """What to do now, if anything."""
+        """Return the trick to perform now, if any."""
         if now < self._next:
             return None
         pause = self._random.uniform(*self.SELDOM)

@@ -15,18 +15,18 @@ from neodeskpet.figure.behaviour.ground import Ledge
 from neodeskpet.figure.live2d.library import CubismModel
 
 FEET = (("ParamStrideL", "ParamLiftL"), ("ParamStrideR", "ParamLiftR"))
-"""Of a figure that walks by them: how far each foot is along the ground from where it stands (-1 to
-1), and how high it is lifted (0 to 1).
+"""The parameters of the feet of a figure that has them: the distance of each foot along the ground
+from its standing place (-1 to 1), and its height (0 to 1).
 """
 _STEP = 0.2
-"""Seconds in which a foot comes from as far as it goes."""
+"""Seconds in which a foot returns from its largest distance."""
 _SHORTEST_STEP = 0.14
 _ARC = 0.7
-"""How high it is lifted on its way."""
+"""The height of a foot on its way."""
 _FAR = 0.5
-"""From here on it is lifted that high."""
+"""The distance from which on a foot is lifted that high."""
 _LONGEST_FEET_FRAME = 0.05
-"""So that few frames show it in the air, too."""
+"""Seconds that one frame advances at most: a low frame rate shows the foot in the air, too."""
 _AT_HOME = 0.02
 
 
@@ -40,7 +40,7 @@ class Foot(NamedTuple):
 
 
 class FootStep:
-    """The way of one foot back to where it stands."""
+    """The way of one foot back to its standing place."""
 
     def __init__(self, start: Foot) -> None:
         self._start = start
@@ -50,15 +50,15 @@ class FootStep:
         share = min(1.0, max(0.0, seconds / self.seconds))
         if share == 1.0:
             return Foot(0.0, 0.0)
-        # As it leaves the ground and as it comes down it hardly moves along.
+        # The foot hardly moves along the ground when it is lifted and when it lands.
         along = self._start.along * (1.0 - share * share * (3.0 - 2.0 * share))
         arc = _ARC * min(1.0, abs(self._start.along) / _FAR) * math.sin(math.pi * share)
         return Foot(along, min(1.0, self._start.lift * (1.0 - share) + arc))
 
 
 class Feet:
-    """The feet of `model`, if it has such. Tell it when something takes over; `advance` before the
-    model's Update and `hold` after it.
+    """The feet of `model`, if it has them. Call `gather` when another motion takes over, `advance`
+    before the model's Update and `hold` after it.
     """
 
     def __init__(self, model: CubismModel) -> None:
@@ -71,21 +71,23 @@ class Feet:
 
     @property
     def parameters(self) -> frozenset[str]:
-        """What they move."""
+        """The parameters that they move."""
         return frozenset(name for names in self._names for name in names)
 
     @property
     def stepping(self) -> bool:
-        """Whether they are on their way."""
+        """Whether the feet are returning."""
         return bool(self._steps)
 
     def gather(self) -> None:
-        """Something else than a walk takes over: come back from where they are now."""
+        """Move the feet back from their current place, when another motion than a walk
+        takes over.
+        """
         if self.stepping:
             return
         value = self._model.GetParamValueById
         self._now = [Foot(value(along), value(lift)) for along, lift in self._names]
-        # First the one in the air.
+        # The lifted foot first.
         order = sorted(range(len(self._now)), key=lambda which: -self._now[which].lift)
         self._steps = [
             (which, FootStep(self._now[which])) for which in order if self._now[which].away
@@ -93,7 +95,7 @@ class Feet:
         self._passed = 0.0
 
     def advance(self, seconds: float) -> None:
-        """Move on by `seconds`; a long pause is not caught up with."""
+        """Advance by `seconds`, limited for long pauses."""
         if not self._steps:
             return
         self._passed += min(seconds, _LONGEST_FEET_FRAME)
@@ -101,11 +103,11 @@ class Feet:
         for which, step in self._steps:
             self._now[which] = step.after(self._passed - begins)
             begins += step.seconds
-        # What the motion fades from is where they are, so that it leaves them there.
+        # The motion then fades from the current place of the feet and leaves them there.
         self._put(self._model.SetSaveParamById)
 
     def hold(self) -> None:
-        """Not where the motion would have them."""
+        """Replace the motion's values of the feet."""
         if self._steps:
             self._put(self._model.SetParamById)
             if not any(foot.away for foot in self._now):
@@ -118,29 +120,32 @@ class Feet:
 
 
 WALK_SPEED = 0.24
-"""The figure's heights that it walks in a second."""
+"""The walking speed, in heights of the figure a second."""
 _SOONEST, _LATEST = 80.0, 260.0
 _LOOK_AGAIN = (5.0, 15.0)
 _PAUSED, _AWAY = 4.0, 240.0
-"""Who touched a key or the pointer less than _PAUSED seconds ago is busy; after _AWAY nobody would
-see it."""
+"""A user with input less than _PAUSED seconds ago is busy; one without input for more than _AWAY
+seconds is away and would not see a walk.
+"""
 NEAR_POINTER_PIXELS = 90.0
-"""Pixels around it in which the pointer means that somebody is at work there, or wants it."""
+"""Distance in pixels within which the pointer means that the user works there or is about to use
+the figure.
+"""
 _SHORTEST, _LONGEST = 0.5, 2.2
-"""Of a walk, in heights of the figure."""
+"""The length of a walk, in heights of the figure."""
 _LEAST = 0.3
 _EASE = 0.45
-"""Seconds in which it is as fast as it walks, and in which it comes to a halt."""
+"""Seconds for reaching the walking speed, and for stopping."""
 _HOP, _HOP_HEIGHT = 0.16, 0.03
-"""Who has no steps goes in small hops: how far and how high they are, in heights of the figure."""
+"""A figure without steps moves in small hops: their length and height, in heights of the figure."""
 _LONGEST_FRAME = 0.25
-"""Seconds that a figure's motion goes on in one frame, at most."""
+"""Seconds that a motion advances in one frame at most."""
 _FOOTING = 20.0
-"""So many pixels of an edge stay beside its feet."""
+"""Pixels of an edge that must remain beside the feet."""
 
 
 class WalkRange(NamedTuple):
-    """From the left to the right, in pixels."""
+    """The range of `x`, in pixels."""
 
     left: float
     right: float
@@ -151,9 +156,8 @@ class WalkRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WalkContext:
-    """What matters now: whether it is at leisure, whether anybody talks with it or wants something
-    of it, since when (s) the person touched nothing (None if nobody tells), and how far (px) the
-    pointer is from it.
+    """The conditions of a walk: whether the figure is idle, whether the user talks with it or needs
+    it, the seconds since the last input (None if unknown), and the distance of the pointer (px).
     """
 
     leisure: bool
@@ -163,16 +167,16 @@ class WalkContext:
 
     @property
     def free(self) -> bool:
-        """Whether it disturbs nobody by walking now."""
+        """Whether a walk would not disturb the user now."""
         paused = self.idle is None or _PAUSED <= self.idle <= _AWAY
         return self.leisure and not self.wanted and paused and self.pointer > NEAR_POINTER_PIXELS
 
 
 @dataclass(frozen=True, slots=True)
 class Gait:
-    """How a figure steps: a round of two steps takes so many `seconds`, and in it its feet go
-    `length` (in heights of the figure) along the ground. Its walking motions begin, and every step
-    ends, with the standing foot under it.
+    """How a figure steps: two steps take `seconds`, and in them its feet move by `length` (in
+    heights of the figure) along the ground. Walking motions start, and every step ends, with the
+    standing foot under the figure.
     """
 
     seconds: float
@@ -180,7 +184,7 @@ class Gait:
 
 
 class WalkSchedule:
-    """When it walks: minutes apart, and a little later where it would disturb."""
+    """Decides when the figure walks: minutes apart, and a little later where it would disturb."""
 
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
@@ -188,23 +192,24 @@ class WalkSchedule:
         self.put_off(now)
 
     def due(self, now: float) -> bool:
-        """Whether it wants to walk now. The answer is to be `put_off` or `wait`."""
+        """Return whether a walk is due. The caller then calls `put_off` or `postpone`."""
         return now >= self._next
 
     def put_off(self, now: float) -> None:
-        """It has walked, or something happened: not again for minutes."""
+        """Wait some minutes, after a walk or another event."""
         self._next = now + self._random.uniform(_SOONEST, _LATEST)
 
     def postpone(self, now: float) -> None:
-        """It would disturb somebody now."""
+        """Wait a little, because a walk would disturb now."""
         self._next = now + self._random.uniform(*_LOOK_AGAIN)
 
 
 def walkable_range(
     ground: Ledge, screen: WalkRange, limits: WalkRange | None, reach: tuple[float, float]
 ) -> WalkRange | None:
-    """Where its feet may be: on `ground`, all of it on `screen` and within the person's `limits`.
-    `reach`: how far it extends to the left and to the right of its feet. None without room.
+    """Return the range of its feet on `ground`: the whole figure stays on `screen` and within the
+    user's `limits`. `reach`: how far it extends to the left and to the right of its feet. None
+    without enough room.
     """
     left = max(ground.left + _FOOTING, screen.left + reach[0])
     right = min(ground.right - _FOOTING, screen.right - reach[1])
@@ -214,13 +219,13 @@ def walkable_range(
 
 
 def walk_goal(room: WalkRange, x: float, height: float, random: Random) -> float | None:
-    """Where to walk from `x`, for a figure of `height`; None where that is no way worth walking.
-    Who stands outside its room walks into it.
+    """Return where a figure of `height` walks from `x`; None if the way would be too short. A
+    figure outside its range walks into it.
     """
     if not room.holds(x):
         return max(room.left, min(room.right, x))
     far = random.uniform(_SHORTEST, _LONGEST) * height
-    # More likely to where there is more room.
+    # The direction with more room is more likely.
     right = random.random() * (room.right - room.left) < room.right - x
     for way in (1.0, -1.0) if right else (-1.0, 1.0):
         goal = max(room.left, min(room.right, x + way * far))
@@ -231,19 +236,19 @@ def walk_goal(room: WalkRange, x: float, height: float, random: Random) -> float
 
 @dataclass(slots=True)
 class Walk:
-    """One walk from `x` to `goal`, of a figure of `height` pixels. Where the figure's `gait` is
-    known it goes as its feet do, in whole steps, so that a foot stays where it stands; else it
-    eases in and out.
+    """One walk from `x` to `goal`, of a figure of `height` pixels. If the figure's `gait` is known,
+    it moves with its feet, in whole steps, so that a standing foot doesn't slide; otherwise it
+    accelerates and slows down.
     """
 
     x: float
     goal: float
     height: float
     steps: bool = True
-    """Whether the figure has steps of its own; else it hops."""
+    """Whether the figure has motions for steps; otherwise it hops."""
     gait: Gait | None = None
     speed: float = 0.0
-    """Pixels a second, now."""
+    """The current speed in pixels a second."""
     _gone: float = 0.0
 
     def __post_init__(self) -> None:
@@ -263,21 +268,21 @@ class Walk:
 
     @property
     def lift(self) -> float:
-        """How many pixels it is above the ground now."""
+        """The current height above the ground in pixels."""
         if self.steps or self.over:
             return 0.0
         hop = abs(math.sin(math.pi * self._gone / (_HOP * self.height)))
         return hop * _HOP_HEIGHT * self.height * min(1.0, self.speed / self._most)
 
     def advance(self, seconds: float) -> None:
-        """Walk on by `seconds`. A long pause is not caught up with."""
+        """Continue the walk by `seconds`, limited for long pauses."""
         left = abs(self.goal - self.x)
         if self.gait is not None:
             self._step(min(left, self.speed * min(seconds, _LONGEST_FRAME)), left)
             return
         seconds = min(seconds, 0.1)
         slower = self._most / _EASE
-        # As fast as it may be to come to a halt right there.
+        # The highest speed from which it can stop at the goal.
         braked = math.sqrt(2.0 * slower * left)
         self.speed = max(2.0, min(self._most, self.speed + slower * seconds, braked))
         self._step(min(left, self.speed * seconds), left)

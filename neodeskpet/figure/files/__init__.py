@@ -1,1 +1,1 @@
-"""Figures as files: found, checked, tried in a subprocess, unpacked and described."""
+"""Figures as files: search, checks, a trial load in a child process, import and description."""

@@ -1,8 +1,9 @@
-"""What the person says of a model, in a file of our own beside it: the model stays as it came.
+"""The user's settings of a model, in a separate file beside it: the files of the model are not
+changed.
 
 `neodeskpet.json` renames and describes expressions and motions, chooses what shows the app's moods
-and poses, adds hit areas, and gives a size, a place, how far it steps and how high its
-seat is. It speaks the model's own names; `dress` turns a description into the one the person wants.
+and poses, adds hit areas, and sets a size, a place, the gait and the height of the seat. It uses
+the model's own names; `apply_figure_settings` returns a description with the settings applied.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class _Schema(BaseModel):
 
 
 class PartSettings(_Schema):
-    """Of one expression or motion. `title` is its new name, "" keeps the model's.
+    """Settings of one expression or motion. `title` is its new name, "" keeps the model's.
 
     `abouts` is `about` in other languages, by their names ("zh_CN").
     """
@@ -57,7 +58,7 @@ class PartSettings(_Schema):
 
     @property
     def shown_text(self) -> str:
-        """What it shows, in the person's language where that is known."""
+        """The description, in the user's language if available."""
         return self.abouts.get(language(), "") or self.about
 
 
@@ -77,7 +78,7 @@ class GaitSettings(_Schema):
 
 
 class FigureSettings(_Schema):
-    """`expressions` by the model's names, `motions` by `motion_key`."""
+    """The settings of a figure: `expressions` by the model's names, `motions` by `motion_key`."""
 
     size: Annotated[float, Field(allow_inf_nan=False, ge=0.2, le=5.0)] = 1.0
     offset: tuple[Share, Share] = (0.0, 0.0)
@@ -88,18 +89,18 @@ class FigureSettings(_Schema):
     seat: Annotated[float, Field(allow_inf_nan=False, ge=0.0, le=0.8)] = 0.0
 
     def with_expression(self, name: str, note: PartSettings) -> FigureSettings:
-        """The same with another note on the expression the model calls `name`."""
+        """Return a copy with other settings of the expression that the model calls `name`."""
         return self.model_copy(update={"expressions": _noted(self.expressions, name, note)})
 
     def with_motion(self, motion: Motion, note: PartSettings) -> FigureSettings:
-        """The same with another note on the motion the model calls `motion`."""
+        """Return a copy with other settings of the motion that the model calls `motion`."""
         return self.model_copy(update={"motions": _noted(self.motions, motion_key(motion), note)})
 
 
 def _noted(
     notes: Mapping[str, PartSettings], key: str, note: PartSettings
 ) -> dict[str, PartSettings]:
-    """`notes` with this one; a pose is shown by the last that was chosen for it."""
+    """Return `notes` with this one; a pose is shown by the part that was chosen last."""
     others = {
         other: value.model_copy(
             update={"poses": tuple(pose for pose in value.poses if pose not in note.poses)}
@@ -111,12 +112,14 @@ def _noted(
 
 
 def motion_key(motion: Motion) -> str:
-    """`Idle:0`."""
+    """Return the key of a motion, such as `Idle:0`."""
     return f"{motion[0]}:{motion[1]}"
 
 
 def read_figure_settings(root: Path) -> FigureSettings:
-    """The side file in `root`, an empty one if there is none. Raises ValueError if it is broken."""
+    """Read the settings file in `root`; empty settings if there is none. Raises ValueError if it is
+    broken.
+    """
     file = root / FIGURE_SETTINGS_FILE
     try:
         if not file.is_file():
@@ -133,20 +136,20 @@ def read_figure_settings(root: Path) -> FigureSettings:
 
 
 def write_figure_settings(root: Path, side: FigureSettings) -> None:
-    """Replace the side file in `root`. Raises OSError."""
+    """Replace the settings file in `root`. Raises OSError."""
     tree = side.model_dump(mode="json", exclude_defaults=True)
     text = json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
     write_private(root / FIGURE_SETTINGS_FILE, text)
 
 
-# What follows from it
+# Applying the settings
 
 
 def apply_figure_settings(found: ModelDescription, side: FigureSettings) -> ModelDescription:
-    """The description with the person's names, notes, moods and areas.
+    """Return the description with the user's names, notes, moods and areas.
 
-    What the side file says of things the model doesn't have is left out; of two things that would
-    be called the same the first gets the name.
+    Settings of parts that the model doesn't have are ignored. If two parts would get the same name,
+    the first one gets it.
     """
     faces = _shown_expressions(found, side)
     acts = _shown_motions(found, side)
@@ -177,8 +180,8 @@ def apply_figure_settings(found: ModelDescription, side: FigureSettings) -> Mode
 
 
 def _shown_expressions(found: ModelDescription, side: FigureSettings) -> dict[str, str]:
-    """The model's name → the shown one, each shown once: a title that another one is called by
-    already (or has as its own name) isn't taken.
+    """Return the shown names by the model's names, each used once: a title that is already the name
+    of another expression is ignored.
     """
     shown: dict[str, str] = {}
     taken = set(found.expressions)
@@ -191,7 +194,9 @@ def _shown_expressions(found: ModelDescription, side: FigureSettings) -> dict[st
 
 
 def _shown_motions(found: ModelDescription, side: FigureSettings) -> dict[Motion, Motion]:
-    """The model's motion → the shown one. A title is the group a motion is shown in."""
+    """Return the shown motions by the model's motions. A title is the group under which a motion is
+    shown.
+    """
     counts: dict[str, int] = {}
     shown: dict[Motion, Motion] = {}
     for group, count in found.motions.items():

@@ -1,4 +1,4 @@
-"""Where the files of a figure may be, how large they may be, and expression and motion files that
+"""Finds the files of a figure within its folder and limits, and expression and motion files that
 the settings do not name.
 """
 
@@ -14,15 +14,15 @@ from neodeskpet.language import tr
 
 
 def find_file(root: Path, name: str) -> tuple[Path, int]:
-    """The file `name` of the figure in `root`, and its bytes. If there is none, one whose name
-    differs only in the case of letters is taken: Windows, where figures are made, sees no
-    difference. Raises ValueError if it is missing or lies outside the folder.
+    """Return the file `name` of the figure in `root`, and its size in bytes. If it doesn't exist, a
+    file whose name differs only in case is used: Windows, where figures are made, ignores case.
+    Raises ValueError if it is missing or outside the folder.
     """
     try:
         path = (root / name.replace("\\", "/")).resolve()
-        # Most often `root` is as it is on the disk: to find that out costs as much as the file.
+        # Usually `root` is already resolved; resolving it again costs as much as reading the file.
         if not path.is_relative_to(root) and not path.is_relative_to(root.resolve()):
-            raise ValueError(tr("It lies outside the model's folder."))
+            raise ValueError(tr("It is outside the model's folder."))
         if not path.is_file():
             path = _in_other_case(root, name).resolve()
             if not path.is_file() or not path.is_relative_to(root.resolve()):
@@ -33,7 +33,7 @@ def find_file(root: Path, name: str) -> tuple[Path, int]:
 
 
 def _in_other_case(root: Path, name: str) -> Path:
-    """Raises OSError."""
+    """Find a file that differs only in case. Raises OSError."""
     at = root
     for part in PurePosixPath(name.replace("\\", "/")).parts:
         exact = at / part
@@ -55,9 +55,9 @@ def check_bytes(size: int, limit: int) -> None:
 
 
 def too_large_text(width: int, height: int, limit: int) -> str:
-    """What is said of a picture with more pixels a side than `limit`."""
+    """Return the message for a picture with more pixels a side than `limit`."""
     return tr(
-        "Its size {width} × {height} is beyond {limit}.",
+        "Its size {width} × {height} exceeds {limit}.",
         width=str(width),
         height=str(height),
         limit=str(limit),
@@ -71,9 +71,10 @@ _MOTIONS = {3: (".motion3.json",), 2: (".mtn",)}
 
 
 def add_unlisted(tree: dict[str, Any], root: Path, listed: set[str]) -> None:
-    """Add to the checked settings `tree` what lies in `root` and isn't in `listed`.
+    """Add files of `root` that aren't in `listed` to the checked settings `tree`.
 
-    An expression is named by its file, a motion's group by its file without the number at its end.
+    An expression is named after its file, a group of motions after its file without the number at
+    the end.
     """
     version = 3 if "FileReferences" in tree else 2
     references = tree["FileReferences"] if version == 3 else tree
@@ -114,12 +115,12 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _files(root: Path, endings: tuple[str, ...]) -> Iterator[Path]:
-    """Files with these endings that belong to the model in `root`, and to no other."""
+    """Yield files with these endings that belong to the model in `root` and to no other."""
     for base, folders, files in os.walk(root):
         depth = len(Path(base).relative_to(root).parts)
         settings = [name for name in files if _is_settings(name)]
         if len(settings) > (1 if depth == 0 else 0):
-            # Several models here, or one of its own: whose the files are nobody can tell.
+            # Several models, or a model of its own: the owner of the files is unknown.
             folders.clear()
             continue
         folders[:] = [] if depth >= _DEPTH else sorted(f for f in folders if f[0] != ".")

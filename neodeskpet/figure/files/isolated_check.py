@@ -1,5 +1,5 @@
-"""Runs a module in a process of its own, and stores what a check found about a model by the hash of
-its content.
+"""Runs a module in a separate process, and stores the verdict of a check by the hash of the model's
+content.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from neodeskpet.platform.installation import assets_dir
 
 
 async def run_isolated(command: list[str], timeout: float) -> tuple[int, bytes]:
-    """Exit code (negative: the signal that ended it) and stdout. The loop is never blocked.
+    """Run a command; return the exit code (negative: the signal that ended it) and stdout. The
+    event loop is not blocked.
 
-    Raises subprocess.TimeoutExpired after `timeout` seconds, and OSError if it can't start; in
-    no case does the process outlive the call.
+    Raises subprocess.TimeoutExpired after `timeout` seconds, and OSError if the process can't
+    start; the process never outlives the call.
     """
     child = _IsolatedProcess(command, timeout)
     try:
@@ -36,15 +37,15 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        # The software renderer: the driver of the day is not on trial.
+        # The software renderer: the graphics driver is not part of the check.
         env=child_environment() | {"LIBGL_ALWAYS_SOFTWARE": "1"},
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
 
 
 class _IsolatedProcess:
-    """One thread starts it and reads it to its end; another may end it at any moment (each tells
-    the other first and looks then, so one of them always sees it).
+    """A process that one thread starts and reads; another thread may end it at any time. Each
+    thread sets its own mark before it looks at the other's, so at least one of them sees both.
     """
 
     def __init__(self, command: list[str], timeout: float) -> None:
@@ -78,8 +79,8 @@ SHIPPED_VERDICTS = assets_dir() / "companion" / "verdicts.json"
 
 
 class CheckVerdict(BaseModel):
-    """`reason` is "" when the model may be used; `reach` is `ModelDescription.reach`; `seal` the
-    hash of the copy it is about.
+    """The result of a check. `reason` is "" if the model may be used; `reach` is
+    `ModelDescription.reach`; `seal` is the hash of the checked copy.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -90,11 +91,11 @@ class CheckVerdict(BaseModel):
 
 
 class ShippedVerdicts(RootModel[dict[str, CheckVerdict]]):
-    """Verdicts by the digest of what was tried."""
+    """Verdicts by the digest of the checked content."""
 
 
 def known_verdict(folder: Path) -> CheckVerdict | None:
-    """What was found before; None if nothing, or if the copy isn't what it was then."""
+    """Return the stored verdict; None if there is none or the copy has changed."""
     try:
         verdict = CheckVerdict.model_validate_json((folder / _FILE).read_bytes())
     except (OSError, ValueError):
@@ -103,7 +104,9 @@ def known_verdict(folder: Path) -> CheckVerdict | None:
 
 
 def shipped_verdict(digest: str, file: Path = SHIPPED_VERDICTS) -> CheckVerdict | None:
-    """What was found when the app was built; None for all that isn't the app's own."""
+    """Return the verdict from the build of the app; None for models that don't come with
+    the app.
+    """
     try:
         return ShippedVerdicts.model_validate_json(file.read_bytes()).root.get(digest)
     except (OSError, ValueError):
@@ -112,7 +115,9 @@ def shipped_verdict(digest: str, file: Path = SHIPPED_VERDICTS) -> CheckVerdict 
 
 
 def store_verdict(folder: Path, verdict: CheckVerdict) -> None:
-    """Keep it beside the copy; where that fails the model is tried again the next time."""
+    """Store the verdict beside the copy; if that fails, the model is checked again the
+    next time.
+    """
     try:
         sealed = verdict.model_copy(update={"seal": _seal(folder)})
         (folder / _FILE).write_text(sealed.model_dump_json(), encoding="utf-8")
@@ -121,7 +126,7 @@ def store_verdict(folder: Path, verdict: CheckVerdict) -> None:
 
 
 def _seal(folder: Path) -> str:
-    """The hash of the copy's files, which a disk or a person may have changed."""
+    """Return the hash of the copy's files, which may have been changed or damaged."""
     digest = hashlib.sha256()
     for file in sorted(path for path in folder.iterdir() if path.name != _FILE):
         digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())

@@ -1,8 +1,8 @@
-"""The files of a Live2D model, as schemas: what may reach the C library, and nothing else.
+"""Schemas of the files of a Live2D model: only data that they describe reaches the C library.
 
-The library trusts every number it reads (a wrong count is a write past the end of a buffer), so
-counts are not believed but computed anew, unknown fields are dropped, and numbers are finite.
-`validated(kind, data)` gives a plain tree that is safe to write back as JSON.
+The library trusts every number that it reads (a wrong count causes a write past the end of a
+buffer), so counts are computed again, unknown fields are dropped, and numbers must be finite.
+`validated(kind, data)` returns a plain tree that is safe to write back as JSON.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ FileName = Annotated[str, Field(min_length=1, max_length=400)]
 
 
 class _Schema(BaseModel):
-    # Built when a file of the kind is read: a start reads half of the kinds.
+    # Built when a file of the kind is first read: a start needs only half of the kinds.
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 def plain_tree(value: BaseModel) -> dict[str, Any]:
-    """The tree to write: what was set, without what was not."""
+    """Return the tree to write, with the values that were set only."""
     return value.model_dump(mode="json", exclude_none=True, by_alias=True)
 
 
 def _grouped(key: str) -> BeforeValidator:
-    """Motions as some tools write them: a list instead of groups is one group, and the name of a
-    file (the value of `key`) stands for its entry.
+    """Accept the motions of some tools: a list instead of groups is one group, and a file name (the
+    value of `key`) replaces an entry.
     """
 
     def read(value: object) -> object:
@@ -144,11 +144,11 @@ class Curve3(_Schema):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Number of segments and of points."""
+        """Return the numbers of segments and points."""
         return self._counts
 
     def _count(self) -> tuple[int, int]:
-        """Raises ValueError when numbers are left over."""
+        """Count segments and points. Raises ValueError if numbers are left over."""
         at, segments, points = 2, 0, 1
         numbers_of, end = self.Segments, len(self.Segments)
         while at < end:
@@ -176,7 +176,7 @@ class MotionMeta3(_Schema):
 
 
 class Motion3(_Schema):
-    """`*.motion3.json`. User data is left out, and the counts are ours."""
+    """`*.motion3.json`. User data is dropped, and the counts are computed here."""
 
     Version: int = 3
     Meta: MotionMeta3
@@ -199,7 +199,7 @@ class Motion3(_Schema):
 
     @property
     def moves(self) -> frozenset[str]:
-        """The parameters it moves."""
+        """Return the parameters that the motion moves."""
         return frozenset(curve.Id for curve in self.Curves if curve.Target == "Parameter")
 
 
@@ -284,7 +284,7 @@ class PhysicsMeta3(_Schema):
 
 
 class Physics3(_Schema):
-    """`*.physics3.json`. The counts are ours."""
+    """`*.physics3.json`. The counts are computed here."""
 
     Version: int = 3
     Meta: PhysicsMeta3
@@ -331,7 +331,7 @@ class DisplayName3(_Schema):
 
 
 class Display3(_Schema):
-    """`*.cdi3.json`, of which we read the parameters' names."""
+    """`*.cdi3.json`, of which the parameters' names are read."""
 
     Parameters: Annotated[list[DisplayName3], Field(max_length=5000)] = []
 
@@ -373,7 +373,7 @@ class ExpressionParameter2(_Schema):
     id: Word
     val: Number
     calc: Literal["add", "mult", "set"] | None = None
-    # "def" is a word of Python's; the file's name for the value to start from.
+    # "def" is a Python keyword; in the file it is the start value.
     default: Number | None = Field(default=None, alias="def", serialization_alias="def")
 
 
@@ -430,7 +430,7 @@ class Pose2(_Schema):
 
 
 def clean_mtn(text: str) -> str:
-    """The curves and settings of a Cubism 2 motion. Raises ValueError when it has no curve."""
+    """Return the curves and settings of a Cubism 2 motion. Raises ValueError if it has no curve."""
     lines = [line.strip() for line in text.replace("\r", "\n").split("\n")]
     kept = [line for line in lines if line and not line.startswith("#")]
     for line in kept:
@@ -438,12 +438,12 @@ def clean_mtn(text: str) -> str:
         if not equals or not 0 < len(name) <= 200 or not _are_numbers(values):
             raise ValueError(f"the line {line[:40]!r} is no curve")
     if all(line.startswith("$") for line in kept):
-        raise ValueError("it holds no curve")
+        raise ValueError("it has no curve")
     return "# Live2D Animator Motion Data\n" + "\n".join(kept) + "\n"
 
 
 def moved_by(motion: str) -> frozenset[str]:
-    """The parameters a checked `.mtn` moves."""
+    """Return the parameters that a checked `.mtn` moves."""
     names = (line.partition("=")[0].strip() for line in motion.splitlines())
     return frozenset(name for name in names if name and name[0] not in "#$" and ":" not in name)
 

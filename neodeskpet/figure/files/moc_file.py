@@ -1,8 +1,9 @@
-"""Look into a .moc3 with the library's own checks, without loading a model.
+"""Checks a .moc3 with the library's own functions, without loading a model.
 
-The core wants 64-byte aligned memory and trusts what passed its consistency check, so both are
-done here, by ctypes on the functions the extension exports. `check_moc` is quick (under 1 ms) and
-safe for any bytes; `check_indices` builds the model and can end the process: probe only.
+The core needs 64-byte aligned memory and trusts data that passed its consistency check, so both are
+done here, by ctypes on the functions that the extension exports. `check_moc` is quick (under 1 ms)
+and safe for any bytes; `check_indices` builds the model and can end the process: call it in the
+probe only.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ _ALIGN_MOC = 64
 _ALIGN_MODEL = 16
 _NEWEST_2 = 11
 _PARAMETER_SLOTS = (0, 50, 51, 52, 53)
-"""Of the section table: counts, ids, maxima, minima, defaults."""
+"""Slots of the section table: counts, ids, maxima, minima, defaults."""
 _PARAMETER_COUNT = 5
 _MOST_PARAMETERS = 5000
 _ID = 64
 _WARPS, _MESHES = 2, 4
 _WARP_SLOTS, _MESH_SLOTS = (20, 21, 22, 60), (35, 36, 43, 70)
-"""Of the section table: for each its first keyform, how many, and its points; and for each keyform
-where its coordinates begin.
+"""Slots of the section table: for each its first keyform, the number of keyforms, and its points;
+and for each keyform the start of its coordinates.
 """
 _COORDINATES = 71
 
@@ -68,12 +69,14 @@ class _Aligned:
 
 
 def check_moc(data: bytes, version: int) -> None:
-    """Raises ValueError when `data` can't be the moc of a Cubism `version` (2 or 3) model."""
+    """Check a moc. Raises ValueError if `data` can't be the moc of a Cubism `version` (2 or 3)
+    model.
+    """
     if version == 2:
         _check_moc_2(data)
         return
     if not data.startswith(MAGIC_3):
-        raise ValueError(tr("It isn't a .moc3 file."))
+        raise ValueError(tr("It is not a .moc3 file."))
     if len(data) <= _HEADER:
         raise ValueError(tr("It is incomplete."))
     core = _core()
@@ -81,7 +84,7 @@ def check_moc(data: bytes, version: int) -> None:
     if not 1 <= data[4] <= newest:
         raise ValueError(
             tr(
-                "Its format version {version} is newer than this app knows ({newest}).",
+                "Its format version {version} is newer than this app supports ({newest}).",
                 version=str(data[4]),
                 newest=str(newest),
             )
@@ -95,8 +98,8 @@ def check_moc(data: bytes, version: int) -> None:
 
 
 def _has_its_coordinates(data: bytes) -> bool:
-    """Whether all keyforms have their coordinates within the file. The core's own check leaves that
-    out, and a number that leads elsewhere ends the process once that form is shown.
+    """Return whether the coordinates of all keyforms are within the file. The core's own check
+    omits that, and a wrong number ends the process once that keyform is shown.
     """
     try:
         counts, coordinates = (_section(data, slot) for slot in (0, _COORDINATES))
@@ -118,17 +121,17 @@ def _has_its_coordinates(data: bytes) -> bool:
 
 
 def _section(data: bytes, slot: int) -> int:
-    """Where a section begins."""
+    """Return the start of a section."""
     return int(struct.unpack_from("<I", data, _HEADER + 4 * slot)[0])
 
 
 def _check_moc_2(data: bytes) -> None:
     if not data.startswith(MAGIC_2) or len(data) < 16:
-        raise ValueError(tr("It isn't a .moc file."))
+        raise ValueError(tr("It is not a .moc file."))
     if data[3] > _NEWEST_2:
         raise ValueError(
             tr(
-                "Its format version {version} is newer than this app knows ({newest}).",
+                "Its format version {version} is newer than this app supports ({newest}).",
                 version=str(data[3]),
                 newest=str(_NEWEST_2),
             )
@@ -136,9 +139,11 @@ def _check_moc_2(data: bytes) -> None:
 
 
 def read_parameters(data: bytes) -> dict[str, ParameterRange]:
-    """The parameters of a .moc3, from its bytes alone: safe for any. Raises ValueError."""
+    """Return the parameters of a .moc3, from its bytes alone, which is safe for any bytes. Raises
+    ValueError.
+    """
     if not data.startswith(MAGIC_3):
-        raise ValueError(tr("It isn't a .moc3 file."))
+        raise ValueError(tr("It is not a .moc3 file."))
     try:
         counts, ids, maxima, minima, defaults = (
             struct.unpack_from("<I", data, _HEADER + 4 * slot)[0] for slot in _PARAMETER_SLOTS
@@ -162,9 +167,11 @@ def read_parameters(data: bytes) -> dict[str, ParameterRange]:
 
 
 def check_indices(data: bytes, textures: int) -> None:
-    """Raises ValueError when a mesh names a texture, a vertex or a mask that isn't there.
+    """Check the indices of meshes. Raises ValueError if a mesh names a texture, a vertex or a mask
+    that doesn't exist.
 
-    `data` has passed `check_moc`. Builds the model, so a damaged file may still end the process.
+    `data` has passed `check_moc`. This builds the model, so a damaged file may still end the
+    process.
     """
     core = _core()
     memory = _Aligned(len(data), _ALIGN_MOC)
@@ -189,8 +196,8 @@ def _check_meshes(core: ctypes.CDLL, model: int, textures: int) -> None:
     masks = core.csmGetDrawableMasks(model)
     for mesh in range(count):
         if not 0 <= texture_of[mesh] < textures:
-            raise ValueError(tr("A mesh uses a texture that isn't there."))
+            raise ValueError(tr("A mesh uses a texture that does not exist."))
         if any(indices[mesh][i] >= vertex_counts[mesh] for i in range(index_counts[mesh])):
-            raise ValueError(tr("A mesh uses a vertex that isn't there."))
+            raise ValueError(tr("A mesh uses a vertex that does not exist."))
         if any(not -1 <= masks[mesh][i] < count for i in range(mask_counts[mesh])):
-            raise ValueError(tr("A mesh uses a mask that isn't there."))
+            raise ValueError(tr("A mesh uses a mask that does not exist."))

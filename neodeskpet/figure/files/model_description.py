@@ -1,4 +1,6 @@
-"""What is known of a model: a value, made by `catalog.describe` and completed by the guard."""
+"""The description of a model: a value, made by `model_reader.describe_model` and completed by the
+guard.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ from neodeskpet.figure.sprites.sprite_figure import SpriteFigure
 
 @dataclass(frozen=True, slots=True)
 class HitArea:
-    """A part that can be touched: the mesh `id`, or, drawn by hand, a `box` (left, top, right,
-    bottom) in shares of the figure at rest.
+    """A part that can be touched: the mesh `id`, or a hand-drawn `box` (left, top, right, bottom)
+    in shares of the figure at rest.
     """
 
     name: str
@@ -45,7 +47,7 @@ class PartNotes:
 
 @dataclass(frozen=True, slots=True)
 class OriginalNames:
-    """The library's names of what the person renamed, by the person's."""
+    """The library's names of renamed parts, by their shown names."""
 
     expressions: Mapping[str, str] = field(default_factory=dict)
     motions: Mapping[Motion, Motion] = field(default_factory=dict)
@@ -53,7 +55,7 @@ class OriginalNames:
 
 @dataclass(frozen=True, slots=True)
 class PoseChoices:
-    """What the person wants to be shown for a pose, in shown names."""
+    """The user's choices of what shows a pose, in shown names."""
 
     expressions: Mapping[Pose, str] = field(default_factory=dict)
     motions: Mapping[Pose, tuple[Motion, ...]] = field(default_factory=dict)
@@ -61,20 +63,20 @@ class PoseChoices:
 
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
-    """A figure that can be loaded. `version` is 3 (Cubism 3 to 5) or 2, or 0 for a body made of
-    pictures: its `moc` is the file of its settings then, `textures` are pictures, and `pictures` is
-    what was developed of it (None before). `settings` is the checked settings JSON, indented, whose
-    file names are relative to `root`. `motions` maps a group to its number of motions; a group's
-    name may be "". `mouth` are the lip-sync parameters. `reach` is how far motions go beyond the
-    figure at rest (left, top, right, bottom), as shares of its size; only a probe that could draw
-    knows it. `drives` are the parameters each motion moves. `parameters` are those the moc names,
-    without those that physics and lips move (none for Cubism 2, whose moc only the library reads).
+    """A figure that can be loaded. `version` is 3 (Cubism 3 to 5) or 2, or 0 for a figure made of
+    pictures: then `moc` is its settings file, `textures` are pictures, and `pictures` is the
+    converted figure (None before the conversion). `settings` is the checked settings JSON,
+    indented, with file names relative to `root`. `motions` maps a group to its number of motions; a
+    group's name may be "". `mouth` are the lip-sync parameters. `reach` is how far motions go
+    beyond the figure at rest (left, top, right, bottom), as shares of its size; only a probe that
+    could draw knows it. `drives` are the parameters each motion moves. `parameters` are those the
+    moc names, without those that physics and lips move (none for Cubism 2, whose moc only the
+    library reads).
 
-    Expressions and motions have the person's names, where the side file gives some; the library
-    is told `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and
-    height) are the side file's too, and so are `gait`, where
-    somebody knows how it steps, and `seat`: how high its seat is above its feet, as a share of its
-    height, 0 where nobody knows.
+    Expressions and motions have the user's names if the settings file gives some; the library gets
+    `own_expression` and `own_motion`. `size` and `offset` (shares of the figure's width and height)
+    are from the settings file, too, as are `gait`, if the steps are known, and `seat`: the height
+    of its seat above its feet, as a share of its height, 0 if unknown.
     """
 
     name: str
@@ -102,19 +104,19 @@ class ModelDescription:
     pictures: SpriteFigure | None = None
 
     def own_expression(self, name: str) -> str:
-        """What the library calls this expression."""
+        """Return the library's name of this expression."""
         return self.own.expressions.get(name, name)
 
     def own_motion(self, motion: Motion) -> Motion:
-        """What the library calls this motion."""
+        """Return the library's name of this motion."""
         return self.own.motions.get(motion, motion)
 
     def shown_expression(self, own: str) -> str:
-        """The name people see for what the library calls `own`."""
+        """Return the shown name of the library's expression `own`."""
         return next((shown for shown, its in self.own.expressions.items() if its == own), own)
 
     def shown_motion(self, own: Motion) -> Motion:
-        """The motion people see for what the library calls `own`."""
+        """Return the shown motion of the library's motion `own`."""
         return next((shown for shown, its in self.own.motions.items() if its == own), own)
 
     @property
@@ -129,7 +131,7 @@ class ModelDescription:
         return dict(Counter(self.own_motion(motion)[0] for motion in every))
 
     def motion_words(self, motion: Motion) -> list[str]:
-        """The words of the name of a motion's file, [] where it isn't known."""
+        """Return the words of the name of a motion's file, [] if unknown."""
         if not self.settings:
             return []  # a model of pictures
         group, index = self.own_motion(motion)
@@ -141,7 +143,9 @@ class ModelDescription:
         return name_words(PurePosixPath(file).name.partition(".")[0])
 
     def face_for(self, pose: Pose) -> str | None:
-        """The expression that shows a pose: the person's choice, else one whose name fits."""
+        """Return the expression that shows a pose: the user's choice, else one with a matching
+        name.
+        """
         chosen = self.moods.expressions.get(pose)
         return (
             chosen

@@ -1,14 +1,14 @@
-"""No model reaches the app that has not been looked at, copied clean and tried elsewhere.
+"""Checks every model before the app loads it: checks, a clean copy, a trial process.
 
-A bad model never raises, it ends the process; so before a load, in this order:
+A bad model does not raise, it ends the process. So before a load, in this order:
 
-1. every JSON is parsed and checked, every file lies inside the folder, every texture is decoded;
+1. every JSON is parsed and checked, every file is inside the folder, every texture is decoded;
 2. the core's own consistency check passes the moc;
-3. what passed is copied, rewritten from the checked values, into the cache; a probe in a process
-   of its own loads the copy and plays all of it. The verdict is kept by the content's hash.
+3. the checked files are copied to the cache, rewritten from the checked values; a probe in a
+   separate process loads and plays the copy. The verdict is stored by the hash of the content.
 
-What the app then loads is the copy, so nothing can change between the trial and the load. A body
-made of pictures goes another way to the same end (`pictures/trial.py`).
+The app then loads the copy, so nothing can change between the check and the load. A figure made
+of pictures is checked and converted by `sprites/pack_check.py`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ KEPT_COPIES = 8
 TEXTURE_SIDE = 8192
 TEXTURE_PIXELS = 2 * TEXTURE_SIDE * TEXTURE_SIDE
 _FORMAT = 4
-"""Raised when checking becomes stricter, so that old verdicts are forgotten."""
+"""Increased when checks become stricter, so that old verdicts are ignored."""
 
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -69,7 +69,7 @@ _SETTINGS = "model.json"
 
 
 class _ProbeResult(BaseModel):
-    """The last line of a good probe."""
+    """The last line of a successful probe."""
 
     expressions: list[str]
     motions: dict[str, int]
@@ -78,7 +78,7 @@ class _ProbeResult(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A clean copy in the cache. `verdict` is None while it wasn't tried."""
+    """A clean copy in the cache. `verdict` is None until it was checked."""
 
     description: ModelDescription
     folder: Path
@@ -90,7 +90,7 @@ class _Copy:
 
 
 async def recheck_model(path: Path, cache_dir: Path) -> CheckVerdict:
-    """Put the model at `path` on trial, whatever is known of it. Raises ModelFileError."""
+    """Check the model at `path` again, without known verdicts. Raises ModelFileError."""
     copy = await asyncio.to_thread(_prepare, path, cache_dir, KEPT_COPIES)
     return await _try(copy, PROBE_SECONDS)
 
@@ -103,12 +103,12 @@ async def check_model(
     kept: int = KEPT_COPIES,
     core: bool | None = None,
 ) -> ModelDescription:
-    """The model at `path`, checked and ready to load from its clean copy under `cache_dir`.
+    """Return the model at `path`, checked and ready to load from its clean copy under `cache_dir`.
 
-    Takes milliseconds for a model seen before, else seconds; the loop is never blocked. `timeout`
-    (s) is the probe's, `kept` the number of other copies that stay, `core` whether Live2D's library
-    is part of this program (None: found out). Raises ModelFileError, whose detail says which file
-    is at fault and why.
+    Takes milliseconds for a known model, else seconds; the event loop is not blocked. `timeout` (s)
+    is the probe's, `kept` the number of other copies that are kept, `core` whether Live2D's library
+    is part of this program (None: find out). Raises ModelFileError, whose detail names the file and
+    the reason.
     """
     file = await asyncio.to_thread(settings_file, path)
     if is_pack(file):
@@ -153,7 +153,9 @@ def _prepare(path: Path, cache_dir: Path, kept: int) -> _Copy:
 
 
 def content_digest(description: ModelDescription) -> str:
-    """The hash of everything the library will read, of the library and of these checks."""
+    """Return the hash of everything that the library will read, of the library and of
+    these checks.
+    """
     digest = hashlib.sha256(f"{_FORMAT} {library_version()}\n{description.settings}".encode())
     known: dict[Path, bytes] = {}
     for file in (description.moc, *description.textures, *optional_files(description)):
@@ -167,12 +169,12 @@ def content_digest(description: ModelDescription) -> str:
     return digest.hexdigest()[:32]
 
 
-# Gates 1 and 2
+# Steps 1 and 2
 
 
 def check_textures(description: ModelDescription) -> None:
-    """Decode every texture wholly, once. Raises ModelFileError."""
-    from PIL import Image  # a figure that was seen before stands sooner without it
+    """Decode every texture completely, once. Raises ModelFileError."""
+    from PIL import Image  # not needed for a known figure, which is shown sooner without it
 
     pixels = 0
     known: dict[Path, int] = {}
@@ -184,7 +186,7 @@ def check_textures(description: ModelDescription) -> None:
         except (ValueError, OSError, SyntaxError, Image.DecompressionBombError) as error:
             raise file_error(file.name, str(error)) from None
         if pixels > TEXTURE_PIXELS:
-            raise file_error(file.name, tr("The textures are too large together."))
+            raise file_error(file.name, tr("The textures are too large in total."))
 
 
 def _check_texture(file: Path) -> int:
@@ -193,7 +195,7 @@ def _check_texture(file: Path) -> int:
     with file.open("rb") as stream:
         head = stream.read(24)
         if not head.startswith(_PNG) or len(head) < 24:
-            raise ValueError(tr("It isn't a PNG picture."))
+            raise ValueError(tr("It is not a PNG picture."))
         width, height = (int.from_bytes(head[at : at + 4], "big") for at in (16, 20))
         if not (0 < width <= TEXTURE_SIDE and 0 < height <= TEXTURE_SIDE):
             raise ValueError(too_large_text(width, height, TEXTURE_SIDE))
@@ -206,7 +208,9 @@ def _check_texture(file: Path) -> int:
 
 
 def _check_chunks(data: bytes) -> None:
-    """Every chunk of a PNG is whole: Pillow shows what it can, the library's reader gives up."""
+    """Check that every chunk of a PNG is complete: Pillow tolerates errors, the library's reader
+    fails.
+    """
     at = len(_PNG)
     while at < len(data):
         length = int.from_bytes(data[at : at + 4], "big")
@@ -232,7 +236,7 @@ def _check_moc(description: ModelDescription) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A file of a clean copy: `file` itself, or what `clean` makes of it."""
+    """A file of a clean copy: `file` itself, or the result of `clean`."""
 
     name: str
     file: Path
@@ -240,8 +244,8 @@ class _Source:
 
 
 def _rewritten(description: ModelDescription) -> tuple[dict[str, Any], list[_Source]]:
-    """The settings with plain file names, and the file behind each such name: one for all places
-    that name the same. Raises ValueError.
+    """Return the settings with plain file names, and the file for each such name: one for all
+    places with the same name. Raises ValueError.
     """
     tree: dict[str, Any] = json.loads(description.settings)
     sources: dict[tuple[Path, Callable[[str], str] | None], _Source] = {}
@@ -288,7 +292,7 @@ def _is_png(file: Path) -> bool:
 
 
 def _at(description: ModelDescription, folder: Path) -> ModelDescription:
-    """The same model, to be loaded from its clean copy."""
+    """Return the same model with the paths of its clean copy."""
     settings = (folder / _SETTINGS).read_text(encoding="utf-8")
     required = [slot.file for slot in file_slots(json.loads(settings)) if slot.kind is None]
     return replace(
@@ -307,16 +311,16 @@ def _prune(keep: Path, kept: int) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-# Gate 3
+# Step 3
 
 
 async def _try(copy: _Copy, timeout: float) -> CheckVerdict:
-    """Run the probe. Raises ModelFileError when the trial itself failed, which says nothing
-    about the model.
+    """Run the probe. Raises ModelFileError if the check itself failed, which is no verdict about
+    the model.
     """
     code, lines = await _run_probe(copy, timeout, gl=True)
     if code not in (0, 1) and _last_step(lines) == CONTEXT_STEP:
-        # The graphics driver fell, not the model.
+        # The graphics driver crashed, not the model.
         code, lines = await _run_probe(copy, timeout, gl=False)
     last = lines[-1] if lines else ""
     if code == 0 and last.startswith(OK_WORD):
@@ -325,12 +329,12 @@ async def _try(copy: _Copy, timeout: float) -> CheckVerdict:
         return CheckVerdict(reason=last.removeprefix(BAD_WORD))
     step = _last_step(lines)
     if _OUT_OF_TIME and code == -_OUT_OF_TIME:
-        return CheckVerdict(reason=tr("Its trial took too long (at: {step}).", step=step))
+        return CheckVerdict(reason=tr("The check took too long (at: {step}).", step=step))
     if not step:
         raise file_error(
-            copy.description.file.name, tr("The trial of the model could not be started.")
+            copy.description.file.name, tr("The check of the model could not be started.")
         )
-    return CheckVerdict(reason=tr("It ended a trial process (at: {step}).", step=step))
+    return CheckVerdict(reason=tr("It crashed the check process (at: {step}).", step=step))
 
 
 def _last_step(lines: list[str]) -> str:
@@ -339,16 +343,16 @@ def _last_step(lines: list[str]) -> str:
 
 
 def _compare(description: ModelDescription, line: str) -> CheckVerdict:
-    """The names the library reports have to be those that were read from the files."""
+    """Compare the names that the library reports with those that were read from the files."""
     try:
         found = _ProbeResult.model_validate_json(line)
     except ValueError:
-        return CheckVerdict(reason=tr("The trial of the model told something unreadable."))
+        return CheckVerdict(reason=tr("The check of the model returned unreadable output."))
     same = set(found.expressions) == set(description.own_expressions)
     if same and found.motions == description.own_motions:
         return CheckVerdict(reach=found.reach)
     return CheckVerdict(
-        reason=tr("The library reads other expressions or motions than the settings name.")
+        reason=tr("The library finds other expressions or motions than the settings name.")
     )
 
 
@@ -359,7 +363,7 @@ async def _run_probe(copy: _Copy, timeout: float, *, gl: bool) -> tuple[int, lis
     except subprocess.TimeoutExpired:
         raise file_error(
             copy.description.file.name,
-            tr("Its trial didn't end within {seconds} s.", seconds=f"{timeout:.0f}"),
+            tr("The check did not finish within {seconds} s.", seconds=f"{timeout:.0f}"),
         ) from None
     return code, output.decode("utf-8", "replace").splitlines()
 

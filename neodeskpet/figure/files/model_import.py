@@ -1,9 +1,9 @@
-"""Bring a model's folder or zip into a folder of ours, trusting nothing in it.
+"""Copies an untrusted folder or zip of a model into a folder of the app.
 
 Refused: names that lead outside (zip slip, absolute, drive letters), links, devices, archives that
-grow beyond all measure (size, number, ratio), encrypted ones, and those that are packed otherwise
-than stored or deflated: a few bytes of bzip2 or LZMA become gigabytes in one step. Sizes are
-counted while writing; what an archive says of itself is not believed.
+expand too much (size, number, ratio), encrypted ones, and compression methods other than stored or
+deflated: a few bytes of bzip2 or LZMA become gigabytes in one step. Sizes are counted while
+writing; the sizes that an archive declares are not trusted.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ from neodeskpet.platform.private_files import open_regular
 MOST_FILES = 4000
 MOST_BYTES = 1_000_000_000
 MOST_RATIO = 200
-"""A file this many times larger than in the archive is a bomb, unless it is small."""
+"""A file this many times larger than in the archive is treated as a zip bomb, unless it
+is small.
+"""
 _SMALL = 20_000_000
 _DEEPEST = 12
 _MOST_AT_ONCE = 4_000_000
-"""The list of an archive's files is read in one piece, and is far shorter, bytes."""
+"""Bytes. The list of an archive's files is read in one piece and is normally far shorter."""
 _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CHUNK = 1 << 20
 _UTF8_NAME = 0x800
@@ -51,13 +53,13 @@ _DAMAGED = (
     EOFError,
     RuntimeError,
 )
-"""What the standard library raises for a broken archive."""
+"""The exceptions of the standard library for a broken archive."""
 
 
 def copy_import(source: Path, target: Path) -> None:
     """Copy the folder, zip or settings file `source` into `target`, a new folder. Blocking.
 
-    Raises ModelFileError; what was written by then is left for the caller to remove.
+    Raises ModelFileError; the caller removes the files that were written before the error.
     """
     try:
         target.mkdir(parents=True)
@@ -82,8 +84,8 @@ def copy_import(source: Path, target: Path) -> None:
 
 
 def settings_in(source: Path) -> tuple[str, ...]:
-    """The names of the settings by which it looks like something to `bring`: by the names of files
-    alone, of which only so many are looked at. Blocking; whatever can't be read holds none.
+    """Return the names of the settings files by which it looks like a figure: by file names alone,
+    and only a limited number of them. Blocking; unreadable files contain none.
     """
     try:
         if source.is_dir():
@@ -111,7 +113,7 @@ def _names_in(folder: Path) -> Iterator[str]:
 
 
 class _Budget:
-    """What may still be written."""
+    """The remaining limits of an import."""
 
     def __init__(self, source: Path) -> None:
         self._source = source
@@ -121,7 +123,7 @@ class _Budget:
     def file(self) -> None:
         self._files += 1
         if self._files > MOST_FILES:
-            raise self.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
+            raise self.refuse(tr("It contains more than {count} files.", count=str(MOST_FILES)))
 
     def spend(self, count: int) -> None:
         self._bytes += count
@@ -160,13 +162,15 @@ def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:
         folders[:] = sorted(name for name in folders if not _is_junk(name))
         for name in (*folders, *sorted(files)):
             if (here / name).is_symlink():
-                raise budget.refuse(tr("It holds a link: {name}", name=name))
+                raise budget.refuse(tr("It contains a link: {name}", name=name))
         for name in sorted(files):
             file = here / name
             if _is_junk(name):
                 continue
             if not stat.S_ISREG(file.lstat().st_mode):
-                raise budget.refuse(tr("It holds something that is no file: {name}", name=name))
+                raise budget.refuse(
+                    tr("It contains something that is not a file: {name}", name=name)
+                )
             yield file, file.relative_to(source)
 
 
@@ -182,7 +186,7 @@ def _unzip(source: Path, target: Path) -> None:
     with _LimitedFile(source) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) > 2 * MOST_FILES:
-            raise budget.refuse(tr("It holds more than {count} files.", count=str(MOST_FILES)))
+            raise budget.refuse(tr("It contains more than {count} files.", count=str(MOST_FILES)))
         for member in members:
             relative = _safe_name(member, budget)
             if relative is None:
@@ -195,7 +199,7 @@ def _unzip(source: Path, target: Path) -> None:
 
 
 class _LimitedFile(io.FileIO):
-    """A file of which only so much is read at once. Raises ValueError for more."""
+    """A file that limits the size of one read. Raises ValueError for more."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > _MOST_AT_ONCE:
@@ -204,22 +208,26 @@ class _LimitedFile(io.FileIO):
 
 
 def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None:
-    """Where a member goes, None for one that is left out. Raises ModelFileError."""
+    """Return the target of a member, None for one that is left out. Raises ModelFileError."""
     name = _decoded(member).replace("\\", "/")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind == stat.S_IFLNK:
-        raise budget.refuse(tr("It holds a link: {name}", name=name))
+        raise budget.refuse(tr("It contains a link: {name}", name=name))
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise budget.refuse(tr("It holds something that is no file: {name}", name=name))
+        raise budget.refuse(tr("It contains something that is not a file: {name}", name=name))
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or name[1:2] == ":":
-        raise budget.refuse(tr("It holds a file that leads outside its folder: {name}", name=name))
+        raise budget.refuse(
+            tr("It contains a file with a path outside its folder: {name}", name=name)
+        )
     if any(letter in _FORBIDDEN for letter in name):
-        raise budget.refuse(tr("It holds a file with a forbidden name: {name}", name=repr(name)))
+        raise budget.refuse(tr("It contains a file with a forbidden name: {name}", name=repr(name)))
     if member.flag_bits & _ENCRYPTED:
         raise budget.refuse(tr("It is encrypted."))
     if member.compress_type not in _PACKED:
-        raise budget.refuse(tr("Its files are packed in an unusual way. Pack it as a plain zip."))
+        raise budget.refuse(
+            tr("It uses an unsupported compression method. Pack it as a plain zip.")
+        )
     if len(path.parts) > _DEEPEST:
         raise budget.refuse(tr("Its folders are nested too deeply."))
     if name.endswith("/") or not path.parts or any(_is_junk(part) for part in path.parts):
@@ -228,7 +236,7 @@ def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None
 
 
 def _decoded(member: zipfile.ZipInfo) -> str:
-    """The name, where the archive doesn't say its encoding: Chinese ones are often GBK."""
+    """Return the name of a member without declared encoding: Chinese ones are often GBK."""
     if member.flag_bits & _UTF8_NAME:
         return member.filename
     try:
@@ -252,12 +260,12 @@ def _copy_stream(
         written += len(chunk)
         budget.spend(len(chunk))
         if packed is not None and written > max(_SMALL, packed * MOST_RATIO):
-            raise budget.refuse(tr("It is an archive that grows beyond all measure."))
+            raise budget.refuse(tr("Its files are far larger unpacked than in the archive."))
         writing.write(chunk)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder of ours with all that is in it; links are removed, not followed."""
+    """Remove a folder of the app with its contents; links are removed, not followed."""
     if folder.is_symlink():
         folder.unlink()
     else:

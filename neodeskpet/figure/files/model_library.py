@@ -1,7 +1,7 @@
-"""The models there are: the bundled one, and those the person brought, each in a folder of its own.
+"""The library of models: the bundled one and the imported ones, each in a folder of its own.
 
-An import has three steps, so that a bad model never stands on the shelf: `unpack` copies it beside
-the shelf, the guard looks at it there, `keep` puts it on.
+An import has three steps, so that the library never contains a bad model: `unpack` copies it beside
+the library, the guard checks it there, `add` moves it into the library.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from neodeskpet.language import tr
 _STAGING = ".new-"
 _LONGEST = 60
 MOST_MODELS = 24
-"""In one import: each is tried for itself."""
+"""The largest number of models in one import: each is checked separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class FigureEntry:
-    """A model on the shelf. `path` is what `describe` takes, and what the settings remember (the
-    bundled one is remembered as "").
+    """A model in the library. `path` is the argument for `describe_model` and the value in the
+    settings (the bundled one is stored as "").
     """
 
     path: Path
@@ -38,16 +38,17 @@ class FigureEntry:
 
 @dataclass(frozen=True, slots=True)
 class UnpackedImport:
-    """An import that isn't on the shelf yet: `models` are settings files in `folder`."""
+    """An import that isn't in the library yet: `models` are settings files in `folder`."""
 
     folder: Path
     models: tuple[Path, ...]
     name: str = ""
-    """What was brought is called."""
+    """The name of the imported file or folder."""
 
 
 class ModelLibrary:
-    """`folder` holds the imported models; `bundled` is the model that comes with the app.
+    """The library. `folder` contains the imported models; `bundled` is the model that comes with
+    the app.
 
     All methods block. They raise ModelFileError.
     """
@@ -57,7 +58,7 @@ class ModelLibrary:
         self.bundled = bundled
 
     def entries(self) -> list[FigureEntry]:
-        """The bundled one first, the others by name."""
+        """Return all models, the bundled one first, the others by name."""
         found = [FigureEntry(self.bundled, bundled=True)]
         try:
             folders = sorted(path for path in self.folder.iterdir() if path.is_dir())
@@ -71,8 +72,8 @@ class ModelLibrary:
         return found
 
     def unpack(self, source: Path) -> UnpackedImport:
-        """A copy of the folder, zip or settings file `source`. Give it to `keep` or `drop`. One at
-        a time: what an import that never ended left behind is removed first.
+        """Copy the folder, zip or settings file `source`. Pass the result to `add` or `discard`.
+        One at a time: the remains of an earlier unfinished import are removed first.
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +87,9 @@ class ModelLibrary:
             models = find_models(staging / "copy") or _of_pictures(staging / "copy", source)
             if len(models) > MOST_MODELS:
                 count = str(MOST_MODELS)
-                raise file_error(source.name, tr("It holds more than {count} models.", count=count))
+                raise file_error(
+                    source.name, tr("It contains more than {count} models.", count=count)
+                )
         except ModelFileError:
             shutil.rmtree(staging, ignore_errors=True)
             raise
@@ -94,7 +97,9 @@ class ModelLibrary:
         return UnpackedImport(staging, tuple(models), name)
 
     def add(self, unpacked: UnpackedImport, models: tuple[Path, ...]) -> list[Path]:
-        """Put those of its models on the shelf; their new places, as `describe` takes them."""
+        """Move these models of an import into the library; return their new paths for
+        `describe_model`.
+        """
         kept: list[Path] = []
         moved: dict[Path, Path] = {}
         try:
@@ -112,7 +117,7 @@ class ModelLibrary:
         return kept
 
     def discard(self, unpacked: UnpackedImport) -> None:
-        """Forget an import."""
+        """Delete the files of an import."""
         shutil.rmtree(unpacked.folder, ignore_errors=True)
 
     def delete(self, entry: FigureEntry) -> None:
@@ -136,7 +141,7 @@ class ModelLibrary:
 
 
 def _of_pictures(copy: Path, source: Path) -> list[Path]:
-    """The figure that plain pictures are. Raises ModelFileError if there are none."""
+    """Create a figure of plain pictures. Raises ModelFileError if there are none."""
     try:
         found = name_pictures(copy, source.stem)
     except OSError as error:
@@ -144,13 +149,13 @@ def _of_pictures(copy: Path, source: Path) -> list[Path]:
     if found is None:
         raise file_error(
             source.name,
-            tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
+            tr("No figure was found: no .model3.json, model.json, pet.json or actions.xml."),
         )
     return [found]
 
 
 def _name_of(model: Path, brought: str) -> str:
-    """A folder's name for a model, which every file system takes."""
+    """Return a folder name for a model that every file system accepts."""
     stem = model.name.split(".")[0]
     if is_pack_file_name(model.name):
         place = root_of(model).name

@@ -1,11 +1,12 @@
-"""Try a model in a process of its own.
+"""Loads a model in a separate process to check it.
 
 `python -m neodeskpet.figure.files.model_probe SETTINGS [--no-gl]`
 
-A bad model never raises, it ends the process; so it ends this one. Every motion and expression is
-played, every parameter driven to its ends; then, where EGL gives a context without a display,
-frames are drawn. Before each step its name is printed, so that the last line tells what killed the
-process. The last line of a good run is `ok {json}`: the names the library itself reports.
+A bad model doesn't raise, it ends the process, so it ends only this one. Every motion and
+expression is played and every parameter is moved to its limits; then, if EGL provides a context
+without a display, frames are drawn. The name of each step is printed before it runs, so that the
+last line tells which step ended the process. The last line of a successful run is `ok {json}`: the
+names that the library reports.
 """
 
 from __future__ import annotations
@@ -26,16 +27,18 @@ BAD_WORD = "bad "
 CONTEXT_STEP = "context"
 _MEMORY = 6 << 30
 _SECONDS = 25
-"""Of the processor: a busy computer is no fault of the model's."""
+"""Seconds of processor time, so that a busy computer has no effect."""
 _SIZE = 96
 _FRAMES = 12
 
 
 def main(arguments: list[str]) -> int:
-    """0 and `ok …` when the model can be used; 1 and `bad reason` when it says so itself."""
+    """Run the check: 0 and `ok …` if the model can be used; 1 and `bad reason` if it was
+    rejected.
+    """
     file, gl = Path(arguments[0]), "--no-gl" not in arguments
     _limit_resources()
-    # Before the library is imported: its GL loader asks which platform there is.
+    # Before the library is imported: its GL loader reads the platform.
     os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
     try:
         found = probe(file, gl=gl)
@@ -47,7 +50,7 @@ def main(arguments: list[str]) -> int:
 
 
 def probe(file: Path, *, gl: bool) -> dict[str, Any]:
-    """Load the model of the checked settings file and try all of it. Raises ValueError."""
+    """Load the model of the checked settings file and use all of its parts. Raises ValueError."""
     from neodeskpet.figure.files.moc_file import MAGIC_3, check_indices
     from neodeskpet.figure.live2d.library import new_model
 
@@ -78,7 +81,9 @@ def probe(file: Path, *, gl: bool) -> dict[str, Any]:
 
 
 def _check_canvas(model: Any) -> None:
-    """Raises ValueError when the model can't be fitted into a window."""
+    """Check the size of the canvas. Raises ValueError if the model can't be fitted into a
+    window.
+    """
     from neodeskpet.figure.live2d.framing import PixelBox, Projection, place_model, view_of
 
     try:
@@ -93,7 +98,7 @@ def _check_canvas(model: Any) -> None:
 
 
 class MotionReach:
-    """The box around all vertices: at rest, and grown by what moved since.
+    """The box around all vertices: at rest, and extended by later movements.
 
     The library computes vertices when it draws, so only drawn frames count.
     """
@@ -105,7 +110,7 @@ class MotionReach:
         self._grown = self._rest
 
     def grow(self) -> None:
-        """Take the present pose in."""
+        """Extend the box to the current pose."""
         box, grown = self._box(), self._grown
         self._grown = (
             min(box[0], grown[0]),
@@ -115,7 +120,9 @@ class MotionReach:
         )
 
     def shares(self) -> list[float]:
-        """Growth to the left, top, right and bottom of the screen, as shares of the rest's size."""
+        """Return the extension to the left, top, right and bottom of the screen, as shares of the
+        size at rest.
+        """
         rest, grown = self._rest, self._grown
         width, height = max(rest[2] - rest[0], 1e-6), max(rest[3] - rest[1], 1e-6)
         low, high = (rest[1] - grown[1]) / height, (grown[3] - rest[3]) / height
@@ -138,7 +145,7 @@ class MotionReach:
 
 
 def _exercise(model: Any) -> Iterator[str]:
-    """Every parameter, expression and motion; yields the name of the step before it is done."""
+    """Use every parameter, expression and motion; yield the name of each step before it runs."""
     for name in model.GetExpressions():
         yield f"expression {name}"
         model.SetExpression(name)
@@ -160,7 +167,9 @@ def _exercise(model: Any) -> Iterator[str]:
 
 
 def _draw(settings: str, root: str) -> list[float]:
-    """Draw everything; returns how far motions reach beyond the rest, see `Reach.shares`."""
+    """Draw everything; return how far motions reach beyond the figure at rest, see
+    `MotionReach.shares`.
+    """
     from neodeskpet.figure.live2d.library import cubism_library, new_model, start_gl
 
     _step("draw")
@@ -193,9 +202,10 @@ def _draw(settings: str, root: str) -> list[float]:
 
 @contextmanager
 def egl_context(width: int, height: int) -> Iterator[bool]:
-    """A current GL context that needs no display, drawing into memory; False where there is none.
+    """Provide a current GL context that needs no display and draws into memory; False if there is
+    none.
 
-    Only in a process of its own: it takes the process' GL for itself.
+    Only for a separate process: it takes over the process' GL.
     """
     os.environ.setdefault("EGL_PLATFORM", "surfaceless")
     made = _make_context(width, height)
@@ -227,7 +237,7 @@ def _make_context(width: int, height: int) -> tuple[Any, Any, Any, Any] | None:
     if not display or not egl.eglInitialize(display, None, None):
         return None
     config, count = pointer(), ctypes.c_int()
-    # Surface type pbuffer, renderable by OpenGL, 8 bits a channel.
+    # Surface type pbuffer, OpenGL rendering, 8 bits a channel.
     wanted = _attributes(0x3033, 1, 0x3040, 8, 0x3024, 8, 0x3023, 8, 0x3022, 8, 0x3021, 8)
     egl.eglBindAPI(0x30A2)
     chosen = egl.eglChooseConfig(display, wanted, ctypes.byref(config), 1, ctypes.byref(count))
@@ -246,8 +256,10 @@ def _attributes(*values: int) -> Any:
 
 
 def _limit_resources() -> None:
-    """A model that eats memory or time ends this process, not the desktop; no core files."""
-    if sys.platform != "win32":  # there the timeout of the guard has to do
+    """Limit memory and time: a model that uses too much ends this process only. No core files are
+    written.
+    """
+    if sys.platform != "win32":  # Windows relies on the timeout of the guard
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -264,6 +276,6 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    # Without the interpreter's own end: a graphics driver that falls over its tidying up would
-    # take a good verdict with it.
+    # Skip the interpreter's shutdown: a graphics driver that crashes while it cleans up would
+    # lose a good verdict.
     os._exit(main(sys.argv[1:]))

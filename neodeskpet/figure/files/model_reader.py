@@ -1,8 +1,8 @@
-"""Find figures and say what they can do, from their files alone: no library, no GL, no Qt.
+"""Finds figures and describes them from their files alone: no library, no GL, no Qt.
 
-Names are those the library will use. What a model can't do without (settings, moc, textures) has
-to be there; an optional file (motion, expression, physics, pose) that is missing or broken is left
-out and listed in `dropped`.
+Names are those that the library will use. Required files (settings, moc, textures) must exist; an
+optional file (motion, expression, physics, pose) that is missing or broken is left out and listed
+in `dropped`.
 """
 
 from __future__ import annotations
@@ -54,9 +54,11 @@ MOC_LIMIT = 64_000_000
 TEXTURE_LIMIT = 100_000_000
 MOST_MOTIONS = 1000
 OPTIONAL_BYTES = 8_000_000
-"""Of motions, expressions, physics and pose together, each counted as often as it is named."""
+"""The limit of motions, expressions, physics and pose in total, each counted as often as it is
+named.
+"""
 REQUIRED_BYTES = 400_000_000
-"""Of the moc and the textures together, each counted once."""
+"""The limit of the moc and the textures in total, each counted once."""
 MOST_FOLDER_DEPTH = 4
 _Kind = TypeVar("_Kind", bound=BaseModel)
 _SPOKEN = frozenset(f"Param{vowel}" for vowel in VOWELS)
@@ -64,14 +66,14 @@ _MOUTH = {3: "ParamMouthOpenY", 2: "PARAM_MOUTH_OPEN_Y"}
 
 
 def optional_files(description: ModelDescription) -> tuple[Path, ...]:
-    """The motion, expression, physics and pose files that are used."""
+    """Return the motion, expression, physics and pose files that are used."""
     tree = json.loads(description.settings)
     return tuple(description.root / slot.file for slot in file_slots(tree) if slot.kind is not None)
 
 
 def find_models(folder: Path) -> list[Path]:
-    """The settings files of all models in `folder`, at most four levels down, sorted. A Shimeji
-    pack is found by its actions; its first picture counts where it has none.
+    """Return the settings files of all models in `folder`, at most four levels down, sorted. A
+    Shimeji pack is found by its actions file, or by its first picture if it has none.
     """
     found: list[Path] = []
     for base, folders, files in os.walk(folder):
@@ -84,16 +86,16 @@ def find_models(folder: Path) -> list[Path]:
 
 
 def names_settings(name: str) -> bool:
-    """Whether a file of this name holds a model's settings."""
+    """Return whether a file of this name has a model's settings."""
     lowered = name.lower()
     live2d = lowered.endswith((".model3.json", ".model.json")) or lowered == "model.json"
     return live2d or is_pack_file_name(name)
 
 
 def describe_model(path: Path) -> ModelDescription:
-    """The model at `path`: a settings file, or a folder that holds one model.
+    """Describe the model at `path`: a settings file, or a folder that contains one model.
 
-    Raises ModelFileError, whose detail says which file is at fault and why.
+    Raises ModelFileError, whose detail names the file and the reason.
     """
     file = settings_file(path)
     if file.is_relative_to(assets_dir()):
@@ -103,12 +105,12 @@ def describe_model(path: Path) -> ModelDescription:
 
 @lru_cache(maxsize=8)
 def _describe_ours(file: Path, state: object, spoken: str) -> ModelDescription:
-    """What comes with the app is described by several that want its names, and is the same."""
+    """Describe a figure of the app; the result is cached because several callers need its names."""
     return _describe(file)
 
 
 def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Other than this when a file has changed."""
+    """Return a value that changes when a file changes."""
     paths = [Path(base, name) for base, _, names in os.walk(folder) for name in names]
     found = ((str(path), path.lstat()) for path in sorted(paths))
     return tuple((path, stat.st_size, stat.st_mtime_ns) for path, stat in found)
@@ -120,7 +122,7 @@ def _describe(file: Path) -> ModelDescription:
     root = file.parent
     tree = _read_json(file, file.name)
     if not isinstance(tree, dict):
-        raise file_error(file.name, tr("It doesn't hold the settings of a model."))
+        raise file_error(file.name, tr("It does not contain the settings of a model."))
     kind = live2d_formats.Model3 if "FileReferences" in tree else live2d_formats.Model2
     try:
         checked = live2d_formats.plain_tree(kind.model_validate(tree))
@@ -141,7 +143,7 @@ def _describe(file: Path) -> ModelDescription:
     if sum(one.stat().st_size for one in {found.moc, *found.textures}) > REQUIRED_BYTES:
         limit = str(REQUIRED_BYTES // 1_000_000)
         raise file_error(
-            file.name, tr("Its files are larger than {limit} MB together.", limit=limit)
+            file.name, tr("Its files are larger than {limit} MB in total.", limit=limit)
         )
     try:
         side = read_figure_settings(root)
@@ -152,12 +154,12 @@ def _describe(file: Path) -> ModelDescription:
 
 
 def file_error(file: str, detail: str) -> ModelFileError:
-    """The error for `file`; `detail` is shown to the person after it."""
+    """Return the error for `file`; `detail` is shown to the user after it."""
     return ModelFileError(detail, file=file)
 
 
 def settings_file(path: Path) -> Path:
-    """The settings file of the figure at `path`: itself, or the one that lies highest in a folder.
+    """Return the settings file of the figure at `path`: itself, or the topmost one in a folder.
     Raises ModelFileError.
     """
     try:
@@ -172,7 +174,7 @@ def settings_file(path: Path) -> Path:
     if not found:
         raise file_error(
             path.name or str(path),
-            tr("There is no figure here: no .model3.json, model.json, pet.json or actions.xml."),
+            tr("No figure was found: no .model3.json, model.json, pet.json or actions.xml."),
         )
     return min(found, key=lambda file: (len(file.parts), not file.name.endswith("3.json")))
 
@@ -224,13 +226,13 @@ def _parameters(found: ModelDescription, swayed: frozenset[str]) -> Mapping[str,
         return {}
     try:
         known = read_parameters(found.moc.read_bytes())
-    except (OSError, ValueError):  # the guard will say what is wrong with it
+    except (OSError, ValueError):  # the guard reports the reason
         return {}
     return MappingProxyType({name: span for name, span in known.items() if name not in swayed})
 
 
 def _swayed(tree: Any, root: Path) -> frozenset[str]:
-    """The parameters that move by themselves: those of its physics, and the lips' vowels."""
+    """Return the parameters that move by themselves: those of physics and of the lips' vowels."""
     try:
         file = checked_file(root, str(tree["FileReferences"]["Physics"]), JSON_LIMIT)
         found = _parsed(live2d_formats.Physics3, _decode(file.read_bytes()))
@@ -241,7 +243,7 @@ def _swayed(tree: Any, root: Path) -> frozenset[str]:
 
 
 def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
-    """The display names of the parameters, where the model comes with some."""
+    """Return the display names of the parameters, if the model has some."""
     try:
         file = checked_file(root, str(tree["FileReferences"]["DisplayInfo"]), JSON_LIMIT)
         shown = _parsed(live2d_formats.Display3, _decode(file.read_bytes()))
@@ -251,12 +253,12 @@ def _parameter_names(tree: Any, root: Path) -> Mapping[str, str]:
 
 
 def name_at(path: Path) -> str:
-    """What the figure at `path` (a folder or a settings file) is called, without reading it."""
+    """Return the name of the figure at `path` (a folder or a settings file) without reading it."""
     try:
         if path.is_dir():
             found = min(f for f in path.iterdir() if names_settings(f.name))
             return path.name if is_pack_file_name(found.name) else _model_name(found)
-    except (OSError, ValueError):  # unreadable, or the model lies deeper
+    except (OSError, ValueError):  # unreadable, or the model is in a subfolder
         return path.name
     return _model_name(path)
 
@@ -280,8 +282,8 @@ def _required(root: Path, name: str, limit: int) -> Path:
 
 
 def checked_file(root: Path, name: str, limit: int) -> Path:
-    """The file `name` of the model in `root`. Raises ValueError if it is missing, outside the
-    folder, empty or larger than `limit` bytes.
+    """Return the file `name` of the model in `root`. Raises ValueError if it is missing, outside
+    the folder, empty or larger than `limit` bytes.
     """
     path, size = find_file(root, name)
     check_bytes(size, limit)
@@ -294,7 +296,7 @@ def checked_file(root: Path, name: str, limit: int) -> Path:
 @dataclass(frozen=True, slots=True)
 class FileSlot:
     """A place in a settings tree that names a file. `kind` cleans an optional file's content (text
-    to text, ValueError when broken); None for what a model can't do without.
+    to text, ValueError if broken); None for a required file.
     """
 
     holder: Any
@@ -314,9 +316,9 @@ _AT_ONCE = 5000
 
 
 def _spread_out(tree: object) -> str:
-    """JSON with space around every number and bracket: the library misreads numbers that touch
-    one. `json.dumps` with an indent is ten times as slow for the megabytes of a long motion;
-    without one it lets no other thread run, so long lists are written in parts.
+    """Write JSON with a space around every number and bracket: the library misreads numbers next to
+    one. `json.dumps` with an indent takes ten times as long for the megabytes of a long motion;
+    without one it blocks all other threads, so long lists are written in parts.
     """
     return "".join(
         _STRING_OR_BRACKET.sub(
@@ -362,15 +364,15 @@ class _Cleaner:
         return _spread_out(live2d_formats.plain_tree(_parsed(self.schema, text)))
 
     def moves(self, text: str) -> frozenset[str]:
-        """What it moves, if it is a motion. Raises ValueError as cleaning does, which takes three
-        times as long: each start looks at all files.
+        """Return the parameters that a motion moves. Raises ValueError as cleaning does; cleaning
+        takes three times as long, and each start checks all files.
         """
         found = _parsed(self.schema, text)
         return found.moves if isinstance(found, live2d_formats.Motion3) else frozenset()
 
 
 def file_slots(tree: dict[str, Any]) -> Iterator[FileSlot]:
-    """Every place of a checked settings tree that names a file."""
+    """Yield every place of a checked settings tree that names a file."""
     if "FileReferences" in tree:
         references = tree["FileReferences"]
         yield from _common_slots(references, "Moc", "Textures")
@@ -399,8 +401,8 @@ def _common_slots(tree: dict[str, Any], moc: str, textures: str) -> Iterator[Fil
 
 
 def read_optional(file: Path, clean: Callable[[str], str]) -> str:
-    """The cleaned content of an optional file; `clean` is its slot's kind. Raises ValueError with
-    the reason, and OSError.
+    """Return the cleaned content of an optional file; `clean` is its slot's `kind`. Raises
+    ValueError with the reason, and OSError.
     """
     return clean(_decode(file.read_bytes()))
 
@@ -408,8 +410,8 @@ def read_optional(file: Path, clean: Callable[[str], str]) -> str:
 def _drop_broken(
     tree: dict[str, Any], settings: Path
 ) -> tuple[list[DroppedFile], dict[int, frozenset[str]]]:
-    """Take the optional files that can't be used out of `tree`. Also tells what the motions that
-    stay move, by the `id` of their entry.
+    """Remove unusable optional files from `tree`. Return also what the remaining motions move, by
+    the `id` of their entry.
     """
     dropped: list[DroppedFile] = []
     broken: list[FileSlot] = []
@@ -432,19 +434,19 @@ def _drop_broken(
 
 
 def _check_sizes(tree: dict[str, Any], settings: Path) -> None:
-    """Raises ModelFileError if the optional files together are too much: before one of them is
-    read, as reading a large one takes the interface's time too.
+    """Check the total size of the optional files before any is read: reading a large file takes
+    time from the interface, too. Raises ModelFileError.
     """
     total = 0
     for slot in file_slots(tree):
         if slot.kind is not None:
-            with suppress(ValueError, OSError):  # such a file is left out
+            with suppress(ValueError, OSError):  # the file is left out
                 total += checked_file(settings.parent, slot.file, JSON_LIMIT).stat().st_size
         if total > OPTIONAL_BYTES:
             limit = str(OPTIONAL_BYTES // 1_000_000)
             raise file_error(
                 settings.name,
-                tr("Its motions and expressions are larger than {limit} MB together.", limit=limit),
+                tr("Its motions and expressions are larger than {limit} MB in total.", limit=limit),
             )
 
 
@@ -456,15 +458,15 @@ def _moves(path: Path, clean: Callable[[str], str], *, motion: bool) -> frozense
 
 
 class _FileChecks:
-    """Looks at optional files, at each only once however often it is named."""
+    """Checks optional files, each only once, even if it is named several times."""
 
     def __init__(self, settings: Path) -> None:
         self._settings = settings
         self._known: dict[tuple[Path, Callable[[str], str]], frozenset[str] | str] = {}
 
     def look(self, slot: FileSlot, clean: Callable[[str], str]) -> frozenset[str]:
-        """What it moves, if it is a motion. Raises ValueError with the reason if it can't be used,
-        and OSError.
+        """Check a file; return the parameters that a motion moves. Raises ValueError with the
+        reason if the file can't be used, and OSError.
         """
         path = checked_file(self._settings.parent, slot.file, JSON_LIMIT)
         known = self._known.get((path, clean))
@@ -494,7 +496,7 @@ def _drives(
 
 
 def remove_files(tree: dict[str, Any], broken: Sequence[FileSlot]) -> None:
-    """Take optional files out of a settings tree."""
+    """Remove optional files from a settings tree."""
     references = tree.get("FileReferences", tree)
     gone = {id(slot.holder) for slot in broken if slot.holder is not references}
     for slot in broken:
@@ -512,20 +514,20 @@ def remove_files(tree: dict[str, Any], broken: Sequence[FileSlot]) -> None:
 
 
 def parse_json(text: str) -> Any:
-    """Strict JSON. Raises ValueError with a short reason."""
+    """Parse strict JSON. Raises ValueError with a short reason."""
     try:
         return read_json(text, strict=True)
     except TooDeep:
         raise ValueError(tr("It is nested too deeply.")) from None
     except ValueError as error:
-        raise ValueError(tr("It isn't valid JSON: {reason}", reason=str(error))) from None
+        raise ValueError(tr("It is not valid JSON: {reason}", reason=str(error))) from None
 
 
 def _parsed(schema: type[_Kind], text: str) -> _Kind:
-    """What `schema` makes of a file's text. Raises ValueError with the reason.
+    """Parse a file's text with `schema`. Raises ValueError with the reason.
 
-    Pydantic reads it, not `json`: of some megabytes of numbers that keeps the interpreter from the
-    other threads for a fifth of the time, and what no schema knows is never made.
+    Pydantic parses it instead of `json`: for some megabytes of numbers that blocks other threads
+    for a fifth of the time, and values outside the schema are never created.
     """
     try:
         return schema.model_validate_json(text)
@@ -536,14 +538,14 @@ def _parsed(schema: type[_Kind], text: str) -> _Kind:
         reason = str(first["ctx"]["error"])
         if reason.startswith("recursion limit"):
             raise ValueError(tr("It is nested too deeply.")) from None
-        raise ValueError(tr("It isn't valid JSON: {reason}", reason=reason)) from None
+        raise ValueError(tr("It is not valid JSON: {reason}", reason=reason)) from None
 
 
 def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(tr("It isn't text.")) from None
+        raise ValueError(tr("It is not text.")) from None
 
 
 def _read_json(path: Path, shown: str) -> Any:

@@ -1,8 +1,8 @@
-"""Colour under the transparent edge of a Cubism 2 texture.
+"""Adds colour under the transparent edges of Cubism 2 textures.
 
-Those textures were made for viewers that premultiply when they load; the library filters them as
-they are, so the black or white under transparent texels shows as seams in the face. Spreading each
-edge's colour outwards (alpha stays) removes them.
+Those textures were made for viewers that premultiply at load time; the library filters them
+unchanged, so the black or white under transparent texels appears as seams in the face. Spreading
+each edge's colour outwards (alpha stays) removes the seams.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pathlib import Path
 from PIL import Image
 
 _MOST_PIXELS = 4096 * 4096
-"""Of larger ones, which that time didn't know, the work would take gigabytes."""
+"""Larger textures, which didn't exist at that time, are skipped: the work would need gigabytes."""
 _LEVELS = 5
-"""Colour reaches 2 ** _LEVELS texels far: enough for the smallest mipmap that is ever seen."""
+"""Colour spreads 2 ** _LEVELS texels: enough for the smallest visible mipmap."""
 
 
 def bleed_edges(picture: Image.Image) -> Image.Image:
-    """The same picture with colour under what is transparent; what is to be seen is unchanged."""
+    """Return the picture with colour under transparent pixels; visible pixels don't change."""
     whole = picture.convert("RGBA")
     alpha = whole.getchannel("A")
-    # Averages weighted by alpha, coarse ones first, so that the nearest colour is on top.
+    # Averages weighted by alpha, coarse ones first, so that the nearest colour remains.
     weighted = whole.convert("RGBa")
     ground = Image.new("RGBA", whole.size)
     for level in range(_LEVELS, 0, -1):
@@ -35,7 +35,9 @@ def bleed_edges(picture: Image.Image) -> Image.Image:
 
 
 def copy_with_bled_edges(source: Path, target: Path) -> None:
-    """Write `source` (a PNG) bled to `target`, a very large one as it is. Raises OSError."""
+    """Write `source` (a PNG) with spread edges to `target`, a very large one unchanged. Raises
+    OSError.
+    """
     with Image.open(source, formats=("PNG",)) as picture:
         if picture.width * picture.height <= _MOST_PIXELS:
             bleed_edges(picture).save(target, format="PNG", compress_level=1)

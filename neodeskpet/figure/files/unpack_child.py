@@ -1,7 +1,7 @@
 """The child process that unpacks figures: `python -m neodeskpet.figure.files.unpack_child SECONDS`.
 
-A frame (`children.serve_frames`) is `{"source", "target", "language"}`: the source is brought to
-the target, or with "" for the target the names of its settings are told.
+A frame (`children.serve_frames`) is `{"source", "target", "language"}`: the source is copied to the
+target; if the target is "", the reply has the names of its settings files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from neodeskpet.platform.child_process import serve_frames
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer requests until standard input ends; return the exit code."""
     logging.disable()
     return serve_frames(answer, float(arguments[0]))
 

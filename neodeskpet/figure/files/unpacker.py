@@ -1,5 +1,5 @@
-"""Unpacks figures in a process with limits of memory and time: archives that others made may be
-made to do harm.
+"""Unpacks figures in a process with limits of memory and time: untrusted archives may be
+malicious.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ _LOOK_SECONDS = 20.0
 
 
 def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
-    """Copy the folder, zip or settings file `source` into `target`, a new folder. Slow: for a
-    thread. Raises ModelFileError; what was written by then is left for the caller to remove.
+    """Copy the folder, zip or settings file `source` into `target`, a new folder. Slow: call it in
+    a thread. Raises ModelFileError; the caller removes the files that were written before the
+    error.
     """
     told = _ask(source, str(target), seconds)
     if told is None:
@@ -28,7 +29,9 @@ def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
 
 
 def settings_apart(source: Path) -> tuple[str, ...]:
-    """The names of the settings by which it looks like a figure. Slow: for a thread."""
+    """Return the names of the settings files by which it looks like a figure. Slow: call it in a
+    thread.
+    """
     told = _ask(source, "", _LOOK_SECONDS)
     return tuple(told["settings"]) if told is not None else ()
 

@@ -1,1 +1,1 @@
-"""Live2d."""
+"""Live2D models: the Cubism library, drawing and movement."""

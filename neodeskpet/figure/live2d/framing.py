@@ -1,8 +1,8 @@
-"""Which part of a model's world the window shows, and where things are in it.
+"""Which part of a model's world the window shows, and the positions of its parts in it.
 
-Models come with any canvas and any blank around the figure. So the figure itself is measured and
-the view fitted to it; the library's matrix (`GetMvp`, column-major, model → clip) is read rather
-than computed, because Cubism 2 and 3 place canvas, scale and offset differently.
+Models have any canvas and any margin around the figure. So the figure itself is measured and the
+view fitted to it. The library's matrix (`GetMvp`, column-major, model → clip) is read instead of
+computed, because Cubism 2 and 3 place canvas, scale and offset differently.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from neodeskpet.figure.live2d.library import CubismModel
 from neodeskpet.figure.poses import name_words
 
 MEASURE_SCALE = 0.5
-"""The scale at which a whole figure surely fits the picture it is measured in."""
+"""The scale at which a whole figure certainly fits into the picture in which it is measured."""
 
 _SIDE, _TOP, _BOTTOM = 0.09, 0.05, 0.02
 _MOST = 0.5
@@ -66,7 +66,7 @@ class Projection:
         return (clip_x + 1) / 2 * self.width, (1 - clip_y) / 2 * self.height
 
     def model_point(self, px: float, py: float) -> tuple[float, float]:
-        """The model point shown at a pixel (without rotation)."""
+        """Return the model point that is shown at a pixel (without rotation)."""
         m = self.m
         clip_x, clip_y = px / self.width * 2 - 1, 1 - py / self.height * 2
         return (clip_x - m[12]) / m[0], (clip_y - m[13]) / m[5]
@@ -74,7 +74,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """The shown part of the model's world. `top` and `bottom` are as on the screen, so `bottom`
+    """The visible part of the model's world. `top` and `bottom` are as on the screen, so `bottom`
     may be the smaller number. `aspect` is the window's width : height.
     """
 
@@ -85,7 +85,7 @@ class ModelView:
 def view_of(
     figure: PixelBox, lens: Projection, reach: tuple[float, float, float, float] | None
 ) -> ModelView:
-    """The view that shows a figure seen at `figure` (pixels of `lens`) and all its motions."""
+    """Return the view that shows a figure at `figure` (pixels of `lens`) and all its motions."""
     left, top, right, bottom = (min(max(share, 0.0), _MOST) for share in reach or _USUAL_REACH)
     width, height = figure.width, figure.height
     seen = PixelBox(
@@ -101,8 +101,8 @@ def view_of(
 
 @dataclass(frozen=True, slots=True)
 class ModelPlacement:
-    """How a model shows a view in a window of `width` × `height` pixels: the offset it was told,
-    and the offset that would move it by one window height upwards (`step`).
+    """The placement of a model that shows a view in a window of `width` × `height` pixels: the
+    offset that was set, and the offset that moves it up by one window height (`step`).
     """
 
     width: int
@@ -113,7 +113,7 @@ class ModelPlacement:
 
 
 def place_model(model: CubismModel, view: ModelView, width: int, height: int) -> ModelPlacement:
-    """Show `view` in a window of `width` × `height` pixels."""
+    """Place the model so that it shows `view` in a window of `width` × `height` pixels."""
     model.Resize(width, height)
     model.SetScale(1.0)
     model.SetOffset(0.0, 0.0)
@@ -132,7 +132,7 @@ def place_model(model: CubismModel, view: ModelView, width: int, height: int) ->
 
 
 def mesh_box(model: CubismModel, mesh: str, lens: Projection) -> PixelBox | None:
-    """Where a mesh is now, in pixels; None if the model has none of that name."""
+    """Return the current box of a mesh in pixels; None if the model has none of that name."""
     ids = model.GetDrawableIds()
     if mesh not in ids:
         return None
@@ -147,7 +147,9 @@ def mesh_box(model: CubismModel, mesh: str, lens: Projection) -> PixelBox | None
 def area_box(
     model: CubismModel, area: HitArea, lens: Projection, figure: PixelBox
 ) -> PixelBox | None:
-    """Where a hit area is now, in pixels; one drawn by hand stays where the figure at rest is."""
+    """Return the current box of a hit area in pixels; a hand-drawn one stays at the
+    figure at rest.
+    """
     if area.box is None:
         return mesh_box(model, area.id, lens)
     left, top, right, bottom = area.box
@@ -167,10 +169,10 @@ def area_at(
     x: float,
     y: float,
 ) -> str | None:
-    """The hit area under a pixel, the smallest if several; None if there is none. `figure` is its
-    box at rest.
+    """Return the hit area under a pixel, the smallest if several; None if there is none. `figure`
+    is its box at rest.
 
-    Our own, because the library's `IsAreaHit` finds nothing in Cubism 2 models.
+    The library's `IsAreaHit` is not used because it finds nothing in Cubism 2 models.
     """
     found = [
         (box.width * box.height, area.name)
@@ -183,7 +185,9 @@ def area_at(
 def head_box(
     model: CubismModel, description: ModelDescription, lens: Projection, figure: PixelBox
 ) -> PixelBox | None:
-    """The head in pixels: the hit area of that name; None if the model has none."""
+    """Return the box of the head in pixels: the hit area of that name; None if the model
+    has none.
+    """
     for area in description.hit_areas:
         if set(name_words(area.name)) & {"head", "face", "头", "脸"}:
             box = area_box(model, area, lens, figure)

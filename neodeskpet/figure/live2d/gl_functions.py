@@ -1,5 +1,5 @@
-"""The OpenGL functions that the library calls, how one of them is replaced, and cheaper texture
-filtering for software rendering.
+"""The OpenGL functions that the library calls, replacing one of them, and cheaper texture filtering
+for software rendering.
 """
 
 from __future__ import annotations
@@ -13,15 +13,16 @@ _MEASURED = "1.0.0"
 
 
 def gl_function_address(library: Any, name: str) -> ctypes.c_void_p:
-    """The address of the GL function `name` (without "gl"); what is written to `value` is called
-    instead. Raises ValueError where this build doesn't show it.
+    """Return the address of the library's pointer to the GL function `name` (without "gl"); a
+    function that is written to `value` is called instead. Raises ValueError if this build has no
+    such pointer.
     """
     return ctypes.c_void_p.in_dll(ctypes.CDLL(library._live2d.__file__), f"glad_gl{name}")
 
 
 def can_replace_functions(library: Any) -> bool:
-    """Whether its calls of GL can be led elsewhere: only with the build that was measured, once it
-    knows a context.
+    """Return whether the library's GL functions can be replaced: only in the build that was
+    measured, and once it has a context.
     """
     if getattr(library, "__version__", "") != _MEASURED:
         return False
@@ -40,7 +41,7 @@ _NAMES = ("llvmpipe", "softpipe", "swrast", "software rasterizer", "gdi generic"
 
 
 def renderer(library: Any) -> str:
-    """What draws in the current context, as GL names it; "" where it can't be asked."""
+    """Return the renderer of the current context by its GL name; "" if unknown."""
     try:
         address = gl_function_address(library, "GetString").value
     except ValueError:
@@ -50,28 +51,30 @@ def renderer(library: Any) -> str:
 
 
 def is_software(renderer: str) -> bool:
-    """Whether the processor draws, by GL's name for it."""
+    """Return whether this renderer, by its GL name, draws in software."""
     return any(name in renderer.casefold() for name in _NAMES)
 
 
 def texture_parameter(name: int, value: int) -> int:
-    """What is wished for the parameter `name` of a texture instead of `value`."""
+    """Return the value to use for the parameter `name` of a texture instead of `value`."""
     if name == _SMALLER_FILTER and value == _BOTH_MIPMAPS:
         return _NEARER_MIPMAP
     return value
 
 
 class TextureFiltering:
-    """Of one figure's textures. It is only drawn within `drawing`."""
+    """Replaces the filtering of one figure's textures. The figure must be drawn within `drawing`
+    only.
+    """
 
     def __init__(self, library: Any) -> None:
-        """Raises ValueError where this build doesn't show its pointers."""
+        """Find the pointers. Raises ValueError if this build has none."""
         self._parameter = gl_function_address(library, "TexParameteri")
         self._real = self._parameter.value
         self._set = _Set(self._real or 0)
         self._wishing = _Set(self._wish)
         self._led_to = ctypes.cast(self._wishing, ctypes.c_void_p).value
-        # It changes nothing, whatever number it is asked about.
+        # This call changes nothing, for any number.
         self._harmless = gl_function_address(library, "IsTexture").value
 
     @contextmanager

@@ -1,7 +1,7 @@
-"""Only the GL programs and mask buffers that a figure needs.
+"""Creates only the GL programs and mask buffers that a figure needs.
 
-For its first renderer the library would make 482 programs, nearly all of them for blend modes that
-only version 6 of the moc has.
+For its first renderer the library would create 482 programs, nearly all of them for blend modes
+that only version 6 of the moc has.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from neodeskpet.figure.live2d.mipmaps import all_levels_needed, cpu_mipmaps
 CHANNELS = 4
 _SECTIONS = 0x40
 _COUNTS, _BEGINS, _LENGTHS, _MASKS = 0, 47, 48, 80
-"""Of the section table: how much there is of all, and of meshes the lists of masks."""
+"""Slots of the section table: the counts, and the lists of masks of the meshes."""
 _MESHES, _ENTRIES = 4, 17
 _MOST = 100_000
 
 
 def mask_lists(moc: bytes) -> int | None:
-    """How many different lists of masks the meshes of a .moc3 have; None if it can't be told."""
+    """Return the number of different lists of masks of the meshes of a .moc3; None if unknown."""
     try:
         counts, begins, lengths, masks = (
             struct.unpack_from("<I", moc, _SECTIONS + 4 * slot)[0]
@@ -47,7 +47,7 @@ def mask_lists(moc: bytes) -> int | None:
         all_masks = struct.unpack_from(f"<{entries}i", moc, masks)
     except struct.error:
         return None
-    # As the library tells them apart: by what is in them, in any order.
+    # The library, too, compares the lists by their contents in any order.
     return len(
         {
             tuple(sorted(all_masks[first : first + number]))
@@ -58,17 +58,18 @@ def mask_lists(moc: bytes) -> int | None:
 
 
 def mask_buffers(lists: int | None) -> int | None:
-    """How many buffers to ask for; None: as many as the library takes by itself."""
+    """Return the number of buffers to request; None: the library's default."""
     return 1 if lists is not None and lists <= CHANNELS else None
 
 
 _PLAIN = 8
-"""The library makes these first: one that copies, one for masks, and a plain, a masked and an
-outside one, each for colours with and without their alpha. Adding and multiplying use the same.
+"""The number of programs that the library creates first: one for copying, one for masks, and plain,
+masked and inverted-mask programs, each with and without premultiplied alpha. Additive and
+multiplicative blending use the same ones.
 """
 _LAST_PLAIN_MOC = 5
 _ERRORS = 100
-"""Of GL, that are taken away at most: a lost context has no end of them."""
+"""The largest number of GL errors that are cleared: a lost context reports errors without end."""
 _Call = ctypes.CFUNCTYPE(None, ctypes.c_uint)
 _Ask = ctypes.CFUNCTYPE(ctypes.c_uint)
 
@@ -80,23 +81,27 @@ class _ProgramsMade(Enum):
 
 
 class GlPrograms:
-    """What the library knows of GL and has made there. There is one, as there is one library."""
+    """The GL functions and programs of the library. There is one instance, since the library is
+    loaded once.
+    """
 
     def __init__(self) -> None:
         self.known = False
         self.software = False
-        """Whether the processor draws in the current context."""
+        """Whether the current context renders in software."""
         self._made = _ProgramsMade.NONE
 
     def begin(self, library: Any) -> None:
-        """Another GL context is current: the library learns its functions."""
+        """Have the library load the functions of another current GL context."""
         library.glInit()
         self.known = True
         self.software = is_software(renderer(library))
         self._made = _ProgramsMade.NONE
 
     def can_limit(self, library: Any, moc_version: int) -> bool:
-        """Whether the processor draws a figure of this version of the moc as is wished here."""
+        """Return whether a figure with this version of the moc is drawn in software and can be
+        drawn with these limits.
+        """
         return (
             self.software and 1 <= moc_version <= _LAST_PLAIN_MOC and can_replace_functions(library)
         )
@@ -109,10 +114,9 @@ class GlPrograms:
         lists: int | None = None,
         unread: Callable[[int, int], int] = all_levels_needed,
     ) -> None:
-        """Give `model` a renderer, and make the programs for it that aren't there. `moc_version`
-        is that of its .moc3, 0 where it isn't known; `lists` how many lists of masks it has, if
-        that is known; `unread` as in `cpu_mipmaps`, where it `leads`. Raises RuntimeError before
-        `begin`.
+        """Create a renderer for `model` and the missing programs. `moc_version` is that of its
+        .moc3, 0 if unknown; `lists` is its number of lists of masks, if known; `unread` as in
+        `cpu_mipmaps`, if that is used. Raises RuntimeError before `begin`.
         """
         if not self.known:
             raise RuntimeError("a model can't be drawn before the library knows a GL context")
@@ -127,7 +131,7 @@ class GlPrograms:
                 self._made = _ProgramsMade.PLAIN
                 return
         elif self._made is _ProgramsMade.PLAIN:
-            # The others can't be added: all are made anew. Other renderers find them too.
+            # Programs can't be added: all are created again. Other renderers find them, too.
             library.glRelease()
             self.begin(library)
         create()
@@ -142,19 +146,19 @@ class GlPrograms:
             make()
 
     def filtering(self, library: Any, moc_version: int) -> TextureFiltering | None:
-        """What a figure with a renderer is to be drawn within; None: it is just drawn."""
+        """Return the filtering to draw a figure within; None: it is drawn without."""
         return TextureFiltering(library) if self.can_limit(library, moc_version) else None
 
 
 def moc_version(content: bytes) -> int:
-    """The version of a .moc3 by its first bytes; 0 if it is none."""
+    """Return the version of a .moc3 by its first bytes; 0 if it is none."""
     return content[4] if content.startswith(b"MOC3") and len(content) > 4 else 0
 
 
 @contextmanager
 def _only_first_programs(most: int, library: Any) -> Iterator[None]:
-    """Within it only the first `most` programs are compiled and linked; the library takes the
-    others for failed and goes on.
+    """Compile and link only the first `most` programs inside the `with` block; the library treats
+    the others as failed and continues.
     """
     compiling, linking = (
         gl_function_address(library, "CompileShader"),
@@ -184,7 +188,9 @@ def _only_first_programs(most: int, library: Any) -> Iterator[None]:
 
 
 def _forget_errors(library: Any) -> None:
-    """Those that the missing programs left, lest somebody else takes them for their own."""
+    """Clear the errors of the missing programs, so that other code doesn't take them for
+    its own.
+    """
     ask = _Ask(gl_function_address(library, "GetError").value or 0)
     for _ in range(_ERRORS):
         if not ask():

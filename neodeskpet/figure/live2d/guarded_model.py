@@ -1,9 +1,9 @@
 """The library's model, with a guard around every call that could end the process.
 
-By measurement (live2d-py 1.0.0; `python -m tests.bench.orders` looks for more) these are: any call
-before a load; a motion started again within its fade-out time (so every motion is loaded twice, see
-docs/upstream/live2d-py-double-free.md); drawing without a renderer; making a renderer before the
-library knows a GL context; touching the motions from a motion's own callback.
+According to measurements (live2d-py 1.0.0; `python -m tests.bench.orders` searches for more) these
+are: any call before a load; a motion started again within its fade-out time (so every motion is
+loaded twice, see docs/upstream/live2d-py-double-free.md); drawing without a renderer; creating a
+renderer before the library has a GL context; using the motions in a motion's own callback.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ from neodeskpet.figure.live2d.mipmaps import TextureDensity
 
 COPIES = 2
 _MARGIN = 0.5
-"""The library adds up its time in single precision."""
+"""Seconds; the library adds up its time in single precision."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """A run of one copy. It lasts until `until`, which is known once it is being replaced."""
+    """A run of one copy of a motion. It lasts until `until`, which is known once the run is being
+    replaced.
+    """
 
     replaced: bool = False
     until: float = math.inf
 
 
 class MotionCopies:
-    """`fades` are the fade-out times of motions, where they are known (s): a run that is replaced
-    leaves the library's queue after that. Of the others only an empty queue tells it.
+    """The copies of motions. `fades` are the known fade-out times (s): a replaced run leaves the
+    library's queue after that time. Other runs are known to be over only when the queue is empty.
     """
 
     def __init__(self, fades: Mapping[Motion, float], copies: int = COPIES) -> None:
@@ -46,7 +48,7 @@ class MotionCopies:
         self._time = 0.0
 
     def free(self, motion: Motion) -> int | None:
-        """The copy of `motion` to start; None while all of them are in use."""
+        """Return the copy of `motion` to start; None while all of them are in use."""
         for copy in self._copies:
             run = self._runs.get((motion, copy))
             if run is None or self._time > run.until:
@@ -54,20 +56,20 @@ class MotionCopies:
         return None
 
     def start(self, motion: Motion, copy: int) -> None:
-        """This copy was started, which makes all others fade out."""
+        """Record that this copy was started; all others then fade out."""
         for run in self._runs.values():
             run.replaced = True
         self._runs[motion, copy] = _Run()
 
     def update(self, seconds: float) -> None:
-        """The library moved on; what was replaced before began to fade out in that step."""
+        """Advance the time; runs that were replaced before start to fade out in this step."""
         self._time += max(0.0, seconds)
         for (motion, _), run in self._runs.items():
             if run.replaced and run.until == math.inf:
                 run.until = self._time + self._fades.get(motion, math.inf) + _MARGIN
 
     def clear(self) -> None:
-        """The library's queue is empty."""
+        """Record that the library's queue is empty."""
         self._runs.clear()
         self._time = 0.0
 
@@ -101,10 +103,10 @@ _HARMLESS = (
 
 
 class GuardedModel:
-    """`library` is the imported library with `init()` behind it, `programs` what it has made in
-    GL; the rest as in `new_model`.
+    """A guarded model. `library` is the imported library after `init()`, `programs` its GL
+    programs; the rest as in `new_model`.
 
-    Satisfies `library.CubismModel`. Raises RuntimeError and IndexError where the library would end
+    Implements `library.CubismModel`. Raises RuntimeError and IndexError where the library would end
     the process.
     """
 
@@ -135,8 +137,8 @@ class GuardedModel:
         return dict(self._counts)
 
     def StartMotion(self, group: str, no: int, priority: int = FORCE_PRIORITY) -> None:
-        """Start a motion; does nothing for one the model doesn't have, and below FORCE nothing
-        while another one runs.
+        """Start a motion; does nothing for an unknown one, nor below FORCE while another
+        one runs.
         """
         count = self._counts.get(group, 0)
         if not 0 <= no < count:
@@ -148,12 +150,12 @@ class GuardedModel:
         motion = (group, no)
         copy = self._in_use.free(motion)
         if copy is None:
-            # Started again and again within its own fade-out: its values stay where they are, and
-            # it fades in from there.
+            # Started repeatedly within its own fade-out: its values stay, and it fades in
+            # from there.
             self.StopAllMotions()
             copy = 0
         self._in_use.start(motion, copy)
-        # Always with force: the library forgets to take back the priority of what was stopped.
+        # Always with force: the library does not reset the priority of a stopped motion.
         self._model.StartMotion(group, no + copy * count, FORCE_PRIORITY)
 
     def StopAllMotions(self) -> None:
@@ -167,21 +169,22 @@ class GuardedModel:
     # Drawing
 
     def CreateRenderer(self, tall: float = math.inf) -> None:
-        """A GL context must be current. The figure will be some `tall` pixels high: of textures
-        only what is seen then may be loaded, until `show_detail` asks for more.
+        """Create the renderer; a GL context must be current. The figure will be about `tall` pixels
+        high: textures may be loaded only in the resolution that is visible then, until
+        `show_detail` requests more.
         """
         self._make_renderer(lambda fineness: tall / fineness.height if fineness.height else tall)
 
     def show_detail(self, pixels: float) -> None:
-        """A unit of the model is to be drawn so many pixels wide: its textures are loaded anew
-        where they are too coarse (some 50 ms). The GL context of its renderer must be current.
+        """Prepare to draw a unit of the model with this width in pixels: textures that are too
+        coarse are loaded again (about 50 ms). The GL context of its renderer must be current.
         """
         if self._rendered and pixels > self._enough:
             self.DestroyRenderer()
             self._make_renderer(lambda fineness: pixels)
 
     def _make_renderer(self, wanted: Callable[[TextureDensity], float]) -> None:
-        """With textures for as many pixels a unit as are `wanted`."""
+        """Create the renderer with textures for the `wanted` number of pixels a unit."""
         self._enough = math.inf
         leads = self._programs.can_limit(self._library, self._moc_version)
         moc = self._find_moc() if leads else b""
@@ -223,7 +226,7 @@ class GuardedModel:
 
 
 def _moc(tree: dict[str, Any], root: str) -> bytes:
-    """What its .moc3 holds; nothing for a figure of Cubism 2."""
+    """Return the contents of its .moc3; empty for a Cubism 2 figure."""
     try:
         return Path(root, tree["FileReferences"]["Moc"]).read_bytes()
     except (KeyError, OSError):
@@ -231,7 +234,7 @@ def _moc(tree: dict[str, Any], root: str) -> bytes:
 
 
 def fade_outs(tree: dict[str, Any]) -> dict[Motion, float]:
-    """The fade-out times that a checked settings tree gives for motions, seconds."""
+    """Return the fade-out times of motions in a checked settings tree, in seconds."""
     references = tree.get("FileReferences")
     groups = tree.get("motions", {}) if references is None else references.get("Motions", {})
     key, unit = ("fade_out", 1000.0) if references is None else ("FadeOutTime", 1.0)
@@ -244,7 +247,7 @@ def fade_outs(tree: dict[str, Any]) -> dict[Motion, float]:
 
 
 def _doubled(tree: dict[str, Any], copies: int) -> dict[str, Any]:
-    """`tree` with every motion group followed by its copies."""
+    """Return `tree` with every motion group followed by its copies."""
     if copies == 1:
         return tree
     references = tree["FileReferences"]

@@ -1,6 +1,6 @@
-"""The Cubism library, imported and used without output on stdout, and the path of the chosen or the
-bundled figure. `live2d` prints a banner when it is imported, and the stdout of a terminal
-command belongs to its reply, so the file descriptor is redirected meanwhile.
+"""Imports and uses the Cubism library without output on stdout, and finds the chosen or the bundled
+figure. `live2d` prints a banner when it is imported, and the stdout of a terminal command belongs
+to its reply, so the file descriptor is redirected meanwhile.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _STDOUT = 1
 
 
 class CubismModel(Protocol):
-    """What we use of `live2d.Model`. Points are in pixels of the last `Resize`, y down.
+    """The part of `live2d.Model` that the app uses. Points are in pixels of the last `Resize`, y
+    down.
 
-    It is a `guarded.GuardedModel`, since the library's own ends the process where another would
-    raise. Unknown expression and motion names do nothing.
+    The instances are `guarded_model.GuardedModel`, since the library ends the process in place of
+    raising. Unknown expression and motion names do nothing.
     """
 
     def CreateRenderer(self, tall: float = ...) -> None: ...
@@ -67,10 +68,10 @@ class CubismModel(Protocol):
 
 @contextlib.contextmanager
 def without_stdout() -> Iterator[None]:
-    """Nothing written to stdout inside this block is seen, not even by C code."""
+    """Suppress all output to stdout inside the `with` block, even from C code."""
     try:
         kept = os.dup(_STDOUT)
-    except OSError:  # a windowed program without a console has none
+    except OSError:  # a windowed program has no console
         with contextlib.redirect_stdout(io.StringIO()):
             yield
         return
@@ -83,7 +84,7 @@ def without_stdout() -> Iterator[None]:
         with contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
-        # What C code wrote may still be in its buffer, to come out when the next line does.
+        # Output of C code may still be in its buffer and would appear with the next line.
         _flush_c()
         os.dup2(kept, _STDOUT)
         os.close(kept)
@@ -97,10 +98,11 @@ def _flush_c() -> None:
 
 @lru_cache(maxsize=1)
 def cubism_library() -> ModuleType:
-    """The library, started once. Raises ImportError where no build of it exists.
+    """Return the library, initialized once. Raises ImportError if there is no build of it for this
+    system.
 
-    Call it before the first GL context of the process is made: imported after one, its C part
-    ends the process with `bad_alloc` (seen with live2d-py 1.0.0 and Mesa).
+    Call it before the first GL context of the process is created: if it is imported later, its C
+    part ends the process with `bad_alloc` (seen with live2d-py 1.0.0 and Mesa).
     """
     with without_stdout():
         import live2d
@@ -112,18 +114,18 @@ def cubism_library() -> ModuleType:
 
 @lru_cache(maxsize=1)
 def has_cubism_core() -> bool:
-    """Whether the library is part of this program: a bundle may come without it, and then stand
-    bodies made of pictures alone. Looks without loading anything.
+    """Return whether the library is part of this program, without loading it: a bundle without it
+    has figures made of pictures only.
     """
     return importlib.util.find_spec("live2d") is not None
 
 
 def library_version() -> str:
-    """Which release it is, as it is loaded, or else as it is installed; "" where nothing tells."""
+    """Return the release of the loaded or installed library; "" if unknown."""
     loaded = sys.modules.get("live2d")
     if loaded is not None:
         return str(loaded.__version__)
-    from importlib import metadata  # a start does without
+    from importlib import metadata  # not needed at a start
 
     try:
         return metadata.version("live2d-py")
@@ -132,7 +134,7 @@ def library_version() -> str:
 
 
 def bundled_figure_path() -> Path:
-    """The figure that comes with the app: Neo, without the library in pictures."""
+    """Return the bundled figure: Neo, made of pictures if the library is missing."""
     return assets_dir() / "companion" / ("neo" if has_cubism_core() else "pictures")
 
 
@@ -140,22 +142,25 @@ _programs = GlPrograms()
 
 
 def start_gl() -> None:
-    """Give the library the functions of the current GL context; before the first renderer."""
+    """Give the library the functions of the current GL context; call it before the first renderer
+    is created.
+    """
     library = cubism_library()
     with without_stdout():
         _programs.begin(library)
 
 
 def draws_in_software() -> bool:
-    """Whether the processor draws what is drawn in the context of the last `start_gl`."""
+    """Return whether the context of the last `start_gl` renders in software."""
     return _programs.software
 
 
 def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismModel:
-    """A loaded model. `settings` is checked, indented JSON; `root` is the folder of its files.
+    """Load a model. `settings` is checked, indented JSON; `root` is the folder of its files.
 
-    Never pass what has not gone through the guard: a bad file ends the process. With `renderer`
-    (or a later `CreateRenderer()`) a GL context must be current, and known by `start_gl`.
+    Never pass a model that the guard has not checked: a bad file ends the process. With `renderer`
+    (or a later `CreateRenderer()`) a GL context must be current and passed to the library by
+    `start_gl`.
     """
     library = cubism_library()
     with without_stdout():
@@ -166,6 +171,6 @@ def new_model(settings: str, root: str, *, renderer: bool = False) -> CubismMode
 
 
 def chosen_figure_path(settings: Settings) -> Path:
-    """The chosen figure, or the bundled one."""
+    """Return the path of the chosen figure, or of the bundled one."""
     chosen = settings.companion.model
     return Path(chosen).expanduser() if chosen else bundled_figure_path()

@@ -1,5 +1,5 @@
-"""The mipmaps of a texture, made without GL where the processor draws, and which of the largest
-ones a small figure does not need.
+"""Creates the mipmaps of a texture without GL for software rendering, and decides which of the
+largest ones a small figure does not need.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ from neodeskpet.figure.live2d.gl_functions import gl_function_address
 
 _SECTIONS = 0x40
 _COUNTS, _UV_BEGINS, _INDEX_BEGINS, _INDEX_COUNTS, _UVS, _INDICES = 0, 44, 45, 46, 78, 79
-"""Of the section table: how much there is of all, and of meshes where on the textures they lie."""
+"""Slots of the section table: the counts, and the texture coordinates of the meshes."""
 _MESHES = 4
 _MOST_MESHES = 10_000
 _TRIANGLES = 8
-"""So many of each mesh are measured: all of a mesh are drawn about as finely."""
+"""The number of triangles of each mesh that are measured: all triangles of a mesh have a similar
+scale.
+"""
 _NEARER = 0.5
-"""The nearer picture is looked up: the next one from half of the way to it."""
+"""The nearer level is used: the next one from halfway to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextureDensity:
-    """How finely a figure is drawn: `density` is how much of a texture's side lies on a unit of the
-    model where it is least, `height` how many units it is high.
+    """The resolution in which a figure is drawn: `density` is the smallest share of a texture's
+    side for a unit of the model, `height` the figure's height in units.
     """
 
     density: float
@@ -40,8 +42,8 @@ class TextureDensity:
 
     @classmethod
     def of(cls, moc: bytes, points: Callable[[int], Sequence[float]]) -> Self | None:
-        """Of a .moc3 whose mesh with a number has these `points` now (x, y, x, y …); None where
-        it can't be told.
+        """Measure a .moc3 whose mesh of a number has these `points` now (x, y, x, y …); None if it
+        can't be measured.
         """
         try:
             meshes = _Meshes(moc)
@@ -55,14 +57,14 @@ class TextureDensity:
         return cls(min(one.density for one in seen), high - low)
 
     def unneeded_levels(self, side: float, pixels: float) -> int:
-        """How many of the largest pictures of a texture of `side` texels aren't looked up when a
+        """Return how many of the largest levels of a texture of `side` texels aren't used when a
         unit is `pixels` wide.
         """
         texels = side * self.density / pixels
         return max(0, math.floor(math.log2(texels) + _NEARER)) if texels > 0 else 0
 
     def enough(self, side: float, unread: int) -> float:
-        """How many pixels a unit may have at most without so many pictures."""
+        """Return the largest width of a unit in pixels for which this many levels aren't used."""
         return side * self.density / 2 ** (unread - _NEARER) if unread else math.inf
 
 
@@ -74,7 +76,7 @@ class _MeshDensity:
 
 
 class _Meshes:
-    """Where on the textures the meshes lie. Raises struct.error."""
+    """The texture coordinates of the meshes. Raises struct.error."""
 
     def __init__(self, moc: bytes) -> None:
         self._moc = moc
@@ -88,8 +90,8 @@ class _Meshes:
         self._uvs, self._indices = self._section(_UVS), self._section(_INDICES)
 
     def measured(self, number: int, points: Sequence[float]) -> _MeshDensity | None:
-        """None for a mesh without an area, here or on its texture: what is folded up or of a
-        single colour tells nothing.
+        """Measure a mesh; None for one without an area in the model or on its texture, such as a
+        folded one or one with a single colour.
         """
         if not points:
             return None
@@ -104,7 +106,7 @@ class _Meshes:
         return _MeshDensity(math.sqrt(texture / model), min(ys), max(ys))
 
     def _triangles(self, number: int) -> list[tuple[int, ...]]:
-        """Some of them, from the whole mesh."""
+        """Return some triangles, distributed over the mesh."""
         every = self._counts[number] // 3
         begin = self._indices + 2 * self._begins[number]
         return [
@@ -127,9 +129,11 @@ def _area(points: Sequence[float], corners: Sequence[int]) -> float:
 _WIDTH, _HEIGHT, _FORMAT = 0x1000, 0x1001, 0x1003
 _RGBA, _BYTES = 0x1908, 0x1401
 _MOST = 4096 * 4096
-"""Larger ones would take some hundred megabytes here for a moment."""
+"""Larger textures would take some hundred megabytes for a moment."""
 _FROM_WHOLE = 3
-"""Qt rounds down: those that are seen are made of the whole picture, so that they don't darken."""
+"""The number of levels that are made from the whole picture: Qt rounds down, and visible levels
+would become darker otherwise.
+"""
 _name, _number, _address = ctypes.c_uint, ctypes.c_int, ctypes.c_void_p
 _Make = ctypes.CFUNCTYPE(None, _name)
 _Ask = ctypes.CFUNCTYPE(None, _name, _number, _name, _address)
@@ -140,10 +144,10 @@ _Write = ctypes.CFUNCTYPE(None, _name, *([_number] * 5), _name, _name, _address)
 def mipmap_chain(
     data: bytes | memoryview, width: int, height: int
 ) -> Iterator[tuple[int, int, bytes]]:
-    """The pictures below one of `width` × `height` pixels of four bytes, each half as wide and
-    high as the one above it, down to a single pixel: their sizes and bytes.
+    """Return the smaller levels of a picture of `width` × `height` pixels of four bytes, each half
+    as wide and high as the one before, down to a single pixel: their sizes and bytes.
     """
-    # Each byte for itself, as GL does it: Qt leaves premultiplied colours as they are.
+    # Each byte separately, as GL does it: Qt doesn't change premultiplied colours.
     form = QImage.Format.Format_RGBA8888_Premultiplied
     source = QImage(data, width, height, 4 * width, form)
     level = 0
@@ -161,7 +165,7 @@ def mipmap_chain(
 
 
 def all_levels_needed(width: int, height: int) -> int:
-    """All of a texture's pictures are wanted."""
+    """Return 0: all levels of a texture are needed."""
     return 0
 
 
@@ -169,9 +173,9 @@ def all_levels_needed(width: int, height: int) -> int:
 def cpu_mipmaps(
     library: Any, unread: Callable[[int, int], int] = all_levels_needed
 ) -> Iterator[None]:
-    """Within it the textures that the library loads get their smaller pictures from `halves`.
-    Without as many of the largest as `unread` tells of a width and a height: then the next one is
-    the texture, and what is drawn from it is the same where none of those is looked up.
+    """Create the smaller levels of the textures that the library loads inside the `with` block on
+    the processor. The largest levels are omitted, as many as `unread` returns for a width and a
+    height: the next one is then the texture; the result is the same if none of them would be used.
     """
     making, loading = (
         gl_function_address(library, "GenerateMipmap"),
@@ -200,7 +204,7 @@ def cpu_mipmaps(
             return
         data = (ctypes.c_char * (4 * width * height)).from_address(address)
         below = islice(mipmap_chain(memoryview(data), width, height), left_out - 1, None)
-        # The largest comes last: by then Mesa has room for all, and needn't make it twice.
+        # The largest comes last: by then Mesa has allocated all levels and needn't do it twice.
         for smaller, (wide, high, half) in reversed(list(enumerate(below))):
             write(target, smaller, form, wide, high, *kind, half)
         made = True

@@ -1,9 +1,10 @@
-"""The actor: one loaded model, moved frame by frame. Knows no window and no clock.
+"""The actor: one loaded model, moved frame by frame. It has no window and no clock.
 
-Who may move it, strongest first: a told expression or motion (a tool, a touch), the pose of the
-turn, idling. A told face outlives the pose changes of its turn, a told motion is not cut short by
-one; several told motions play one after another. Every command also makes a small hop, so that it
-shows in the very next frame even where the model fades slowly or already wears that face.
+Priorities, highest first: a requested expression or motion (a tool, a touch), the pose of the turn,
+idling. A requested expression outlasts the pose changes of its turn, and they don't interrupt a
+requested motion; several requested motions play one after another. Every command also causes a
+small hop, so that it is visible in the next frame even if the model fades slowly or already has
+that expression.
 """
 
 from __future__ import annotations
@@ -49,26 +50,26 @@ from neodeskpet.figure.poses import (
 
 IDLE_PRIORITY, TOLD_PRIORITY = 1, 3
 FACE_SECONDS = 20.0
-"""How long a told expression stays after the last change of the turn."""
+"""How long a requested expression stays after the last change of the turn."""
 FLASH_SECONDS = 3.0
 BRIEF_SECONDS = 6.0
 """How long a brief pose (happy, sorry) stays."""
 MOTION_SECONDS = 10.0
-"""The longest a motion holds up the ones that wait (looping ones never end)."""
+"""The longest time that a motion delays waiting ones (looping ones never end)."""
 IDLE_SECONDS = 18.0
 MOST_QUEUED_MOTIONS = 4
 _QUICK = 0.6
 _BEGINS = 0.5
-"""Seconds for which an act that has begun may hardly move yet."""
+"""Seconds after its start for which an act may hardly move yet."""
 _SWAY_MOST = 6.0
 _EYES = {3: ("ParamEyeLOpen", "ParamEyeROpen"), 2: ("PARAM_EYE_L_OPEN", "PARAM_EYE_R_OPEN")}
 _LASTING = frozenset({Pose.LISTENING, Pose.THINKING, Pose.WORKING, Pose.DRAGGED, Pose.FALLING})
-"""Poses whose own motion is repeated while they last, instead of idling."""
+"""Poses whose motion is repeated while they last, instead of idling."""
 
 
 @dataclass(slots=True)
 class Spring:
-    """A value that swings to its target: the body that hangs from the hand."""
+    """A value that oscillates to its target: the body that hangs from the pointer."""
 
     value: float = 0.0
     speed: float = 0.0
@@ -88,13 +89,15 @@ class Spring:
 
 
 def approach(value: float, goal: float, seconds: float) -> float:
-    """`value` after so long on its way to `goal`, fast first and gently at the end."""
+    """Return `value` after this time on its way to `goal`: fast at first, slow at the end."""
     value += (goal - value) * min(1.0, seconds * 6.0)
     return goal if abs(goal - value) < 0.05 else value
 
 
 class ModelActor:
-    """`model` is loaded and placed. Times are seconds of one steady clock, given by the caller."""
+    """Moves a model, which is loaded and placed. Times are seconds of one monotonic clock, passed
+    by the caller.
+    """
 
     def __init__(
         self, model: CubismModel, description: ModelDescription, random: Random, now: float
@@ -103,7 +106,7 @@ class ModelActor:
         self.description = description
         self.gaze = Gaze(random)
         self.quiet = False
-        """No idle motions by itself; it blinks, breathes and does what it is told."""
+        """No idle motions; the model blinks, breathes and follows commands."""
         self.day = DayContext()
         self.undisturbed = False
         self._rest = RestPose.STANDING
@@ -150,7 +153,7 @@ class ModelActor:
 
     @property
     def expression(self) -> str | None:
-        """The expression it wears now; None for the model's plain face."""
+        """The current expression; None for the model's neutral face."""
         return self._worn
 
     @property
@@ -158,7 +161,7 @@ class ModelActor:
         return self._pose
 
     def parameters(self) -> dict[str, ParameterRange]:
-        """The parameters of the model, without those that move by themselves, if that is known."""
+        """The parameters of the model, without those that move by themselves, if known."""
         model = self.model
         return dict(self.description.parameters) or {
             name: ParameterRange(
@@ -170,7 +173,7 @@ class ModelActor:
         }
 
     def redescribe(self, description: ModelDescription, now: float) -> None:
-        """The same model, with other names, moods and areas."""
+        """Use another description of the same model, with other names, moods and areas."""
         self.description = description
         self._leftovers = ParameterReset(self.model, description.drives, self._feet.parameters)
         self._idle = idle_motions(description)
@@ -182,12 +185,12 @@ class ModelActor:
         self._wear(now)
 
     def animate(self, script: AnimationScript, now: float) -> None:
-        """Move parameters by a script of `parameters`, instead of the script before."""
+        """Move parameters by a script of `parameters`, which replaces the previous script."""
         self._animation.start(script, now)
         self._move_for(0.1, now)
 
     def express(self, name: str, now: float) -> None:
-        """Wear this expression. Does nothing for a name the model doesn't have."""
+        """Show this expression. Does nothing for an unknown name."""
         if name not in self.description.expressions:
             return
         self._told_face = name
@@ -196,18 +199,18 @@ class ModelActor:
         self._hop(now)
 
     def flash(self, name: str, now: float) -> None:
-        """Wear this expression for a moment: a touch was felt."""
+        """Show this expression for a moment, after a touch."""
         self.express(name, now)
         self._told_until = now + FLASH_SECONDS
 
     def land(self, now: float) -> None:
-        """It was put down."""
+        """Land after a drag."""
         self._sway.target = 0.0
         self._hop(now)
 
     def play(self, group: str, index: int | None, now: float) -> None:
-        """Play a motion, after those that were told just before. Does nothing for a motion the
-        model doesn't have.
+        """Play a motion after the ones that were requested just before. Does nothing for an unknown
+        motion.
         """
         motion = motion_in(self.description, group, index, self._random)
         if motion is None:
@@ -242,7 +245,7 @@ class ModelActor:
             if self._pose_motions and not self._waits_for_feet:
                 self._start(self._choose_first(), now)
             elif self._waits_for_feet or self.rest is RestPose.STANDING or pose is Pose.ASLEEP:
-                # What the last pose did is over: something calm takes its place.
+                # The motion of the last pose is over: a calm one replaces it.
                 self._motion_until = now
         if look.brief and not self._pose_motions:
             self._hop(now)
@@ -250,13 +253,13 @@ class ModelActor:
 
     @property
     def rest(self) -> RestPose:
-        """How it is now: as it was told to `settle`, if it has motions for that and shows nothing
-        else.
+        """The current rest pose, as set by `set_rest` if the model has motions for it and shows
+        nothing else.
         """
         return self._rest if self._idling.running in self._rest_motions else RestPose.STANDING
 
     def set_rest(self, rest: RestPose, now: float) -> None:
-        """How it is from now on while nothing is asked of it."""
+        """Set the pose while nothing is requested."""
         if rest is self._rest:
             return
         self._rest, self._rest_motions = rest, self._motions_at(rest)
@@ -268,21 +271,21 @@ class ModelActor:
             self._start(self._alone.breath, now)
 
     def has_motion_for(self, pose: Pose) -> bool:
-        """Whether it has a motion of its own for this pose."""
+        """Return whether the model has a motion of its own for this pose."""
         return bool(self._motions_of(pose))
 
     @property
     def walking(self) -> bool:
-        """Whether a motion of walking is what it shows now."""
+        """Whether the current motion is a walk."""
         return self._pose in WALK_POSES and self._idling.running in self._pose_motions
 
     @property
     def _waits_for_feet(self) -> bool:
-        """Whether a walk begins as soon as they are under it."""
+        """Return whether a walk starts as soon as the feet are under the figure."""
         return self._pose in WALK_POSES and self._feet.stepping
 
     def look(self, x: float, y: float, now: float) -> None:
-        """Look in a direction (see gaze) for a while."""
+        """Look in a direction (see `gaze`) for a while."""
         self.gaze.command(x, y, now)
         self._move_for(1.0, now)
 
@@ -295,23 +298,23 @@ class ModelActor:
         self._vowel = vowel
 
     def drag(self, speed: float, now: float) -> None:
-        """It is dragged with `speed` pixels a second to the right: the body swings behind."""
+        """Drag the model with `speed` pixels a second to the right: the body swings behind."""
         self._sway.target = max(-_SWAY_MOST, min(_SWAY_MOST, -speed / 120.0))
         self._move_for(1.0, now)
 
     def did_lately(self, motion: Motion, now: float) -> bool:
-        """Whether it did this so short ago that it would be a repetition."""
+        """Return whether the model did this so recently that it would be a repetition."""
         return self._idling.did_lately(motion, now)
 
     @property
     def moves_asleep(self) -> bool:
-        """Whether it moves in its sleep, which a few frames show."""
+        """Whether it moves in its sleep; a few frames are enough for that."""
         return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
 
     @property
     def is_acting(self) -> bool:
-        """Whether it does more than breathe, by itself: some frames more show it. Who peeks hides
-        and comes out again and again.
+        """Whether it does more than breathe, by itself; this takes some more frames. A peeking
+        figure hides and appears repeatedly.
         """
         calm = (None, self._idle.breath if self._peeks else self._alone.breath)
         if self._pose is Pose.ASLEEP or self._idling.running in calm:
@@ -324,21 +327,21 @@ class ModelActor:
 
     @property
     def pace(self) -> float:
-        """Frames a second that show what it does by itself; infinite where that isn't known, and
-        as something begins.
+        """Frames a second that are needed for what it does by itself; infinite if unknown, and at
+        the start of an act.
         """
         begins = self._moved_at - self._motion_since < _BEGINS and self.is_acting
         return math.inf if begins else self._tempo.pace
 
     @property
     def is_lying(self) -> bool:
-        """Whether it has made itself comfortable, since nobody wanted anything of it."""
+        """Whether it is lying down because nothing is requested."""
         running = self._idling.running
         calm = any(act.calm and act.motion == running for act in self._alone.acts)
         return calm and not self.model.IsMotionFinished()
 
     def moving(self, now: float) -> bool:
-        """Whether frames have to come fast."""
+        """Return whether a high frame rate is needed."""
         return (
             now < self._moving_until
             or bool(self._queue)
@@ -352,7 +355,7 @@ class ModelActor:
     # Frames
 
     def advance(self, now: float, seconds: float) -> None:
-        """Move everything on by `seconds` to `now`. To be followed by the model's Draw."""
+        """Advance everything by `seconds` to `now`. The model's Draw must follow."""
         if now >= self._pose_until:
             self.pose(Pose.IDLE, now)
         if self._told_face is not None and now >= self._told_until:
@@ -394,7 +397,7 @@ class ModelActor:
         if motion is None:
             if not goes_on:
                 if not finished:
-                    # Its values stay where they are, and are eased away.
+                    # Its values stay and are eased back.
                     self.model.StopAllMotions()
                 self._leftovers.end(now)
                 self._feet.gather()
@@ -406,7 +409,7 @@ class ModelActor:
             self._motion_until = now + (self._alone.lasting(motion) or IDLE_SECONDS)
 
     def _by_itself(self) -> IdleMotions:
-        """What it may do now that nothing is asked of it."""
+        """Return the idle motions of the current state."""
         if not self.quiet:
             return self._alone
         return IdleMotions(self._alone.breath) if self._pose is Pose.ASLEEP else IdleMotions()
@@ -420,14 +423,14 @@ class ModelActor:
         self._move_for(4.0, now)
 
     def _take_over(self, motion: Motion, now: float) -> None:
-        """`motion` comes after what was shown so far."""
+        """Prepare for `motion` to replace the previous one."""
         self._idling.note(motion, now)
         self._leftovers.begin(motion, now)
         if not self.walking:
             self._feet.gather()
 
     def _told_runs(self, now: float) -> bool:
-        """Whether a told motion is on, or waits: a pose doesn't cut it short."""
+        """Return whether a requested motion runs or waits: a pose doesn't interrupt it."""
         told = self._told_since >= self._motion_since and now < self._motion_until
         return bool(self._queue) or (told and not self.model.IsMotionFinished())
 
@@ -435,12 +438,12 @@ class ModelActor:
         if self.placing is None:
             return
         width, height = self.placing.width, self.placing.height
-        # The library's own way to the pixels: one unit is half the longer side.
+        # As in the library: one unit is half of the longer side in pixels.
         unit = max(width, height) / 2
         self.model.Drag(width / 2 + x * unit, height / 2 - y * unit)
 
     def _move_mouth(self) -> None:
-        # After Update, which writes the motion's own value.
+        # After Update, which writes the motion's value.
         if self._level > 0.0 or self._pose is Pose.SPEAKING:
             shape = mouth_shape(self._level, self._vowel, self._mouth, self._vowels)
             for name, value in shape.items():
@@ -455,7 +458,7 @@ class ModelActor:
             self.model.SetParamById(name, self.model.GetParamValueById(name) * (1.0 - self._shut))
 
     def _lie(self, now: float) -> None:
-        """How it lies asleep, on top of what its motion says; it fades as the eyes open."""
+        """Add the movements of sleep to those of the motion; they fade when the eyes open."""
         if self._pose is Pose.ASLEEP and not self.quiet:
             self._slumber.advance(now)
         if self._shut < 0.01 or self.quiet:
@@ -479,12 +482,12 @@ class ModelActor:
 
     @property
     def _lean_now(self) -> float:
-        """Asleep it lies, and doesn't lean, nor does who has a motion for it."""
+        """Return the angle to lean. A sleeping figure or one with a motion for it doesn't lean."""
         shown = self._pose is Pose.ASLEEP or self.rest is self._rest
         return 0.0 if shown else LEAN_DEGREES.get(self._rest, 0.0)
 
     def _wear(self, now: float) -> None:
-        """Put on the face that counts now."""
+        """Show the current expression."""
         face = self._told_face if self._told_face is not None and now < self._told_until else None
         if face is None:
             face = self.description.face_for(self._pose)
@@ -507,8 +510,8 @@ class ModelActor:
         self._moving_until = max(self._moving_until, now + seconds)
 
     def _motions_of(self, pose: Pose) -> list[Motion]:
-        """The motions that show a pose: the person's choice, else by their names. A brief one is
-        shown in any fitting way, a lasting one in the best way the model has.
+        """Return the motions that show a pose: the user's choice, else by their names. A brief pose
+        uses any matching motion, a lasting one the best.
         """
         chosen = self.description.moods.motions.get(pose)
         if chosen:
@@ -527,14 +530,14 @@ class ModelActor:
         ]
 
     def _choose_first(self) -> Motion:
-        """With what a pose begins."""
+        """Return the first motion of a pose."""
         breath = self._alone.breath
         if self._pose is Pose.ASLEEP and breath is not None:
             return breath
         return self._random.choice(self._pose_motions)
 
     def _find_alone(self) -> IdleMotions:
-        """What it does by itself in this pose."""
+        """Return the idle motions of this pose."""
         if self._pose is Pose.ASLEEP:
             return sleeping_motions(self.description, self._pose_motions)
         if self._pose is Pose.SLEEPY:
@@ -542,13 +545,13 @@ class ModelActor:
         return IdleMotions(self._rest_motions[0]) if self._rest_motions else self._idle
 
     def _motions_at(self, rest: RestPose) -> list[Motion]:
-        """The motions that show how it is."""
+        """Return the motions that show a rest pose."""
         counts = self.description.motions
         group = find_name(REST_MOTIONS[rest], counts)
         return [] if group is None else [(group, index) for index in range(counts[group])]
 
     def _find_lying(self, parameters: set[str]) -> dict[str, tuple[str, float]]:
-        """The model's own name of each channel of slumber it has, and half its range."""
+        """Return the model's name of each channel of sleep that it has, and half of its range."""
         found = {}
         for name in CHANNELS:
             own = name if self.description.version == 3 else _cubism2_name(name)
@@ -559,5 +562,5 @@ class ModelActor:
 
 
 def _cubism2_name(name: str) -> str:
-    """What Cubism 2 calls a standard parameter: PARAM_ANGLE_X."""
+    """Return the Cubism 2 name of a standard parameter: PARAM_ANGLE_X."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()

@@ -1,7 +1,7 @@
-"""Photographs of a model, drawn in memory: the contact sheet, and one small picture.
+"""Pictures of a model, drawn in memory: the contact sheet, and one small picture.
 
-For a process of its own (see `sheet`): it takes the process' GL for itself. On Linux EGL gives a
-context that needs no display; elsewhere, or without EGL, Qt makes one on its own platform.
+For a separate process (see `contact_sheet`): it takes over the process' GL. On Linux EGL provides a
+context that needs no display; elsewhere, or without EGL, Qt creates one on its own platform.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _MOUTHS = ("ParamMouthOpenY", "PARAM_MOUTH_OPEN_Y")
 _STEP = 0.1
 _SETTLE = 20
 _MOMENT = 9
-"""Frames of `_STEP` into a motion: its first gesture is seen."""
+"""Frames of `_STEP` after the start of a motion, when its first gesture is visible."""
 
 
 @contextmanager
 def drawing_context() -> Iterator[bool]:
-    """A current GL context of SIDE × SIDE pixels; False where there is none."""
-    # The library first: imported after a GL context it ends the process.
+    """Provide a current GL context of SIDE × SIDE pixels; False if there is none."""
+    # The library first: if it is imported after a GL context, it ends the process.
     cubism_library()
     with egl_context(MOST_PICTURE_SIDE, MOST_PICTURE_SIDE) as ready:
         if ready:
@@ -82,7 +82,7 @@ def _qt_context() -> Iterator[bool]:
 
 
 class ModelRenderer:
-    """Photographs one checked model. A context of `drawing_context` must be current."""
+    """Draws pictures of one checked model. A context of `drawing_context` must be current."""
 
     def __init__(
         self, settings: str, root: str, reach: tuple[float, float, float, float] | None = None
@@ -96,12 +96,14 @@ class ModelRenderer:
         self._view = self._measure(reach)
 
     def picture(self, height: int) -> Image:
-        """The figure in its plain pose, at most SIDE pixels high and wide; premultiplied."""
+        """Return the figure in its neutral pose, at most SIDE pixels high and wide;
+        premultiplied.
+        """
         self._rest()
         return self._shoot(height)
 
     def expressions(self, height: int) -> Iterator[Thumbnail]:
-        """Every expression, worn."""
+        """Yield a picture of every expression."""
         for name in self._model.GetExpressions():
             self._rest()
             self._model.SetExpression(name)
@@ -110,7 +112,7 @@ class ModelRenderer:
         self._model.ResetExpression()
 
     def motions(self, height: int) -> Iterator[Thumbnail]:
-        """Every motion, a moment after its start."""
+        """Yield a picture of every motion, a moment after its start."""
         for group, count in self._model.GetMotionGroups().items():
             for index in range(count):
                 self._rest()
@@ -120,7 +122,9 @@ class ModelRenderer:
                 self._model.StopAllMotions()
 
     def still(self, look: tuple[float, float] = (0.0, 0.0), mouth: float = 0.0) -> Image:
-        """At rest, looking in a direction (as in `gaze`), the mouth so far open; SIDE high."""
+        """Return a picture at rest, looking in a direction (as in `gaze`), with this opening of the
+        mouth; SIDE high.
+        """
         self._rest()
         width, height = self._place(MOST_PICTURE_SIDE)
         unit = max(width, height) / 2
@@ -136,8 +140,8 @@ class ModelRenderer:
     def film(
         self, group: str, index: int, fps: float, seconds: float, *, again: bool = False
     ) -> Iterator[Image]:
-        """A motion's frames, from its start (`again`: of its second round) to its end, or for so
-        many seconds; SIDE high.
+        """Yield a motion's frames, from its start (`again`: of its second round) to its end, or for
+        some seconds; SIDE high.
         """
         self._rest()
         size = self._place(MOST_PICTURE_SIDE)
@@ -204,7 +208,7 @@ class ModelRenderer:
 
 
 def _gl() -> Any:
-    # Asks for the platform when it is imported: the context's, which needs no display.
+    # Reads the platform when it is imported: that of the context, which needs no display.
     os.environ.setdefault("PYOPENGL_PLATFORM", "egl")
     from OpenGL import GL
 

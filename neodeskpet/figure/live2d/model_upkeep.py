@@ -12,7 +12,9 @@ from neodeskpet.figure.live2d.library import CubismModel
 
 RESET_SECONDS = 0.6
 HOLD_DEFAULT_SECONDS = 3.0
-"""The old motion still fades out and writes; until then the default is held against it."""
+"""Seconds. The old motion still fades out and writes values; until then the default is set each
+time.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +25,8 @@ class _Leftover:
 
 
 class ParameterReset:
-    """Tell it of every motion that starts or ends; `advance` before the model's Update. Others
-    bring back what it is to leave to them (`but`).
+    """Eases parameters back. `begin` and `end` must be called for every motion, `advance` before
+    the model's Update. Other parts ease back the parameters in `but`.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class ParameterReset:
         self._easing: dict[str, _Leftover] = {}
 
     def begin(self, motion: Motion, now: float) -> None:
-        """`motion` takes over."""
+        """Record that `motion` starts."""
         driven = self._drives.get(motion, frozenset()) & self._known
         self._leave(self._driven - driven, now)
         for name in driven:
@@ -48,7 +50,7 @@ class ParameterReset:
         self._driven = driven
 
     def end(self, now: float) -> None:
-        """The motion is over and none follows."""
+        """Record that the motion has ended and none follows."""
         self._leave(self._driven, now)
         self._driven = frozenset()
 
@@ -68,13 +70,13 @@ class ParameterReset:
 
 
 MOST_MODEL_SECONDS = 12 * 3600.0
-"""Seconds. From here on it is replaced as soon as nobody sees it,"""
+"""Seconds after which the model is replaced as soon as it isn't visible."""
 _LATEST = 2
-"""and after so many times that at the next moment in which it doesn't move."""
+"""After this multiple of that time it is replaced at the next moment without movement."""
 
 
 class ModelAge:
-    """Tell it how far the model was moved on (`advance`) and when a fresh one came (`renew`)."""
+    """Measures the age of a model: `advance` adds time, `renew` records a fresh copy."""
 
     def __init__(self, limit: float = MOST_MODEL_SECONDS) -> None:
         self._limit = limit
@@ -87,7 +89,9 @@ class ModelAge:
         self._seconds = 0.0
 
     def is_due(self, *, seen: bool, asleep: bool, moving: bool) -> bool:
-        """Whether this is a moment for it. `asleep`: the companion's eyes are shut."""
+        """Return whether the model should be replaced now. `asleep`: the companion's eyes are
+        closed.
+        """
         if self._seconds < self._limit:
             return False
         if not seen:

@@ -1,1 +1,3 @@
-"""Bodies made of pictures: pets of Codex, Shimeji, plain pictures, and Neo without the Core."""
+"""Figures made of pictures: Codex pets, Shimeji packs, plain pictures, and Neo without Live2D's
+library.
+"""

@@ -1,6 +1,6 @@
-"""Converts a pack of pictures, in a process of its own: `python -m
+"""Converts a pack of pictures in a separate process: `python -m
 neodeskpet.figure.sprites.importer_child SETTINGS OUT` writes the figure and its sheets into the
-folder OUT. Each step is printed before it is done, the last line is `ok` or `bad reason`.
+folder OUT. Each step is printed before it runs; the last line is `ok` or `bad reason`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _GAP = 1
 
 @dataclass(slots=True)
 class SheetDrawing:
-    """What is to be seen of a picture, and where its corner is, from its foot."""
+    """The visible part of a picture, and the place of its corner relative to the foot."""
 
     picture: Image.Image
     left: int
@@ -55,9 +55,9 @@ class SheetDrawing:
 def pack_sheets(
     drawings: list[SheetDrawing], corner: tuple[int, int], out: Path, quality: int = 0
 ) -> tuple[list[Sprite], list[str]]:
-    """Put them onto sheets in rows, the highest first, and write those into the folder `out`: as
-    PNG, or with a `quality` (1 to 100) as WebP. `corner` is the canvas' upper left, from the foot.
-    Raises OSError.
+    """Arrange the drawings on sheets in rows, the highest first, and write the sheets into the
+    folder `out`: as PNG, or with a `quality` (1 to 100) as WebP. `corner` is the canvas' upper
+    left, relative to the foot. Raises OSError.
     """
     order = sorted(range(len(drawings)), key=lambda n: -drawings[n].picture.height)
     places: dict[int, tuple[int, int, int]] = {}
@@ -99,27 +99,29 @@ def pack_sheets(
 
 
 MOST_SIDE = 8192
-"""Of a picture that is opened."""
+"""The largest side of a picture in pixels."""
 MOST_PIXELS = 40_000_000
 MOST_ANIMATED_FRAMES = 600
 """Frames of one animated picture."""
 MOST_OPENED_PIXELS = 600_000_000
-"""Pixels that are opened in all."""
+"""The largest number of pixels of all pictures."""
 TALLEST_FRAME = 900
-"""Pixels of a frame; larger ones are made smaller."""
+"""The largest height of a frame in pixels; larger ones are scaled down."""
 MOST_AREA = 5 * SHEET * SHEET
-"""Pixels of all drawings together, in the graphics card's memory."""
+"""The largest number of pixels of all drawings, in the graphics card's memory."""
 _MEMORY = 3 << 30
 _SECONDS = 40
 _SLACK = 0.02
 _SOFT_EDGE = 0.012
-"""From this share of half-transparent pixels on a drawing isn't pixel art."""
+"""A drawing with this share of half-transparent pixels or more isn't pixel art."""
 _SMALL = 160
 _Point = tuple[int, int]
 
 
 def main(arguments: list[str]) -> int:
-    """0 and `ok` when the body is written; 1 and `bad reason` when it can't be used."""
+    """Convert the pack: 0 and `ok` when the figure is written; 1 and `bad reason` if it can't be
+    used.
+    """
     _limit_resources()
     warnings.simplefilter("ignore")
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
@@ -131,14 +133,14 @@ def main(arguments: list[str]) -> int:
         _say(f"{BAD_WORD}{error.params.get('file', '')}: {error.detail}")
         return 1
     except (MemoryError, RecursionError):
-        _say(BAD_WORD + tr("Its pictures are too large together."))
+        _say(BAD_WORD + tr("Its pictures are too large in total."))
         return 1
     _say(OK_WORD)
     return 0
 
 
 def import_pack(recipe: PackContent, out: Path) -> SpriteFigure:
-    """Write the body of `recipe` into the folder `out`. Raises ModelFileError."""
+    """Write the figure of `recipe` into the folder `out`. Raises ModelFileError."""
     darkroom = _PackImporter(recipe)
     animations = {
         name: one
@@ -146,7 +148,7 @@ def import_pack(recipe: PackContent, out: Path) -> SpriteFigure:
         if (one := darkroom.animation(name, strip))
     }
     if not animations:
-        raise ModelFileError(tr("It shows no picture."), file=recipe.files[0].name)
+        raise ModelFileError(tr("It contains no picture."), file=recipe.files[0].name)
     looks = [darkroom.cel(cut) for cut in recipe.looks]
     seen = [look for look in looks if look is not None]
     _say(STEP_WORD + "sheets")
@@ -178,7 +180,7 @@ class _PackImporter:
         self.scale = min(1.0, TALLEST_FRAME / tallest)
 
     def animation(self, name: str, strip: AnimationStrip) -> Animation | None:
-        """None when nothing is to be seen."""
+        """Convert an animation; None if nothing is visible."""
         _say(STEP_WORD + name)
         if strip.animated is not None:
             shown = list(self._film(strip.animated))
@@ -188,7 +190,7 @@ class _PackImporter:
         return Animation(frames=tuple(frames), loops=strip.loops) if frames else None
 
     def cel(self, cut: SpriteCut) -> int | None:
-        """The number of a drawing; None if nothing is to be seen there."""
+        """Return the number of a drawing; None if nothing is visible."""
         if cut not in self._cels:
             page = self._page(cut.source)
             picture = page if cut.cell is None else self._cell(page, *cut.cell)
@@ -198,7 +200,7 @@ class _PackImporter:
     def _page(self, source: int) -> Image.Image:
         if source not in self._pages:
             if not self.recipe.grids:
-                self._pages.clear()  # each is cut once and kept as a drawing
+                self._pages.clear()  # each page is cut once and kept as a drawing
             file = self.recipe.files[source]
             with _opened(file) as picture:
                 self._count(picture, file)
@@ -223,7 +225,7 @@ class _PackImporter:
     def _count(self, picture: Image.Image, file: Path) -> None:
         self._read += picture.width * picture.height
         if self._read > MOST_OPENED_PIXELS:
-            raise ModelFileError(tr("Its pictures are too large together."), file=file.name)
+            raise ModelFileError(tr("Its pictures are too large in total."), file=file.name)
 
     def _cell(self, sheet: Image.Image, row: int, column: int) -> Image.Image | None:
         grid = self._grid
@@ -252,13 +254,13 @@ class _PackImporter:
         if mark not in self._known:
             if len(self.drawings) >= MOST_SPRITES:
                 raise ModelFileError(
-                    tr("It names more pictures than can be shown."), file=self.recipe.files[0].name
+                    tr("It contains too many pictures."), file=self.recipe.files[0].name
                 )
             self._known[mark] = len(self.drawings)
             self.drawings.append(SheetDrawing(seen, left, top))
         return self._known[mark]
 
-    # The result
+    # Result
 
     def body(
         self, animations: dict[str, Animation], looks: tuple[int, ...], out: Path
@@ -291,7 +293,7 @@ class _PackImporter:
         )
 
     def _shrink(self) -> None:
-        """All alike, until they fit into the memory they may take."""
+        """Scale all drawings down until they fit into the allowed memory."""
         area = sum(one.picture.width * one.picture.height for one in self.drawings)
         if area <= MOST_AREA * 0.8:
             return
@@ -305,7 +307,7 @@ class _PackImporter:
 
 
 def _rest(animations: dict[str, Animation]) -> Animation:
-    """How it stands when nothing happens."""
+    """Return the animation at rest."""
     for name in ("idle", "Stand", "Sit"):
         if name in animations:
             return animations[name]
@@ -313,7 +315,7 @@ def _rest(animations: dict[str, Animation]) -> Animation:
 
 
 def _is_pixel_art(picture: Image.Image) -> bool:
-    """Small, with hard edges: to be enlarged pixel by pixel."""
+    """Return whether a picture is small with hard edges, so that it is enlarged pixel by pixel."""
     if max(picture.size) > _SMALL:
         return False
     counts = picture.getchannel("A").histogram()
@@ -339,11 +341,11 @@ _BROKEN = (
     zlib.error,
     Image.DecompressionBombError,
 )
-"""What Pillow raises for a picture that isn't one."""
+"""The exceptions of Pillow for a file that is no picture."""
 
 
 def _opened(file: Path) -> Image.Image:
-    """Its header is read. Raises ModelFileError."""
+    """Open a picture and read its header. Raises ModelFileError."""
     try:
         picture = Image.open(file, formats=("PNG", "WEBP", "GIF"))
     except _BROKEN as error:
@@ -369,16 +371,14 @@ def _damaged(file: Path, error: BaseException) -> ModelFileError:
 def _time_of(frame: Image.Image, file: Path) -> float:
     try:
         milliseconds = float(frame.info.get("duration", 100))
-        # What says 0 wants to be quick; players give it a tenth of a second.
+        # Players show a frame of 0 ms for a tenth of a second.
         return frame_seconds((milliseconds if milliseconds > 0 else 100.0) / 1000)
     except (TypeError, ValueError, OverflowError):
-        raise ModelFileError(
-            tr("A frame lasts for no time that can be told."), file=file.name
-        ) from None
+        raise ModelFileError(tr("A frame has no valid duration."), file=file.name) from None
 
 
 def _grid_of(grids: tuple[SheetGrid, ...], file: Path) -> SheetGrid:
-    """The grid whose cells fill the sheet, at whatever scale. Raises ModelFileError."""
+    """Return the grid whose cells fill the sheet, at any scale. Raises ModelFileError."""
     with _opened(file) as picture:
         width, height = picture.size
     for grid in grids:
@@ -389,7 +389,7 @@ def _grid_of(grids: tuple[SheetGrid, ...], file: Path) -> SheetGrid:
             return grid
     raise ModelFileError(
         tr(
-            "Its size {width} × {height} isn't that of a sheet of cells.",
+            "Its size {width} × {height} does not match a sheet of cells.",
             width=str(width),
             height=str(height),
         ),
@@ -398,8 +398,10 @@ def _grid_of(grids: tuple[SheetGrid, ...], file: Path) -> SheetGrid:
 
 
 def _limit_resources() -> None:
-    """A pack that eats memory or time ends this process, not the desktop; no core files."""
-    if sys.platform != "win32":  # there the timeout has to do
+    """Limit memory and time: a pack that uses too much ends this process only. No core files are
+    written.
+    """
+    if sys.platform != "win32":  # Windows relies on the timeout
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,5 +1,6 @@
-"""No picture of a stranger is opened in the app: a process of its own turns a pack into a body of
-ours (`developing.py`), kept by the content's hash; the app reads that.
+"""Converts untrusted packs in a separate process (`importer_child.py`), so that the app opens no
+untrusted picture. The converted figure is stored by the hash of the pack's content, and the app
+loads it.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from neodeskpet.platform.child_process import child_command
 from neodeskpet.platform.installation import assets_dir
 
 _FORMAT = 1
-"""Raised when developing changes, so that everything is developed anew."""
+"""Increased when the conversion changes, so that all packs are converted again."""
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)
 
 
 async def check_pack(file: Path, cache_dir: Path, timeout: float) -> tuple[ModelDescription, Path]:
-    """The body of the settings in `file`, developed and ready to be loaded, and the folder where
-    it lies. Raises ModelFileError.
+    """Return the figure of the settings in `file`, converted and ready to load, and its folder.
+    Raises ModelFileError.
     """
     if file.name == SHIPPED_FORMAT:
         return await asyncio.to_thread(_shipped, file), file.parent
@@ -50,9 +51,9 @@ async def check_pack(file: Path, cache_dir: Path, timeout: float) -> tuple[Model
 
 
 def _shipped(file: Path) -> ModelDescription:
-    """Ours, made when the app was built."""
+    """Return the bundled figure, which was converted when the app was built."""
     if not file.resolve().is_relative_to(assets_dir().resolve()):
-        raise ModelFileError(tr("It lies outside the model's folder."), file=file.name)
+        raise ModelFileError(tr("It is outside the model's folder."), file=file.name)
     return describe_pack(file)
 
 
@@ -64,7 +65,7 @@ def _ready(file: Path, folder: Path) -> ModelDescription:
 
 
 def _digest(file: Path) -> str:
-    """Of everything that is read. Raises ModelFileError."""
+    """Return the hash of everything that is read. Raises ModelFileError."""
     recipe = read_pack_content(file)
     digest = hashlib.sha256(f"pictures {_FORMAT} {file.name}\n".encode())
     try:
@@ -105,14 +106,16 @@ def _put(fresh: Path, folder: Path, verdict: CheckVerdict, file: Path) -> None:
 
 
 async def _try(file: Path, out: Path, timeout: float) -> CheckVerdict:
-    """Raises ModelFileError when the trial itself failed, which says nothing about the pack."""
+    """Convert a pack. Raises ModelFileError if the conversion itself failed, which is no verdict
+    about the pack.
+    """
     command = [*child_command("develop"), str(file), str(out)]
     try:
         code, output = await run_isolated(command, timeout)
     except subprocess.TimeoutExpired:
         seconds = f"{timeout:.0f}"
         raise ModelFileError(
-            tr("Its trial didn't end within {seconds} s.", seconds=seconds), file=file.name
+            tr("The check did not finish within {seconds} s.", seconds=seconds), file=file.name
         ) from None
     except OSError as error:
         raise ModelFileError(str(error), file=file.name) from None
@@ -126,7 +129,7 @@ async def _try(file: Path, out: Path, timeout: float) -> CheckVerdict:
         (one.removeprefix(STEP_WORD) for one in reversed(lines) if one.startswith(STEP_WORD)), ""
     )
     if _OUT_OF_TIME and code == -_OUT_OF_TIME:
-        return CheckVerdict(reason=tr("Its trial took too long (at: {step}).", step=step))
+        return CheckVerdict(reason=tr("The check took too long (at: {step}).", step=step))
     if not step:
-        raise ModelFileError(tr("The trial of the model could not be started."), file=file.name)
-    return CheckVerdict(reason=tr("It ended a trial process (at: {step}).", step=step))
+        raise ModelFileError(tr("The check of the model could not be started."), file=file.name)
+    return CheckVerdict(reason=tr("It crashed the check process (at: {step}).", step=step))

@@ -1,5 +1,6 @@
-"""What a pack says of its pictures, before one of them was opened: which files, cut how, in which
-order and for how long. The readers (`codex.py`, `shimeji.py`, `plain.py`) make one each.
+"""The declared content of a pack, before any picture is opened: the files, how they are cut, and
+the order and duration of frames. The readers (`simple_packs.py`, `shimeji_pack.py`) return one
+each.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ MOST_FILES = 500
 
 @dataclass(frozen=True, slots=True)
 class SheetGrid:
-    """A sheet of cells. A cell is `(row, column)`, from the upper left; without a size of its own
-    the sheet is divided.
+    """A sheet of cells. A cell is `(row, column)`, from the upper left; without a cell size the
+    sheet is divided evenly.
     """
 
     columns: int
@@ -39,8 +40,8 @@ class SheetGrid:
 
 @dataclass(frozen=True, slots=True)
 class SpriteCut:
-    """One drawing: file number `source`; with a grid the cell, without one the whole picture.
-    `anchor` is the point of it that stands on the ground, the middle of its foot if not given.
+    """One drawing: the file of number `source`; with a grid the cell, without one the whole
+    picture. `anchor` is its point on the ground, by default the middle of its foot.
     """
 
     source: int
@@ -59,8 +60,8 @@ class AnimationStrip:
 
 @dataclass(frozen=True, slots=True)
 class PackContent:
-    """`files` are pictures within the pack. `grids` are looked for in the order given: the first
-    whose size fits the picture counts.
+    """The content of a pack. `files` are pictures in the pack. `grids` are tried in the given
+    order: the first one that fits the size of the picture is used.
     """
 
     name: str
@@ -72,25 +73,25 @@ class PackContent:
     towards: Literal["", "left", "right"] = ""
     notes: Mapping[str, str] = field(default_factory=dict)
     left_out: tuple[tuple[str, str], ...] = ()
-    """Files that can't be used, and why."""
+    """Unusable files, with the reason."""
 
 
 def check_pack_content(recipe: PackContent, file: str) -> PackContent:
-    """Raises ModelFileError if it says too much or nothing."""
+    """Check the limits of a pack. Raises ModelFileError if it is too large or empty."""
     if not recipe.files or not recipe.strips:
-        raise ModelFileError(tr("It shows no picture."), file=file)
+        raise ModelFileError(tr("It contains no picture."), file=file)
     frames = sum(max(len(strip.cuts), 1) for strip in recipe.strips.values())
     if (
         len(recipe.files) > MOST_FILES
         or len(recipe.strips) > MOST_ANIMATIONS
         or (frames > MOST_FRAMES)
     ):
-        raise ModelFileError(tr("It names more pictures than can be shown."), file=file)
+        raise ModelFileError(tr("It contains too many pictures."), file=file)
     return recipe
 
 
 def error_reason(error: Exception) -> str:
-    """What is wrong with a file's text, in one line."""
+    """Return the error in a file's text, in one line."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -99,20 +100,20 @@ def error_reason(error: Exception) -> str:
 
 
 def frame_seconds(seconds: float) -> float:
-    """A frame's time within what can be shown; raises ValueError for what is no time."""
+    """Return a frame's duration within the limits. Raises ValueError for an invalid one."""
     if not seconds >= 0.0:
-        raise ValueError(tr("A frame lasts for no time that can be told."))
+        raise ValueError(tr("A frame has no valid duration."))
     return min(max(seconds, SHORTEST_FRAME_SECONDS), LONGEST_FRAME_SECONDS)
 
 
 def picture_in(root: Path, name: str) -> Path:
-    """The picture `name` of a pack in `root`. Raises ValueError if it is missing, lies outside or
-    is too large.
+    """Return the picture `name` of a pack in `root`. Raises ValueError if it is missing, outside
+    the folder or too large.
     """
     if "\0" in name or len(name) > 300:
         raise ValueError(tr("The file is missing."))
     path, size = find_file(root, name.replace("\\", "/").lstrip("/"))
     if path.suffix.lower() not in PICTURES:
-        raise ValueError(tr("It isn't a picture that can be shown."))
+        raise ValueError(tr("The picture format is not supported."))
     check_bytes(size, PICTURE_BYTES)
     return path

@@ -29,7 +29,7 @@ _MOST_NODES, _DEEPEST, _MOST_VALUES = 60_000, 40, 40
 
 @dataclass(slots=True)
 class XmlNode:
-    """An element without its namespace's prefix; text between elements is left out."""
+    """An element without the prefix of its namespace; text between elements is left out."""
 
     tag: str
     values: dict[str, str]
@@ -37,7 +37,7 @@ class XmlNode:
 
 
 def read_tree(data: bytes) -> XmlNode:
-    """The root of a document. Raises ValueError."""
+    """Return the root of a document. Raises ValueError."""
     if len(data) > MOST_BYTES:
         raise ValueError(tr("It is too large."))
     reading = _TreeBuilder()
@@ -51,9 +51,9 @@ def read_tree(data: bytes) -> XmlNode:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, LookupError, UnicodeError) as error:
-        raise ValueError(tr("It isn't valid XML: {reason}", reason=str(error))) from None
+        raise ValueError(tr("It is not valid XML: {reason}", reason=str(error))) from None
     if reading.root is None:
-        raise ValueError(tr("It isn't valid XML: {reason}", reason="empty"))
+        raise ValueError(tr("It is not valid XML: {reason}", reason="empty"))
     return reading.root
 
 
@@ -80,7 +80,7 @@ class _TreeBuilder:
         self._open.pop()
 
     def refuse(self, *_: object) -> int:
-        raise ValueError(tr("It declares a document type, which no pack needs."))
+        raise ValueError(tr("It declares a document type, which is not allowed."))
 
 
 ACTIONS_FILE = frozenset({"actions.xml", "動作.xml"})
@@ -103,18 +103,18 @@ _USUAL: dict[str, tuple[tuple[int, int], ...]] = {
     "Pinched": ((1, 5),),
     "Resisting": ((5, 5), (6, 5)),
 }
-"""Numbers of pictures and their ticks, where a pack has no actions of its own."""
+"""Numbers of pictures and their ticks, for packs without actions."""
 _PLACES = 40
 
 
 def pack_root(file: Path) -> Path:
-    """The folder of the whole pack, by its actions (or its first picture)."""
+    """Return the folder of the whole pack, by its actions file (or its first picture)."""
     folder = file.parent
     return folder.parent if folder.name.lower() == "conf" else folder
 
 
 def read_pack(file: Path) -> PackContent:
-    """The pack of an `actions.xml`, or of a `shime1.png` alone. Raises ModelFileError."""
+    """Read the pack of an `actions.xml`, or of a `shime1.png` alone. Raises ModelFileError."""
     root = pack_root(file)
     reading = _Reading(root)
     if file.name.lower() == SINGLE_PICTURE:
@@ -143,7 +143,7 @@ def read_pack(file: Path) -> PackContent:
 
 
 class _Reading:
-    """The files that the actions of one pack use, in the order they came."""
+    """The files that the actions of one pack use, in the order of their first use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -163,8 +163,8 @@ class _Reading:
                 yield name, AnimationStrip(tuple(cuts))
 
     def actions(self, tree: XmlNode) -> Iterator[tuple[str, AnimationStrip]]:
-        """Every action that shows pictures; of several animations (each for a condition, which
-        only the other program knows) the last, which is the usual one.
+        """Yield every action that shows pictures; of several animations (with conditions that only
+        the original program evaluates) the last, which is the default.
         """
         for action in _all(tree, _ACTION):
             name = _value(action, _NAME).strip()[:80]
@@ -184,7 +184,7 @@ class _Reading:
             try:
                 seconds = frame_seconds(float(_value(pose, _DURATION) or 1) * TICK_SECONDS)
             except ValueError:
-                self.left_out.append((image, tr("A frame lasts for no time that can be told.")))
+                self.left_out.append((image, tr("A frame has no valid duration.")))
                 continue
             number = self._number(image)
             if number is not None:
@@ -207,7 +207,9 @@ class _Reading:
 
 
 def _pictures_of(root: Path) -> Path:
-    """Where the pack's pictures lie: `img`, a folder in it, or beside the actions."""
+    """Return the folder of the pack's pictures: `img`, a folder in it, or the folder of the actions
+    file.
+    """
     try:
         image = next(one for one in sorted(root.iterdir()) if one.name.lower() == "img")
         inner = sorted(one for one in image.iterdir() if one.is_dir())[:_PLACES]
@@ -223,7 +225,7 @@ def _pictures_of(root: Path) -> Path:
 
 
 def _names_in(folder: Path) -> frozenset[str]:
-    """Names of files as Windows compares them. Raises OSError."""
+    """Return the names of files as Windows compares them. Raises OSError."""
     return frozenset(one.name.lower() for one in folder.iterdir() if one.is_file())
 
 

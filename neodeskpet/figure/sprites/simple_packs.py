@@ -35,7 +35,7 @@ _ROWS = {
     "running": (*(120,) * 5, 220),
     "review": (*(150,) * 5, 280),
 }
-"""The animations in the order of their rows, and the milliseconds of their cells."""
+"""The animations in the order of their rows, with the milliseconds of their cells."""
 _LOOPS = frozenset({"idle", "running-right", "running-left", "waiting", "running", "review"})
 _FIRST_LOOK, _LOOKS = 9, 16
 _SHEETS = ("spritesheet.webp", "spritesheet.png")
@@ -64,7 +64,7 @@ class _Pet(BaseModel):
 
 
 def read_pet(file: Path) -> PackContent:
-    """The pet of a `pet.json`. Raises ModelFileError."""
+    """Read the pet of a `pet.json`. Raises ModelFileError."""
     try:
         pet = _Pet.model_validate_json(file.read_bytes())
     except (OSError, ValueError) as error:
@@ -84,7 +84,7 @@ def read_pet(file: Path) -> PackContent:
 
 
 def pet_display_name(file: Path) -> str:
-    """What the pet of a `pet.json` is called for people; "" where it doesn't say."""
+    """Return the display name of the pet of a `pet.json`; "" if it has none."""
     try:
         return _Pet.model_validate_json(file.read_bytes()).display_name
     except (OSError, ValueError):
@@ -113,7 +113,7 @@ class _Plain(BaseModel):
 
 
 def read_plain(file: Path) -> PackContent:
-    """The figure of a `figure.json`. Raises ModelFileError."""
+    """Read the figure of a `figure.json`. Raises ModelFileError."""
     try:
         plain = _Plain.model_validate_json(file.read_bytes())
     except (OSError, ValueError) as error:
@@ -143,8 +143,8 @@ def read_plain(file: Path) -> PackContent:
 
 
 def name_pictures(folder: Path, name: str) -> Path | None:
-    """Write the `figure.json` of a folder that holds pictures only; None if it holds none, or too
-    many to be a figure. Raises OSError.
+    """Write the `figure.json` of a folder that contains pictures only; None if it contains none, or
+    too many for a figure. Raises OSError.
     """
     found = sorted(
         file for file in folder.rglob("*") if file.suffix.lower() in PICTURES and file.is_file()

@@ -1,8 +1,8 @@
-"""The actor of a body made of pictures: which frame is seen, and how it is put there.
+"""The actor of a figure made of pictures: which frame is shown, and its position.
 
-As with a model (`figure/live2d/model_actor.py`): a told face or animation counts more than the pose
-of the turn,
-that more than idling; and every command makes a small hop. Knows no window and no clock.
+As with a model (`figure/live2d/model_actor.py`), a requested expression or animation has priority
+over the pose of the turn, and that over idling; every command causes a small hop. The actor has no
+window and no clock.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from neodeskpet.figure.sprites.sprite_figure import (
 )
 
 MOST_SECONDS = 8.0
-"""Of an animation that was told."""
+"""The longest duration of a requested animation in seconds."""
 _LEAST_SECONDS = 1.5
 _LINGER = 1.5
-"""Seconds for which the last frame of one that doesn't loop is held."""
+"""Seconds for which the last frame of an animation without loop stays."""
 _QUICK = 0.6
 _SWAY_MOST = 8.0
 _BREATH, _DEEP_BREATH = (3.6, 0.007), (5.2, 0.014)
-"""Seconds of a breath, and by which share of the height it lifts, awake and asleep."""
+"""Seconds of a breath, and the share of the height that it lifts, awake and asleep."""
 _VOICE = 0.035
 _AWHILE = (14.0, 40.0)
 """Seconds between two idle animations."""
@@ -62,9 +62,9 @@ _CALM = frozenset({"idle", "sit", "sprawl", "stand"})
 
 @dataclass(frozen=True, slots=True)
 class SpritePosture:
-    """How a cel is put: lifted by a share of the figure's height, turned by degrees about its
-    feet's upper end, stretched upwards, and mirrored or not; it leans to the right by degrees about
-    its middle.
+    """The position of a drawing: lifted by a share of the figure's height, rotated by degrees
+    around the upper end of its feet, stretched upwards, and mirrored or not; it leans to the right
+    by degrees around its middle.
     """
 
     cel: int
@@ -76,7 +76,9 @@ class SpritePosture:
 
 
 class SpriteActor:
-    """`description.pictures` is there. Times are seconds of one steady clock."""
+    """Moves a figure made of pictures; `description.pictures` is set. Times are seconds of one
+    monotonic clock.
+    """
 
     def __init__(self, description: ModelDescription, random: Random, now: float) -> None:
         assert description.pictures is not None
@@ -131,18 +133,18 @@ class SpriteActor:
 
     @property
     def shown(self) -> str:
-        """The animation that is seen."""
+        """The visible animation."""
         return self._shown
 
     def parameters(self) -> Mapping[str, ParameterRange]:
-        """Pictures have none."""
+        """Figures made of pictures have no parameters."""
         return {}
 
     def animate(self, script: AnimationScript, now: float) -> None:
-        """Nothing: there are no parameters."""
+        """Do nothing: there are no parameters."""
 
     def redescribe(self, description: ModelDescription, now: float) -> None:
-        """The same body, with other names, moods and areas."""
+        """Use another description of the same figure, with other names, moods and areas."""
         self.description = description
         self._told.clear()
         self._face = None
@@ -155,18 +157,18 @@ class SpriteActor:
             self._hop(now)
 
     def flash(self, name: str, now: float) -> None:
-        """Wear this expression for a moment: a touch was felt."""
+        """Show this expression for a moment, after a touch."""
         self.express(name, now)
         self._face_until = now + FLASH_SECONDS
 
     def land(self, now: float) -> None:
-        """It was put down."""
+        """Land after a drag."""
         self._sway.target = self._speed = 0.0
         self._choose(now)
         self._hop(now)
 
     def play(self, group: str, index: int | None, now: float) -> None:
-        """Show an animation, after those that were told just before."""
+        """Show an animation after the ones that were requested just before."""
         motion = motion_in(self.description, group, index, self._random)
         if motion is None:
             return
@@ -204,25 +206,25 @@ class SpriteActor:
         return RestPose.STANDING  # pictures have no animations for it
 
     def set_rest(self, rest: RestPose, now: float) -> None:
-        """How it is from now on while nothing is asked of it."""
+        """Set the pose while nothing is requested."""
         self._settled = rest
         self._move_for(0.4, now)
 
     def has_motion_for(self, pose: Pose) -> bool:
-        """Whether it has a motion of its own for this pose."""
+        """Return whether the figure has an animation of its own for this pose."""
         chosen = self.description.moods.motions.get(pose)
         return bool(chosen) or self._of_pose[pose] != self._rest
 
     @property
     def walking(self) -> bool:
-        return self._pose in WALK_POSES  # whatever is seen of it: pictures have no feet to be kept
+        return self._pose in WALK_POSES  # in any case: pictures have no feet that must be kept
 
     def look(self, x: float, y: float, now: float) -> None:
         self.gaze.command(x, y, now)
         self._move_for(1.0, now)
 
     def speak(self, level: float, now: float, vowel: str = "") -> None:
-        """How loud it is: 0 to 1. Pictures know no vowels."""
+        """Set the loudness, 0 to 1. Pictures have no vowels."""
         level = min(1.0, max(0.0, level))
         if level > 0.0 or self._level > 0.0:
             self._move_for(0.4, now)
@@ -235,7 +237,7 @@ class SpriteActor:
         self._move_for(1.0, now)
 
     def did_lately(self, motion: Motion, now: float) -> bool:
-        """Pictures that move in one way alone would do nothing any more: they may repeat it."""
+        """Return False if the figure has one animation only, which may be repeated."""
         return False
 
     @property
@@ -244,7 +246,7 @@ class SpriteActor:
 
     @property
     def is_acting(self) -> bool:
-        return False  # what it does has frames of its own, and moves
+        return False  # its acts have frames of their own
 
     @property
     def pace(self) -> float:
@@ -267,7 +269,7 @@ class SpriteActor:
     # Frames
 
     def advance(self, now: float, seconds: float) -> None:
-        """Move everything on by `seconds` to `now`."""
+        """Advance everything by `seconds` to `now`."""
         self._now = now
         if now >= self._pose_until:
             self.pose(Pose.IDLE, now)
@@ -279,7 +281,7 @@ class SpriteActor:
         self._sway.target *= 0.8
 
     def posture(self) -> SpritePosture:
-        """What is seen at the time of the last `advance`."""
+        """Return the position at the time of the last `advance`."""
         now = self._now
         x, y = self.gaze.target(now)
         return SpritePosture(
@@ -292,7 +294,9 @@ class SpriteActor:
         )
 
     def _is_mirrored(self, x: float) -> bool:
-        """Drawn towards one side, it turns to where it looks or walks."""
+        """Return whether the picture is mirrored: a figure drawn towards one side turns to where it
+        looks or walks.
+        """
         towards = self.body.towards
         if not towards or self._pose is Pose.ASLEEP:
             return False
@@ -304,7 +308,7 @@ class SpriteActor:
 
     @property
     def _lean_now(self) -> float:
-        """Asleep it lies, and doesn't lean."""
+        """Return the angle to lean; a sleeping figure doesn't lean."""
         return 0.0 if self._pose is Pose.ASLEEP else LEAN_DEGREES.get(self._settled, 0.0)
 
     @property
@@ -323,7 +327,7 @@ class SpriteActor:
         return animation.frames[animation.frame_at(now - self._shown_since)].cel
 
     def _speaks(self, now: float) -> bool:
-        """Whether its pose is that of speech, with nothing else told."""
+        """Return whether its pose is that of speech, with nothing else requested."""
         return self._pose is Pose.SPEAKING and self._face is None and now >= self._until
 
     def _stretch(self, now: float) -> float:
@@ -336,7 +340,7 @@ class SpriteActor:
         return stretch
 
     def _choose(self, now: float) -> None:
-        """What counts now is shown, from its start if it is another."""
+        """Show the current animation, from its start if it has changed."""
         if now < self._until and self._pose is not Pose.DRAGGED:
             return
         if self._told:
@@ -371,7 +375,7 @@ class SpriteActor:
         return name
 
     def _idle(self, now: float) -> str:
-        """Rest, and now and then something else for a while."""
+        """Return the rest animation, and occasionally another one for a while."""
         if self.quiet or not self._idles or now < self._idle_at:
             return self._rest
         leanings = [self.day.weight(set(name_words(name))) for name in self._idles]
@@ -395,7 +399,7 @@ class SpriteActor:
 
 
 def _length(one: Animation) -> float:
-    """For how long it is shown when it is told: whole rounds, within reason."""
+    """Return how long a requested animation is shown: complete rounds, up to a limit."""
     if not one.loops:
         return min(one.seconds + 0.4, MOST_SECONDS)
     rounds = math.ceil(_LEAST_SECONDS / one.seconds)

@@ -1,6 +1,6 @@
 """A figure made of pictures, as the app loads it (`body.json` beside its sheets), and which
-animation shows a pose. Every kind of pack is converted to this form in a process of its own, and
-all values are checked again.
+animation shows a pose. Every kind of pack is converted to this form in a separate process, and all
+values are checked again.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from neodeskpet.language import tr
 SPRITE_FIGURE_FILE = "body.json"
 MOST_SPRITES = 2_000
 MOST_FRAMES = 5_000
-"""Of all animations together."""
+"""The largest number of frames of all animations."""
 MOST_ANIMATIONS = 300
 MOST_SHEETS = 24
 SHEET_SIDE = 4096
 MOST_FIGURE_FILE_BYTES = 4_000_000
-"""Bytes of the file."""
+"""The largest size of the file in bytes."""
 SHORTEST_FRAME_SECONDS, LONGEST_FRAME_SECONDS = 0.02, 600.0
-"""Seconds of a frame."""
+"""The shortest and longest duration of a frame in seconds."""
 
 Whole = Annotated[int, Field(ge=0, le=65_535)]
 Signed = Annotated[int, Field(ge=-65_535, le=65_535)]
@@ -44,7 +44,7 @@ class _Schema(BaseModel):
 
 
 class Sprite(_Schema):
-    """One drawing: a box of a sheet (pixels), to be put at `x`, `y` of the canvas."""
+    """One drawing: a box of a sheet (pixels), drawn at `x`, `y` of the canvas."""
 
     sheet: Whole
     left: Whole
@@ -56,14 +56,16 @@ class Sprite(_Schema):
 
 
 class Frame(_Schema):
-    """A cel, and for how long it is seen."""
+    """A drawing and its duration."""
 
     cel: Whole
     seconds: Seconds
 
 
 class Animation(_Schema):
-    """`loops` again and again while it is wanted; with `voice` the loudness chooses the frame."""
+    """An animation. `loops` repeats it while it is needed; with `voice` the loudness selects the
+    frame.
+    """
 
     frames: Annotated[tuple[Frame, ...], Field(min_length=1, max_length=MOST_FRAMES)]
     loops: bool = True
@@ -74,8 +76,8 @@ class Animation(_Schema):
         return sum(frame.seconds for frame in self.frames)
 
     def frame_at(self, elapsed: float) -> int:
-        """Which frame is seen so many seconds after the start; the last one stays, unless it
-        loops.
+        """Return the frame at this time after the start; the last one stays if the animation
+        doesn't loop.
         """
         if len(self.frames) == 1:
             return 0
@@ -85,15 +87,15 @@ class Animation(_Schema):
         return min(bisect_right(ends, max(elapsed, 0.0)), len(self.frames) - 1)
 
     def frame_for(self, level: float) -> int:
-        """Which frame a loudness from 0 to 1 shows."""
+        """Return the frame for a loudness from 0 to 1."""
         return min(round(min(max(level, 0.0), 1.0) * len(self.frames)), len(self.frames) - 1)
 
 
 class SpriteFigure(_Schema):
-    """`canvas` is the width and height of a frame. `figure` is where it stands at rest (left, top,
-    right, bottom in pixels of the canvas), `head` where its head is. `faces` are expressions: their
-    names, and the animation each shows. `looks` are cels for the directions it may look in, the
-    first up, on clockwise. `towards`: the side it looks to, if it may be mirrored.
+    """A figure. `canvas` is the width and height of a frame. `figure` is its place at rest (left,
+    top, right, bottom in pixels of the canvas), `head` that of its head. `faces` are expressions:
+    their names, and the animation of each. `looks` are drawings for the directions of its gaze, the
+    first up, then clockwise. `towards`: the side that it faces, if it may be mirrored.
     """
 
     name: Name
@@ -133,7 +135,7 @@ class SpriteFigure(_Schema):
 
     @property
     def acts(self) -> Mapping[str, int]:
-        """The animations that may be played by name."""
+        """Return the animations that may be played by name."""
         shown = set(self.faces.values())
         return {
             name: 1 for name, one in self.animations.items() if name not in shown and not one.voice
@@ -141,7 +143,7 @@ class SpriteFigure(_Schema):
 
 
 def read_sprite_figure(folder: Path) -> SpriteFigure:
-    """The body in `folder`. Raises ModelFileError."""
+    """Read the figure in `folder`. Raises ModelFileError."""
     file = folder / SPRITE_FIGURE_FILE
     try:
         if file.stat().st_size > MOST_FIGURE_FILE_BYTES:
@@ -160,7 +162,7 @@ def read_sprite_figure(folder: Path) -> SpriteFigure:
 
 
 def write_sprite_figure(folder: Path, body: SpriteFigure) -> None:
-    """Raises OSError."""
+    """Write the figure into `folder`. Raises OSError."""
     tree = body.model_dump(mode="json", exclude_defaults=True)
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
     (folder / SPRITE_FIGURE_FILE).write_text(text + "\n", encoding="utf-8")
@@ -194,7 +196,7 @@ _OWN: Mapping[Pose, tuple[str, ...]] = {
 
 
 def animation_for(pose: Pose, names: Iterable[str]) -> str | None:
-    """The animation that shows a pose; None if none does."""
+    """Return the animation that shows a pose; None if there is none."""
     known = list(names)
     look = POSE_CANDIDATES[pose]
     words = (*(word.casefold() for word in _OWN[pose]), *look.motions)
@@ -202,20 +204,20 @@ def animation_for(pose: Pose, names: Iterable[str]) -> str | None:
 
 
 def rest_animation(names: Iterable[str]) -> str:
-    """The animation that it stands with; the first if none says so."""
+    """Return the animation of standing; the first one if no name matches."""
     known = list(names)
     return find_name(_REST, known) or find_name(("sit",), known) or known[0]
 
 
 def _own_faces(pose: Pose) -> tuple[str, ...]:
-    """Without the calm ones, which rest shows as well."""
+    """Return the expressions of a pose, without the calm ones that rest shows as well."""
     calm = set(POSE_CANDIDATES[Pose.IDLE].expressions)
     return tuple(word for word in POSE_CANDIDATES[pose].expressions if word not in calm)
 
 
 def drag_animation(speed: float, names: Iterable[str]) -> str | None:
-    """The animation for being dragged with this speed (pixels a second to the right), where a pack
-    has one for each way.
+    """Return the animation for a drag with this speed (pixels a second to the right), if a pack has
+    one for each direction.
     """
     known = set(names)
     way = "running-right" if speed > 0 else "running-left"
@@ -223,8 +225,8 @@ def drag_animation(speed: float, names: Iterable[str]) -> str | None:
 
 
 def look_index(x: float, y: float, count: int) -> int | None:
-    """Which of `count` looks (the first up, on clockwise) is nearest to a direction (right and up,
-    as in `gaze`); None for straight ahead.
+    """Return which of `count` drawings (the first up, then clockwise) is nearest to a direction
+    (right and up, as in `gaze`); None for straight ahead.
     """
     if count == 0 or hypot(x, y) < 0.15:
         return None

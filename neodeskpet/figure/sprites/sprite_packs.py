@@ -1,4 +1,4 @@
-"""Which files are the settings of a body made of pictures, and what such a body can do."""
+"""Which files are the settings of a figure made of pictures, and what such a figure can do."""
 
 from __future__ import annotations
 
@@ -45,36 +45,38 @@ _READERS: Mapping[str, Callable[[Path], PackContent]] = {
     SINGLE_PICTURE: read_pack,
 }
 SHIPPED_FORMAT = SPRITE_FIGURE_FILE
-"""The form that the app itself writes and comes with; strangers' are never read in it."""
+"""The form that the app writes and that bundled figures have; untrusted files are never
+read in it.
+"""
 
 
 def is_pack_file_name(name: str) -> bool:
-    """Whether a file of this name holds the settings of such a body."""
+    """Return whether a file of this name has the settings of such a figure."""
     return name.lower() in _READERS
 
 
 def is_pack(file: Path) -> bool:
-    """Whether these settings are those of such a body, a stranger's or our own."""
+    """Return whether these settings are those of such a figure, imported or bundled."""
     return file.name == SHIPPED_FORMAT or is_pack_file_name(file.name)
 
 
 def declared_name(file: Path) -> str:
-    """What the figure of these settings calls itself, "" where it doesn't say."""
+    """Return the name in these settings, "" if there is none."""
     return pet_display_name(file) if _READERS.get(file.name.lower()) is read_pet else ""
 
 
 def root_of(file: Path) -> Path:
-    """The folder of all that belongs to the settings in `file`."""
+    """Return the folder of all files that belong to the settings in `file`."""
     return pack_root(file) if file.name.lower() in (*ACTIONS_FILE, SINGLE_PICTURE) else file.parent
 
 
 def read_pack_content(file: Path) -> PackContent:
-    """Raises ModelFileError."""
+    """Read the content of a pack. Raises ModelFileError."""
     return _READERS[file.name.lower()](file)
 
 
 def describe_pack(file: Path, body: SpriteFigure | None = None) -> ModelDescription:
-    """What the body of these settings can do: by its text alone, or as it was developed (`body`).
+    """Describe the figure of these settings: by its text alone, or as it was converted (`body`).
     Raises ModelFileError.
     """
     if file.name == SHIPPED_FORMAT:

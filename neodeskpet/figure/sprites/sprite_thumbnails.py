@@ -1,4 +1,6 @@
-"""Photographs of a body made of pictures, as `studio.py` takes them of a model. No GL, no Qt."""
+"""Pictures of a figure made of pictures, like those of `live2d/model_renderer.py` of a model. No
+GL, no Qt.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,10 @@ class Thumbnail:
 
 
 class SpriteThumbnails:
-    """Of the developed body in `folder`. Raises ModelFileError, and OSError for its sheets."""
+    """Draws the converted figure in `folder`. Raises ModelFileError, and OSError for its sheets."""
 
     def __init__(self, folder: Path) -> None:
-        from PIL import Image  # the app knows this module, and takes no photographs itself
+        from PIL import Image  # the app imports this module but draws no pictures
 
         self._body = read_sprite_figure(folder)
         self._sheets: list[Image.Image] = []
@@ -37,17 +39,17 @@ class SpriteThumbnails:
                 self._sheets.append(sheet.convert("RGBA"))
 
     def picture(self, height: int) -> Image.Image:
-        """The figure at rest, at most SIDE pixels high and wide; premultiplied."""
+        """Return the figure at rest, at most SIDE pixels high and wide; premultiplied."""
         rest = self._body.animations[rest_animation(self._body.animations)]
         return self._shoot(rest.frames[0].cel, height)
 
     def expressions(self, height: int) -> Iterator[Thumbnail]:
-        """Every expression, worn."""
+        """Yield a picture of every expression."""
         for face, name in self._body.faces.items():
             yield Thumbnail(face, self._middle(self._body.animations[name], height))
 
     def motions(self, height: int) -> Iterator[Thumbnail]:
-        """Every animation, in its middle."""
+        """Yield a picture of the middle of every animation."""
         for name in self._body.acts:
             yield Thumbnail(name, self._middle(self._body.animations[name], height))
 

@@ -155,7 +155,7 @@ def test_a_moc_that_kills_is_refused_and_remembered(tmp_path: Path) -> None:
 
 
 def test_a_trial_that_takes_too_long_is_no_verdict(tmp_path: Path, strange: Path) -> None:
-    with pytest.raises(ModelFileError, match="didn't end"):
+    with pytest.raises(ModelFileError, match="did not finish"):
         check(strange, tmp_path, timeout=0.0)
     assert not list(tmp_path.glob("models/*/verdict.json"))
 

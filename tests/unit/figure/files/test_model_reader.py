@@ -130,7 +130,7 @@ def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("name", ["nothing", "empty"])
 def test_no_model_at_all(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ModelFileError, match="There is no"):
+    with pytest.raises(ModelFileError, match="No figure was found"):
         describe_model(tmp_path / name)
 
 
