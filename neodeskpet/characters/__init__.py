@@ -1,1 +1,3 @@
-"""Who each figure is: its name, what a model is told of it, what it says when it comes."""
+"""Characters and personas: the name of each figure, what a model is told about it, and its
+greeting.
+"""

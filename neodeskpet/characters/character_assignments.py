@@ -1,10 +1,9 @@
-"""Who speaks in which conversation, and whose memory that is.
+"""Which character speaks in which conversation, and which memory it uses.
 
-Where no character was chosen it is the figure's own persona, and in a guest's conversation the
-guest's. A character remembers what all do, or
-only what was said in its own conversations, which then no other one hears of. Whose an item of the
-memory is follows from the conversation that it was said in: so the switch counts for what was said
-before, too, and what is forgotten is forgotten for all.
+Without a chosen character the figure's own persona speaks; in the conversation of a further
+companion, the companion's persona. A character remembers all conversations or only its own ones,
+which other characters then can't recall. A memory belongs to the character of its conversation: so
+the switch applies to earlier messages, too, and a deleted memory is deleted for all characters.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _KEY = "personas.chosen"
 
 
 class StateStore(Protocol):
-    """What is asked of the store."""
+    """The functions of the store that are used."""
 
     async def characters(self) -> dict[str, str]: ...
 
@@ -44,8 +43,8 @@ class StateStore(Protocol):
 
 
 class CharacterAssignments:
-    """`guests` are the companions beside the first. Call from the loop's thread; `scope` may be
-    asked on any.
+    """The assignments of characters. `guests` are the further companions. Call it on the loop's
+    thread; `scope` may be called on any.
     """
 
     def __init__(
@@ -63,24 +62,26 @@ class CharacterAssignments:
         self._apart: frozenset[str] = frozenset()
         self._default = ""
         self._changes = 0
-        """Choices of this run. What was read before one of them is not used."""
+        """The number of choices in this run. Data that was read before a choice is discarded."""
         self._observers: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever somebody else may speak; returns what ends it."""
+        """Call `observer` whenever another character may speak; return the function that ends the
+        subscription.
+        """
         return self._observers.subscribe(observer)
 
     def notify(self) -> None:
-        """Cards are others than before."""
+        """Notify the observers that cards have changed."""
         self._observers.notify()
 
     async def restore(self) -> None:
-        """Read what was chosen before this start. Raises StoreError."""
+        """Read the stored choices. Raises StoreError."""
         self._default = _read_default(await self._store.get_state(_KEY))
         await self.reload()
 
     async def reload(self) -> None:
-        """Another computer may have chosen. Raises StoreError."""
+        """Read the choices again, which another computer may have changed. Raises StoreError."""
         before = self._changes - 1
         while before != self._changes:
             before = self._changes
@@ -90,31 +91,34 @@ class CharacterAssignments:
             self._chosen, self._apart = chosen, apart
             self._observers.notify()
 
-    # Who
+    # Characters
 
     def character_of(self, conversation: str) -> Character | None:
-        """The character that speaks there; None for the figure's own persona."""
+        """Return the character that speaks there; None for the figure's own persona."""
         return self.shelf.get(self._chosen.get(conversation, ""))
 
     def name(self, conversation: str) -> str:
-        """What whoever speaks there is called."""
+        """Return the name of the character that speaks there."""
         found = self.character_of(conversation)
         return found.card.char_name if found is not None else self.persona(conversation).name
 
     def companion_figure(self, conversation: str) -> str | None:
-        """The figure of the guest whose conversation it is; None for the first companion's."""
+        """Return the figure of the further companion of this conversation; None for the first
+        companion.
+        """
         return self.guests.companion_of(conversation) if self.guests is not None else None
 
     def persona(self, conversation: str) -> Persona:
-        """The persona of the figure that speaks there, where no character does."""
+        """Return the persona of the figure that speaks there if no character does."""
         figure = self.companion_figure(conversation)
         if self.guests is None or figure is None:
             return self.personas.current
         return self.guests.persona(figure)
 
     async def choose(self, conversation: str, character: str) -> None:
-        """It speaks there from the next turn on; "" gives the conversation back to the figure.
-        Raises StoreError when it can't be kept; it counts until the app ends.
+        """Choose the character of a conversation from the next turn on; "" chooses the figure's
+        persona. Raises StoreError if the choice can't be stored; it is then used until the app
+        ends.
         """
         self._chosen[conversation] = character
         self._changes += 1
@@ -123,12 +127,13 @@ class CharacterAssignments:
 
     @property
     def default(self) -> Character | None:
-        """The character that new conversations get; None for the figure's own persona."""
+        """Return the character of new conversations; None for the figure's own persona."""
         return self.shelf.get(self._default)
 
     async def set_default(self, character: str) -> None:
-        """New conversations get it ("": the figure's own persona); those that are there stay as
-        they are. Raises StoreError when it can't be kept; it counts until the app ends.
+        """Set the character of new conversations ("": the figure's own persona); existing ones
+        don't change. Raises StoreError if the choice can't be stored; it is then used until the app
+        ends.
         """
         self._default = character
         self._observers.notify()
@@ -136,8 +141,8 @@ class CharacterAssignments:
         await self._store.set_state(_KEY, kept if character else None)
 
     async def assign_new(self, conversation: str) -> Character | None:
-        """A conversation has begun: unless somebody was chosen for it, also the figure, it gets the
-        character that new ones get, which is returned. Raises StoreError.
+        """Assign the default character to a new conversation, unless a character or the figure was
+        chosen for it, and return it. Raises StoreError.
         """
         found = self.default
         if (
@@ -150,32 +155,34 @@ class CharacterAssignments:
         return found
 
     async def conversation_copied(self, source: str, copy: str) -> None:
-        """`copy` was branched off `source`: who speaks there stays. Raises StoreError."""
+        """Assign the character of `source` to its branch `copy`. Raises StoreError."""
         if self.guests is not None:
             await self.guests.conversation_copied(source, copy)
         if source in self._chosen:
             await self.choose(copy, self._chosen[source])
 
-    # Whose memory
+    # Memory
 
     def scope(self, conversation: str) -> str:
-        """Whose memory what is said there belongs to, "" for the one that is shared. A character
-        that is gone keeps its own to itself.
+        """Return the memory that the messages of this conversation belong to, "" for the shared
+        one. The memory of a deleted character stays separate.
         """
         chosen = self._chosen.get(conversation, "")
         return chosen if chosen in self._apart else ""
 
     @property
     def has_separate_memory(self) -> bool:
-        """Whether there is a memory that isn't shared."""
+        """Whether there is a separate memory."""
         return bool(self._apart)
 
     def has_own_memory(self, character: str) -> bool:
-        """Whether it has a memory of its own."""
+        """Return whether a character has a memory of its own."""
         return character in self._apart
 
     async def set_own_memory(self, character: str, apart: bool) -> None:
-        """Raises StoreError when it can't be kept; it counts until the app ends."""
+        """Set whether a character has a memory of its own. Raises StoreError if that can't be
+        stored; it is then used until the app ends.
+        """
         self._apart = self._apart | {character} if apart else self._apart - {character}
         self._changes += 1
         self._observers.notify()

@@ -1,8 +1,8 @@
-"""The characters that the person keeps beside those of the figures: a card each, in the folder
+"""The user's characters in addition to those of the figures: a card each, in the folder
 `characters`, with its portrait beside it.
 
-A card that can't be read is named and left alone. What comes from outside is written anew: the card
-as JSON, the portrait as a small picture of ours.
+An unreadable card is reported and not changed. Imported files are written in the app's form: the
+card as JSON, the portrait as a small picture.
 
 ::
 
@@ -57,9 +57,9 @@ class ImportFailed(SettingsError):
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """`picture` is its portrait (a PNG), None for none. `figure` is the figure that goes with it as
-    the settings name it ("" for the one that came with the app), None for whichever stands there.
-    `untrusted`: where the card came from, if others may have written it (the sync server).
+    """A character. `picture` is its portrait (a PNG), None for none. `figure` is the figure that
+    belongs to it, as in the settings ("" for the bundled one), None for the current figure.
+    `untrusted`: the sources of the card, if others may have written it (the sync server).
     """
 
     id: str
@@ -70,10 +70,10 @@ class Character:
 
 
 class CharacterLibrary:
-    """Made empty and without raising; `load` reads the folder. What writes may be called on any
-    thread, and is followed by `load` and, on the loop, by `tell`. `figure_named` tells where the
-    figure of a name is on this computer, None if it isn't here: a card that came from another
-    computer has only the name. It is asked on the thread that loads.
+    """The library. It starts empty; `load` reads the folder. The methods that write may be called
+    on any thread and are followed by `load` and, on the loop, by `notify`. `figure_named` returns
+    the path of the figure of a name on this computer, None if it isn't installed: a card from
+    another computer has only the name. It is called on the thread of `load`.
     """
 
     def __init__(
@@ -82,32 +82,32 @@ class CharacterLibrary:
         self.folder = folder
         self._figure_named = figure_named
         self.broken: Mapping[str, str] = {}
-        """What is wrong with files that can't be read, by their names."""
+        """The errors of unreadable files, by their names."""
         self._found: Mapping[str, Character] = {}
         self._observers: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever there are others; returns what ends it."""
+        """Call `observer` after each change; return the function that ends the subscription."""
         return self._observers.subscribe(observer)
 
     def notify(self) -> None:
         self._observers.notify()
 
     def list_all(self) -> list[Character]:
-        """By name."""
+        """Return all characters, sorted by name."""
         return sorted(self._found.values(), key=lambda one: (one.card.name.casefold(), one.id))
 
     def get(self, character_id: str) -> Character | None:
         return self._found.get(character_id)
 
     def named(self, name: str) -> list[Character]:
-        """Those called so; the one with this id, if there is one."""
+        """Return the characters of this name, or the one with this id."""
         wanted = name.strip().casefold()
         own = [one for one in self.list_all() if one.id == name.strip()]
         return own or [one for one in self.list_all() if one.card.name.casefold() == wanted]
 
     def load(self) -> None:
-        """Read all there are."""
+        """Read all characters."""
         found: dict[str, Character] = {}
         broken: dict[str, str] = {}
         there = sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []
@@ -133,7 +133,7 @@ class CharacterLibrary:
     # Writing
 
     def import_card(self, file: Path) -> str:
-        """Take a card in; its id. Raises CardRefused, ImportFailed and CharacterNotKept."""
+        """Import a card; return its id. Raises CardRefused, ImportFailed and CharacterNotKept."""
         try:
             card, picture = read_card_file(file)
         except OSError as error:
@@ -141,7 +141,7 @@ class CharacterLibrary:
         return self.add(card, picture)
 
     def add(self, card: Card, picture: bytes = b"") -> str:
-        """Keep a new one; its id. Raises CharacterNotKept."""
+        """Add a character; return its id. Raises CharacterNotKept."""
         made = f"{_readable(card.name)}-{uuid.uuid4().hex[:8]}"
         self._write(made, card)
         if picture:
@@ -149,17 +149,17 @@ class CharacterLibrary:
         return made
 
     def update(self, character: Character) -> None:
-        """Write a changed one. Raises CharacterNotKept."""
+        """Write a changed character. Raises CharacterNotKept."""
         ours = dict(app_data_of(character.card))
         before = ours.pop("figure", None)
         if character.figure is not None:
             ours["figure"] = character.figure
         elif is_figure_name(before) and self._figure_named(before) is None:
-            ours["figure"] = before  # another computer has it
+            ours["figure"] = before  # the figure is on another computer
         self._write(character.id, with_app_data(character.card, ours or None))
 
     def delete(self, character_id: str) -> None:
-        """Raises CharacterNotKept."""
+        """Delete a character. Raises CharacterNotKept."""
         try:
             ConfigFile(self.folder / f"{character_id}.json", MOST_CARD_BYTES).remove()
             (self.folder / f"{character_id}.png").unlink(missing_ok=True)
@@ -172,7 +172,7 @@ class CharacterLibrary:
         return figure if isinstance(figure, str) else None
 
     def export(self, character: Character, file: Path) -> None:
-        """Write a card for others: what kind it is the name says. Raises CharacterNotKept."""
+        """Export a card; the name of the file decides the format. Raises CharacterNotKept."""
         try:
             picture = character.picture.read_bytes() if character.picture is not None else b""
             data = write_card(character.card, picture, file.suffix.casefold())
@@ -185,7 +185,7 @@ class CharacterLibrary:
         file = ConfigFile(path, MOST_CARD_BYTES)
         before = ""
         try:
-            if f"{character_id}.json" in self.broken:  # what can't be read isn't written over
+            if f"{character_id}.json" in self.broken:  # an unreadable file isn't overwritten
                 file.copy_broken()
             elif path.exists():
                 before = file.read()
@@ -202,7 +202,7 @@ class CharacterLibrary:
 
 
 def is_figure_name(figure: object) -> TypeGuard[str]:
-    """Whether this is only the name of a figure, which is never used as a path."""
+    """Return whether this is only the name of a figure, which is never used as a path."""
     named = isinstance(figure, str) and 0 < len(figure) <= 200 and figure.isprintable()
     return named and not {"/", "\\"} & set(str(figure))
 
@@ -212,7 +212,7 @@ def with_card(character: Character, card: Card) -> Character:
 
 
 def _read_or_restore(path: Path) -> tuple[Card | None, str]:
-    """The card in a file, or the last good one; and what is wrong with the file, "" for nothing."""
+    """Return the card in a file, or the last valid one; and the error of the file, "" for none."""
     file = ConfigFile(path, MOST_CARD_BYTES)
     try:
         text = file.read()

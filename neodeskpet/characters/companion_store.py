@@ -1,8 +1,8 @@
-"""Companions beside the first: which figures are there, and whose conversation is whose.
+"""Further companions: which figures are on the desktop, and which conversations belong to them.
 
-A guest is an installed figure with a conversation of its own, in which its own persona speaks. The
-conversation stays its own when it has gone: there it answers, and there it goes on when it comes
-again.
+A further companion is an installed figure with a conversation of its own, in which its own persona
+speaks. The conversation still belongs to it after it has left: its persona answers there, and the
+conversation continues when it returns.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from neodeskpet.platform.observers import Observers
 from neodeskpet.settings.config_files import FileStamp, stamp_of
 
 MOST_COMPANIONS = 3
-"""Guests at once; with the first companion there are four."""
+"""The largest number of further companions; with the first one there are four."""
 _KEY = "guests"
 _log = logging.getLogger(__name__)
 
 
 class StateStore(Protocol):
-    """What is asked of the store."""
+    """The functions of the store that are used."""
 
     async def conversations(self) -> list[ConversationInfo]: ...
 
@@ -37,8 +37,8 @@ class StateStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who speaks in a talk: `figure` is None for the first companion; `name` what it is called
-    there.
+    """A speaker in a dialogue: `figure` is None for the first companion; `name` is its name in the
+    dialogue.
     """
 
     figure: str | None
@@ -47,9 +47,9 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class CompanionState:
-    """`figure` is what the settings would call it, "" for the bundled one. `feet`: the point of the
-    desktop that it stands on, None where nobody has put it anywhere. `scale` as in the settings, 0
-    for that of the first companion.
+    """A further companion. `figure` is its value in the settings, "" for the bundled one. `feet`:
+    the point of the desktop where it stands, None if the user has not moved it. `scale` as in the
+    settings, 0 for that of the first companion.
     """
 
     figure: str
@@ -59,7 +59,9 @@ class CompanionState:
 
 
 class CompanionStore:
-    """`named` tells a figure's name and card by its path. Call from the loop's thread."""
+    """The further companions. `named` returns a figure's name and card by its path. Call it on the
+    loop's thread.
+    """
 
     def __init__(
         self, store: StateStore, personas: PersonaStore, named: Callable[[str], FigureName]
@@ -68,19 +70,21 @@ class CompanionStore:
         self._personas = personas
         self._named = named
         self._here: list[CompanionState] = []
-        self._owners: dict[str, str] = {}  # the figure, by conversation
+        self._owners: dict[str, str] = {}  # figures by conversation
         self._talks: dict[str, tuple[Speaker, ...]] = {}
         self._figures: dict[str, FigureName] = {}
         self._read: dict[str, tuple[FileStamp, Persona]] = {}
         self._observers: Observers[[]] = Observers()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever somebody came or went; returns what ends it."""
+        """Call `observer` whenever a companion arrives or leaves; return the function that ends the
+        subscription.
+        """
         return self._observers.subscribe(observer)
 
     async def restore(self) -> None:
-        """Who was here at the last end; conversations that are gone are forgotten. Raises
-        StoreError.
+        """Read which companions were there at the last end; deleted conversations are dropped.
+        Raises StoreError.
         """
         kept = _parse(await self._store.get_state(_KEY))
         known = {info.id for info in await self._store.conversations()} if kept else set()
@@ -94,19 +98,19 @@ class CompanionStore:
 
     @property
     def present(self) -> Sequence[CompanionState]:
-        """Those who are on the desktop, the first that came first."""
+        """The companions on the desktop, in the order of their arrival."""
         return tuple(self._here)
 
     def companion_of(self, conversation: str) -> str | None:
-        """The figure whose conversation it is; None for the first companion's."""
+        """Return the figure that a conversation belongs to; None for the first companion."""
         return self._owners.get(conversation)
 
     def guest(self, figure: str) -> CompanionState | None:
-        """It, if it is here."""
+        """Return the companion of this figure if it is on the desktop."""
         return next((one for one in self._here if one.figure == figure), None)
 
     def persona(self, figure: str) -> Persona:
-        """Who that figure is, as its card says now."""
+        """Return the persona of a figure from its current card."""
         name = self._figures.get(figure)
         if name is None:
             name = self._figures[figure] = self._named(figure)
@@ -119,15 +123,17 @@ class CompanionStore:
         return kept[1]
 
     async def conversation_of(self, figure: str) -> str:
-        """Where it talked last, "" where it never did or that was deleted. Raises StoreError."""
+        """Return its last conversation, "" if there is none or it was deleted. Raises
+        StoreError.
+        """
         known = [
             one for one in await self._store.conversations() if self.companion_of(one.id) == figure
         ]
         return max(known, key=lambda info: info.updated).id if known else ""
 
     async def add(self, figure: str, conversation: str) -> CompanionState:
-        """It is here from now on, and speaks in this conversation. Raises StoreError when that
-        can't be kept; it counts until the app ends.
+        """Add a companion, which speaks in this conversation. Raises StoreError if that can't be
+        stored; it is then used until the app ends.
         """
         found = self.guest(figure)
         made = (
@@ -142,7 +148,7 @@ class CompanionStore:
         return made
 
     async def remove(self, figure: str) -> None:
-        """It has gone; its conversation stays its own. Raises StoreError."""
+        """Remove a companion; its conversation still belongs to it. Raises StoreError."""
         self._here = [one for one in self._here if one.figure != figure]
         self._observers.notify()
         await self._keep()
@@ -150,7 +156,7 @@ class CompanionStore:
     async def set_position(
         self, figure: str, *, feet: tuple[int, int] | None = None, scale: float = 0.0
     ) -> None:
-        """Remember where it stands, or how large. Raises StoreError."""
+        """Store its place or size. Raises StoreError."""
         self._here = [
             replace(one, feet=feet or one.feet, scale=scale or one.scale)
             if one.figure == figure
@@ -160,21 +166,21 @@ class CompanionStore:
         await self._keep()
 
     def dialogue_of(self, conversation: str) -> Sequence[Speaker]:
-        """Who talks with each other in that conversation; nobody where it is an ordinary one."""
+        """Return the speakers of a dialogue; () for an ordinary conversation."""
         return self._talks.get(conversation, ())
 
     def persona_of(self, speaker: Speaker) -> Persona:
-        """Who that is."""
+        """Return the persona of a speaker."""
         figure = speaker.figure
         return self._personas.current if figure is None else self.persona(figure)
 
     async def start_dialogue(self, conversation: str, speakers: Sequence[Speaker]) -> None:
-        """They talk with each other there. Raises StoreError."""
+        """Store the speakers of a dialogue. Raises StoreError."""
         self._talks[conversation] = tuple(speakers)
         await self._keep()
 
     async def conversation_copied(self, source: str, copy: str) -> None:
-        """`copy` was branched off `source`: whose it is stays. Raises StoreError."""
+        """Assign the owner of `source` to its branch `copy`. Raises StoreError."""
         if source in self._owners:
             self._owners[copy] = self._owners[source]
         if source in self._talks:

@@ -23,8 +23,8 @@ _MOST_SIDES = 1_000_000
 
 
 def fill_macros(text: str, char: str, user: str, *, original: str = "") -> str:
-    """`text` with the names put in; `original` is what `{{original}}` stands for. What is left to
-    chance comes out the same for the same text, so that it doesn't change from round to round.
+    """Fill in the names in `text`; `original` is the value of `{{original}}`. Random macros give
+    the same result for the same text, so that it doesn't change between rounds.
     """
     chance = Random(text)
 
@@ -68,7 +68,7 @@ def _roll(rest: str, chance: Random) -> str:
 
 
 OURS = "neodeskpet"
-"""What this app keeps among the extensions of a card."""
+"""The key of this app's data in the extensions of a card."""
 LONGEST_NAME = 60
 LONGEST_TEXT = 20_000
 LONGEST_GREETING = 2_000
@@ -79,9 +79,9 @@ _PERSON = re.compile(r"\{\{user\}\}|<user>", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """`text` is what a model is told of it, `greeting` what it says when it comes ("": the app's
-    own words). `beside` is what a card tells besides: the character's traits, the scene.
-    `untrusted`: where the card came from, if others may have written it (the sync server).
+    """A persona. `text` describes it to a model; `greeting` is its greeting ("": the app's
+    default). `beside` are further texts of a card: the character's traits, the scenario.
+    `untrusted`: the sources of the card, if others may have written it (the sync server).
     """
 
     name: str
@@ -92,13 +92,13 @@ class Persona:
 
     @property
     def prompt(self) -> str:
-        """What a model is told, with the names put in."""
+        """Return the text for a model, with the names filled in."""
         told = self._named("\n\n".join(filter(None, (self.text, self.extra))), tr("the person"))
         return told if self.name in told else f"You are {self.name}. {told}".strip()
 
     @property
     def filled_greeting(self) -> str:
-        """The greeting, with the names put in."""
+        """Return the greeting, with the names filled in."""
         return self._named(self.greeting, tr("you"))
 
     def _named(self, text: str, person: str) -> str:
@@ -106,8 +106,8 @@ class Persona:
 
 
 def clean_name(name: str) -> str:
-    """A name fit for titles and menus: one line, nothing invisible but what joins letters and
-    emoji; cut between characters.
+    """Return a name for titles and menus: one line, without invisible characters other than the
+    joiners of letters and emoji, and shortened between characters.
     """
     kept = (
         c if c.isprintable() or (c in JOINERS and is_joining(name, at)) else " "
@@ -119,7 +119,7 @@ def clean_name(name: str) -> str:
 def _wanted(name: str) -> str:
     cleaned = clean_name(name)
     if not cleaned:
-        raise ValueError(tr("a name is needed"))
+        raise ValueError(tr("the name is missing"))
     return cleaned
 
 
@@ -141,7 +141,7 @@ class _Card(_Schema):
 
 
 def read_persona(text: str) -> Persona:
-    """The persona of a card (V2 or V3). Raises ValueError with the place and the reason."""
+    """Return the persona of a card (V2 or V3). Raises ValueError with the place and the reason."""
     try:
         found = _Card.model_validate(_tree(text)).data
     except ValidationError as error:
@@ -159,13 +159,13 @@ def read_persona(text: str) -> Persona:
 
 
 def _origins(extensions: object) -> tuple[DataSource, ...]:
-    """What sync wrote beside the card."""
+    """Return the sources that sync wrote beside the card."""
     ours = extensions.get(OURS) if isinstance(extensions, dict) else None
     return read_sources(ours.get("untrusted")) if isinstance(ours, dict) else ()
 
 
 def write_persona(persona: Persona, before: str = "") -> str:
-    """The card of `persona`; what the card `before` holds besides stays. Raises ValueError when
+    """Return the card of `persona` with the other fields of the card `before`. Raises ValueError if
     that can't be read.
     """
     tree = _tree(before) if before else {}
@@ -186,5 +186,5 @@ def _tree(text: str) -> dict[str, Any]:
     except RecursionError:
         raise ValueError(tr("it is nested too deeply")) from None
     if not isinstance(tree, dict):
-        raise ValueError(tr("an object in braces is needed"))
+        raise ValueError(tr("an object in braces is expected"))
     return tree

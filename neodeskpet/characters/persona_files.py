@@ -1,14 +1,14 @@
-"""The persona of each figure: a card in the folder `personas`, watched for changes by hand.
+"""The persona of each figure: a card in the folder `personas`, watched for edits by the user.
 
-A figure without a card has the one it came with (the bundled one), or a neutral one of its name. A
-broken card is named with its reason and never touched; the last good one is used meanwhile.
+A figure without a card has its default persona (the bundled figure) or a neutral one. A
+broken card is reported with the reason and never changed; the last valid one is used meanwhile.
 
 ::
 
     SettingsError
-     +-- PersonaBroken         [persona]           what it came with is used
-     |    `-- PersonaRestored  [persona_restored]  the last good one is used
-     +-- PersonaInTheWay       [persona_in_the_way] a broken card isn't written over
+     +-- PersonaBroken         [persona]           the default persona is used
+     |    `-- PersonaRestored  [persona_restored]  the last valid one is used
+     +-- PersonaInTheWay       [persona_in_the_way] a broken card isn't overwritten
      `-- PersonaNotSaved       [persona_not_saved]
 """
 
@@ -35,25 +35,25 @@ _LIMIT = 4_000_000  # bytes
 _log = logging.getLogger(__name__)
 
 _NEUTRAL = N_(
-    "You are {name}, a companion who lives on the person's desktop: friendly, attentive, brief."
+    "You are {name}, a companion who lives on the user's desktop: friendly, attentive, brief."
 )
 
 
 class PersonaBroken(SettingsError):
     code = "persona"
     what = N_("The persona in {file} can't be read.")
-    hint = N_("The file stays as it is; the persona it came with is used until it is repaired.")
+    hint = N_("The file was not changed; the default persona is used until it is repaired.")
 
 
 class PersonaRestored(PersonaBroken):
     code = "persona_restored"
-    hint = N_("The file stays as it is; the last good one is used until it is repaired.")
+    hint = N_("The file was not changed; the last valid persona is used until it is repaired.")
 
 
 class PersonaInTheWay(SettingsError):
     code = "persona_in_the_way"
     what = N_("{file} is broken; it was not overwritten.")
-    hint = N_("Repair it, or press “As it came” in the settings of the figure: a copy is kept.")
+    hint = N_("Repair it, or press “As it came” in the settings of the figure; a copy is kept.")
 
 
 class PersonaNotSaved(SettingsError):
@@ -64,8 +64,8 @@ class PersonaNotSaved(SettingsError):
 
 @dataclass(frozen=True, slots=True)
 class FigureName:
-    """A figure: `key` names its card's file, `name` is what the figure is called by itself. `came`
-    are the personas it came with, by language.
+    """A figure: `key` is the name of its card file, `name` the figure's default name. `came` are
+    its default personas by language.
     """
 
     key: str
@@ -73,7 +73,7 @@ class FigureName:
     bundled_personas: Mapping[str, Path] | None = None
 
     def default(self, spoken: str = "") -> Persona:
-        """Its persona while it has no card, in the present language or the one that is `spoken`."""
+        """Return its persona while it has no card, in the current language or in `spoken`."""
         if self.bundled_personas is not None:
             return _bundled(self.bundled_personas[spoken or language()])
         name = clean_name(self.name) or tr("Companion")
@@ -81,24 +81,24 @@ class FigureName:
 
 
 def bundled_figure(assets: Path) -> FigureName:
-    """Neo, with personas among the `assets`."""
+    """Return Neo, with personas from the `assets`."""
     return FigureName(
         "neo", bundled_personas={name: assets / FOLDER / f"neo.{name}.json" for name in LANGUAGES}
     )
 
 
 def imported_figure(name: str, place: str) -> FigureName:
-    """A figure called `name` that the person brought; `place` tells it from others of its name."""
+    """Return an imported figure called `name`; `place` distinguishes figures of the same name."""
     readable = "".join(c if c.isalnum() or c in "-_ " else "_" for c in clean_name(name)).strip()
     return FigureName(f"{readable}-{hashlib.sha256(place.encode()).hexdigest()[:8]}", name)
 
 
 class PersonaStore:
-    """Made without raising, whatever the files hold; used from one thread, but for `keep` and
-    `start_anew`, which write and may be called on another, followed by a `refresh`.
+    """The personas. Invalid files don't raise in the constructor. Use it on one thread, but
+    `update` and `reset` write and may be called on another one, followed by `refresh`.
 
-    `current` is who the figure `figure` is; `own`: it has a card. `fault` is what is wrong with
-    it, for the person; None when all is well. `on_fault` hears of each new one.
+    `current` is the persona of the figure `figure`; `own`: it has a card. `fault` is the error of
+    the card for the user, None if there is none. `on_fault` gets each new one.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class PersonaStore:
         self._on_fault = on_fault
         self._observers: Observers[[]] = Observers()
         self._seen: FileStamp | None = None
-        self._good: tuple[str, str] | None = None  # a key and the text of its last good card
+        self._good: tuple[str, str] | None = None  # the key and text of the last valid card
         self.figure = figure
         self._persona: Persona | None = None
         self._read()
@@ -126,17 +126,17 @@ class PersonaStore:
         return self._persona or self.figure.default()
 
     def name_in(self, spoken: str) -> str:
-        """What it is called in a language; one that has a card is called the same in all."""
+        """Return its name in a language; with a card the name is the same in all."""
         return (self._persona or self.figure.default(spoken)).name
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the persona or its fault may be another; returns what ends
-        it.
+        """Call `observer` whenever the persona or its fault may have changed; return the function
+        that ends the subscription.
         """
         return self._observers.subscribe(observer)
 
     def set_figure(self, figure: FigureName) -> None:
-        """Another figure stands on the desktop."""
+        """Use the persona of another figure."""
         if figure != self.figure:
             self.figure, self._persona, self._good = figure, None, None
             self._read()
@@ -144,7 +144,9 @@ class PersonaStore:
             self._observers.notify()
 
     def refresh(self) -> bool:
-        """Read the card again if it was changed; whether it was. Costs a look at the folder."""
+        """Read the card again if it has changed; return whether it has. This costs a look at the
+        folder.
+        """
         if stamp_of(self.path(self.figure)) == self._seen:
             return False
         before = str(self.fault or "")
@@ -154,13 +156,13 @@ class PersonaStore:
         return True
 
     def persona_of(self, figure: FigureName) -> Persona:
-        """Who another figure is; it may be read on any thread."""
+        """Return the persona of another figure; may be called on any thread."""
         with contextlib.suppress(OSError, ValueError):
             return read_persona(_text(self.path(figure)))
         return figure.default()
 
     def update(self, figure: FigureName, persona: Persona) -> None:
-        """Write its card; what else stands in it stays. Raises PersonaInTheWay, PersonaNotSaved."""
+        """Write its card and keep other fields. Raises PersonaInTheWay, PersonaNotSaved."""
         path = self.path(figure)
         try:
             before = _text(path)
@@ -179,7 +181,7 @@ class PersonaStore:
             raise PersonaNotSaved(str(error), file=str(path)) from error
 
     def reset(self, figure: FigureName) -> None:
-        """The persona it came with: its card is removed, a broken one copied aside. Raises
+        """Restore the default persona: the card is deleted, a broken one is copied first. Raises
         PersonaNotSaved.
         """
         path = self.path(figure)
@@ -195,7 +197,7 @@ class PersonaStore:
             raise PersonaNotSaved(str(error), file=str(path)) from error
 
     def path(self, figure: FigureName) -> Path:
-        """Where its card is, or would be."""
+        """Return the path of its card, which may not exist."""
         return self.folder / f"{figure.key}.json"
 
     def _read(self) -> None:
@@ -215,7 +217,7 @@ class PersonaStore:
                 self._writer.run(partial(_file(self.path(self.figure)).save_good_copy, text))
 
     def _recover(self, reason: str) -> None:
-        """Keep what was good in this run, or take what was good in the last."""
+        """Use the last valid card of this run, or of the last one."""
         _log.warning("%s can't be used: %s", self.path(self.figure), reason)
         self.own = True
         if self._persona is None:

@@ -1,1 +1,1 @@
-"""The one database in which notes and timers lie."""
+"""Notes, to-dos, timers and appointments: their stores in one database, and their tools."""

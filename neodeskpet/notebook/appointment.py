@@ -18,7 +18,7 @@ from neodeskpet.core.schedule.rule import Calendar, Every, Lunar, Once, Rule
 
 
 class LocalZone(tzinfo):
-    """The computer's zone, asked anew each time: it may be in another by then."""
+    """The computer's time zone, read again each time because it may change."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
         return self._there(moment).utcoffset()
@@ -42,19 +42,23 @@ LOCAL_ZONE = LocalZone()
 
 
 def find_zone(name: str) -> tzinfo:
-    """The zone of this name (`Asia/Tokyo`), the computer's own for "". Raises InvalidValue."""
+    """Return the time zone of this name (`Asia/Tokyo`), the computer's for "". Raises
+    InvalidValue.
+    """
     if not name:
         return LOCAL_ZONE
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, LookupError):
-        words = N_("There is no time zone “{name}”; write “Asia/Shanghai” or “Europe/Berlin”.")
+        words = N_(
+            "There is no time zone “{name}”; use a name such as “Asia/Shanghai” or “Europe/Berlin”."
+        )
         raise InvalidValue(words, name=name[:60]) from None
 
 
 def local_zone_signature() -> str:
-    """What tells whether the computer is in another zone than before. The zone is read again here:
-    else the C library keeps the one in which the process was started.
+    """Return a value that changes with the computer's time zone. The zone is read again here;
+    otherwise the C library keeps the zone from the start of the process.
     """
     if hasattr(time, "tzset"):  # not on Windows
         time.tzset()
@@ -70,8 +74,8 @@ class Maker(StrEnum):
 
 
 class RunOutcome(StrEnum):
-    """What became of a run. CALLED: the companion is about to be told; TOLD: it was; FAILED: the
-    errand that was to tell of it came to nothing.
+    """The outcome of a run. CALLED: it is being passed to the companion; TOLD: it was passed;
+    FAILED: the background prompt that was to do it failed.
     """
 
     RANG = "rang"
@@ -83,11 +87,11 @@ class RunOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Appointment:
-    """Moments are unix seconds. With a `prompt` the companion does what it says, else it rings.
-    `said` is when, as it was written; `zone` a name, "" for wherever the computer is; `until` the
-    last moment it may come. `due` is its next run, None when there is none any more. `tools`: those
-    that an errand which does what the prompt says may use, by name. `untrusted` are the untrusted
-    sources of title and prompt, unless the person allowed them.
+    """An appointment. Times are Unix seconds. With a `prompt` the companion does it, otherwise the
+    appointment rings. `said` is the time as it was written; `zone` a name, "" for the computer's
+    current zone; `until` the last moment of a run. `due` is its next run, None if there is none.
+    `tools`: the names of the tools that the background prompt may use. `untrusted` are the
+    untrusted sources of title and prompt, unless the user allowed them.
     """
 
     id: str
@@ -107,7 +111,7 @@ class Appointment:
 
 @dataclass(frozen=True, slots=True)
 class AppointmentRun:
-    """One that was due at `due` and came `at`."""
+    """A run of an appointment that was due at `due` and ran `at`."""
 
     number: int
     appointment: str
@@ -136,7 +140,7 @@ def write_rule(rule: Rule) -> str:
 
 
 _FAR = 2e11
-"""Seconds: no calendar goes so far."""
+"""Seconds: no calendar extends to this time."""
 
 
 def _near(value: object) -> float:
@@ -147,7 +151,7 @@ def _near(value: object) -> float:
 
 
 def read_rule(text: str) -> Rule:
-    """Raises ValueError, TypeError, KeyError and OverflowError."""
+    """Parse a stored rule. Raises ValueError, TypeError, KeyError and OverflowError."""
     kept = json.loads(text)
     if "at" in kept:
         return Once(_near(kept["at"]))

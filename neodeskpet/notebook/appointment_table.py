@@ -1,4 +1,4 @@
-"""Appointments in the notebook: what is read and written there, on its thread."""
+"""Reads and writes appointments in the notebook, on the thread of the database."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ _log = logging.getLogger(__name__)
 MISSED_AFTER_SECONDS = 60.0
 """Seconds after which a run counts as missed."""
 CLOCK_SET_BACK_SECONDS = 600.0
-"""Seconds. Clocks are corrected by less; one that is set back by more is believed, and what was to
-come then comes (again)."""
+"""Seconds. Clock corrections are smaller. A clock that is set back by more is taken as right: later
+runs then happen (again).
+"""
 KEPT_RUNS = 1_000
 _MOST_MISSED = 99
 _FAR = 2e11
@@ -42,7 +43,7 @@ Connection = sqlite3.Connection
 
 
 def list_pending(db: Connection) -> list[Appointment]:
-    """Those that are still to come or paused, the next first."""
+    """Return pending and paused appointments, the next one first."""
     where = "deleted IS NULL AND (due IS NOT NULL OR paused) ORDER BY paused, due, id"
     return list(_read(db, where))
 
@@ -53,8 +54,8 @@ def find(db: Connection, appointment_id: str) -> Appointment | None:
 
 
 def by_uid(db: Connection, uid: str) -> Appointment | None:
-    """The one with this id of all computers. Raises ValueError, TypeError, LookupError and
-    ArithmeticError where it can't be read.
+    """Return the appointment with this id of all computers. Raises ValueError, TypeError,
+    LookupError and ArithmeticError if it can't be read.
     """
     query = f"SELECT {_COLUMNS} FROM appointments WHERE uid = ?"
     row = db.execute(query, (uid,)).fetchone()
@@ -89,7 +90,7 @@ def insert_with_uid(
 
 
 def runs_elsewhere(db: Connection, one: Appointment) -> bool:
-    """Whether another computer does what the companion is to do for it."""
+    """Return whether another computer runs the prompt of this appointment."""
     query = "SELECT elsewhere FROM appointments WHERE id = ?"
     row = db.execute(query, (number_of(one.id),)).fetchone()
     return bool(one.prompt) and row is not None and bool(row[0])
@@ -121,7 +122,7 @@ def update(db: Connection, one: Appointment, now: float, face: str) -> None:
 def set_next_run(
     db: Connection, one: Appointment, due: float | None, now: float, face: str
 ) -> None:
-    """Its next run is at `due`, as it was found out at `now`."""
+    """Set the next run to `due`, computed at `now`."""
     db.execute(
         "UPDATE appointments SET due = ?, settled = ?, face = ? WHERE id = ?",
         (due, now, face, number_of(one.id)),
@@ -139,8 +140,8 @@ def mark_deleted(db: Connection, appointment_id: str, when: float | None) -> boo
 
 
 def adjust_to_clock(db: Connection, now: float, face: str) -> None:
-    """Where the clock was set back, or the computer is in another zone, the next runs are others.
-    What is due already comes all the same.
+    """Compute the next runs again if the clock was set back or the time zone has changed. Runs that
+    are already due happen all the same.
     """
     where = (
         "deleted IS NULL AND NOT paused AND due > ? "
@@ -158,7 +159,9 @@ def due_by(db: Connection, now: float) -> list[Appointment]:
 
 
 def next_due(db: Connection, now: float) -> float | None:
-    """Of what is ahead: a row that is due and can't be read would have us look without end."""
+    """Return the time of the next run after `now`: a due row that can't be read must not cause
+    endless checks.
+    """
     query = (
         "SELECT min(due) FROM appointments WHERE deleted IS NULL AND NOT paused AND due > ? "
         "AND typeof(due) IN ('real', 'integer')"
@@ -172,7 +175,7 @@ def next_of(one: Appointment, after: float) -> float | None:
 
 
 def passed_runs(one: Appointment, now: float) -> int:
-    """How many of its runs came and went from its due one to `now`, 99 at most."""
+    """Return the number of its runs from its due one to `now`, at most 99."""
     if one.due is None:
         return 0
     later = islice(runs_after(one.rule, one.due, find_zone(one.zone), one.until), _MOST_MISSED - 1)
@@ -187,7 +190,9 @@ def _until(found: Iterator[float], now: float) -> Iterator[float]:
 
 
 def put_timer(db: Connection, one: Appointment, label: str, due: float, now: float) -> None:
-    """It rings as a timer does. What rang for nobody before is replaced: it rings once."""
+    """Add a timer that rings for the appointment. An unanswered earlier timer of it is replaced, so
+    it rings once.
+    """
     number = number_of(one.id)
     query = "SELECT timer FROM appointments WHERE id = ?"
     (before,) = db.execute(query, (number,)).fetchone() or (None,)
@@ -218,7 +223,7 @@ def set_outcome(db: Connection, number: int, outcome: RunOutcome) -> None:
 
 
 def runs_of(db: Connection, appointment_id: str, limit: int) -> list[AppointmentRun]:
-    """The last runs, the newest first; of all for ""."""
+    """Return the last runs, the newest first; "" for all appointments."""
     where, values = (
         ("appointment = ?", (number_of(appointment_id),)) if appointment_id else ("1", ())
     )
@@ -227,20 +232,20 @@ def runs_of(db: Connection, appointment_id: str, limit: int) -> list[Appointment
 
 
 def called_runs(db: Connection) -> list[AppointmentRun]:
-    """Those of which the companion was about to be told."""
+    """Return the runs that are being passed to the companion."""
     query = f"SELECT {_RUN} FROM runs WHERE outcome = ?"
     return list(_runs(db.execute(query, (RunOutcome.CALLED,)).fetchall()))
 
 
 def number_of(appointment_id: str) -> int:
-    """The row's number; 0, which no row has, for what is no id."""
+    """Return the row's number; 0, which no row has, for an invalid id."""
     digits = appointment_id.strip()[1:]
     known = appointment_id.strip().startswith("a") and digits.isascii() and digits.isdecimal()
     return int(digits) if known and len(digits) < 16 else 0
 
 
 def _runs(found: list[tuple[object, ...]]) -> Iterator[AppointmentRun]:
-    """A row that can't be read is left out."""
+    """Yield the readable rows."""
     for number, appointment, title, due, at, outcome in found:
         try:
             yield AppointmentRun(
@@ -263,7 +268,7 @@ def _values(one: Appointment) -> tuple[object, ...]:
 
 
 def _read(db: Connection, where: str, *values: object) -> Iterator[Appointment]:
-    """A row that can't be read is left out."""
+    """Yield the readable rows."""
     rows = db.execute(f"SELECT {_COLUMNS} FROM appointments WHERE {where}", values).fetchall()
     for row in rows:
         try:
@@ -296,7 +301,7 @@ def _appointment(row: tuple[object, ...]) -> Appointment:
 
 @lru_cache(maxsize=4096)
 def _sound(text: str) -> Rule:
-    """The rule, which was asked for a run once: one that makes no sense is found out here."""
+    """Parse a rule and compute a run once, which detects an invalid one."""
     rule = read_rule(text)
     next_run(rule, _SOMETIME, UTC)
     return rule
@@ -307,7 +312,7 @@ def _text(stored: object) -> str:
 
 
 def _moment(stored: object) -> float | None:
-    """Raises ValueError for what is no moment."""
+    """Read a stored time. Raises ValueError for an invalid one."""
     if stored is None:
         return None
     moment = float(str(stored))

@@ -55,7 +55,7 @@ RUN_SPEC = ToolSpec(
     title=N_("Appointment"),
     main_argument="title",
 )
-"""What the companion is told as when a prompt is due; nobody calls it."""
+"""The specification of the call that is shown for a due prompt; no model calls it."""
 
 _NEXT = 3
 _LISTED = 50
@@ -278,7 +278,9 @@ _MAKER = Maker.COMPANION
 
 
 def _origin() -> tuple[DataSource, ...]:
-    """The untrusted sources of what is written now. What the person saw and allowed is theirs."""
+    """Return the untrusted sources of the text that is being written; text that the user saw and
+    allowed has none.
+    """
     origin = current_origin()
     return () if origin.approved else origin.untrusted
 
@@ -288,7 +290,7 @@ def _labels(*shown: Appointment) -> Labels:
 
 
 class AppointmentUndo:
-    """Takes back that one was made (`made`), changed or cancelled."""
+    """Undoes that an appointment was created (`made`), changed or cancelled."""
 
     def __init__(self, book: AppointmentService, *, made: bool = False) -> None:
         self._book = book
@@ -307,8 +309,8 @@ class AppointmentUndo:
 def parse_when(
     book: AppointmentService, when: str, zone: str, until: str, before: ParsedTime | None = None
 ) -> ParsedTime:
-    """What was said, with the rule and the end of `before` where it says none. Raises
-    InvalidArguments, with the question where it may mean several things.
+    """Parse a time, with the rule and the end of `before` if the text has none. Raises
+    InvalidArguments, with the question if it is ambiguous.
     """
     try:
         return book.read(when, zone.strip(), until, before)
@@ -325,16 +327,16 @@ def parse_when(
 def _read_anew(
     book: AppointmentService, before: Appointment, when: str | None, zone: str, until: str
 ) -> tuple[str, ParsedTime, str]:
-    """Other times of `before`, as `AppointmentService.change` takes them."""
+    """Return the changed times of `before`, as `AppointmentService.update` takes them."""
     said, there = when or before.said, zone.strip() or before.zone
-    # A duration would begin anew if it were read again.
+    # A duration would start again if it were parsed again.
     text = said if when is not None or zone else ""
     meant = parse_when(book, text, there, until, ParsedTime(before.rule, before.until))
     return said.strip(), meant, there
 
 
 def _known(book: AppointmentService, names: Sequence[str]) -> tuple[str, ...]:
-    """The tools of these names. Raises InvalidArguments where there is none of a name."""
+    """Check that tools of these names exist. Raises InvalidArguments otherwise."""
     there = ToolNames(tuple(book.tools()))
     found = tuple(dict.fromkeys(there.own_name(name.strip()) for name in names))
     for place, name in enumerate(found):
@@ -361,7 +363,7 @@ def _words(title: str) -> str:
 
 
 def _next(one: Appointment, now: float) -> list[str]:
-    """Its next runs, as the clocks of its zone show them."""
+    """Return its next runs as local times of its zone."""
     zone = find_zone(one.zone)
     if one.due is None or one.paused:
         return ["paused" if one.paused else "over"]
@@ -396,7 +398,7 @@ def _show_run(run: AppointmentRun, one: Appointment) -> str:
 
 
 def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
-    """What the person didn't say and has to be told."""
+    """Return the assumed values that the user did not give and must be told."""
     told: dict[str, object] = {}
     if meant.assumed and one.due is not None:
         clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
@@ -430,7 +432,9 @@ def _kept(one: Appointment) -> dict[str, object]:
 
 
 def _former(one: Appointment, kept: Mapping[str, object]) -> Appointment:
-    """Raises KeyError, TypeError and ValueError."""
+    """Restore an earlier appointment from stored values. Raises KeyError, TypeError and
+    ValueError.
+    """
     until, tools = kept["until"], kept.get("tools")
     return Appointment(
         id=one.id,
@@ -454,7 +458,7 @@ _LINE = 120
 
 
 def calendar_app(book: AppointmentService) -> App:
-    """`target` is words that each appointment shown holds."""
+    """The app window of appointments. `target` is words that each shown appointment contains."""
     tools = {one.name: one for one in schedule_tools(book)}
 
     async def content(target: str) -> AppContent:
@@ -484,7 +488,7 @@ def calendar_app(book: AppointmentService) -> App:
         },
         WindowOptions(appended=True),
         reads=SourceKind.CALENDAR,
-        private=True,  # what another program puts into a prompt the companion would do
+        private=True,  # the companion would run a prompt that another program writes
     )
 
 

@@ -1,9 +1,9 @@
-"""All appointments, kept in the notebook beside the timers they ring as.
+"""All appointments, stored in the notebook beside the timers as which they ring.
 
-What is due rings as a timer does, so that it is answered, put off and told when it was missed in
-the same way; it is put among the timers in one transaction with its next run, so being killed in
-between neither loses nor doubles it. One with a prompt is told to the companion instead, if that
-can speak.
+A due appointment rings as a timer, so that answering, snoozing and reporting missed runs work in
+the same way. Its timer and its next run are stored in one transaction, so a killed process neither
+loses nor duplicates it. An appointment with a prompt is passed to the companion instead, if a model
+is available.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ MOST_APPOINTMENTS = 1_000
 T = TypeVar("T")
 Ended = Callable[[RunOutcome], Awaitable[None]]
 CallCompanion = Callable[[Appointment, float, Ended], Awaitable[RunOutcome | None]]
-"""Tells the companion of one that was due at a moment: TOLD, or RANG if it can't be told. None: it
-takes its time, and says what became of it when it has ended.
+"""Passes a due appointment to the companion: TOLD, or RANG if that isn't possible. None: it takes
+time; the last argument is called with the outcome at the end.
 """
 
 
@@ -56,9 +56,9 @@ async def _call_nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome
 
 @dataclass(frozen=True, slots=True)
 class AppointmentHandlers:
-    """What appointments need of the app. `speaks` says whether a prompt can be answered now, and
+    """What appointments use of the app. `speaks` returns whether a prompt can be answered now, and
     `call` has it answered; without them the appointment rings. `wake` causes a check for due
-    appointments soon. `tools` gives the names of tools that an appointment may be allowed to use.
+    appointments soon. `tools` returns the names of tools that an appointment may use.
     """
 
     speaks: Callable[[], bool] = lambda: False
@@ -96,17 +96,19 @@ class AppointmentService:
         return self._clock()
 
     def notify_changed(self) -> None:
-        """Another process may have changed what is kept: observers read it anew."""
+        """Notify observers, which read again: another process may have changed the data."""
         self._changed.notify()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` whenever they are others or one came; returns what ends it."""
+        """Call `observer` whenever appointments change or one is due; return the function that ends
+        the subscription.
+        """
         return self._changed.subscribe(observer)
 
     def read(
         self, when: str, zone: str = "", until: str = "", before: ParsedTime | None = None
     ) -> ParsedTime:
-        """As `parse_rule`; raises InvalidValue too where it may mean several things, with the
+        """Parse as `parse_rule` does; raises InvalidValue also for an ambiguous text, with the
         question.
         """
         found = self.parse_rule(when, zone, until, before)
@@ -117,8 +119,8 @@ class AppointmentService:
     def parse_rule(
         self, when: str, zone: str = "", until: str = "", before: ParsedTime | None = None
     ) -> TimeReading:
-        """What `when` means in the zone of this name, or `before` for ""; that has the end too if
-        no other is said. Raises InvalidValue. May be called on any thread.
+        """Return the meaning of `when` in the zone of this name, or `before` for ""; its end is
+        used, too, if no other is given. Raises InvalidValue. May be called on any thread.
         """
         there, now = find_zone(zone), self._clock()
         found = before if before is not None and not when.strip() else parse_time(when, now, there)
@@ -132,14 +134,14 @@ class AppointmentService:
         return _ending(found, last)
 
     async def appointments(self) -> list[Appointment]:
-        """Those still to come, the next first, then those that are paused."""
+        """Return the pending appointments, the next one first, then the paused ones."""
         return await self._notebook.read(appointment_table.list_pending)
 
     async def find(self, appointment_id: str) -> Appointment | None:
         return await self._notebook.read(lambda db: appointment_table.find(db, appointment_id))
 
     async def runs(self, appointment_id: str = "", limit: int = 100) -> list[AppointmentRun]:
-        """The last ones that came, of one or of all, the newest first."""
+        """Return the last runs of one or all appointments, the newest first."""
         return await self._notebook.read(
             lambda db: appointment_table.runs_of(db, appointment_id, limit)
         )
@@ -231,9 +233,9 @@ class AppointmentService:
         tools: Sequence[str] | None = None,
         untrusted: Sequence[DataSource] = (),
     ) -> Appointment | None:
-        """The appointment as it is then; None if there is none of that id. `when`: what was said,
-        what it means, and the zone. `untrusted` sources are added to those it has. One that goes on
-        after a pause skips what it missed.
+        """Change an appointment and return it; None if the id is unknown. `when`: the text, its
+        meaning, and the zone. `untrusted` sources are added to the existing ones. Missed runs of a
+        resumed appointment are skipped.
         """
         now, face = self._clock(), self._face()
 
@@ -261,7 +263,7 @@ class AppointmentService:
         return await self._change(work)
 
     async def restore_previous(self, one: Appointment) -> bool:
-        """Make it what it was before a change."""
+        """Restore the values from before a change."""
         now, face = self._clock(), self._face()
 
         def work(db: sqlite3.Connection) -> bool:
@@ -275,7 +277,7 @@ class AppointmentService:
         return await self._change(work)
 
     async def cancel(self, appointment_id: str) -> Appointment | None:
-        """The one that was cancelled, None if there is none of that id."""
+        """Cancel an appointment and return it; None if the id is unknown."""
         now = self._clock()
 
         def work(db: sqlite3.Connection) -> Appointment | None:
@@ -287,7 +289,9 @@ class AppointmentService:
         return await self._change(work)
 
     async def restore(self, appointment_id: str) -> bool:
-        """Take a cancelled one back; what it missed isn't told. False if it is there or gone."""
+        """Restore a cancelled appointment without its missed runs. False if it exists or was
+        deleted.
+        """
         now, face = self._clock(), self._face()
 
         def work(db: sqlite3.Connection) -> bool:
@@ -303,7 +307,7 @@ class AppointmentService:
         return await self._change(work)
 
     async def run_now(self, appointment_id: str) -> Appointment | None:
-        """Have it come now, beside its times; None if there is none of that id."""
+        """Run an appointment now, in addition to its times; None if the id is unknown."""
         now, speaks = self._clock(), self._handlers.speaks()
 
         def work(db: sqlite3.Connection) -> tuple[Appointment, int] | None:
@@ -320,7 +324,7 @@ class AppointmentService:
         return one
 
     async def run_due(self) -> float | None:
-        """Have come what is due; the moment of the next one, None if there is none."""
+        """Run what is due; return the time of the next run, None if there is none."""
         now, face, speaks = self._clock(), self._face(), self._handlers.speaks()
         first, self._begun = not self._begun, True
 
@@ -347,7 +351,7 @@ class AppointmentService:
             self._changed.notify()
         return ahead
 
-    # Inside, on the notebook's thread
+    # On the notebook's thread
 
     def _advance(
         self, db: sqlite3.Connection, one: Appointment, now: float, face: str, *, speaks: bool
@@ -369,7 +373,9 @@ class AppointmentService:
         speaks: bool,
         times: int,
     ) -> int:
-        """The number of the run of which the companion is to be told; 0 if it rings."""
+        """Run a due appointment; return the number of the run to pass to the companion, 0 if it
+        rings.
+        """
         missed = now - due > appointment_table.MISSED_AFTER_SECONDS
         if one.prompt and speaks and not missed:
             return appointment_table.add_run(db, one, due, now, RunOutcome.CALLED)
@@ -380,17 +386,17 @@ class AppointmentService:
         return 0
 
     def _tell_left(self, db: sqlite3.Connection, now: float) -> None:
-        """What the companion was about to be told when the app died rings, as missed."""
+        """Let runs ring as missed that were being passed to the companion when the app ended."""
         for run in appointment_table.called_runs(db):
             one = appointment_table.find(db, run.appointment)
             appointment_table.set_outcome(db, run.number, RunOutcome.MISSED)
             if one is not None:
                 appointment_table.put_timer(db, one, label_of(one, 1), run.due, now)
 
-    # Inside, on the loop's
+    # On the thread of the event loop
 
     async def _pass_on(self, one: Appointment, number: int, due: float) -> None:
-        """Tell the companion; where that can't be, it rings."""
+        """Pass a run to the companion; if that isn't possible, it rings."""
         if not number:
             self._handlers.wake()
             return
@@ -427,6 +433,6 @@ def _ending(meant: ParsedTime, last: float | None) -> ParsedTime:
 
 
 def label_of(one: Appointment, times: int) -> str:
-    """What it rings with: `Tea`, `Weather: tell me the weather`, `Tea (×3)`."""
+    """Return the label of its timer: `Tea`, `Weather: tell me the weather`, `Tea (×3)`."""
     words = ": ".join(part for part in (one.title, one.prompt) if part)
     return f"{words} (×{times})" if times > 1 else words

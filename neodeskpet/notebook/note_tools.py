@@ -134,7 +134,7 @@ def _unknown(number: int) -> InvalidArguments:
 
 
 def labels_of_notes(notes: Iterable[Note]) -> Labels:
-    """The untrusted sources of these notes."""
+    """Return the untrusted sources of these notes."""
     return Labels(add_sources((), (source for note in notes for source in note.untrusted)))
 
 
@@ -153,7 +153,7 @@ class NoteAddUndo:
 
 
 class NoteUndo:
-    """Brings a deleted note back."""
+    """Restores a deleted note."""
 
     def __init__(self, store: NoteStore) -> None:
         self._store = store
@@ -179,7 +179,7 @@ _LINE = 160
 
 
 def notes_app(notes: NoteStore) -> App:
-    """`target` is words that each note shown holds."""
+    """The app window of notes. `target` is words that each shown note contains."""
     tools = {one.name: one for one in note_tools(notes)}
 
     async def content(target: str) -> AppContent:
@@ -274,7 +274,7 @@ def _edit(notes: NoteStore) -> Tool:
 
 
 class NoteEditUndo:
-    """Gives a note its former text back."""
+    """Restores the former text of a note."""
 
     def __init__(self, notes: NoteStore) -> None:
         self._notes = notes

@@ -1,6 +1,6 @@
 """The private database of notes, to-dos, timers and appointments.
 
-It repairs itself, takes over the files of earlier versions once, and does all its work on a thread
+It repairs itself, imports the files of earlier versions once, and does all its work on a thread
 of its own.
 """
 
@@ -50,8 +50,8 @@ deleted REAL)
 
 
 def import_old_files(connection: sqlite3.Connection, folder: Path) -> list[StoreError]:
-    """Put what the old files in `folder` hold into the notebook. Returns what was damaged. Raises
-    sqlite3.Error and OSError: then the rest is there for the next time.
+    """Import the old files in `folder` into the notebook. Return the errors of damaged ones. Raises
+    sqlite3.Error and OSError: the rest is then imported the next time.
     """
     faults: list[StoreError] = []
     for name, take in ((NOTES, _take_notes), (TIMERS, _take_timers)):
@@ -60,7 +60,7 @@ def import_old_files(connection: sqlite3.Connection, folder: Path) -> list[Store
             if path.exists():
                 take(connection, path, faults)
         except (sqlite3.Error, OSError):
-            if path.exists():  # else another process was faster
+            if path.exists():  # otherwise another process was faster
                 raise
     return faults
 
@@ -74,7 +74,7 @@ def _take_notes(connection: sqlite3.Connection, path: Path, faults: list[StoreEr
 
 
 def _read_notes(path: Path) -> tuple[list[Row], bool]:
-    """All rows that can be read, and whether those are all."""
+    """Return all readable rows, and whether those are all."""
     with suppress(sqlite3.DatabaseError):
         _finish_transaction(path)
     copy = sqlite3.connect(":memory:", isolation_level=None, uri=True)
@@ -93,7 +93,9 @@ def _read_notes(path: Path) -> tuple[list[Row], bool]:
 
 
 def _finish_transaction(path: Path) -> None:
-    """What a killed process left half done is undone by whoever may write to the file."""
+    """Open the file for writing once, which rolls back the unfinished transaction of a killed
+    process.
+    """
     old = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=10)
     try:
         old.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -121,7 +123,7 @@ def _take_timers(connection: sqlite3.Connection, path: Path, faults: list[StoreE
 
 
 def _timer_row(entry: object) -> Row:
-    """Raises KeyError, TypeError and ValueError."""
+    """Convert an old timer to a row. Raises KeyError, TypeError and ValueError."""
     if not isinstance(entry, dict):
         raise TypeError(entry)
     number = str(entry["id"]).removeprefix("t")
@@ -137,7 +139,7 @@ def _put_away(path: Path, whole: bool, faults: list[StoreError]) -> None:
         path.replace(path.with_name(f"{path.name}.old"))
         return
     aside = move_aside(path, "damaged")
-    path.unlink(missing_ok=True)  # it had two names until here
+    path.unlink(missing_ok=True)  # it had two names so far
     _log.error("%s is damaged: moved to %s; all readable data was copied", path, aside)
     faults.append(OldFileDamaged(file=aside.name))
 
@@ -151,9 +153,10 @@ T = TypeVar("T")
 
 
 class Notebook:
-    """Make one with `await Notebook.open()`. All coroutines raise StoreError and nothing else.
+    """The notebook; create it with `await Notebook.open()`. All coroutines raise StoreError and
+    nothing else.
 
-    `faults` is what went wrong while opening, for the person.
+    `faults` are the errors of opening, for the user.
     """
 
     def __init__(self, database: Database, faults: list[StoreError]) -> None:
@@ -170,10 +173,10 @@ class Notebook:
         watch: float = 5.0,
         required: bool = False,
     ) -> Notebook:
-        """`path` is the file, made if it isn't there; None keeps all in memory, and so does one
-        that can't be opened. What earlier versions left beside it is taken over. `on_fault` hears
-        on the loop what happens to the file later. `busy`, `watch`: see `Database`.
-        `required`: raise StoreError when the file can't be opened.
+        """Open the file `path`, which is created if it is missing; None keeps all data in memory,
+        as does a file that can't be opened. Files of earlier versions beside it are imported.
+        `on_fault` gets later errors of the file on the loop. `busy`, `watch`: see `Database`.
+        `required`: raise StoreError if the file can't be opened.
         """
         database, fault = await open_or_in_memory(
             path, NOTEBOOK_CONTENT, busy=busy, watch=watch, required=required
@@ -191,30 +194,30 @@ class Notebook:
         return cls(database, faults)
 
     async def read(self, work: Work[T]) -> T:
-        """What `work(connection)` returns; it sees all that was changed before."""
+        """Return the result of `work(connection)`, which sees all earlier changes."""
         return await self._database.read(work)
 
     async def change(self, work: Work[T]) -> T:
-        """The same for work that changes something: all of it is done, or nothing."""
+        """Run work that changes data, completely or not at all."""
         return await self._database.change(work)
 
     async def purge(self, now: float) -> None:
-        """Delete permanently what was deleted 30 days before `now` (unix seconds) or earlier."""
+        """Delete permanently what was deleted 30 days before `now` (Unix seconds) or earlier."""
         await self.erase_copies(await self.change(lambda db: purge(db, now - KEPT_SECONDS)))
 
     async def erase_copies(self, uids: Sequence[str]) -> None:
-        """Leave nothing of these deleted entries in the journal, nor in copies of the file."""
+        """Erase these deleted entries in the journal and in copies of the file."""
         path = self._database.path
         if uids and path is not None:
             await self._database.wipe()
             await asyncio.to_thread(erase_in_copies, path, uids, erase_in_copy)
 
     def subscribe(self, tell: Callable[[], object]) -> None:
-        """`tell` is called, on another thread, after each change."""
+        """Call `tell` on another thread after each change."""
         self._database.subscribe(tell)
 
     async def changed_by_others(self) -> bool:
-        """Whether another process wrote since this was last asked. Raises StoreError."""
+        """Return whether another process has written since the last call. Raises StoreError."""
         return await self._database.changed_by_others()
 
     async def aclose(self) -> None:
@@ -230,8 +233,8 @@ async def purge_daily(
     first: float = _FIRST,
     pause: float = _PAUSE,
 ) -> None:
-    """Purge the notebook now and then, until this is cancelled. `confirmed` returns the moment that
-    counts for deletions at the clock's time, None for none: a wrong clock deletes nothing.
+    """Purge the notebook from time to time until cancelled. `confirmed` returns, for the clock's
+    time, the moment to use for deletions, None for none: a wrong clock deletes nothing.
     """
     await asyncio.sleep(first)
     while True:

@@ -1,5 +1,5 @@
-"""The tables of the notebook: their migrations, what can be read of damaged ones, and how rows of
-one database are copied into another. Never change a released migration; add one below it.
+"""The tables of the notebook: their migrations, the rescue of damaged ones, and copying rows
+between databases. Never change a released migration; add one below it.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from neodeskpet.storage.storage_errors import SalvageCount, create_faults, is_da
 
 
 class OldFileDamaged(StoreError):
-    """Params: `file`, its name now."""
+    """A file of an earlier version was damaged. Params: `file`, its name now."""
 
     code = "old_file_damaged"
     what = N_(
-        "A file with notes or timers of an earlier version was damaged. What could be read of it "
-        "was taken over."
+        "A file with notes or timers of an earlier version was damaged. Its "
+        "readable entries were imported."
     )
-    hint = N_("The damaged file is kept as {file}.")
+    hint = N_("The damaged file was renamed to {file}.")
 
 
 FAULTS = create_faults(
@@ -82,7 +82,7 @@ SYNCED_TABLES: Mapping[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
 }
-"""By the kind of their records the tables that are synced, and the columns."""
+"""The synced tables and their columns, by the kind of their records."""
 LATER_COLUMNS = frozenset(("due",))
 """Columns that computers with an earlier version don't send."""
 _FIRST_SHARED = {
@@ -91,7 +91,7 @@ _FIRST_SHARED = {
 }
 
 MIGRATIONS: dict[str, str] = {
-    # `folded` is the text and the tags as they are searched; `deleted` says when, until it is gone.
+    # `folded` has the text and tags for the search; `deleted` is the time of deletion.
     "001-notes-and-timers": """
         CREATE TABLE notes (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -112,7 +112,7 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX timer_order ON timers (due, id);
     """,
-    # Which windows the companion has open, and what it did in them. Neither is salvaged.
+    # The windows that the companion has open, and its actions in them. Neither is salvaged.
     "002-windows-and-acts": """
         CREATE TABLE windows (
             place INTEGER PRIMARY KEY,
@@ -130,7 +130,7 @@ MIGRATIONS: dict[str, str] = {
             undo TEXT NOT NULL
         );
     """,
-    # `done` says when; so does `deleted`, until it is gone.
+    # `done` and `deleted` are times.
     "003-todos": """
         CREATE TABLE todos (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -141,8 +141,8 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX todo_order ON todos (deleted, done, id);
     """,
-    # `settled` is the clock when `due` was found out, `face` what it showed then; `timer` is what
-    # rang for it last. Their runs aren't salvaged.
+    # `settled` is the time at which `due` was computed, `face` the zone at that time; `timer` is
+    # the last timer that rang for it. Runs aren't salvaged.
     "004-appointments": """
         CREATE TABLE appointments (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -172,13 +172,13 @@ MIGRATIONS: dict[str, str] = {
         );
         CREATE INDEX run_order ON runs (appointment, id);
     """,
-    # The names of the tools that what it has done may use, one a line.
+    # The names of the tools that its prompt may use, one a line.
     "005-appointment-tools": "ALTER TABLE appointments ADD COLUMN tools TEXT NOT NULL DEFAULT '';",
-    # `untrusted` are the untrusted sources of an entry (`core.data_labels.write_sources`). Entries
-    # of other programs are known by what the log says of them.
+    # `untrusted` are the untrusted sources of an entry (`core.data_labels.write_sources`). For
+    # entries of other programs the log has the source.
     "006-origins": _ORIGINS,
-    # `uid` is the id of an entry on all computers. `elsewhere`: the appointment was made on another
-    # computer, and what the companion is to do for it is done there.
+    # `uid` is the id of an entry on all computers. `elsewhere`: the appointment was created on
+    # another computer, which also runs its prompt.
     "007-sync": "\n".join(
         (
             "ALTER TABLE appointments ADD COLUMN elsewhere INTEGER NOT NULL DEFAULT 0;",
@@ -190,7 +190,7 @@ MIGRATIONS: dict[str, str] = {
             ),
         )
     ),
-    # `due` is written as `core.schedule.due.Due` shows it, '' for none.
+    # `due` is the text of a `core.schedule.due.Due`, '' for none.
     "008-todo-due": "\n".join(
         (
             "ALTER TABLE todos ADD COLUMN due TEXT NOT NULL DEFAULT '';",
@@ -235,7 +235,7 @@ _MERGED = (
 Row = tuple[Any, ...]
 
 KEPT_SECONDS = 30 * 86_400
-"""How long a deleted entry can be restored."""
+"""How long a deleted entry can be restored, in seconds."""
 
 _EXPIRED = {
     "notes": "deleted < :before",
@@ -245,8 +245,8 @@ _EXPIRED = {
 
 
 def purge(connection: sqlite3.Connection, before: float) -> list[str]:
-    """Delete permanently what was deleted before this moment (unix seconds), and appointments that
-    were over before it. Returns the `uid` of each deleted entry.
+    """Delete permanently what was deleted before this time (Unix seconds), and appointments that
+    were over before it. Return the `uid` of each deleted entry.
     """
     gone = []
     for table, where in _EXPIRED.items():
@@ -266,8 +266,8 @@ def erase_in_copy(connection: sqlite3.Connection, uids: Sequence[str]) -> None:
 
 
 def put_missing(connection: sqlite3.Connection, table: str, names: str, rows: Iterable[Row]) -> int:
-    """Add those of `rows` (columns `names`, the id first) that `table` hasn't, inside the caller's
-    transaction: under their ids where those are free. How many were added. A second time adds
+    """Add the missing ones of `rows` (columns `names`, the id first) to `table`, in the caller's
+    transaction, with their ids if those are free. Return how many were added. A second call adds
     nothing.
     """
     columns = names.split(", ")
@@ -306,13 +306,13 @@ def _salvage(damaged: Path, fresh: sqlite3.Connection) -> SalvageCount:
 
 
 def _is_there(connection: sqlite3.Connection, table: str) -> bool:
-    """Whether the damaged file has it: one of an earlier version has fewer."""
+    """Return whether the damaged file has a table: an earlier version has fewer."""
     query = "SELECT 1 FROM pragma_table_info(?, 'damaged')"
     return connection.execute(query, (table,)).fetchone() is not None
 
 
 def _count(connection: sqlite3.Connection, source: str) -> int:
-    """Rows, as far as they can be counted."""
+    """Return the number of rows that can be counted."""
     try:
         (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
     except sqlite3.Error as error:

@@ -19,12 +19,12 @@ from neodeskpet.storage.database import Work
 from neodeskpet.storage.database_schema import StoredText, from_column, to_column
 
 MOST_NOTE_CHARACTERS = 20_000
-"""Characters of one note."""
+"""The largest number of characters of a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`created` in unix seconds. Pinned ones stand before the others. `untrusted` are the untrusted
+    """A note. `created` is in Unix seconds. Pinned notes come first. `untrusted` are the untrusted
     sources of its text.
     """
 
@@ -36,26 +36,28 @@ class Note:
     untrusted: tuple[DataSource, ...] = ()
 
     def holds(self, words: Sequence[str]) -> bool:
-        """Whether each of `words` is in the text or in a tag, whatever the case."""
+        """Return whether each of `words` is in the text or in a tag, ignoring case."""
         hay = folded_note(self.text, self.tags)
         return all(word.casefold() in hay for word in words)
 
 
 def folded_note(text: str, tags: Sequence[str]) -> str:
-    """What is searched: serves Chinese as well as English."""
+    """Return the text for the search, which works for Chinese and English."""
     return "\n".join((text, *tags)).casefold()
 
 
 class NoteStore(Protocol):
-    """Used on the loop; what works on files does so elsewhere. All coroutines raise StoreError."""
+    """Stores notes. Used on the loop; work on files is done on another thread. All coroutines raise
+    StoreError.
+    """
 
     async def add(
         self, text: str, tags: Sequence[str] = (), untrusted: Sequence[DataSource] = ()
     ) -> Note: ...
 
     async def search(self, words: Sequence[str], limit: int) -> list[Note]:
-        """`limit` notes that hold every word, the pinned first, then the newest; with no words
-        any.
+        """Return up to `limit` notes that contain every word, the pinned first, then the newest;
+        without words, any notes.
         """
         ...
 
@@ -68,30 +70,32 @@ class NoteStore(Protocol):
         pinned: bool | None = None,
         untrusted: Sequence[DataSource] = (),
     ) -> Note | None:
-        """The note as it is then; None leaves a part as it is, `untrusted` is added. None if there
-        is none of that id.
+        """Change a note and return it; None leaves a part unchanged, `untrusted` is added. Return
+        None if the id is unknown.
         """
         ...
 
     async def delete(self, note_id: int) -> Note | None:
-        """Take a note away; its data stays 30 days. None if there is none of that id."""
+        """Delete a note; it can be restored for 30 days. None if the id is unknown."""
         ...
 
     async def restore(self, note_id: int) -> Note | None:
-        """Bring a deleted note back. None if it isn't there any more, or was never deleted."""
+        """Restore a deleted note. None if it was deleted permanently, or never deleted."""
         ...
 
     def notify_changed(self) -> None:
-        """Another process may have changed notes: observers read them anew."""
+        """Notify observers, which read again: another process may have changed notes."""
         ...
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` after each change that was made here; returns what ends it."""
+        """Call `observer` after each change by this process; return the function that ends the
+        subscription.
+        """
         ...
 
 
 class NotesInMemory:
-    """The store for tests and for a run that leaves nothing behind."""
+    """The store for tests and for runs that store nothing."""
 
     def __init__(self, clock: Callable[[], float] = time) -> None:
         self._clock = clock
@@ -152,7 +156,7 @@ def changed_note(
     pinned: bool | None,
     untrusted: Sequence[DataSource] = (),
 ) -> Note:
-    """`note` with those parts that aren't None, and with these sources too."""
+    """Return `note` with the parts that aren't None, and with these sources added."""
     return replace(
         note,
         text=note.text if text is None else text,
@@ -248,14 +252,14 @@ class SqliteNotes:
         return await self._change(work)
 
     def notify_changed(self) -> None:
-        """Another process may have changed what is kept: observers read it anew."""
+        """Notify observers, which read again: another process may have changed the data."""
         self._changed.notify()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         return self._changed.subscribe(observer)
 
     async def _change(self, work: Work[T]) -> T:
-        """None means that nothing was changed."""
+        """Run a change; the result None means that nothing was changed."""
         result = await self._notebook.change(work)
         if result is not None:
             self._changed.notify()
@@ -279,7 +283,7 @@ def _note(row: _Row) -> Note:
 
 
 def _tags(stored: StoredText) -> tuple[str, ...]:
-    """Damaged ones cost themselves alone."""
+    """Return the readable tags."""
     try:
         listed = json.loads(from_column(stored))
     except ValueError:

@@ -156,7 +156,7 @@ async def _unknown(book: TimerService, id: str) -> InvalidArguments:
 
 
 class TimerUndo:
-    """Sets a cancelled timer again, or cancels one that was set (`made`)."""
+    """Restores a cancelled timer, or cancels one that was set (`made`)."""
 
     def __init__(self, book: TimerService, *, made: bool = False) -> None:
         self._book = book
@@ -172,7 +172,7 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
     at = at.strip() if at else None
     given = [value for value in (seconds, minutes, at) if value]
     if len(given) != 1:
-        text = N_("Exactly one of seconds, minutes and at is needed, {count} were given.")
+        text = N_("Exactly one of seconds, minutes and at is required; {count} were given.")
         raise InvalidArguments.at("", text, count=str(len(given)))
     if at:
         try:
@@ -187,7 +187,7 @@ def _due(now: float, seconds: float | None, minutes: float | None, at: str | Non
 
 
 def _short_moment(due: float, now: float) -> str:
-    """The time of day; with the date where that is another day."""
+    """Return the time, with the date if it isn't today."""
     when, today = datetime.fromtimestamp(due), datetime.fromtimestamp(now).date()
     return f"{when:%H:%M}" if when.date() == today else f"{when:%Y-%m-%d %H:%M}"
 
@@ -214,7 +214,7 @@ _SHOWN = 30
 
 
 def timers_app(book: TimerService) -> App:
-    """`target` is words that each label shown holds."""
+    """The app window of timers. `target` is words that each shown label contains."""
     tools = {one.name: one for one in timer_tools(book)}
 
     async def content(target: str) -> AppContent:
@@ -244,7 +244,9 @@ def timers_app(book: TimerService) -> App:
 
 
 def _line(timer: Timer) -> str:
-    """The moment, and not how long it still is: what stays the same is sent for nothing."""
+    """Return the line of a timer, with the time instead of the remaining time: an unchanged text
+    costs nothing.
+    """
     due = datetime.fromtimestamp(timer.due).astimezone()
     again = "" if timer.repeat is Repeat.ONCE else f" ({timer.repeat.value})"
     return f"{timer.id}: {due:%Y-%m-%d %H:%M:%S} {timer.label}{again}".rstrip()

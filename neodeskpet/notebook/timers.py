@@ -1,6 +1,6 @@
 """Timers: they ring while the app runs, survive a restart, and missed ones are reported.
 
-A timer stays until it was answered. They are stored in memory or in the notebook.
+A timer is kept until it is answered. Timers are stored in memory or in the notebook.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Repeat(StrEnum):
 
 
 def first_due(due: float, repeat: Repeat) -> float:
-    """`due`, or the next of its days where it isn't on one."""
+    """Return `due`, or the next allowed day if `due` isn't on one."""
     weekend = repeat is Repeat.WEEKDAYS and datetime.fromtimestamp(due).weekday() > 4
     return (next_due(due, repeat, due) or due) if weekend else due
 
 
 def next_due(due: float, repeat: Repeat, now: float) -> float | None:
-    """The first time after `now`, at the clock time of `due` on its days; None for ONCE. Unix
-    seconds. The clock time stays when the clocks change.
+    """Return the first time after `now` at the local time of `due` on its days; None for ONCE. Unix
+    seconds. The local time stays when daylight saving time starts or ends.
     """
     if repeat is Repeat.ONCE:
         return None
@@ -56,17 +56,17 @@ _log = logging.getLogger(__name__)
 
 MOST_TIMERS = 200
 _LONGEST_SLEEP = 30.0
-"""Seconds. The loop's clock stands still while the computer sleeps, and another process may set a
-timer, so clock and store are looked at again that often.
+"""Seconds. The loop's clock stops while the computer sleeps, and another process may set a timer,
+so clock and store are checked this often.
 """
 _GRACE = 60.0
-"""Seconds after which a timer counts as missed rather than ringing."""
+"""Seconds after which a timer counts as missed instead of ringing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """Times are unix seconds. `missed`: its time passed while the app was closed or asleep.
-    `untrusted` are the untrusted sources of its label.
+    """A timer. Times are Unix seconds. `missed`: its time passed while the app was closed or the
+    computer slept. `untrusted` are the untrusted sources of its label.
     """
 
     id: str
@@ -79,23 +79,23 @@ class Timer:
 
 
 class TimerStore(Protocol):
-    """Where timers outlive the app. All coroutines raise StoreError."""
+    """Stores timers. All coroutines raise StoreError."""
 
     async def load(self) -> list[Timer]: ...
 
     async def add(self, timer: Timer) -> Timer:
-        """Keep it, under its id if that is free and not "", else under a new one."""
+        """Add a timer, under its id if that is free and not "", else under a new one."""
         ...
 
     async def update(self, timer: Timer) -> bool:
-        """Put it in place of the one of its id; False if there is none."""
+        """Replace the timer with its id; False if there is none."""
         ...
 
     async def delete(self, timer_id: str) -> bool: ...
 
 
 class TimersInMemory:
-    """The store for tests and for a run that leaves nothing behind."""
+    """The store for tests and for runs that store nothing."""
 
     def __init__(self, timers: Sequence[Timer] = ()) -> None:
         self.kept = {timer.id: timer for timer in timers}
@@ -121,15 +121,15 @@ class TimersInMemory:
 
 
 class TimerService:
-    """All timers; used on the loop's thread. While it runs, `ring` is called once for each timer:
-    when it is due or, marked as missed, when the app sees that it was. It rings until `finish`,
-    `snooze`, `cancel` or `change`.
+    """All timers; used on the loop's thread. While the service runs, `ring` is called once for each
+    timer: when it is due or, marked as missed, when the app detects that. A timer rings until
+    `answer`, `snooze`, `cancel` or `update`.
 
-    The store is the truth and is read anew each time, so that a timer set from a terminal rings in
-    the window. A book that doesn't run keeps timers and rings none. Coroutines raise StoreError.
+    The store is read again each time, so that a timer set in a terminal rings in the window. A
+    service that doesn't run stores timers and rings none. Coroutines raise StoreError.
 
-    `before` is awaited before each look of a book that runs: it puts into the store what is due by
-    other rules, and gives the moment of the next of those (None for none).
+    `before` is awaited before each check of a running service: it adds timers that are due by other
+    rules, and returns the time of the next of those (None for none).
     """
 
     def __init__(
@@ -145,29 +145,32 @@ class TimerService:
         self._ring = ring
         self._clock = clock
         self.looked = asyncio.Event()
-        """Set when it runs and all that was missed has been told."""
+        """Set while the service runs and all missed timers were reported."""
         self._woken = asyncio.Event()
-        self._rung: set[tuple[str, float]] = set()  # by id and time
+        self._rung: set[tuple[str, float]] = set()  # ids and times
         self._changed: Observers[[]] = Observers()
         self._answered: Observers[[Timer]] = Observers()
-        self._seen: list[Timer] = []  # as `run` saw them last
+        self._seen: list[Timer] = []  # the timers that `run` read last
 
     async def timers(self) -> list[Timer]:
-        """Those that are to ring and those that nobody has answered yet, the next first."""
+        """Return the pending and the unanswered timers, the next one first."""
         return sorted(await self._store.load(), key=lambda timer: (timer.due, timer.id))
 
     def notify_changed(self) -> None:
-        """Another process may have changed what is kept: observers read it anew."""
+        """Notify observers, which read again: another process may have changed the data."""
         self._changed.notify()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` whenever the timers are others: changed or rung here or (while it runs,
-        within half a minute) by another process. Returns what ends it.
+        """Call `observer` whenever the timers change: changed or rung here or (while the service
+        runs, within half a minute) by another process. Return the function that ends the
+        subscription.
         """
         return self._changed.subscribe(observer)
 
     def observe_answers(self, observer: Callable[[Timer], object]) -> Callable[[], None]:
-        """Call `observer` with each timer that `finish` answers. Returns what ends it."""
+        """Call `observer` with each timer that `answer` answers. Return the function that ends the
+        subscription.
+        """
         return self._answered.subscribe(observer)
 
     def now(self) -> float:
@@ -180,7 +183,7 @@ class TimerService:
         repeat: Repeat = Repeat.ONCE,
         untrusted: Sequence[DataSource] = (),
     ) -> Timer:
-        """A time at a weekend is moved to Monday for one that comes on weekdays alone."""
+        """Add a timer. For one that repeats on weekdays, a time at a weekend is moved to Monday."""
         due = first_due(due, repeat)
         made = Timer("", due, label, self._clock(), repeat, untrusted=tuple(untrusted))
         timer = await self._store.add(made)
@@ -190,7 +193,7 @@ class TimerService:
     async def update(
         self, timer_id: str, *, due: float, label: str, repeat: Repeat
     ) -> Timer | None:
-        """The timer as it is then, which rings anew; None if there is none of that id."""
+        """Change a timer, which rings again, and return it; None if the id is unknown."""
         old = await self._find(timer_id)
         if old is None:
             return None
@@ -201,7 +204,7 @@ class TimerService:
         return timer if there else None
 
     async def cancel(self, timer_id: str) -> Timer | None:
-        """The timer that was cancelled, None if there is none of that id."""
+        """Cancel a timer and return it; None if the id is unknown."""
         timer = await self._find(timer_id)
         if timer is None or not await self._store.delete(timer_id):
             return None
@@ -209,8 +212,8 @@ class TimerService:
         return timer
 
     async def restore(self, timer: Timer) -> bool:
-        """Set a cancelled timer again, under its old id if that is free. False if its time is over
-        or it is there.
+        """Restore a cancelled timer, under its old id if that is free. False if its time is over or
+        it exists.
         """
         due = timer.due if timer.due > self._clock() else self._next(timer)
         if due is None or await self._find(timer.id) == timer:
@@ -220,10 +223,10 @@ class TimerService:
         return True
 
     async def answer(self, timer: Timer) -> None:
-        """It was answered: one that comes again waits for its next time, another is gone."""
+        """Answer a timer: a repeated one waits for its next time, another one is deleted."""
         found = await self._find(timer.id)
         if found is None or found.due != timer.due:
-            return  # answered already, or set anew meanwhile
+            return  # already answered, or set again meanwhile
         due = self._next(found)
         if due is None:
             await self._store.delete(found.id)
@@ -233,7 +236,7 @@ class TimerService:
         self._tell()
 
     async def snooze(self, timer: Timer, seconds: float) -> None:
-        """Answer it, and have it ring again in `seconds`."""
+        """Answer a timer, and let it ring again in `seconds`."""
         due = self._clock() + seconds
         if timer.repeat is Repeat.ONCE:
             again = replace(timer, due=due, missed=False)
@@ -245,11 +248,11 @@ class TimerService:
         await self.add(due, timer.label, untrusted=timer.untrusted)
 
     def check_due(self) -> None:
-        """Look now at what is due."""
+        """Check now for due timers."""
         self._woken.set()
 
     async def run(self) -> None:
-        """Tell what was missed, and ring until this is cancelled."""
+        """Report missed timers, and ring due ones until cancelled."""
         while True:
             self._woken.clear()
             delay = await self._ring_due()
@@ -270,7 +273,7 @@ class TimerService:
         self._changed.notify()
 
     async def _ring_due(self) -> float:
-        """Ring what is due; in how many seconds to look again."""
+        """Ring due timers; return the seconds until the next check."""
         try:
             other = await self._before() if self._before is not None else None
             timers = await self.timers()
@@ -298,7 +301,7 @@ _REPEATS = frozenset(Repeat)
 
 
 class SqliteTimers:
-    """A `TimerStore`. Ids are the rows' numbers with a `t` before."""
+    """A `TimerStore` in the notebook. Ids are `t` and the row's number."""
 
     def __init__(self, notebook: Notebook) -> None:
         self._notebook = notebook
@@ -342,7 +345,7 @@ class SqliteTimers:
 
 
 def _number(timer_id: str) -> int | None:
-    """The row's number; None for "" and for what is no id."""
+    """Return the row's number; None for "" and for an invalid id."""
     digits = timer_id[1:]
     known = timer_id.startswith("t") and digits.isascii() and digits.isdecimal()
     return int(digits) if known and len(digits) < 16 else None

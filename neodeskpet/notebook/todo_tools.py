@@ -242,7 +242,7 @@ def _taking_away(book: TodoStore) -> list[Tool]:
 
 
 def labels_of_todos(todos: Iterable[Todo]) -> Labels:
-    """The untrusted sources of these to-dos."""
+    """Return the untrusted sources of these to-dos."""
     return Labels(add_sources((), (source for one in todos for source in one.untrusted)))
 
 
@@ -288,7 +288,7 @@ def _until(what: Mapping[str, object]) -> dict[str, object]:
 
 
 class TodoUndo:
-    """Takes back whatever was done to a to-do."""
+    """Undoes any change of a to-do."""
 
     def __init__(self, book: TodoStore) -> None:
         self._book = book
@@ -301,7 +301,7 @@ class TodoUndo:
                 return await self._book.delete(number) is not None
             case {"id": int(number), "text": str(text), "due": str(due)}:
                 return await self._book.update(number, text, parse_due(due)) is not None
-            case {"id": int(number), "text": str(text)}:  # before there were due dates
+            case {"id": int(number), "text": str(text)}:  # stored before to-dos had due dates
                 return await self._book.update(number, text, None) is not None
             case {"id": int(number), "done": bool(done)}:
                 return await self._book.set_done(number, done=done) is not None
@@ -319,7 +319,7 @@ _SHOWN = 50
 
 
 def todo_app(book: TodoStore) -> App:
-    """`target` is words that each to-do shown holds."""
+    """The app window of to-dos. `target` is words that each shown to-do contains."""
     tools = {one.name: one for one in todo_tools(book)}
 
     async def content(target: str) -> AppContent:

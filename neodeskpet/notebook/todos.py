@@ -1,4 +1,4 @@
-"""To-dos in the notebook: first what is to be done, by its due date, then what is done."""
+"""To-dos in the notebook: the open ones by due date, then the done ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neodeskpet.storage.database import Work
 from neodeskpet.storage.database_schema import StoredText, from_column, to_column
 
 MOST_TODO_CHARACTERS = 1_000
-"""Characters of one to-do."""
+"""The largest number of characters of a to-do."""
 
 _COLUMNS = "id, text, created, done, untrusted, due"
 _Row = tuple[int, StoredText, float, float | None, str, str]
@@ -29,8 +29,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Todo:
-    """`created` and `done` in unix seconds; `done` is None as long as it isn't. `untrusted` are the
-    untrusted sources of its text. `due`: when it is to be done by; nothing rings then.
+    """A to-do. `created` and `done` are in Unix seconds; `done` is None while it is open.
+    `untrusted` are the untrusted sources of its text. `due`: its due date; nothing rings then.
     """
 
     id: int
@@ -42,7 +42,7 @@ class Todo:
 
 
 class TodoStore:
-    """Used on the loop. All coroutines raise StoreError."""
+    """Stores to-dos. Used on the loop. All coroutines raise StoreError."""
 
     def __init__(self, notebook: Notebook, clock: Callable[[], float] = time) -> None:
         self._notebook = notebook
@@ -53,15 +53,17 @@ class TodoStore:
         return self._clock()
 
     def notify_changed(self) -> None:
-        """Another process may have changed what is kept: observers read it anew."""
+        """Notify observers, which read again: another process may have changed the data."""
         self._changed.notify()
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Call `observer` after each change that was made here; returns what ends it."""
+        """Call `observer` after each change by this process; return the function that ends the
+        subscription.
+        """
         return self._changed.subscribe(observer)
 
     async def todos(self) -> list[Todo]:
-        """What is to be done, first what is due first, then the oldest; then what is done, the last
+        """Return the open to-dos by due date, then the oldest first; then the done ones, the last
         first.
         """
         query = (
@@ -122,7 +124,7 @@ class TodoStore:
     async def update(
         self, todo_id: int, text: str, due: Due | None, untrusted: Sequence[DataSource] = ()
     ) -> Todo | None:
-        """It as it is then, with these sources too; None if there is none of that id."""
+        """Change a to-do and return it, with these sources added; None if the id is unknown."""
 
         def work(connection: sqlite3.Connection) -> Todo | None:
             found = _find(connection, todo_id)
@@ -138,7 +140,7 @@ class TodoStore:
         return await self._change(work)
 
     async def set_done(self, todo_id: int, *, done: bool) -> Todo | None:
-        """It is done, or is to be done again. None if there is none of that id."""
+        """Set whether a to-do is done. None if the id is unknown."""
         at = self._clock() if done else None
 
         def work(connection: sqlite3.Connection) -> Todo | None:
@@ -151,12 +153,12 @@ class TodoStore:
         return await self._change(work)
 
     async def delete(self, todo_id: int) -> Todo | None:
-        """Take one away; it can be restored for 30 days. None if there is none of that id."""
+        """Delete a to-do; it can be restored for 30 days. None if the id is unknown."""
         gone = await self._mark([todo_id], self._clock(), "deleted IS NULL")
         return gone[0] if gone else None
 
     async def clear_done(self) -> list[Todo]:
-        """Take all away that are done."""
+        """Delete all done to-dos."""
         now = self._clock()
 
         def work(connection: sqlite3.Connection) -> list[Todo] | None:
@@ -170,7 +172,7 @@ class TodoStore:
         return await self._change(work) or []
 
     async def restore(self, todo_ids: Sequence[int]) -> list[Todo]:
-        """Bring deleted ones back; those that were there to be brought back."""
+        """Restore deleted to-dos; return the restored ones."""
         oldest = self._clock() - KEPT_SECONDS
         return await self._mark(todo_ids, None, f"deleted >= {oldest}")
 
@@ -185,7 +187,7 @@ class TodoStore:
         return await self._change(work) or []
 
     async def _change(self, work: Work[T]) -> T:
-        """None means that nothing was changed."""
+        """Run a change; the result None means that nothing was changed."""
         result = await self._notebook.change(work)
         if result is not None:
             self._changed.notify()
@@ -209,6 +211,6 @@ def _due_column(due: Due | None) -> str:
 
 
 def _urgency(todo: Todo) -> tuple[bool, datetime]:
-    """What is done keeps its place behind the others."""
+    """Return the sort key: done to-dos come last."""
     last = datetime.max
     return todo.done is not None, last if todo.due is None or todo.done else todo.due.end

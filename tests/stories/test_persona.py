@@ -110,7 +110,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         desk.side_windows.settings.present("companion")
         editor = page(person).persona
         (_, text_row, _) = editor.rows
-        assert "a name is needed" in text_row.error_label.text()
+        assert "the name is missing" in text_row.error_label.text()
         person.click(editor.anew)
         await person.until(lambda: desk.window.windowTitle().startswith("Neo"), "still a raven")
         assert text_row.error_label.isHidden()

@@ -1,1 +1,1 @@
-"""Character cards as files (Character Card V1 to V3), and the world books in them: all pure."""
+"""Character cards as files (Character Card V1 to V3), and the world books in them."""

@@ -46,14 +46,14 @@ _CARD = "card.json"
 _MOST_FILES = 5_000
 _LARGEST_PICTURE = 20_000_000
 _EMBEDDED = ("embeded://", "embedded://")
-"""The first is how the specification spells it."""
+"""Prefixes of embedded files; the specification has the first spelling."""
 _ICON = "assets/icon/images/main.png"
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
 
 
 def read_charx(data: bytes, name: str = "") -> tuple[Card, bytes]:
-    """The card of an archive and its picture, b"" for none; one without a name is called `name`.
-    Raises Refusal.
+    """Read the card of an archive and its picture, b"" for none; a card without a name is called
+    `name`. Raises CardFault.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -65,14 +65,14 @@ def read_charx(data: bytes, name: str = "") -> tuple[Card, bytes]:
             return card, _picture(archive, card)
     except CardFault:
         raise
-    except RuntimeError:  # what zipfile says of a password
+    except RuntimeError:  # zipfile's error for a password
         raise CardFault(LOCKED) from None
     except _BROKEN:
         raise CardFault(CUT_OFF) from None
 
 
 def write_charx(card: Card, picture: bytes) -> bytes:
-    """An archive with the card, and its picture (PNG) as its icon."""
+    """Return an archive with the card, and its picture (PNG) as its icon."""
     tree: dict[str, Any] = write_tree(card)
     if picture:
         uri = f"{_EMBEDDED[0]}{_ICON}"
@@ -107,7 +107,7 @@ def _read(archive: zipfile.ZipFile, name: str, most: int) -> bytes | None:
         raise CardFault(TOO_LARGE, limit=str(most // 1_000_000))
     with archive.open(info) as file:
         found = file.read(most + 1)
-    if len(found) > most:  # the head of a bomb lies
+    if len(found) > most:  # a zip bomb declares a wrong size
         raise CardFault(TOO_LARGE, limit=str(most // 1_000_000))
     return found
 
@@ -129,14 +129,14 @@ def _picture(archive: zipfile.ZipFile, card: Card) -> bytes:
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 MOST_POINTS = 40_000_000
 _LARGEST = 24_000_000
-"""Bytes of the text of a card."""
+"""The largest size of the text of a card in bytes."""
 _NAMES = (b"ccv3", b"chara")
-"""The better one first."""
+"""The preferred one first."""
 _HEAD = struct.Struct(">I4s")
 
 
 def read_png(data: bytes, name: str = "") -> Card:
-    """The card in a picture; one without a name is called `name`. Raises Refusal."""
+    """Read the card in a picture; a card without a name is called `name`. Raises CardFault."""
     found: dict[bytes, bytes] = {}
     for kind, body in _chunks(data):
         if kind == b"IHDR":
@@ -151,14 +151,14 @@ def read_png(data: bytes, name: str = "") -> Card:
     for key in (one for one in _NAMES if one in found):
         try:
             return read_json(_decoded(found[key]), name)
-        except CardFault as refusal:  # the other may be good
+        except CardFault as refusal:  # the other chunk may be valid
             refusals.append(refusal)
     raise refusals[0]
 
 
 def write_png(card: Card, picture: bytes) -> bytes:
-    """`picture` (a PNG) with the card in it, for readers of V3 and of V2. What card it held goes.
-    Raises Refusal when it is no PNG.
+    """Return `picture` (a PNG) with the card in it, for readers of V3 and of V2, instead of any
+    card that it contained. Raises CardFault if it is no PNG.
     """
     tree = write_tree(card)
     older = {**tree, "spec": "chara_card_v2", "spec_version": "2.0"}
@@ -201,7 +201,7 @@ def _look_at_size(body: bytes) -> None:
 
 
 def _text_of(kind: bytes, body: bytes) -> tuple[bytes, bytes]:
-    """The name of a text chunk, and its text unpacked; "" for one that makes no sense."""
+    """Return the name of a text chunk and its decoded text; "" for an invalid one."""
     name, _, rest = body.partition(b"\0")
     if name.lower() not in _NAMES:
         return b"", b""
@@ -238,18 +238,18 @@ def _decoded(text: bytes) -> str:
 
 
 MOST_CARD_BYTES = 60_000_000
-"""Bytes of a file."""
+"""The largest size of a file in bytes."""
 SUFFIXES = (".png", ".json", ".charx")
 _SIDE = 512
-"""Points of a portrait at most."""
+"""The largest side of a portrait in pixels."""
 _MOST_POINTS = 40_000_000
 _GREY = (120, 120, 130)
 
 
 def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
-    """The card in the content of a file and its picture, whatever that is, b"" for none. What it
-    says to this app is taken out: a card of others decides nothing here. One without a name is
-    called `name`. Raises Refusal.
+    """Read the card in the content of a file and its picture in any format, b"" for none. Data of
+    this app is removed from the card: an untrusted card can't change settings. A card without a
+    name is called `name`. Raises CardFault.
     """
     if len(data) > MOST_CARD_BYTES:
         raise CardFault(TOO_LARGE, limit=str(MOST_CARD_BYTES // 1_000_000))
@@ -264,7 +264,7 @@ def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
 
 
 def read_file(path: Path) -> tuple[Card, bytes]:
-    """The same of a file. Raises CardRefused and OSError."""
+    """Read a file as `read_card` does. Raises CardRefused and OSError."""
     try:
         return read_card(read_regular(path, MOST_CARD_BYTES), path.stem)
     except TooLarge:
@@ -274,7 +274,7 @@ def read_file(path: Path) -> tuple[Card, bytes]:
 
 
 def read_world_text(path: Path) -> Card | str:
-    """What holds the world book of a file: a card, or its own JSON text. Raises CardRefused and
+    """Return the world book of a file: a card, or its own JSON text. Raises CardRefused and
     OSError.
     """
     try:
@@ -294,7 +294,7 @@ def read_world_text(path: Path) -> Card | str:
 
 
 def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
-    """The content of a file of this kind; `picture` is a portrait (PNG), b"" for none."""
+    """Return the content of a file of this kind; `picture` is a portrait (PNG), b"" for none."""
     card = with_app_data(card, None)
     match suffix:
         case ".png":
@@ -306,7 +306,9 @@ def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
 
 
 def make_portrait(data: bytes) -> bytes:
-    """A small PNG of a picture of others; b"" for what can't be drawn. Slow: for a thread."""
+    """Return a small PNG of an untrusted picture; b"" if it can't be drawn. Slow: call it in a
+    thread.
+    """
     from PIL import Image, UnidentifiedImageError
 
     try:

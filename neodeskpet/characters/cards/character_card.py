@@ -1,9 +1,9 @@
-"""A character card as a value, and how it is read of JSON and written again.
+"""A character card as a value, with reading from and writing to JSON.
 
-Source: https://github.com/kwaroran/character-card-spec-v3 (V3), and of V1 and V2
-https://github.com/malfoyslastname/character-card-spec-v2. A card is kept as the tree it came as, in
-the form of V3: what nobody here knows stays in it. Of what is known each field has its kind; what
-is `null` counts as not said, as other programs have it.
+Source: https://github.com/kwaroran/character-card-spec-v3 (V3), and for V1 and V2
+https://github.com/malfoyslastname/character-card-spec-v2. A card keeps the tree that it was read
+from, in the form of V3, so unknown fields are kept. Each known field has its type; `null` counts as
+absent, as in other programs.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from neodeskpet.core.i18n import Reason
 from neodeskpet.core.unicode_text import cut_graphemes
 
 LARGEST_JSON = 16_000_000
-"""Characters of a card as JSON."""
+"""The largest number of characters of a card as JSON."""
 MOST_TEXT_CHARACTERS = 100_000
-"""Characters of one text."""
+"""The largest number of characters of one text."""
 MOST_GREETINGS = 100
 MOST_ENTRIES = 5_000
 MOST_KEYS = 100
@@ -48,11 +48,12 @@ Tree = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LoreEntry:
-    """Something that is told once one of its `keys` was said. `order`: the lower, the earlier it
-    stands; `priority`: the lowest goes first where not all fits. With `selective`, `logic` says
-    what the `secondary` keys decide: "any" or "all" of them must be there, "not any" or "not all"
-    may. `depth` is None where the book's counts. `at` is "before" or "after" the character, or
-    "end": behind all that was said. `first` is its place in the card.
+    """An entry that is included once one of its `keys` was mentioned. Entries are sorted by
+    `order`, the lowest first; if not all fit, those with the lowest `priority` are omitted first.
+    With `selective`, `logic` says how the `secondary` keys decide: "any" or "all" of them must be
+    mentioned, "not any" or "not all" may be. `depth` is None if the book's value is used. `at` is
+    "before" or "after" the character, or "end": after all messages. `first` is its place in the
+    card.
     """
 
     keys: tuple[str, ...] = ()
@@ -72,13 +73,13 @@ class LoreEntry:
     at: str = "after"
     wakes: bool = True
     woken: bool = True
-    """Whether it wakes others, and is woken by what others say, where the book does that."""
+    """Whether it activates other entries, and is activated by them, if the book allows that."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lorebook:
-    """`depth`: so many of the last messages are read for keys; `budget` in tokens, None for what
-    the app grants.
+    """A world book. `depth`: the number of last messages that are searched for keys; `budget` in
+    tokens, None for the app's limit.
     """
 
     entries: tuple[LoreEntry, ...] = ()
@@ -90,9 +91,9 @@ class Lorebook:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """`system` takes the place of the app's usual words on the character ("": none does),
-    `after` stands behind all that was said. `tree` is the whole card in the form of V3. `odd` tells
-    what of it can't be used, or only a part of it; it stays in the tree.
+    """A character card. `system` replaces the app's usual description of the character ("": not
+    replaced); `after` follows all messages. `tree` is the whole card in the form of V3. `odd` lists
+    the parts that can't be used completely; they stay in the tree.
     """
 
     name: str
@@ -113,12 +114,12 @@ class Card:
 
     @property
     def char_name(self) -> str:
-        """What `{{char}}` stands for."""
+        """The value of `{{char}}`."""
         return self.nickname or self.name
 
     @property
     def greetings(self) -> tuple[str, ...]:
-        """All that a conversation may begin with."""
+        """All greetings with which a conversation may start."""
         return tuple(one for one in (self.greeting, *self.alternates) if one.strip())
 
 
@@ -135,23 +136,23 @@ _TEXTS = {
     "notes": "creator_notes",
     "creator": "creator",
 }
-"""The texts of a card by our names, and by theirs."""
+"""The texts of a card by the names in this code, with the names in the file."""
 
 
 # Reading
 
 
 CardProblems = list[Reason]
-"""Where readers note what can't be used."""
+"""The list in which readers record unusable parts."""
 
 
 def read_json(text: str, name: str = "") -> Card:
-    """The card in a text; one without a name is called `name`. Raises Refusal."""
+    """Read the card in a text; a card without a name is called `name`. Raises CardFault."""
     return read_tree(parse_json(text), name)
 
 
 def parse_json(text: str) -> object:
-    """The tree of a text, of any kind. Raises Refusal."""
+    """Return the tree of any JSON text. Raises CardFault."""
     text = text.removeprefix("\ufeff")
     if len(text) > LARGEST_JSON:
         raise CardFault(TOO_LARGE, limit=str(LARGEST_JSON // 1_000_000))
@@ -168,8 +169,8 @@ def parse_json(text: str) -> object:
 
 
 def read_tree(tree: object, name: str = "") -> Card:
-    """The card of a tree as JSON has it; one without a name is called `name`. What can't be used is
-    noted in `odd`. Raises Refusal for what is no card as a whole.
+    """Read the card of a JSON tree; a card without a name is called `name`. Unusable parts are
+    listed in `odd`. Raises CardFault if the tree is no card at all.
     """
     if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
         raise CardFault(NOT_OBJECT)
@@ -200,7 +201,9 @@ def _finite(text: str) -> float:
 
 
 def _too_deep(tree: object) -> bool:
-    """Level by level: a deep tree must not end the process."""
+    """Return whether a tree is too deep. It is searched level by level, because recursion in a deep
+    tree would end the process.
+    """
     level: list[object] = [tree]
     for _ in range(_DEEPEST):
         level = [
@@ -216,7 +219,7 @@ def _too_deep(tree: object) -> bool:
 
 
 def _as_v3(tree: dict[str, Any]) -> dict[str, Any]:
-    """In the form of V3; of V1 what isn't known stays among the extensions."""
+    """Return the tree in the form of V3; unknown fields of V1 are kept in the extensions."""
     data = tree.get("data")
     if isinstance(data, dict):
         return {**tree, "spec": "chara_card_v3", "spec_version": _version(tree), "data": data}
@@ -234,7 +237,7 @@ def _version(tree: Tree) -> str:
 
 
 def _clean(text: str) -> str:
-    """Half a character, which no file can hold, becomes a sign that says so."""
+    """Replace lone surrogates, which no file can contain, by the replacement character."""
     return _LONE.sub(_ALONE_REPLACED, text).replace("\r\n", "\n").replace("\0", "")
 
 
@@ -274,7 +277,7 @@ def _texts(tree: Tree, key: str, where: str, most: int, odd: CardProblems) -> tu
 
 
 def _keys(tree: Tree, key: str, where: str, odd: CardProblems) -> tuple[str, ...]:
-    """Keywords: a list, or one text with commas between them."""
+    """Return keywords: a list, or one text with commas."""
     found = tree.get(key)
     if isinstance(found, str):
         parts = [one.strip() for one in re.split("[,，]", found)]
@@ -288,7 +291,7 @@ def _flag(tree: Tree, key: str, otherwise: bool) -> bool:
 
 
 def _number(tree: Tree, key: str) -> int | None:
-    """A whole number that is no nonsense; None for everything else."""
+    """Return a plausible whole number; None for everything else."""
     found = tree.get(key)
     if isinstance(found, bool) or not isinstance(found, int | float):
         return None
@@ -300,11 +303,11 @@ def _part(tree: Tree, key: str) -> Tree:
     return found if isinstance(found, dict) else {}
 
 
-# The book
+# World books
 
 _LOGIC = {0: "any", 1: "not all", 2: "not any", 3: "all"}
 _DEEP = 4
-"""SillyTavern's number for a place among what was said."""
+"""SillyTavern's number for a place among the messages."""
 
 
 def _book(data: Tree, odd: CardProblems) -> Lorebook | None:
@@ -318,7 +321,7 @@ def _book(data: Tree, odd: CardProblems) -> Lorebook | None:
 
 
 def read_book(found: Tree, where: str, odd: CardProblems) -> Lorebook:
-    """`found` is a book of a card, in the form of V2 and V3."""
+    """Read a book of a card, in the form of V2 and V3."""
     entries = found.get("entries") or []
     if isinstance(entries, dict):
         entries = list(entries.values())
@@ -373,7 +376,7 @@ def _entry(tree: Tree, where: str, odd: CardProblems) -> LoreEntry:
 
 
 def as_entry_of_card(tree: Tree) -> Tree:
-    """An entry as SillyTavern keeps world books, in the form that cards have."""
+    """Convert an entry of a SillyTavern world book to the form of cards."""
     more = dict(_part(tree, "extensions"))
     more |= {
         ours: tree[theirs]
@@ -402,7 +405,7 @@ _NATIVE_EXTENSIONS = {
     "prevent_recursion": "preventRecursion",
     "exclude_recursion": "excludeRecursion",
 }
-"""What SillyTavern writes among the extensions of an entry, by its names in a world book."""
+"""The extensions that SillyTavern writes in an entry, by its names in a world book."""
 
 
 def _place(tree: Tree, more: Tree) -> str:
@@ -415,8 +418,8 @@ _DECORATOR = re.compile(r"@@@?([a-z_]{1,40})(?:[ \t]+(.{0,400}))?[ \t]*(?:\n|\Z)
 
 
 def _decorated(entry: LoreEntry) -> LoreEntry:
-    """V3's decorators stand before the content: lines that begin with @@. Those that aren't known
-    are skipped.
+    """Apply the decorators of V3: lines that start with @@ before the content. Unknown ones are
+    skipped.
     """
     content = entry.content
     while found := _DECORATOR.match(content):
@@ -451,13 +454,13 @@ def _decorate(entry: LoreEntry, word: str, value: str) -> LoreEntry:
 
 
 def write_tree(card: Card) -> dict[str, Any]:
-    """The card in the form of V3, with all that its tree holds besides."""
+    """Return the card in the form of V3, with all other fields of its tree."""
     before = card.tree or {}
     data = dict(_part(before, "data"))
     for ours, theirs in _TEXTS.items():
         value = getattr(card, ours)
         wanted = theirs in data or ours in ("name", "description", "greeting")
-        # What is odd, or longer than what is used, stays as it is.
+        # Unusable parts, and texts that are longer than the used part, are not changed.
         if value != _text(data, theirs, "", []) or (wanted and data.get(theirs) is None):
             data[theirs] = value
     if card.alternates != _texts(data, "alternate_greetings", "", MOST_GREETINGS, []):
@@ -487,11 +490,13 @@ _WANTED: dict[str, Any] = {
     "tags": list,
     "extensions": dict,
 }
-"""What V3 wants a card to have."""
+"""The fields that V3 requires."""
 
 
 def _written_book(book: Lorebook | None, before: object) -> dict[str, Any] | None:
-    """Entries keep what they hold besides; one is known by its place."""
+    """Return the book as a tree. Entries keep their other fields; an entry is identified by its
+    place.
+    """
     if book is None:
         return None
     tree: dict[str, Any] = dict(before) if isinstance(before, dict) else {"extensions": {}}
@@ -508,7 +513,7 @@ def _written_book(book: Lorebook | None, before: object) -> dict[str, Any] | Non
 
 
 def _like(entry: LoreEntry, known: Sequence[Any]) -> Tree:
-    """The tree that `entry` came from: what has its keys, or its content."""
+    """Return the tree of `entry`: the one with its keys or its content."""
     alike = (
         one
         for one in known
@@ -530,7 +535,7 @@ def _written_entry(entry: LoreEntry, before: Tree) -> dict[str, Any]:
         "use_regex": entry.regex,
     }
     if before and _decorated(replace(entry, content=str(before.get("content")))) == entry:
-        own["content"] = before["content"]  # its decorators stand there
+        own["content"] = before["content"]  # it contains the decorators
     if entry.name:
         own["name"] = entry.name
     usual = LoreEntry()
@@ -559,19 +564,21 @@ _ENTRY = {
     "case": "case_sensitive",
     "priority": "priority",
 }
-"""Fields of an entry by our names and by theirs, which are written where they say something."""
+"""Fields of an entry by the names in this code and in the file; they are written unless they have
+their default.
+"""
 
 
 def write_json(card: Card) -> str:
-    """As a file in UTF-8; half a character in it is written as JSON's escape."""
+    """Return the card as JSON for a UTF-8 file; lone surrogates are escaped."""
     tree = write_tree(card)
     text = json.dumps(tree, ensure_ascii=False, indent=2)
     return (json.dumps(tree, indent=2) if _LONE.search(text) else text) + "\n"
 
 
 def change_card(card: Card, **values: Any) -> Card:
-    """The card with other values, its tree in step with them. Raises Refusal, also for a value that
-    can't be used whole.
+    """Return the card with other values, its tree updated. Raises CardFault, also for a value that
+    can't be used completely.
     """
     made = read_tree(write_tree(replace(card, **values)))
     new = next((one for one in made.problems if one not in card.problems), None)
@@ -581,13 +588,13 @@ def change_card(card: Card, **values: Any) -> Card:
 
 
 def app_data_of(card: Card) -> Tree:
-    """What this app keeps among the extensions of a card."""
+    """Return the data of this app in the extensions of a card."""
     return _part(_part(_part(card.tree or {}, "data"), "extensions"), OURS)
 
 
 def with_app_data(card: Card, ours: Tree | None) -> Card:
-    """The card with this of the app's own among its extensions; None takes it out, as for a card
-    of others, which decides nothing here.
+    """Return the card with this data of the app in its extensions; None removes it, as for an
+    untrusted card.
     """
     tree = write_tree(card)
     extensions = dict(_part(tree["data"], "extensions"))

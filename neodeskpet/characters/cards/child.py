@@ -1,7 +1,8 @@
 """The child process that reads character cards: `… -m neodeskpet.characters.cards.child SECONDS`.
 
-A frame (`children.serve_frames`) is `{"path", "world"}`. Its answer is the card, or with `world`
-what holds the world book, as plain JSON of this app's own making; or why the file is refused.
+A frame (`children.serve_frames`) is `{"path", "world"}`. The reply is the card, or with `world` the
+data with the world book, as plain JSON in the app's own form; or the reason why the file is
+rejected.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from neodeskpet.platform.child_process import serve_frames
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer requests until standard input ends; return the exit code."""
     logging.disable()
     return serve_frames(answer, float(arguments[0]))
 

@@ -1,5 +1,5 @@
-"""Reads character cards and world books in a process with limits of memory and time: a picture or
-an archive that others made may be made to do harm.
+"""Reads character cards and world books in a process with limits of memory and time: untrusted
+pictures and archives may be malicious.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ _SECONDS = 30.0
 
 
 def read_card_file(path: Path, seconds: float = _SECONDS) -> tuple[Card, bytes]:
-    """The card in a file and its portrait (PNG), b"" for none. Slow: for a thread. Raises
-    CardRefused and OSError.
+    """Read the card in a file and its portrait (PNG), b"" for none. Slow: call it in a thread.
+    Raises CardRefused and OSError.
     """
     told = _ask(path, seconds, world=False)
     return _card(told, path), base64.b64decode(told["picture"])
 
 
 def read_world_file(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
-    """The world book of a file: alone, or in a card; and what of it can't be used. Slow: for a
-    thread. Raises CardRefused and OSError.
+    """Read the world book of a file, alone or in a card, and the list of its unusable parts. Slow:
+    call it in a thread. Raises CardRefused and OSError.
     """
     told = _ask(path, _SECONDS, world=True)
     if "book" in told:
         return read_world_book(parse_json(told["book"]))
     card = _card(told, path)
-    assert card.book is not None  # the child refuses a card without one
+    assert card.book is not None  # the child rejects a card without one
     return card.book, card.problems
 
 

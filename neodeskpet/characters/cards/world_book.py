@@ -1,5 +1,5 @@
 """World books: whether a key was mentioned, which entries are included in a request, and the file
-formats of other programs. Pure. Regular expressions of strangers run in linear time.
+formats of other programs. Pure. Untrusted regular expressions run in linear time.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from neodeskpet.platform.untrusted_regex import (
 )
 
 _SLASHED = re.compile(r"/((?:[^/\\]|\\.)+)/([gimsuvy]{0,7})\Z", re.DOTALL)
-"""How SillyTavern writes an expression; it marks all entries as expressions, and looks for keys in
-any other form as plain text.
+"""SillyTavern's notation of a regular expression; it marks all entries as expressions, and searches
+keys in any other form as plain text.
 """
 
 
 def is_key_mentioned(
     key: str, text: str, *, regex: bool, case: bool, whole: bool, folded: str | None = None
 ) -> bool:
-    """Whether `key` is in `text`, whose `folded` form may be known."""
+    """Return whether `key` is in `text`, whose `folded` form may be known."""
     key = key.strip()
     if not key:
         return False
@@ -49,12 +49,12 @@ def is_key_mentioned(
 
 
 def runs_as_plain_text(key: str, *, regex: bool) -> bool:
-    """Whether an expression is looked for as plain text, because it might take for ever."""
+    """Return whether an expression is searched as plain text, because it might run for ever."""
     return regex and is_expression(key) and _pattern(key.strip()) is None
 
 
 def is_expression(key: str) -> bool:
-    """Whether it is written as a regular expression."""
+    """Return whether a key is written as a regular expression."""
     return _SLASHED.match(key.strip()) is not None
 
 
@@ -65,24 +65,24 @@ def _pattern(key: str) -> UntrustedRegex | None:
 
 @lru_cache(maxsize=4096)
 def _whole(key: str, case: bool) -> re.Pattern[str]:
-    """Scripts that set no spaces have no words to be whole."""
+    """Return the pattern of a whole word; scripts without spaces have no word boundaries."""
     before = r"(?<![A-Za-z0-9_])" if key[0].isascii() else ""
     after = r"(?![A-Za-z0-9_])" if key[-1].isascii() else ""
     return re.compile(before + re.escape(key) + after, 0 if case else re.IGNORECASE)
 
 
 MOST_STEPS = 3
-"""How often what was woken may wake others."""
+"""How many times activated entries may activate others."""
 _READ = 8_000
-"""Characters of a message that are read for keys."""
+"""Characters of a message that are searched for keys."""
 _READ_AT_ALL = 40_000
 MOST_EXPRESSIONS = 60
-"""Keys of a book that are run as expressions; further ones are plain text."""
+"""The largest number of keys of a book that are run as expressions; further ones are plain text."""
 
 
 @dataclass(frozen=True, slots=True)
 class IncludedEntries:
-    """The entries that are told, by place and in order; how many had no room."""
+    """The included entries, by place and in order; and how many did not fit."""
 
     before: tuple[LoreEntry, ...] = ()
     after: tuple[LoreEntry, ...] = ()
@@ -95,8 +95,8 @@ class IncludedEntries:
 
 
 def included_entries(book: Lorebook, messages: Sequence[str], budget: int) -> IncludedEntries:
-    """What of `book` is told after these `messages` (the newest last), in `budget` tokens, or fewer
-    if the book wants it.
+    """Return the entries of `book` to include after these `messages` (the newest last), in `budget`
+    tokens, or fewer if the book limits them.
     """
     texts = [one[-_READ:] for one in messages[-100:]]
     passages: dict[int, _Passage] = {}
@@ -115,7 +115,7 @@ def included_entries(book: Lorebook, messages: Sequence[str], budget: int) -> In
 
 
 class _Passage:
-    """A text that is read for many keys."""
+    """A text that is searched for many keys."""
 
     def __init__(self, text: str) -> None:
         self.text = text[-_READ_AT_ALL:]
@@ -123,7 +123,7 @@ class _Passage:
 
 
 def _usable_entries(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
-    """Those that have something to say, with no more expressions than can be run."""
+    """Return the entries with content, limited to the number of expressions that may run."""
     left, tamed = MOST_EXPRESSIONS, []
     for entry in entries:
         if not entry.enabled or not entry.content.strip():
@@ -211,8 +211,8 @@ _AGNAI = {
 
 
 def read_world_book(tree: object) -> tuple[Lorebook, tuple[Reason, ...]]:
-    """The world book of a tree, which may be a card; and what of it can't be used. Raises Refusal
-    if there is none.
+    """Return the world book of a tree, which may be a card, and the list of its unusable parts.
+    Raises CardFault if there is none.
     """
     if not isinstance(tree, dict):
         raise CardFault(NO_BOOK)
@@ -232,7 +232,7 @@ def read_world_book(tree: object) -> tuple[Lorebook, tuple[Reason, ...]]:
 
 
 def merge_books(book: Lorebook | None, more: Lorebook) -> Lorebook:
-    """`book` with the entries of another that it doesn't have."""
+    """Return `book` with the missing entries of another book."""
     if book is None:
         return more
     new = tuple(one for one in more.entries if one not in book.entries)

@@ -1,4 +1,4 @@
-"""Checks every model before the app loads it: checks, a clean copy, a trial process.
+"""Checks models before a load: checks of the files, a clean copy, a load in a separate process.
 
 A bad model does not raise, it ends the process. So before a load, in this order:
 

@@ -123,7 +123,7 @@ class CatalogBroken(SettingsError):
 
 class CatalogRestored(CatalogBroken):
     code = "llm_config_restored"
-    hint = N_("The file stays as it is; the last good one is used until it is repaired.")
+    hint = N_("The file was not changed; the last valid persona is used until it is repaired.")
 
 
 class CatalogNotSaved(SettingsError):

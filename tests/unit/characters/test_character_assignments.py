@@ -84,7 +84,7 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     shelf.load()
     assert [one.card.name for one in shelf.list_all()] == ["Mo"]
     assert set(shelf.broken) == {"bad.json", "folder.json", "huge.json"}
-    assert "no valid JSON" in shelf.broken["bad.json"]
+    assert "not valid JSON" in shelf.broken["bad.json"]
     with pytest.raises(ImportFailed):
         shelf.import_card(tmp_path / "nothing.png")
     with pytest.raises(CardRefused):

@@ -63,7 +63,7 @@ def test_setting(world: World, arguments: dict[str, object], seconds: float) -> 
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({}, "Exactly one of seconds, minutes and at is needed, 0 were given."),
+        ({}, "Exactly one of seconds, minutes and at is required; 0 were given."),
         ({"at": " "}, "0 were given"),
         ({"seconds": 1, "at": "5 min"}, "2 were given"),
         ({"at": "soonish"}, "at: “soonish” isn't a time I understand"),
