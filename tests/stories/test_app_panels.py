@@ -48,7 +48,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
         pane, form, log = window.todos.pane, window.todos.form, window.sharing.log
         press(person, "Add", pane)
         press(person, "Save", form)
-        assert form.sheet.error_label.text() == "There is nothing to do yet."
+        assert form.sheet.error_label.text() == "Enter what is to be done."
         write(form.text, "buy milk")
         QTest.keyClick(form.text, Qt.Key.Key_Return)
         await shows(person, pane, "buy milk")

@@ -1,1 +1,1 @@
-"""The window with the timers and the notes: the same that the companion's tools work on."""
+"""The window "Today" with its tabs; the companion's tools use the same data."""

@@ -29,7 +29,9 @@ _NAME = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class ToolChoice:
-    """`title` is English, for `tr`. `asks`: it is run only after a question, so not then."""
+    """A tool to choose. `title` is English, for `tr`. `asks`: it asks for permission, so a
+    background prompt can't run it.
+    """
 
     name: str
     title: str
@@ -37,7 +39,7 @@ class ToolChoice:
 
 
 class ToolChecklist(QListWidget):
-    """Those that are ticked stand first. A tool that is gone stays in the entry, and is told."""
+    """A list of tools; ticked ones come first. A removed tool stays in the entry and is shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -52,7 +54,7 @@ class ToolChecklist(QListWidget):
         )
 
     def set_tools(self, choices: Sequence[ToolChoice], ticked: Sequence[str]) -> None:
-        """Show all, with these ticked."""
+        """Show all tools, with these ticked."""
         self.clear()
         gone = [ToolChoice(name, name) for name in ticked if name not in {c.name for c in choices}]
         shown = sorted((*choices, *gone), key=lambda one: (one.name not in ticked, one.name))
@@ -62,7 +64,7 @@ class ToolChecklist(QListWidget):
                 words if not one.needs_approval else tr("{tool} · asks first", tool=words)
             )
             item.setData(_NAME, one.name)
-            note = tr("It asks first, and nobody is there to answer then: it isn't run.")
+            note = tr("It asks for permission, so it can't run in the background.")
             words = f"{one.name}\n{note}" if one.needs_approval else one.name
             item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(words))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
@@ -73,7 +75,7 @@ class ToolChecklist(QListWidget):
         self.setFixedHeight(row * _ROWS + 2 * self.frameWidth())
 
     def checked_tools(self) -> tuple[str, ...]:
-        """The names of those that are ticked."""
+        """Return the names of the ticked tools."""
         items = [self.item(row) for row in range(self.count())]
         on = [item for item in items if item.checkState() is Qt.CheckState.Checked]
         return tuple(str(item.data(_NAME)) for item in on)
@@ -89,8 +91,8 @@ _MAX_PROMPT = 2_000
 
 
 class AppointmentForm(QWidget):
-    """`choices` are the tools that may be ticked. Signals: `written()`: what is said of the time
-    may be another.
+    """The form. `choices` are the tools that may be ticked. Signals: `written()`: the text about
+    the time may have changed.
     """
 
     time_edited = Signal()
@@ -131,7 +133,7 @@ class AppointmentForm(QWidget):
         box.addWidget(self.sheet)
 
     def edit(self, one: Appointment | None) -> None:
-        """Write a new one, or this one anew."""
+        """Show the form for a new appointment, or for this one."""
         self.appointment = one
         self.title.setText(one.title if one else "")
         self.when.setText(one.said if one else "")
@@ -145,16 +147,16 @@ class AppointmentForm(QWidget):
         self.title.setFocus()
 
     def _show_tools(self) -> None:
-        """What only rings needs none."""
+        """Show the tools only if there is a prompt."""
         self.sheet.show_field(self.tools, bool(self.prompt.text().strip()))
 
     def has_changed_times(self) -> bool:
-        """Whether its times are to be others than they were."""
+        """Return whether its times were changed."""
         one = self.appointment
         return one is None or self.when.text().strip() != one.said
 
     def show_readings(self, readings: Sequence[str], choose: Callable[[int], None]) -> None:
-        """Buttons for what the time may mean; none for ()."""
+        """Show buttons for the meanings of an ambiguous time; none for ()."""
         while (item := self._choice_box.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -171,9 +173,9 @@ class AppointmentForm(QWidget):
             {
                 self.title: tr("What"),
                 self.when: tr("When"),
-                self.until: tr("Until (may be empty)"),
-                self.prompt: tr("What the companion is to do (empty: it rings)"),
-                self.tools: tr("Tools it may use for that"),
+                self.until: tr("Until (optional)"),
+                self.prompt: tr("What the companion should do (empty: only ring)"),
+                self.tools: tr("Tools that it may use"),
             }
         )
         self.when.setPlaceholderText(tr("every Friday at 4pm, tomorrow 9:00"))

@@ -60,7 +60,7 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _NARROW = 640
 _LOW = 360
-"""A narrow page that is lower has no room for the day below the month."""
+"""A narrow page below this height has no space for the day below the month."""
 _SHOWN_RUNS = 300
 _NEXT_RUNS = 4
 _READ_MS = 250
@@ -183,7 +183,7 @@ class CalendarPage(QWidget):
         self._arrange()
 
     def show_view(self, view: str) -> None:
-        """ "month", "week" or "list"."""
+        """Show "month", "week" or "list"."""
         self.views.set_value(view)
         self.month.set_week(view == "week")
         self._pages.setCurrentIndex(1 if view == _LISTS else 0)
@@ -212,7 +212,7 @@ class CalendarPage(QWidget):
             self.day_pane.list.setFocus()
 
     def delete(self, appointment_id: str) -> None:
-        """Delete it; the undo bar offers to restore it."""
+        """Delete an appointment; the undo bar offers to restore it."""
         self._act("cancel", appointment_id)
 
     def _lay_out(self) -> None:
@@ -243,7 +243,9 @@ class CalendarPage(QWidget):
         box.addWidget(self._pages, 1)
 
     def _arrange(self) -> None:
-        """In a narrow window the day is below the month if it fits, and the list has no history."""
+        """Arrange the parts. In a narrow window the day is below the month if it fits, and the list
+        has no history.
+        """
         wide = self.width() >= scale_to_font(_NARROW, self._theme)
         self.day_pane.setVisible(wide or self.height() >= scale_to_font(_LOW, self._theme))
         self.history_pane.setVisible(wide)
@@ -252,15 +254,15 @@ class CalendarPage(QWidget):
         for widget in (self.back, self.today, self.forth):
             widget.setVisible(self._pages.currentIndex() == 0)
 
-    # What is shown
+    # Contents
 
     def come(self) -> None:
-        """The page is shown."""
+        """Read the data when the page is shown."""
         self._tick.start()
         self.refresh()
 
     def leave(self) -> None:
-        """Another page is shown."""
+        """Stop updates when another page is shown."""
         self._tick.stop()
 
     def show_marks(self) -> None:
@@ -268,7 +270,7 @@ class CalendarPage(QWidget):
         self._show()
 
     def refresh(self) -> None:
-        if self.isVisible():  # else it is read when it is shown
+        if self.isVisible():  # otherwise it is read when it is shown
             self._work.replace("read", self._read)
 
     async def _read(self) -> None:
@@ -304,7 +306,7 @@ class CalendarPage(QWidget):
         self._work.replace("days", partial(self._read_days, month.first, month.last, now))
 
     async def _read_days(self, first: date, last: date, now: float) -> None:
-        """Rules may take a while to unfold: not on the thread of the window."""
+        """Read the days. Evaluating rules may take long, so it runs outside the window's thread."""
         self._days = await asyncio.to_thread(
             items_by_day, self._agenda, first, last, now, self._name()
         )
@@ -347,7 +349,7 @@ class CalendarPage(QWidget):
     def _chosen(self, appointment_id: str) -> Appointment | None:
         return next((one for one in self._agenda.appointments if one.id == appointment_id), None)
 
-    # What the person does
+    # Actions of the user
 
     def _act(self, action: str, appointment_id: str) -> None:
         one = self._chosen(appointment_id)
@@ -378,7 +380,7 @@ class CalendarPage(QWidget):
         await self._book.restore(one.id)
 
     def move_entry(self, row: str, day: date) -> None:
-        """Move a to-do or an appointment that comes once to another day, at the same hour."""
+        """Move a to-do or a single appointment to another day at the same time."""
         one = self._chosen(row)
         if one is not None and isinstance(one.rule, Once):
             self._work.start(f"move {row}", partial(self._move_appointment, one, one.rule, day))
@@ -388,7 +390,7 @@ class CalendarPage(QWidget):
             if todo is not None:
                 self._work.start(f"move {row}", partial(self._move_todo, todo, day))
         else:
-            self.undo.show_text(tr("Only what comes once can be moved; edit the others."))
+            self.undo.show_text(tr("Only single entries can be moved; edit the others."))
 
     async def _move_todo(self, todo: Todo, day: date) -> None:
         due = Due(day, todo.due.clock if todo.due is not None else None)
@@ -401,7 +403,7 @@ class CalendarPage(QWidget):
         clock = datetime.fromtimestamp(rule.at, zone).time()
         at = datetime.combine(day, clock, zone).timestamp()
         if at <= self._book.now():
-            self.undo.show_text(tr("That time is over."))
+            self.undo.show_text(tr("This time is in the past."))
             return
         when = (f"{day} {clock:%H:%M}", ParsedTime(Once(at)), one.zone)
         if await self._book.update(one.id, when=when) is not None:
@@ -428,7 +430,7 @@ class CalendarPage(QWidget):
             self.form.next.setText(_next_words(_next_runs(one), self._book.now()))
 
     async def _preview(self) -> None:
-        """Say what is written as it is understood, while it is written."""
+        """Show while the user writes how the text is understood."""
         self.form.sheet.error_label.hide()
         self.form.show_readings((), lambda _number: None)
         words = ""
@@ -441,11 +443,13 @@ class CalendarPage(QWidget):
                     if day is not None:
                         words += " " + tr("Months without a day {day} are left out.", day=str(day))
             except InvalidValue:
-                pass  # it may still be on its way; "Save" says what is wrong
+                pass  # the text may be unfinished; "Save" shows the error
         self.form.next.setText(words)
 
     async def _understand(self) -> ParsedTime | AmbiguousTime:
-        """Raises InvalidValue. A rule may have years to look through: not here."""
+        """Parse the text outside the window's thread, because a rule may cover years. Raises
+        InvalidValue.
+        """
         one, when = self.form.appointment, self.form.when.text()
         before = None if one is None else ParsedTime(one.rule, one.until)
         text = when if self.form.has_changed_times() else ""
@@ -454,9 +458,9 @@ class CalendarPage(QWidget):
 
     def _save(self) -> None:
         if not self.form.title.text().strip():
-            self.form.sheet.show_error(tr("It needs a few words of what it is."), self.form.title)
+            self.form.sheet.show_error(tr("Enter a title."), self.form.title)
         elif not self._work.busy("put"):
-            self._later.stop()  # what is read while it is written would hide what is asked
+            self._later.stop()  # the preview would hide the question
             self._work.cancel_task("words")
             self._work.replace("save", self._keep)
 
@@ -526,7 +530,7 @@ def _next_runs(one: Appointment) -> list[float]:
 def _next_words(found: Sequence[float], now: float) -> str:
     """`Next: tomorrow 09:00 · Fri, Nov 27 09:00 · …`"""
     if not found:
-        return tr("It doesn't come now.")
+        return tr("It has no next time.")
     return tr("Next: {times}", times=_times(found, now))
 
 

@@ -1,4 +1,4 @@
-"""What happens on which day: appointments to come, runs that are over, and to-dos that are due."""
+"""The entries of each day: future appointments, past runs, and to-dos that are due."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from neodeskpet.ui.notebook.month_view import DayLine
 from neodeskpet.ui.widgets.entry_list import ListEntry
 
 _MOST_RUNS = 62
-"""Of one appointment in one month: of one that comes each minute no more are shown."""
+"""The largest number of runs of one appointment in one month, for one that runs every minute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What is read from the notebook."""
+    """The data from the notebook."""
 
     appointments: Sequence[Appointment] = ()
     todos: Sequence[Todo] = ()
@@ -35,7 +35,7 @@ class Agenda:
 
 @dataclass(frozen=True, slots=True)
 class DayItem:
-    """One thing on a day: `minutes` after midnight, -1 for the whole day; `id` is an appointment's,
+    """One entry of a day: `minutes` after midnight, -1 for the whole day; `id` is an appointment's,
     `todo N` or `run N`.
     """
 
@@ -60,14 +60,14 @@ def outcome_text(outcome: RunOutcome) -> str:
 
 
 def maker_text(one: Appointment, name: str) -> str:
-    """Who made it. `name` is the companion's."""
+    """Return who created an appointment. `name` is the companion's."""
     return tr("You") if one.maker is Maker.PERSON else name or tr("Companion")
 
 
 def items_by_day(
     agenda: Agenda, first: date, last: date, now: float, name: str = ""
 ) -> Mapping[date, Sequence[DayItem]]:
-    """The items of the days from `first` to `last`, in the order of the day."""
+    """Return the entries of the days from `first` to `last`, in the order of the day."""
     found: dict[date, list[DayItem]] = {}
     start = datetime.combine(first, time()).timestamp()
     end = datetime.combine(last + timedelta(days=1), time()).timestamp()

@@ -1,4 +1,4 @@
-"""The forms in which a timer and a note are written."""
+"""The forms for a timer and a note."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_LABEL = 500
 
 
 class FormSheet(QScrollArea):
-    """Fields below their names, what is wrong with them, and two buttons. Enter in a line saves.
+    """Fields below their names, an error text, and two buttons. Enter in a line saves.
 
     Signals: `saved()`, `left()`.
     """
@@ -72,12 +72,12 @@ class FormSheet(QScrollArea):
         field.installEventFilter(self)
 
     def show_field(self, field: QWidget, wanted: bool) -> None:
-        """Show or hide it, with its name."""
+        """Show or hide a field with its name."""
         for widget in (self._names[field], field):
             widget.setVisible(wanted)
 
     def add_unlabelled(self, widget: QWidget) -> None:
-        """Something without a name."""
+        """Add a widget without a name."""
         self._box.addWidget(widget)
 
     def add_buttons(self) -> None:
@@ -102,7 +102,7 @@ class FormSheet(QScrollArea):
         field.setFocus()
         QTimer.singleShot(
             0, self, lambda: self.ensureWidgetVisible(self.error_label)
-        )  # once it has room
+        )  # after the layout
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -114,7 +114,7 @@ class FormSheet(QScrollArea):
 
 
 class TimerForm(QWidget):
-    """What, when and how often."""
+    """The label, the time and the repetition."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -132,7 +132,7 @@ class TimerForm(QWidget):
         _fill_with(self, self.sheet)
 
     def edit(self, timer: Timer | None) -> None:
-        """Write a new one, or this one anew."""
+        """Show the form for a new entry, or for this one."""
         self.timer = timer
         self.label.setText(timer.label if timer else "")
         self._written = f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M}" if timer else ""
@@ -142,7 +142,7 @@ class TimerForm(QWidget):
         self.label.setFocus()
 
     def parse(self, now: float) -> tuple[float, str, Repeat] | None:
-        """When, what and how often; None when that is said to be wrong."""
+        """Return time, label and repetition; None after showing an error."""
         label, repeat = self.label.text().strip(), Repeat(self.repeat.value())
         text = self.when.text().strip()
         if self.timer is not None and text == self._written and self.timer.due > now:
@@ -152,8 +152,8 @@ class TimerForm(QWidget):
         except ValueError:
             self.sheet.show_error(
                 tr(
-                    "This is no time to come that I understand. Try “10 min”, “17:30” or "
-                    "“tomorrow 9:00”."
+                    "This is not a future time that can be understood. Try “10 min”, “17:30” "
+                    "or “tomorrow 9:00”."
                 ),
                 self.when,
             )
@@ -186,7 +186,7 @@ class NoteForm(QWidget):
         _fill_with(self, self.sheet)
 
     def edit(self, note: Note | None) -> None:
-        """Write a new one, or this one anew."""
+        """Show the form for a new entry, or for this one."""
         self.note = note
         self.text.setPlainText(note.text if note else "")
         self.tags.setText(", ".join(note.tags) if note else "")
@@ -194,20 +194,22 @@ class NoteForm(QWidget):
         self.text.setFocus()
 
     def parse(self) -> tuple[str, list[str]] | None:
-        """The text and the tags; None when that is said to be wrong."""
+        """Return the text and the tags; None after showing an error."""
         text = self.text.toPlainText().strip()
         if not text:
-            self.sheet.show_error(tr("There is nothing to note yet."), self.text)
+            self.sheet.show_error(tr("Enter a text."), self.text)
             return None
         if len(text) > MOST_NOTE_CHARACTERS:
-            said = tr("A note takes at most {count} characters.", count=f"{MOST_NOTE_CHARACTERS:,}")
+            said = tr(
+                "A note can have at most {count} characters.", count=f"{MOST_NOTE_CHARACTERS:,}"
+            )
             self.sheet.show_error(said, self.text)
             return None
         tags = self.tags.text().replace("，", ",").replace("、", ",").split(",")
         return text, [tag.strip().lstrip("#") for tag in tags if tag.strip(" #")]
 
     def retranslate(self) -> None:
-        self.sheet.set_labels({self.text: tr("Note"), self.tags: tr("Tags, with commas between")})
+        self.sheet.set_labels({self.text: tr("Note"), self.tags: tr("Tags, separated by commas")})
 
 
 def _fill_with(form: QWidget, sheet: FormSheet) -> None:

@@ -1,4 +1,4 @@
-"""A month or a week as a table of days, each with what happens on it."""
+"""A month or a week as a table of days with their entries."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 _DAYS, _WEEKS = 7, 6
 _DAY_ROLE = Qt.ItemDataRole.UserRole
 _NARROW_CELL = 60
-"""A narrower cell shows dots instead of words."""
+"""Pixels; a narrower cell shows dots instead of words."""
 _MIN_CELL_HEIGHT = 40
 
 
 @dataclass(frozen=True, slots=True)
 class DayLine:
-    """One thing on a day. `todo`: it is due on that day, and rings at no time."""
+    """One entry of a day. `todo`: it is due on that day and has no time."""
 
     text: str
     clock: str = ""
@@ -53,15 +53,15 @@ class DayLine:
 
 
 def first_shown(day: date, *, week: bool) -> date:
-    """The Monday with which the table of this day's month or week begins."""
+    """Return the Monday at the start of the table of this day's month or week."""
     start = day if week else day.replace(day=1)
     return start - timedelta(days=start.weekday())
 
 
 class MonthView(QTableWidget):
-    """`chosen(date)`: another day is selected; `opened(date)`: Enter or a double click. The arrow
-    keys move by a day, PgUp and PgDn by a month or a week, T goes to today. `moved(id, date)`: an
-    entry was dropped on a day.
+    """The table. `chosen(date)`: another day is selected; `opened(date)`: Enter or a double click.
+    The arrow keys move by a day, PgUp and PgDn by a month or a week, T goes to today. `moved(id,
+    date)`: an entry was dropped on a day.
     """
 
     chosen = Signal(object)
@@ -119,7 +119,7 @@ class MonthView(QTableWidget):
         return self._lines.get(day, ())
 
     def heading(self) -> str:
-        """ "November 2026", or the days of the week."""
+        """Return "November 2026", or the days of the week."""
         locale = QLocale(language())
         if not self._week:
             return locale.toString(self._day, tr("MMMM yyyy"))  # type: ignore[call-overload, no-any-return]
@@ -149,7 +149,7 @@ class MonthView(QTableWidget):
         """Show the week of the selected day, or its month."""
         if week != self._week:
             self._week = week
-            blocked = self.blockSignals(True)  # a row that goes would select another day
+            blocked = self.blockSignals(True)  # a removed row would select another day
             self.setRowCount(1 if week else _WEEKS)
             self.blockSignals(blocked)
             self.set_theme(self._theme)
@@ -164,7 +164,7 @@ class MonthView(QTableWidget):
         self.chosen.emit(day)
 
     def step(self, count: int) -> None:
-        """Go this many months or weeks on."""
+        """Move by this many months or weeks."""
         if self._week:
             self.go_to(self._day + timedelta(days=_DAYS * count))
             return

@@ -1,4 +1,4 @@
-"""The list of notes: the pinned first, then the newest; searched by words."""
+"""The list of notes: the pinned first, then the newest; with a search."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 MAX_SHOWN = 300
-"""Older ones are found by a search."""
+"""The largest number of listed notes; the search finds older ones."""
 _ACTIONS = (("edit", "edit"), ("pin", "pin"), ("delete", "trash"))
 
 
 class NotesPanel(QObject):
-    """Shows and changes `notes`. `done` tells what the person did: an action, and about what."""
+    """Shows and changes `notes`. `done` reports an action of the user and its object."""
 
     action_done = Signal(str, str)
 
@@ -58,7 +58,7 @@ class NotesPanel(QObject):
         self.form.sheet.cancelled.connect(self.pane.close_form)
 
     async def reload(self) -> None:
-        """Raises StoreError."""
+        """Read and show the notes. Raises StoreError."""
         self._notes = await self._store.search(self.pane.search.text().split(), MAX_SHOWN)
         self.show_entries()
 
@@ -67,7 +67,7 @@ class NotesPanel(QObject):
         searched = bool(self.pane.search.text().strip())
         self.pane.show_entries(
             self._marks.marked([_entry(note, now) for note in self._notes], NOTE),
-            tr("No note has these words.")
+            tr("No note contains these words.")
             if searched
             else tr("No notes. Say “note: the umbrella is in the hall” in the chat, or press Add."),
         )

@@ -1,4 +1,4 @@
-"""The tab "Today": what rings, what is late or due, what comes next, and what comes tomorrow."""
+"""The tab "Today": what rings, what is overdue or due, what comes next, and what comes tomorrow."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from neodeskpet.ui.notebook.todo_panel import todo_entry
 from neodeskpet.ui.widgets.entry_list import ListEntry
 
 _TOMORROW = 3
-"""Most entries of tomorrow."""
+"""The largest number of entries of tomorrow."""
 
 
 def overview_entries(
     agenda: Agenda, timers: Sequence[Timer], now: float, name: str = ""
 ) -> list[ListEntry]:
-    """The sections in their order; a section without entries is left out. Ids are `timer ID`,
-    `todo ID` and `appointment ID`.
+    """Return the sections in their order; a section without entries is left out. Ids are `timer
+    ID`, `todo ID` and `appointment ID`.
     """
     day = datetime.fromtimestamp(now).date()
     coming = items_by_day(Agenda(agenda.appointments), day, day + timedelta(days=1), now, name)
@@ -51,7 +51,7 @@ def overview_entries(
 
 
 def is_due(todo: Todo, now: datetime) -> bool:
-    """Whether it is to be done today or is late."""
+    """Return whether a to-do is due today or overdue."""
     return todo.done is None and todo.due is not None and todo.due.day <= now.date()
 
 

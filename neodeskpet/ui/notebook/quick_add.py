@@ -1,4 +1,6 @@
-"""One field that adds a timer, an appointment, a to-do or a note, and shows what it understood."""
+"""One field that adds a timer, an appointment, a to-do or a note, and shows how it understands the
+text.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _ICONS = {
 
 
 class _Line(QLineEdit):
-    """`cleared`: Escape in a field with text; `left`: the arrow up."""
+    """The line. `cleared`: Escape in a field with text; `left`: the arrow up."""
 
     cleared = Signal()
     left = Signal()
@@ -46,9 +48,9 @@ class _Line(QLineEdit):
 
 
 class QuickAdd(QFrame):
-    """Enter calls `add` with what was written. The button at the end shows what was understood;
-    pressing it changes the kind. Escape clears the field. `left`: the arrow up, which goes to the
-    list above.
+    """The field with its button. Enter calls `add` with the entry. The button at the end shows how
+    the text is understood; pressing it changes the kind. Escape clears the field. `left`: the arrow
+    up, which goes to the list above.
     """
 
     left = Signal()
@@ -90,7 +92,7 @@ class QuickAdd(QFrame):
         self.retranslate()
 
     def set_usual_kind(self, kind: EntryKind | None) -> None:
-        """What a text without a time becomes; None: a to-do."""
+        """Set the kind of a text without a time; None: a to-do."""
         self._usual = kind
         self.retranslate()
         self._on_text()
@@ -138,7 +140,7 @@ class QuickAdd(QFrame):
         self._show()
 
     async def _understand(self) -> QuickEntry:
-        """The grammar may take longer than a key press may: not on the thread of the window."""
+        """Parse the text outside the window's thread: that may take longer than a key press may."""
         wanted = self._kind or self._usual
         return await asyncio.to_thread(
             read_entry, self.field.text(), self._now(), LOCAL_ZONE, wanted
@@ -186,7 +188,7 @@ def kind_text(kind: EntryKind) -> str:
 
 
 def entry_words(entry: QuickEntry, now: float) -> str:
-    """What would be added: "Timer · 16:28", "To-do · Fri, Dec 4"; or why nothing can be."""
+    """Return what would be added: "Timer · 16:28", "To-do · Fri, Dec 4"; or why nothing can be."""
     if entry.fault is not None:
         return tr(entry.fault.text, **entry.fault.params)
     when = ""

@@ -32,8 +32,8 @@ class ChangePermissionPort(Protocol):
 
 
 class SharingPage(QWidget):
-    """`panels` show the tab or window of an app for the user, by the app's id. `name` is the
-    companion's. Errors and texts go to `undo`.
+    """The page. `panels` show the tab or window of an app for the user, by the app's id. `name` is
+    the companion's. `undo` shows errors and texts.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SharingPage(QWidget):
         self._log.show_entries()
 
     def refresh(self) -> None:
-        if self.isVisible():  # else it is read when it is shown
+        if self.isVisible():  # otherwise it is read when it is shown
             self._show()
             self._work.replace("read", self._log.reload)
 
@@ -135,7 +135,7 @@ class SharingPage(QWidget):
         self.windows.actions_of["change"].setEnabled(app is not None and bool(_families(app)))
         self.windows.actions_of["show"].setEnabled(chosen in self._panels)
 
-    # What the person does
+    # Actions of the user
 
     def _act(self, action: str, app_id: str) -> None:
         if action == "show":

@@ -1,4 +1,4 @@
-"""The list of timers: the next first, how long each still takes, and what can be done with it."""
+"""The list of timers: the next first, with the remaining time and the actions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TimersPanel(QObject):
     """Shows and changes `book`."""
 
     action_done = Signal(str, str)
-    """What the person did: an action, and about what."""
+    """An action of the user and its object."""
 
     def __init__(
         self,
@@ -55,12 +55,12 @@ class TimersPanel(QObject):
         self.form.sheet.cancelled.connect(self.pane.close_form)
 
     async def reload(self) -> None:
-        """Raises StoreError."""
+        """Read and show the timers. Raises StoreError."""
         self._timers = await self._book.timers()
         self.show_entries()
 
     def set_ticking(self, on: bool) -> None:
-        """Whether the seconds pass."""
+        """Start or stop the countdown of the seconds."""
         if on:
             self._tick.start()
         else:
@@ -87,7 +87,7 @@ class TimersPanel(QObject):
         self.show_entries()
 
     def _offer(self) -> None:
-        """Only what rings can be done with."""
+        """Enable "done" for a ringing timer only."""
         timer = self._chosen(self.pane.list.current_id())
         rings = timer is not None and timer.due <= self._book.now()
         self.pane.actions_of["done"].setEnabled(rings)
@@ -123,7 +123,7 @@ class TimersPanel(QObject):
 
     async def _restore(self, timer: Timer) -> None:
         if not await self._book.restore(timer):
-            self._undo.show_text(tr("Its time is over."))
+            self._undo.show_text(tr("Its time has passed."))
 
     def _write(self, timer: Timer | None) -> None:
         if timer is None and len(self._timers) >= MOST_TIMERS:

@@ -71,12 +71,12 @@ TITLE = N_("Today")
 MIN_SIZE = (320, 420)
 _SIZE = (384, 676)
 _ALL_NAMES = 560
-"""From this width on each tab shows its name, below it only the selected one does."""
+"""The width in pixels from which each tab shows its name; below it only the selected one does."""
 _TICK_MS = 1_000
 
 OVERVIEW, TODOS, CALENDAR, NOTES, TIMERS = "overview", "todo", "calendar", "notes", "timers"
 SHARING = "sharing"
-"""The page behind the line at the foot; no tab leads to it."""
+"""The page that the line at the bottom opens; it has no tab."""
 FILES = "files"
 """The page that shows what a calendar file would add."""
 TABS = (
@@ -86,7 +86,7 @@ TABS = (
     (NOTES, N_("Notes"), "notebook"),
     (TIMERS, N_("Timers"), "later"),
 )
-"""The ids are those of the apps that a model opens, except for the overview."""
+"""The tabs. The ids are those of the apps that a model opens, except for the overview."""
 
 COMMANDS = (
     Command("new", N_("New"), keys=("Ctrl+N",), hidden_in_palette=True),
@@ -112,9 +112,9 @@ class TodayData:
 
 
 class TodayWindow(QWidget):
-    """`choices` are the tools that an appointment may be allowed to use, `name` is the companion's,
-    `panels` show apps that have a window of their own. `action_done` reports what the user did: the
-    app, its action, and its object.
+    """The window. `choices` are the tools that an appointment may be allowed to use, `name` is the
+    companion's, `panels` show apps with a window of their own. `action_done` reports an action of
+    the user: the app, the action, and its object.
     """
 
     action_done = Signal(str, str, str)
@@ -297,7 +297,7 @@ class TodayWindow(QWidget):
             event.acceptProposedAction()
             self.files.open_file(files[0])
 
-    # How it is built
+    # Construction
 
     def _tab(self, key: str) -> QToolButton:
         button = QToolButton()
@@ -369,7 +369,7 @@ class TodayWindow(QWidget):
         parts = (tr(title), self._name())
         self.setWindowTitle(" – ".join(filter(None, parts)))
 
-    # What it shows
+    # Contents
 
     def _come(self) -> None:
         self._tick.start()
@@ -384,7 +384,7 @@ class TodayWindow(QWidget):
         self.undo.clear()
 
     def _back(self) -> bool:
-        """Escape: leave a form, a search, then the page behind the foot."""
+        """Handle Escape: leave a form, a search, then the page of the bottom line."""
         panes = (self.timers.pane, self.notes.pane, self.todos.pane)
         if any(pane.cancel_form() for pane in panes) or self.calendar.leave_form():
             return True
@@ -401,7 +401,7 @@ class TodayWindow(QWidget):
 
     def _refresh(self) -> None:
         if not self.isVisible():
-            return  # it is read when it is shown
+            return  # it is read later, when it is shown
         self._refresh_marks()
         self._work.replace("overview", self._read)
         for name, part in (("timers", self.timers), ("notes", self.notes), ("todo", self.todos)):
@@ -496,7 +496,7 @@ class TodayWindow(QWidget):
     def _timer(self, timer_id: str) -> Timer | None:
         return next((one for one in self._timer_list if one.id == timer_id), None)
 
-    # What the user does
+    # Actions of the user
 
     def _find(self) -> None:
         self.show_tab(NOTES)
@@ -539,7 +539,7 @@ class TodayWindow(QWidget):
             self.calendar.delete(appointment_id)
 
     async def _add(self, entry: QuickEntry) -> None:
-        """Add what the field understood, and offer to undo it."""
+        """Add the entry of the field, and offer to undo it."""
         data, said = self._data, entry_words(entry, self._data.timers.now())
         match entry.kind:
             case EntryKind.TIMER:
@@ -568,7 +568,9 @@ class TodayWindow(QWidget):
         self.undo.show_undo(text, lambda: self._work.start("undo", partial(_ignore, take_back)))
 
     async def _add_todo(self, entry: QuickEntry) -> Callable[[], Awaitable[object]]:
-        """By the action of the app, so that the history contains it; returns what undoes it."""
+        """Add a to-do by the action of the app, so that the history contains it; return the
+        function that undoes it.
+        """
         params = {"text": entry.text, "due": str(entry.due or "")}
         run = self._data.actions.apps.caller.run_action
         result = await run(Actor.PERSON, TODOS, "add", params)
@@ -580,12 +582,12 @@ class TodayWindow(QWidget):
 
 
 async def _ignore(work: Callable[[], Awaitable[object]]) -> None:
-    """Run it without its result."""
+    """Run `work` and drop its result."""
     await work()
 
 
 def _split(row: str) -> tuple[str, str]:
-    """The kind and the id of a row of the overview."""
+    """Return the kind and the id of a row of the overview."""
     kind, _, entry_id = row.partition(" ")
     return kind, entry_id
 

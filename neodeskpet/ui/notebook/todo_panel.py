@@ -1,4 +1,4 @@
-"""The tab "To-dos": late, today, later, done; each with a checkbox."""
+"""The tab "To-dos": overdue, today, later, done; each with a checkbox."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _APP_ID = "todo"
 
 
 class TodoForm(QWidget):
-    """What is to be done, and when it is due: in a field of its own or in the same sentence."""
+    """The form: the text, and the due date in a field of its own or in the same sentence."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class TodoForm(QWidget):
         self.due = QLineEdit()
         self.due.setMaxLength(LONGEST_TEXT)
         self.from_text = QCheckBox()
-        """Whether the time in the sentence is taken as the due date."""
+        """The checkbox for using the time in the sentence as the due date."""
         self.understood = PlainLabel()
         self.understood.setProperty("muted", True)
         self.understood.setWordWrap(True)
@@ -62,7 +62,7 @@ class TodoForm(QWidget):
         self._show_understood()
 
     def edit(self, todo: Todo | None) -> None:
-        """Write a new one, or this one anew."""
+        """Show the form for a new to-do, or for this one."""
         self.todo = todo
         self.text.setText(todo.text if todo else "")
         self.due.setText(str(todo.due) if todo and todo.due else "")
@@ -71,10 +71,10 @@ class TodoForm(QWidget):
         self.text.setFocus()
 
     def read(self) -> tuple[str, str] | None:
-        """What, and when ("" for no due date); None when that is said to be wrong."""
+        """Return text and due date ("" for none); None after showing an error."""
         text, due = self.text.text().strip(), self.due.text().strip()
         if not text:
-            self.sheet.show_error(tr("There is nothing to do yet."), self.text)
+            self.sheet.show_error(tr("Enter what is to be done."), self.text)
             return None
         if not due:
             task = self._task()
@@ -90,7 +90,7 @@ class TodoForm(QWidget):
         return find_due(self.text.text(), self._clock(), LOCAL_ZONE)
 
     def _typed(self) -> Due | InvalidValue:
-        """What stands in the field of the due date. An unchanged one may be over."""
+        """Return the due date in its field. An unchanged one may be in the past."""
         typed = self.due.text().strip()
         if self.todo is not None and self.todo.due is not None and typed == str(self.todo.due):
             return self.todo.due
@@ -100,7 +100,7 @@ class TodoForm(QWidget):
             return error
 
     def _show_understood(self) -> None:
-        """Say which due date is read, and what of the sentence may be one."""
+        """Show how the due date is understood, and which part of the sentence may be one."""
         typed, task = self._typed() if self.due.text().strip() else None, self._task()
         in_text = task.due if typed is None else None
         self.from_text.setVisible(in_text is not None)
@@ -114,13 +114,13 @@ class TodoForm(QWidget):
 
     def retranslate(self) -> None:
         self.sheet.set_labels({self.text: tr("What"), self.due: tr("Due")})
-        self.due.setPlaceholderText(tr("Friday 5 pm, tomorrow, 2026-12-04; may stay empty"))
+        self.due.setPlaceholderText(tr("Friday 5 pm, tomorrow, 2026-12-04; optional"))
         self._show_understood()
 
 
 class TodoPanelContent(QObject):
-    """The user's changes are actions of the app `todo`, so that the history contains them. `undo`
-    reports what can be undone.
+    """The list of to-dos. The user's changes are actions of the app `todo`, so that the history
+    contains them. `undo` shows what can be undone.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class TodoPanelContent(QObject):
         return self._book.subscribe(observer)
 
     async def reload(self) -> None:
-        await asyncio.to_thread(time_grammar)  # it takes longer than a key may take
+        await asyncio.to_thread(time_grammar)  # loading it takes longer than a key press may
         self._todos = await self._book.todos()
         self.show_entries()
 
@@ -247,7 +247,7 @@ class TodoPanelContent(QObject):
         text, due = written
         if todo is None:
             self._do("add", text=text, due=due)
-        elif todo.due is not None and due == str(todo.due):  # it may be over
+        elif todo.due is not None and due == str(todo.due):  # it may be in the past
             self._do("edit", id=todo.id, text=text)
         else:
             self._do("edit", id=todo.id, text=text, due=due)
@@ -255,7 +255,7 @@ class TodoPanelContent(QObject):
 
 
 def todo_sections(todos: Sequence[Todo], now: float) -> list[ListEntry]:
-    """The to-dos below headings; without headings where all are in "Later and someday"."""
+    """Return the to-dos below headings; without headings if all are in "Later and someday"."""
     sections: dict[str, list[ListEntry]] = {}
     for todo in todos:
         sections.setdefault(_section(todo, now), []).append(todo_entry(todo, now))
@@ -286,7 +286,7 @@ def _section(todo: Todo, now: float) -> str:
 
 
 def todo_entry(todo: Todo, now: float) -> ListEntry:
-    """A row with a checkbox, and the due date at its end."""
+    """Return a row with a checkbox, and the due date at its end."""
     if todo.done is not None:
         detail = tr("Done: {when}", when=format_time(todo.done, now))
         return ListEntry(str(todo.id), todo.text, detail, tooltip=todo.text, checked=True)

@@ -25,7 +25,7 @@ def test_what_is_ticked_stands_first_and_what_is_gone_stays(qtbot: QtBot) -> Non
     ticks.set_tools(CHOICES, ("old.tool", "time.now"))
     assert words(ticks) == ["old.tool", "Tell the time", "note.add", "Read a web page · asks first"]
     assert ticks.checked_tools() == ("old.tool", "time.now")
-    assert "it isn't run" in ticks.item(3).toolTip()
+    assert "can't run in the background" in ticks.item(3).toolTip()
 
 
 def test_keys_tick(qtbot: QtBot) -> None:
