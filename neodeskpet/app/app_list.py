@@ -39,8 +39,8 @@ def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
     return App(
         "body",
         N_("Body"),
-        "Your body on the person's desktop. What is called here acts when the reply has ended; "
-        "the live2d tools act in its middle.",
+        "Your figure on the person's desktop. Actions here run after the reply; "
+        "the live2d tools run during it.",
         content,
         {"expression": tools["live2d.expression"], "motion": tools["live2d.motion"]},
     )

@@ -49,12 +49,12 @@ class ChatStartup(QObject):
         self._work = TaskRunner("early chat", failed=lambda _error: None)
         self.view.messages_wanted.connect(self._load)
         self.window.composer.submitted.connect(self._keep)
-        self.window.setAcceptDrops(False)  # files need the attachment controller
+        self.window.setAcceptDrops(False)  # dropped files need the attachment controller
         self.view.viewport().installEventFilter(self)
 
     @property
     def conversation_id(self) -> str:
-        """The conversation that is shown, "" for none."""
+        """The id of the conversation that is shown, "" for none."""
         return self._preview.conversation_id if self._preview is not None else ""
 
     async def show(self, place: QRect | None) -> None:

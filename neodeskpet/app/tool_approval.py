@@ -126,7 +126,7 @@ _ROLES = {
     "user": N_("Request"),
     "assistant": N_("Earlier answer"),
 }
-_UNSHOWN = "What would be sent can't be shown to the person as a whole."
+_UNSHOWN = "The request can't be shown to the person completely."
 _MAX_SENT = 8000
 """The largest number of characters of a server's request that is sent to the model."""
 

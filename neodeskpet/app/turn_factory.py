@@ -457,7 +457,7 @@ class TurnFactory:
         if isinstance(model, OfflineModel):
             raise DialogueNeedsModel()
         guests = self._companions
-        assert guests is not None, "nobody talks with each other where there are no guests"
+        assert guests is not None, "a dialogue needs further companions"
         speakers = guests.dialogue_of(conversation)
         persona = guests.persona_of(speakers[number])
         names = [one.name for one in speakers]

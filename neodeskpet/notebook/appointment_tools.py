@@ -95,8 +95,8 @@ Allowed = Annotated[
     list[str],
     Field(
         max_length=20,
-        description="The names of the tools that you need for the prompt (web.fetch); without them "
-        "you have none then. Nobody is there to be asked: what would ask isn't run.",
+        description="The names of the tools that the prompt needs (web.fetch); without them none "
+        "can be used. Nobody can answer questions then, so tools that ask don't run.",
     ),
 ]
 Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
@@ -402,7 +402,7 @@ def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
     told: dict[str, object] = {}
     if meant.assumed and one.due is not None:
         clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
-        told["assumed"] = f"Nobody said the hour: {clock} was taken. Tell the person."
+        told["assumed"] = f"No time was given: {clock} was assumed. Tell the person."
     day = short_months_left_out(meant.rule)
     if day is not None:
         told["left_out"] = f"Months without a day {day} are left out. Tell the person."

@@ -1,4 +1,4 @@
-"""What an iCalendar file (RFC 5545) holds for the notebook, and how its entries are identified.
+"""The content of an iCalendar file (RFC 5545) for the notebook, and the identity of its entries.
 
 The reader runs in a child process, so the values are also written as JSON.
 """
@@ -19,14 +19,14 @@ _OWN_UID = re.compile(r"([0-9a-f]{32})@neodeskpet", re.ASCII)
 
 
 def file_uid(uid: str) -> str:
-    """The UID in a file of the entry with this `uid` in the notebook."""
+    """Return the UID in a file of the entry with this `uid` in the notebook."""
     return f"{uid}@neodeskpet"
 
 
 def notebook_uid(uid: str, part: str = "") -> str:
-    """The `uid` in the notebook of the entry with this UID in a file: an own one comes back, others
-    are hashed, since a sync server sees the `uid` and a UID may contain an e-mail address. `part`
-    identifies one date of a series.
+    """Return the `uid` in the notebook of the entry with this UID in a file: one from this app is
+    restored, others are hashed, since a sync server sees the `uid` and a UID may contain an e-mail
+    address. `part` identifies one date of a series.
     """
     own = _OWN_UID.fullmatch(uid)
     if own is not None and not part:
@@ -36,7 +36,7 @@ def notebook_uid(uid: str, part: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class IcsAppointment:
-    """`series` is the `uid` of the series that it is a date of, its own `uid` for all others."""
+    """An appointment. `series` is the `uid` of its series, for others its own `uid`."""
 
     uid: str
     series: str
@@ -64,7 +64,9 @@ class IcsProblem:
 
 @dataclass(frozen=True, slots=True)
 class IcsContent:
-    """`over` is the number of entries that are in the past, cancelled or done."""
+    """The content of a file. `over` is the number of entries that are in the past, cancelled or
+    done.
+    """
 
     appointments: tuple[IcsAppointment, ...] = ()
     todos: tuple[IcsTodo, ...] = ()
@@ -73,7 +75,7 @@ class IcsContent:
 
 
 def write_content(content: IcsContent) -> dict[str, object]:
-    """As the child process sends it."""
+    """Return the content as the child process sends it."""
     return {
         "appointments": [
             [one.uid, one.series, one.title, one.said, write_rule(one.rule), one.zone, one.until]
@@ -88,7 +90,9 @@ def write_content(content: IcsContent) -> dict[str, object]:
 
 
 def read_content(text: bytes) -> IcsContent:
-    """Raises ValueError, TypeError and KeyError for what `write_content` did not write."""
+    """Parse the output of `write_content`. Raises ValueError, TypeError and KeyError for other
+    data.
+    """
     found = json.loads(text)
     return IcsContent(
         tuple(

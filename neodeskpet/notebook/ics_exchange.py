@@ -1,7 +1,7 @@
 """Imports iCalendar files into the notebook, and exports its appointments and to-dos.
 
-A file is untrusted: it is read in a child process with limits, its entries are marked as text of
-others, and they only ring. An entry is known by its UID, so importing a file again adds nothing.
+A file is untrusted: it is read in a child process with limits, its entries are marked as
+untrusted, and they only ring. Entries are identified by UID: importing a file again adds nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _UNREADABLE = N_("The file can't be read.")
 
 
 class NotACalendar(KnownError):
-    """Params: `file`, `reason`."""
+    """A file is no calendar. Params: `file`, `reason`."""
 
     code = "not_a_calendar"
     what = N_("“{file}” can't be imported.")
@@ -38,7 +38,7 @@ class NotACalendar(KnownError):
 
 @dataclass(frozen=True, slots=True)
 class IcsPreview:
-    """What an import would add (`content`), and how many of the entries are there already."""
+    """What an import would add (`content`), and how many of the entries already exist."""
 
     name: str
     content: IcsContent
@@ -51,21 +51,21 @@ class IcsPreview:
 
 @dataclass(frozen=True, slots=True)
 class ImportedEntries:
-    """The ids of what an import added."""
+    """The ids of the entries that an import added."""
 
     appointments: tuple[str, ...]
     todos: tuple[int, ...]
 
 
 class IcsExchange:
-    """Coroutines raise StoreError."""
+    """Imports and exports. Coroutines raise StoreError."""
 
     def __init__(self, appointments: AppointmentService, todos: TodoStore) -> None:
         self._appointments = appointments
         self._todos = todos
 
     async def preview(self, path: Path) -> IcsPreview:
-        """Raises NotACalendar."""
+        """Read a file without adding its entries. Raises NotACalendar."""
         now = self._appointments.now()
         content = await asyncio.to_thread(self._read, path, now)
         series = await self._appointments.known_uids()
@@ -89,18 +89,18 @@ class IcsExchange:
         return IcsPreview(path.name, kept, known)
 
     async def add(self, preview: IcsPreview) -> ImportedEntries:
-        """Add what the preview calls new."""
+        """Add the new entries of the preview."""
         made = await self._appointments.add_imported(preview.content.appointments, [_SOURCE])
         todos = await self._todos.add_imported(preview.content.todos, [_SOURCE])
         return ImportedEntries(tuple(one.id for one in made), tuple(todos))
 
     async def take_back(self, added: ImportedEntries) -> None:
-        """Delete what an import added."""
+        """Delete the entries that an import added."""
         await self._appointments.cancel_all(added.appointments)
         await self._todos.delete_all(added.todos)
 
     async def export(self, path: Path) -> int:
-        """Write appointments and to-dos with a due date; how many those are. Raises OSError."""
+        """Write appointments and to-dos with a due date; return how many. Raises OSError."""
         appointments = {one.id: one for one in await self._appointments.appointments()}
         todos = {one.id: one for one in await self._todos.todos() if one.due is not None}
         ids = await self._appointments.known_uids()

@@ -1,11 +1,11 @@
 """The child process that reads iCalendar files: `python -m neodeskpet.notebook.ics_reader_child
 SECONDS`.
 
-A frame is `{"path", "now", "language"}`. Its answer is the content of the file
+A frame is `{"path", "now", "language"}`. The reply is the content of the file
 (`ics_entries.write_content`), or `{"refused": text, "params": {}}`, or `{"failed": text}`.
 
-An event without an hour rings at 9:00. An exception of a series becomes an appointment of its own.
-What the companion is to do never comes from a file: a description is not read.
+An event without a time rings at 9:00. An exception of a series becomes an appointment of its own.
+A prompt for the companion never comes from a file: descriptions are not read.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ MOST_BYTES = 10_000_000
 MOST_COMPONENTS = 5_000
 _MOST_TITLE = 200
 _MOST_DATES = 200
-"""Dates of one series that are left out, or that are added to it."""
+"""The largest number of dates that are left out of one series, or added to it."""
 _MOST_PROBLEMS = 200
 _DAY_CLOCK = time(9)
-"""When an event without an hour rings: the hour that the grammar of times assumes as well."""
+"""The time at which an event without a time rings: the same that the grammar of times assumes."""
 _STEPS = {"SECONDLY": 1, "MINUTELY": 60, "HOURLY": 3_600}
 _COMPONENT = re.compile(
     r"^BEGIN:(VEVENT|VTODO)\s*?$.*?^END:\1\s*?$", re.MULTILINE | re.DOTALL | re.IGNORECASE
@@ -74,7 +74,7 @@ class IcsRefused(Exception):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer until standard input ends; the exit code."""
+    """Answer requests until standard input ends; return the exit code."""
     logging.disable()
     warnings.simplefilter("ignore")
     return serve_frames(answer, float(arguments[0]))
@@ -97,7 +97,9 @@ def answer(frame: bytes) -> bytes:
 
 
 def read_ics(data: bytes, now: float) -> IcsContent:
-    """The entries of the file that are not over at `now` (unix seconds). Raises IcsRefused."""
+    """Return the entries of the file that are not over at `now` (Unix seconds). Raises
+    IcsRefused.
+    """
     text, _encoding = decode_text(data)
     if "BEGIN:VCALENDAR" not in text[:10_000].upper():
         raise IcsRefused(N_("It is not a calendar file (iCalendar)."))
@@ -108,7 +110,9 @@ def read_ics(data: bytes, now: float) -> IcsContent:
 
 
 def _components(text: str, content: _Content) -> Iterator[Any]:
-    """The events and to-dos. Where one line spoils the whole file, each is read alone."""
+    """Yield the events and to-dos. If one line makes the whole file invalid, each entry is parsed
+    separately.
+    """
     import icalendar
 
     try:
@@ -143,8 +147,8 @@ _NO_START = N_("It has no readable date.")
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """When an event begins: by the clock of the zone with this name, and in unix seconds. `known`:
-    the zone has a name, or is the computer's own. `whole_day`: no hour is said.
+    """The start of an event: the local time in the zone of this name, and Unix seconds. `known`:
+    the zone has a name, or is the computer's own. `whole_day`: no time is given.
     """
 
     clock: datetime
@@ -156,8 +160,8 @@ class _Start:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """An appointment of the file; `replaces` is the date of its series that it replaces, as the
-    file has it. Of two with the same id the one with the higher `sequence` counts.
+    """An appointment of the file; `replaces` is the date of its series that it replaces, as in the
+    file. Of two entries with the same id the one with the higher `sequence` is used.
     """
 
     found: IcsAppointment
@@ -192,8 +196,8 @@ class _Content:
             self.refuse(title, Reason(_UNREADABLE))
 
     def finish(self) -> IcsContent:
-        """The content without what is over, without the dates of series that exceptions replace,
-        and without exceptions for dates that the series leaves out.
+        """Return the content without past entries, without the dates of series that exceptions
+        replace, and without exceptions for dates that the series leaves out.
         """
         moved: dict[str, set[datetime]] = {}
         dropped = set()
@@ -272,7 +276,7 @@ def _status(component: Any) -> str:
 
 
 def _part(name: str, start: _Start) -> str:
-    """The `uid` of one date of the series with this UID."""
+    """Return the `uid` of one date of the series with this UID."""
     return notebook_uid(name, str(int(start.at)))
 
 
@@ -281,7 +285,9 @@ def _comes_at(found: Iterable[IcsAppointment], at: float) -> bool:
 
 
 def _rules(component: Any) -> list[str]:
-    """`FREQ=WEEKLY;BYDAY=TU`, each once. A COUNT that counts nothing is left out."""
+    """Return the rules, such as `FREQ=WEEKLY;BYDAY=TU`, each once. A COUNT without effect is left
+    out.
+    """
     found = component.get("RRULE")
     texts = []
     for rule in found if isinstance(found, list) else [found] if found is not None else []:
@@ -294,9 +300,11 @@ def _rules(component: Any) -> list[str]:
 def _recurring(
     component: Any, rules: Sequence[str], start: _Start, first: IcsAppointment, name: str
 ) -> list[IcsAppointment]:
-    """One for each rule; rules without an end are one. Raises InvalidValue."""
+    """Return one appointment for each rule; rules without an end are merged. Raises
+    InvalidValue.
+    """
     if not start.known:
-        raise InvalidValue(N_("Its time zone isn't known, so its dates can't be repeated."))
+        raise InvalidValue(N_("Its time zone is unknown, so its dates can't be repeated."))
     if "EXRULE" in component:
         raise InvalidValue(N_("It has a rule of exceptions (EXRULE)."))
     skipped = frozenset(_clock_of(one, start) for one in _dates(component, "EXDATE"))
@@ -327,8 +335,8 @@ def _recurring(
 
 
 def _every(text: str, start: _Start) -> tuple[Every, float | None] | None:
-    """What comes after so many seconds, whatever the clocks show, and its end; None for a rule of
-    days. Raises InvalidValue.
+    """Return the interval of a rule in seconds, independent of daylight saving time, and its end;
+    None for a rule of days. Raises InvalidValue.
     """
     parts = dict(part.partition("=")[::2] for part in text.split(";"))
     unit = _STEPS.get(parts.get("FREQ", ""))
@@ -349,7 +357,7 @@ def _every(text: str, start: _Start) -> tuple[Every, float | None] | None:
 
 
 def _start(value: Any) -> _Start:
-    """Raises InvalidValue."""
+    """Return the start of an event. Raises InvalidValue."""
     try:
         moment = value.dt
     except (AttributeError, ValueError):
@@ -358,7 +366,9 @@ def _start(value: Any) -> _Start:
 
 
 def _start_of(moment: object, named: str = "", *, whole_days_at: _Start | None = None) -> _Start:
-    """`whole_days_at`: a day alone has the hour of this one. Raises InvalidValue."""
+    """Return the start at a moment. `whole_days_at`: a date without a time gets the time of this
+    start. Raises InvalidValue.
+    """
     if isinstance(moment, tuple):  # a period
         moment = moment[0]
     if not isinstance(moment, date):
@@ -370,7 +380,7 @@ def _start_of(moment: object, named: str = "", *, whole_days_at: _Start | None =
     clock = moment.replace(tzinfo=None, second=0, microsecond=0)
     if moment.tzinfo is None:
         if named:
-            find_zone(named)  # a name that nobody knows is an error, and not the computer's zone
+            find_zone(named)  # an unknown name is an error; it must not become the computer's zone
         return _Start(clock, unix_seconds_at(clock, find_zone(named)), named)
     at = moment.replace(second=0, microsecond=0).timestamp()
     zone = getattr(moment.tzinfo, "key", None) or _same_zone(moment.tzinfo, moment.year)
@@ -378,8 +388,8 @@ def _start_of(moment: object, named: str = "", *, whole_days_at: _Start | None =
 
 
 def _same_zone(own: tzinfo, year: int) -> str | None:
-    """The zone that has the same clock all year as a zone that the file describes by itself, as
-    those of Outlook do; None if none of the usual ones has.
+    """Return the named zone with the same local times all year as a zone that the file defines
+    itself, as Outlook does; None if no common zone has.
     """
     moments = [datetime(year, month, 15, 12) for month in range(1, 13)]
     wanted = [moment.replace(tzinfo=own).utcoffset() for moment in moments]
@@ -411,7 +421,7 @@ _USUAL_ZONES = (
 
 
 def _clock_of(moment: object, start: _Start) -> datetime:
-    """A date of a series by the clock that the series goes by."""
+    """Return a date of a series as local time in the zone of the series."""
     one = _start_of(moment)
     if one.whole_day or start.whole_day:
         wall = one.clock if one.whole_day else clock_time(one.at, LOCAL_ZONE)
@@ -422,7 +432,7 @@ def _clock_of(moment: object, start: _Start) -> datetime:
 
 
 def _dates(component: Any, name: str) -> list[object]:
-    """The dates of a property that may stand several times, with several dates each. Raises
+    """Return the dates of a property that may occur several times, with several dates each. Raises
     InvalidValue.
     """
     found = component.get(name)
@@ -434,7 +444,7 @@ def _dates(component: Any, name: str) -> list[object]:
 
 
 def _due(component: Any) -> Due | None:
-    """When a to-do is due, by the clock of this computer. Raises InvalidValue."""
+    """Return the due date of a to-do in this computer's local time. Raises InvalidValue."""
     value = component.get("DUE")
     if value is None and "DTSTART" in component and "DURATION" in component:
         moment: object = component["DTSTART"].dt + component["DURATION"].dt
@@ -449,16 +459,16 @@ def _due(component: Any) -> Due | None:
     return Due(wall.date(), wall.time())
 
 
-# Words
+# Texts
 
 
 def _uid(component: Any, title: str, when: str) -> str:
-    """The UID; one that is missing is replaced by what the entry says."""
+    """Return the UID; if it is missing, one made from the entry's content."""
     return str(component.get("UID") or f"{title}\n{when}")
 
 
 def _title(component: Any) -> str:
-    """Title and place in one line."""
+    """Return title and place in one line."""
     title, place = _line(component.get("SUMMARY")), _line(component.get("LOCATION"))
     if not title or not place or place in title:
         return title or place
@@ -472,13 +482,15 @@ def _line(text: object) -> str:
 
 
 def _said(start: _Start) -> str:
-    """When, as a person would write it: for what happens once."""
+    """Return the time of a single event as a user would write it."""
     clock = clock_time(start.at, LOCAL_ZONE)
     return f"{clock:%Y-%m-%d}" if start.whole_day else f"{clock:%Y-%m-%d %H:%M}"
 
 
 def _said_again(rule: Calendar, start: _Start) -> str:
-    """When, in words that the grammar of times reads as this rule; "" if there are none."""
+    """Return the time in words that the grammar of times reads as this rule; "" if there
+    are none.
+    """
     words = _words_for(rule)
     if not words:
         return ""
@@ -539,7 +551,7 @@ def _is_one_day(parts: Mapping[str, str]) -> bool:
 
 
 def _ordinal(day: int) -> str:
-    """ "5th" in English, "5" in Chinese."""
+    """Return "5th" in English, "5" in Chinese."""
     if language() != "en":
         return str(day)
     ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

@@ -26,16 +26,17 @@ from neodeskpet.notebook.ics_entries import file_uid
 from neodeskpet.notebook.todos import Todo
 
 _LUNAR_YEARS = 20
-"""Years for which the days of the lunar calendar are written out: few programs can count them."""
+"""Years for which dates of the lunar calendar are written out: few programs can compute them."""
 
 
 def write_ics(
     appointments: Mapping[str, Appointment], todos: Mapping[str, Todo], now: float
 ) -> bytes:
-    """The file with these, by their `uid` in the notebook. A to-do without a due date is left out.
-    An appointment without a zone is written in local clock time, which is what it means here.
+    """Return the file with these entries, by their `uid` in the notebook. A to-do without a due
+    date is left out. An appointment without a zone is written in floating local time, its meaning
+    here.
     """
-    import icalendar  # takes 0.2 s: not at the start of the app
+    import icalendar  # takes 0.2 s, so it is not imported at the start of the app
 
     calendar = icalendar.Calendar()
     calendar.add("prodid", f"-//NeoDeskPet//{__version__}//")
@@ -111,7 +112,7 @@ def _zone(one: Appointment) -> Any:
 
 
 def _starts(one: Appointment) -> list[float]:
-    """The first date, and of the lunar calendar those of some years."""
+    """Return the first date, and the dates of some years for the lunar calendar."""
     match one.rule:
         case Once(at=at):
             return [at]
@@ -126,8 +127,8 @@ def _starts(one: Appointment) -> list[float]:
 
 
 def _is_whole_day(one: Appointment) -> bool:
-    """Whether the words of an appointment name a day and no hour, as those of an imported event of
-    a whole day do.
+    """Return whether the text of an appointment has a day and no time, as that of an imported
+    all-day event.
     """
     if isinstance(one.rule, Every):
         return False
@@ -146,11 +147,11 @@ def _moment(at: float, one: Appointment, *, whole: bool) -> date | datetime:
         return datetime.fromtimestamp(at, zone)
     if isinstance(one.rule, Once | Every):
         return datetime.fromtimestamp(at, UTC)
-    return clock_time(at, zone)  # a floating time: by the clock of wherever it is read
+    return clock_time(at, zone)  # a floating time: local wherever the file is read
 
 
 def _plain(line: str, start: datetime) -> str:
-    """The rule without an hour that the start says as well: some programs can't read one."""
+    """Return the rule without the time that the start has as well: some programs can't read it."""
     at_start = {f"BYHOUR={start.hour}", f"BYMINUTE={start.minute}", "BYSECOND=0"}
     parts = line.split(";")
     if at_start <= set(parts):
@@ -159,7 +160,7 @@ def _plain(line: str, start: datetime) -> str:
 
 
 def _ending(rule: Any, one: Appointment, start: date | datetime) -> Any:
-    """The rule with its end, in the form that the start has (RFC 5545, 3.3.10)."""
+    """Return the rule with its end, in the same form as the start (RFC 5545, 3.3.10)."""
     if one.until is None:
         return rule
     wall = clock_time(one.until, _zone(one))

@@ -35,12 +35,12 @@ from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 SUFFIX = ".ics"
 _SHOWN = 200
-"""Entries of each section that are listed."""
+"""The largest number of listed entries of each section."""
 
 
 class CalendarFilesPage(QWidget):
-    """Shows what a file would add before anything is added. `shown` asks for this page, `closed`
-    for the one before; `action_done` reports an import with a text.
+    """Shows what a file would add before the import. `shown` requests this page, `closed` the
+    previous one; `action_done` reports an import with a text.
     """
 
     shown = Signal()
@@ -219,7 +219,7 @@ class CalendarFilesPage(QWidget):
 
 
 def preview_summary(found: IcsPreview) -> str:
-    """`12 new · 4 already there · 2 over · 1 can't be read`, and what an import does."""
+    """Return `12 new · 4 already there · 2 over · 1 can't be read`, and what an import does."""
     counts = (
         (found.new, N_("1 new entry"), N_("{count} new entries")),
         (found.known, N_("1 already there"), N_("{count} already there")),
@@ -233,12 +233,12 @@ def preview_summary(found: IcsPreview) -> str:
     line = " · ".join(tr_count(one, many, count) for count, one, many in counts if count)
     if not line:
         return tr("The file has no appointments and no to-dos.")
-    rings = tr("Appointments ring when they start; those of a whole day at 9:00.")
+    rings = tr("Appointments ring when they start, all-day ones at 9:00.")
     return f"{line}\n{rings}" if found.content.appointments else line
 
 
 def preview_entries(found: IcsPreview, now: float) -> list[ListEntry]:
-    """What is new, and what can't be imported with the reasons, below headings."""
+    """Return the new entries, and those that can't be imported with the reasons, below headings."""
     content = found.content
     problems = [
         ListEntry(
@@ -273,6 +273,6 @@ def preview_entries(found: IcsPreview, now: float) -> list[ListEntry]:
 
 
 def calendar_files(mime: QMimeData) -> list[Path]:
-    """The calendar files that are dragged."""
+    """Return the calendar files among dragged data."""
     paths = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
     return [path for path in paths if path.suffix.lower() == SUFFIX]

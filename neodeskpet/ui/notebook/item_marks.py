@@ -1,5 +1,5 @@
-"""Who else made or changed an entry of the notebook, from the history of actions, and the undo of
-it. What the user did has no mark.
+"""Marks entries of the notebook that the user did not change last, from the history of actions, and
+undoes those changes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _MADE = frozenset({"todo.add", "note.add", "timer.set", "schedule.add"})
 
 @dataclass(frozen=True, slots=True)
 class ItemMark:
-    """`text`: who did it and when."""
+    """A mark. `text`: who made the change, and when."""
 
     text: str
     act: LogEntry
 
 
 class ItemMarks:
-    """`name` is the companion's. Coroutines raise StoreError."""
+    """The marks of all entries. `name` is the companion's. Coroutines raise StoreError."""
 
     def __init__(
         self,
@@ -55,14 +55,14 @@ class ItemMarks:
         self._last = last
 
     def find(self, kind: str, item_id: str) -> ItemMark | None:
-        """The mark of an entry whose last change the user did not make."""
+        """Return the mark of an entry whose last change the user did not make."""
         act = self._last.get((kind, item_id))
         if act is None or act.actor is Actor.PERSON:
             return None
         return ItemMark(self._text(act), act)
 
     def marked(self, entries: Iterable[ListEntry], kind: str = "") -> list[ListEntry]:
-        """The entries with their marks. Without a `kind` an id names it: `todo 3`."""
+        """Return the entries with their marks. Without a `kind` the id contains it: `todo 3`."""
         face = QApplication.windowIcon().pixmap(2 * MARK_SIDE)
         shown = []
         for entry in entries:
@@ -73,7 +73,7 @@ class ItemMarks:
         return shown
 
     async def take_back(self, kind: str, item_id: str) -> bool:
-        """Undo the last change of an entry; whether that succeeded. Raises KnownError."""
+        """Undo the last change of an entry; return whether that succeeded. Raises KnownError."""
         mark = self.find(kind, item_id)
         if mark is None:
             return False
@@ -92,13 +92,13 @@ class ItemMarks:
 
 
 def row_item(row: str, kind: str = "") -> tuple[str, str]:
-    """The kind and the id of the entry in this row."""
+    """Return the kind and the id of the entry in this row."""
     name, _, item_id = row.rpartition(" ")
     return _ROW_KINDS.get(name, kind), item_id
 
 
 def changed_items(act: LogEntry) -> set[tuple[str, str]]:
-    """The kinds and ids of the entries that an action changed. They stand in what undoes it."""
+    """Return the kinds and ids of the entries that an action changed, from its data for undo."""
     undo = act.undo or {}
     kind = str(undo.get("tool", "")).partition(".")[0]
     ids = [undo.get("id"), undo.get("delete")]

@@ -428,7 +428,7 @@ class TodayWindow(QWidget):
         yield self.calendar.day_pane, APPOINTMENT
 
     def _take_back(self, kind: str, row: str) -> None:
-        """Undo what somebody else did to the entry in this row."""
+        """Undo the last change of the entry in this row by another program or the companion."""
         kind, item_id = row_item(row, kind)
         undo = partial(self._undo_change, kind, item_id)
         self._work.start_once(f"take back {kind} {item_id}", undo)

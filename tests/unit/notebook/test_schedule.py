@@ -109,7 +109,7 @@ def test_it_may_use_the_tools_that_it_names() -> None:
 def test_an_hour_that_nobody_said_is_told() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="2026-12-01", zone=ZONE)
-        assert made["assumed"] == "Nobody said the hour: 09:00 was taken. Tell the person."
+        assert made["assumed"] == "No time was given: 09:00 was assumed. Tell the person."
 
     live(story)
 
