@@ -26,7 +26,7 @@ class OldFileDamaged(StoreError):
         "A file with notes or timers of an earlier version was damaged. Its "
         "readable entries were imported."
     )
-    hint = N_("The damaged file was renamed to {file}.")
+    hint = N_("The damaged file is kept as {file}.")
 
 
 FAULTS = create_faults(

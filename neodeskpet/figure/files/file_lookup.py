@@ -57,7 +57,7 @@ def check_bytes(size: int, limit: int) -> None:
 def too_large_text(width: int, height: int, limit: int) -> str:
     """Return the message for a picture with more pixels a side than `limit`."""
     return tr(
-        "Its size {width} × {height} exceeds {limit}.",
+        "Its size {width} × {height} is not between 1 and {limit}.",
         width=str(width),
         height=str(height),
         limit=str(limit),

@@ -122,7 +122,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     source = tmp_path / "folder"
     source.mkdir()
     os.mkfifo(source / "pipe.png")
-    assert "no file" in refused(source, tmp_path / "out")
+    assert "not a file" in refused(source, tmp_path / "out")
 
 
 def test_bombs_are_refused(tmp_path: Path) -> None:

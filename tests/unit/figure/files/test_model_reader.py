@@ -220,7 +220,7 @@ def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Pat
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * few})
     assert describe_model(file).motions == {"Tap": few, "idle": 1, "tap": 1}
     change(file, "FileReferences", "Motions", to={"Tap": [{"File": "tap.motion3.json"}] * many})
-    with pytest.raises(ModelFileError, match="together"):
+    with pytest.raises(ModelFileError, match="in total"):
         describe_model(file)
 
 
@@ -264,7 +264,7 @@ def test_files_beyond_measure_together_are_refused(tmp_path: Path) -> None:
     change(file, "FileReferences", "Textures", to=[names[0]] * 64)
     assert len(describe_model(file).textures) == 64
     change(file, "FileReferences", "Textures", to=names)
-    with pytest.raises(ModelFileError, match="together"):
+    with pytest.raises(ModelFileError, match="in total"):
         describe_model(file)
 
 

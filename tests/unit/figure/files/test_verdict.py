@@ -39,7 +39,7 @@ def test_where_it_can_not_be_kept_nothing_ends(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store_verdict(tmp_path / "gone", FOUND)
-    assert "could not be kept" in caplog.text
+    assert "could not be stored" in caplog.text
 
 
 def test_only_known_content_is_vouched_for(tmp_path: Path) -> None:
