@@ -10,6 +10,7 @@ The whole tree (code in brackets)::
      +-- WakeLimitReached              [wakes_used_up]          ends of tasks started too many turns
      +-- TasksLost                     [tasks_lost]             the app ended while tasks ran
      +-- TurnInterrupted               [interrupted]            the app ended while the turn ran
+     +-- SpeechInterrupted             [speech_interrupted]     the user spoke during the reply
      +-- MemoryExpires                 [memory_expires]         too old: forgotten tomorrow
      +-- RepliedWithoutMemory          [memory_missed]          a reply was written without memory
      `-- KnownError
@@ -458,7 +459,7 @@ class SpeechInterrupted(NoticeContent):
     """
 
     code = "speech_interrupted"
-    what = N_("You interrupted here: “… {heard}”")
+    what = N_("You interrupted here: “… {heard}”.")
     hint = N_("The model is told that you heard nothing after this.")
 
 

@@ -35,6 +35,7 @@ ASK = "What happened in this turn"
 WHY = "Why did you say that?"
 REPLY = [
     "Copy the message",
+    "Read aloud",
     "Regenerate the reply",
     "Regenerate with another model…",
     ASK,
@@ -43,7 +44,7 @@ REPLY = [
     "Delete the message",
     "Delete this and all following messages",
 ]
-OWN = [REPLY[0], "Edit the message", *REPLY[5:]]
+OWN = [*REPLY[:2], "Edit the message", *REPLY[6:]]
 COMMON = ["Copy", "Copy as Markdown", "Quote", *REPLY, "Select all"]
 
 
