@@ -186,11 +186,11 @@ class DesktopApp(QObject):
         self.theme_manager = ThemeManager(app, engine.settings)
         theme = self.theme_manager.theme
         preload_fonts(theme)
-        voice_services = VoiceServices(
+        self._voice_services = VoiceServices(
             engine.settings, engine.storage.secrets, engine.models.client
         )
         self.speech = CompanionSpeech(
-            voice_services, on_failed=self.show_error, is_quiet=self._is_voice_quiet
+            self._voice_services, on_failed=self.show_error, is_quiet=self._is_voice_quiet
         )
         exits.add(self.speech.aclose)
         self.bubble = SpeechBubble(theme, voice=self.speech)
@@ -371,7 +371,7 @@ class DesktopApp(QObject):
         self.quick_message = self._create_quick_message()
         self.quick_message.line.chat_requested.connect(self._show_newest)
         self.quick_message.line.menu_requested.connect(self._show_menu_at_figure)
-        self.voice = self._create_voice(voice_services)
+        self.voice = self._create_voice(self._voice_services)
         self.hot_keys = self._create_hot_keys()
         exits.add(self.quick_message.close, self.voice.aclose, self.hot_keys.close)
         self.activities = ActivitiesController(
@@ -914,6 +914,7 @@ class DesktopApp(QObject):
             self.characters,
             self.attention.senses,
             self.update_notifier,
+            self._voice_services,
         )
 
     def _connect(self) -> None:

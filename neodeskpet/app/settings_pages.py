@@ -17,6 +17,7 @@ from neodeskpet.app.mcp_servers import ServersAdapter
 from neodeskpet.app.service_settings import CatalogAdapter, SearchKeyAdapter
 from neodeskpet.app.settings_adapters import DataAdapter, SyncAdapter
 from neodeskpet.app.update_notifier import UpdateNotifier
+from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.settings.settings_model import describe_sections
 from neodeskpet.ui.desktop.activity_detector import AvailableSenses
@@ -41,6 +42,7 @@ from neodeskpet.ui.settings.tools_page import ToolsPage
 from neodeskpet.ui.settings.updates_page import UpdatesPage
 from neodeskpet.ui.settings.user_tools_page import SECTION as WORKSHOP
 from neodeskpet.ui.settings.user_tools_page import UserToolsPage
+from neodeskpet.ui.settings.voice_page import VoicePage
 from neodeskpet.ui.settings.web_search_page import WebSearchPage
 from neodeskpet.ui.theme import Theme
 
@@ -58,6 +60,7 @@ class PageServices:
     characters: CharacterAdapter
     desktop_senses: Callable[[], AvailableSenses]
     updates: UpdateNotifier
+    voice_services: VoiceServices
 
 
 PageMaker = Callable[[SectionInfo, PageServices], SettingsPage]
@@ -140,6 +143,13 @@ def _updates(section: SectionInfo, ports: PageServices) -> SettingsPage:
     return UpdatesPage(section, ports.engine.settings, ports.updates, ports.theme)
 
 
+def _voice(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    from neodeskpet.app.voice_settings import VoiceSettingsAdapter
+
+    adapter = VoiceSettingsAdapter(ports.voice_services)
+    return VoicePage(section, ports.engine.settings, adapter, ports.theme)
+
+
 PAGE_MAKERS: dict[str, PageMaker] = {
     "service": _service,
     ROLES.name: _roles,
@@ -153,6 +163,7 @@ PAGE_MAKERS: dict[str, PageMaker] = {
     "companion": _companion,
     CHARACTERS.name: _characters,
     "initiative": _initiative,
+    "voice": _voice,
     "memory": _memory,
     "sharing": _sharing,
     "updates": _updates,

@@ -773,9 +773,7 @@ class VoiceSettings(Section):
         },
         keywords=("speech", "TTS", "sound", "read aloud", "朗读", "语音", "声音", "说话"),
     )
-    voice: SingleLine = setting(
-        "alloy", N_("Voice"), keywords=("speaker", "音色", "嗓音"), placeholder="alloy"
-    )
+    voice: SingleLine = setting("alloy", N_("Voice"), control=ControlKind.HIDDEN)
     speed: float = setting(
         1.0,
         N_("Speed"),

@@ -63,6 +63,7 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
         "companion.quiet",  # the menu has it
         "mode.max_tag_rounds",  # in the file alone
         "companion.aside",
+        "voice.voice",
         "voice.output_device",  # its page chooses them
         "voice.input_device",
     }

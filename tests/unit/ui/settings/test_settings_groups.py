@@ -9,6 +9,7 @@ from neodeskpet.ui.settings.settings_groups import GROUPS, groups_with
 
 ELSEWHERE = {
     "local.file": "the row of the model's file",
+    "voice.voice": "the row of the voice",
     "voice.output_device": "the row of the speaker",
     "voice.input_device": "the row of the microphone",
     "mode.always_allowed": "the list of what was always allowed",

@@ -1,0 +1,113 @@
+"""The settings page's port onto sound devices and voice services."""
+
+from __future__ import annotations
+
+import asyncio
+from array import array
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from neodeskpet.app.listening import open_microphone
+from neodeskpet.app.speech import open_speaker
+from neodeskpet.app.voice_services import VoiceServices
+from neodeskpet.core.errors import KnownError
+from neodeskpet.core.voice.ports import FRAME_MS, AudioInput
+from neodeskpet.core.voice.speech import Synthesizer
+from neodeskpet.ui.settings.voice_page import OfflineVoicePort
+from neodeskpet.voice.local_voice import LOCAL_ADDRESS
+
+if TYPE_CHECKING:
+    from neodeskpet.app.speech import ClosableOutput
+
+_TEST_MS = 4_000
+_LOUD = 8_000.0
+"""The root mean square of samples at which the meter is full."""
+_METER_FRAMES = 5
+"""Frames of one reading of the meter."""
+SERVICE_VOICES = (
+    *("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"),
+    "verse",
+)
+"""The voices of OpenAI's speech service; others may be typed."""
+
+
+class VoiceSettingsAdapter:
+    """A `ui.settings.voice_page.VoicePort`."""
+
+    local_address = LOCAL_ADDRESS
+
+    def __init__(
+        self,
+        services: VoiceServices,
+        offline: OfflineVoicePort | None = None,
+        *,
+        make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
+        make_microphone: Callable[[str], AudioInput] = open_microphone,
+    ) -> None:
+        self.offline = offline
+        self._services = services
+        self._make_output = make_output
+        self._make_microphone = make_microphone
+
+    async def list_devices(self) -> tuple[Sequence[str], Sequence[str]]:
+        from neodeskpet.voice.sound_devices import list_sound_devices
+
+        found = await asyncio.to_thread(list_sound_devices)
+        return found.outputs, found.inputs
+
+    def voices(self, speak: str) -> Sequence[str]:
+        from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES
+
+        return {"local": KOKORO_VOICES, "service": SERVICE_VOICES}.get(speak, ())
+
+    async def play_sample(self, text: str) -> None:
+        from neodeskpet.voice.speech_player import SpeechPlayer
+
+        synthesizer = self._services.synthesizer()
+        if synthesizer is None:
+            return
+        chosen = self._services.settings.settings.voice
+        output = self._make_output(chosen.output_device, lambda pcm: None)
+        output.set_volume(chosen.volume)
+        finished = asyncio.Event()
+        failures: list[KnownError] = []
+
+        def present() -> Synthesizer:
+            return synthesizer
+
+        player = SpeechPlayer(output, present, on_finished=finished.set, on_failed=failures.append)
+        try:
+            if player.speak(text):
+                await finished.wait()
+        finally:
+            await player.aclose()
+            await asyncio.shield(asyncio.to_thread(output.close))
+        if failures:
+            raise failures[0]
+
+    async def test_microphone(self, on_level: Callable[[float], object]) -> str:
+        chosen = self._services.settings.settings.voice
+        recorded: list[bytes] = []
+        async with aclosing(self._make_microphone(chosen.input_device).frames()) as frames:
+            async for frame in frames:
+                recorded.append(frame)
+                if len(recorded) % _METER_FRAMES == 0:
+                    on_level(loudness(b"".join(recorded[-_METER_FRAMES:])))
+                if len(recorded) * FRAME_MS >= _TEST_MS:
+                    break
+        words = ""
+        texts = self._services.recognizer().recognize(b"".join(recorded), chosen.listen_language)
+        async with aclosing(texts):
+            async for one in texts:
+                words = one.text if one.is_final else words
+        return words
+
+
+def loudness(pcm: bytes) -> float:
+    """The loudness of sound, from 0 to 1."""
+    samples = array("h", pcm)
+    if not samples:
+        return 0.0
+    mean = (sum(one * one for one in samples) / len(samples)) ** 0.5
+    return min(1.0, float(mean) / _LOUD)

@@ -1,0 +1,98 @@
+"""The voice page's port: a sample and the test of the microphone, with recorded devices."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
+from neodeskpet.app.voice_settings import VoiceSettingsAdapter, loudness
+from neodeskpet.core.errors import LlmError
+from neodeskpet.llm.http_client import HttpClient
+from neodeskpet.settings.secrets import Secrets
+from neodeskpet.settings.store import SettingsStore
+from tests.support.sounds import OpenInput, PlayedOutput, speaker, tone
+from tests.support.speech_server import SpeechServer
+from tests.support.transcription_server import TranscriptionServer
+
+
+def play(
+    home: Path,
+    story: Callable[[VoiceSettingsAdapter, SettingsStore], Awaitable[None]],
+    output: PlayedOutput,
+) -> None:
+    async def run() -> None:
+        client = HttpClient()
+        settings = SettingsStore(home / "settings.json")
+        adapter = VoiceSettingsAdapter(
+            VoiceServices(settings, Secrets(home / "secrets.json"), client),
+            make_output=speaker(output),
+            make_microphone=lambda _device: OpenInput(tone(4_000, 1.0)),
+        )
+        try:
+            await story(adapter, settings)
+        finally:
+            await client.aclose()
+
+    asyncio.run(run())
+
+
+def test_a_sample_is_played_to_its_end(tmp_path: Path) -> None:
+    output = PlayedOutput(step=0.1)
+
+    async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
+        await adapter.play_sample("Hello")
+        assert not any(output.take()), "speaking is off"
+        settings.change("voice", "speak", "chirp")
+        await adapter.play_sample("Hello")
+
+    play(tmp_path, story, output)
+    assert any(output.recorded)
+
+
+def test_a_failing_service_is_told(tmp_path: Path) -> None:
+    server = SpeechServer()
+    server.status, server.pieces = 400, [b'{"error": {"message": "No such voice"}}']
+
+    async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
+        settings.change("voice", "speak", "service")
+        settings.change("voice", "address", server.url)
+        with pytest.raises(LlmError, match="No such voice"):
+            await adapter.play_sample("Hello")
+
+    try:
+        play(tmp_path, story, PlayedOutput(step=0.1))
+    finally:
+        server.close()
+
+
+def test_the_microphone_is_heard_and_recognized(tmp_path: Path) -> None:
+    server = TranscriptionServer()
+    levels: list[float] = []
+
+    async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
+        with pytest.raises(NoVoiceService):
+            await adapter.test_microphone(levels.append)
+        assert levels[0] == pytest.approx(0.5)
+        settings.change("voice", "listen_address", server.url)
+        assert await adapter.test_microphone(levels.append) == "Hello there."
+        assert levels[-1] == 0.0
+
+    try:
+        play(tmp_path, story, PlayedOutput())
+    finally:
+        server.close()
+
+
+def test_voices_and_loudness(tmp_path: Path) -> None:
+    async def story(adapter: VoiceSettingsAdapter, settings: SettingsStore) -> None:
+        assert "nova" in adapter.voices("service")
+        assert adapter.voices("local")
+        assert adapter.voices("chirp") == ()
+
+    play(tmp_path, story, PlayedOutput())
+    assert loudness(b"") == 0.0
+    assert loudness(tone(30_000, 0.1)) == 1.0
