@@ -1,14 +1,16 @@
-"""The rows of the tools' page: a source, a tool, and what is always allowed."""
+"""The rows of the card of the tools: a kind of tools, a source, a tool, and a permission."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.grant_scope import Grant
@@ -17,6 +19,7 @@ from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tool_title, tr, tr_count
 from neodeskpet.ui.chat.approval import grant_limits_text
+from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import search_text
 from neodeskpet.ui.theme import Theme
@@ -26,12 +29,15 @@ _DESCRIBED = 160  # characters
 
 
 class RuleChoice(StrEnum):
-    """What can be chosen for a tool. READS: the person says that this foreign tool only reads."""
+    """The choices for a tool. READS: the user says that this foreign tool only reads. CUSTOM: the
+    tools of a kind have different rules.
+    """
 
     RISK = "risk"
     ALWAYS = "always"
     NEVER = "never"
     READS = "reads"
+    CUSTOM = "custom"
 
     @classmethod
     def of(cls, rule: ToolRule) -> RuleChoice:
@@ -40,7 +46,7 @@ class RuleChoice(StrEnum):
     def rule(self, *, on: bool, forms: tuple[str, ...]) -> ToolRule:
         """`forms` are those of the foreign tools that it is for."""
         match self:
-            case RuleChoice.RISK:
+            case RuleChoice.RISK | RuleChoice.CUSTOM:
                 return ToolRule(on, AskWhen.RISK)
             case RuleChoice.ALWAYS:
                 return ToolRule(on, AskWhen.ALWAYS)
@@ -75,16 +81,80 @@ _READ_ONLY = N_(
 _BLIND = N_("It runs without anybody looking at what it does.")
 
 
+@dataclass(frozen=True, slots=True)
+class ToolKind:
+    """A kind of the app's own tools. `prefixes` are the beginnings of their ids."""
+
+    name: str
+    title: str
+    note: str
+    prefixes: tuple[str, ...]
+
+
+TOOL_KINDS = (
+    ToolKind(
+        "notebook",
+        N_("Timers, to-dos, calendar, notes"),
+        N_("The companion's own things; can be undone"),
+        ("timer.", "todo.", "note.", "schedule."),
+    ),
+    ToolKind("files", N_("Files"), N_("Only in folders that you allow"), ("file.",)),
+    ToolKind(
+        "web",
+        N_("Web search and pages"),
+        N_("Reads pages; opens addresses in your browser"),
+        ("web.", "web_search", "url."),
+    ),
+    ToolKind(
+        "screen",
+        N_("Screen and clipboard"),
+        N_("Takes screenshots, reads and copies the clipboard"),
+        ("screen.", "clipboard.", "system."),
+    ),
+    ToolKind(
+        "commands",
+        N_("Commands"),
+        N_("Runs programs, which can do anything you can do"),
+        ("shell.", "app."),
+    ),
+    ToolKind("gestures", N_("Expressions and motions"), N_("Moves the figure"), ("live2d.",)),
+    ToolKind(
+        "others",
+        N_("Memory, sums and others"),
+        N_("Remembers, calculates, and watches its tasks"),
+        ("",),
+    ),
+)
+"""In the order in which they are shown. A tool belongs to the first kind that fits."""
+
+
+def kind_of(spec: ToolSpec) -> ToolKind:
+    """Return the kind of one of the app's own tools."""
+    return next(
+        kind for kind in TOOL_KINDS if any(spec.id.startswith(one) for one in kind.prefixes)
+    )
+
+
+def usual_rule(specs: Sequence[ToolSpec]) -> str:
+    """Return in English which of these tools ask unless the user chose otherwise."""
+    risks = {spec.risk for spec in specs}
+    if risks & {Risk.RUN, Risk.SENSITIVE_READ}:
+        return N_("asks each time")
+    if Risk.WRITE in risks:
+        return N_("deleting asks") if Risk.APP_DATA in risks else N_("changes ask")
+    return N_("never asks")
+
+
 class RuleRow(SettingsRow):
-    """Something that is on or off, and asks or not. `ruled(rule)` tells what the person chose."""
+    """Tools that are on or off, and ask or not. `ruled(rule)`: the user chose another rule."""
 
     ruled = Signal(object)
 
-    def __init__(self, theme: Theme, stack: str, forms: Iterable[str]) -> None:
+    def __init__(self, theme: Theme, stack: str, forms: Iterable[str], *more: QWidget) -> None:
         self._forms = tuple(sorted({form for form in forms if form}))
         self.asks = ComboBox(theme)
         self.switch = Switch(theme)
-        super().__init__(theme, self.asks, self.switch, stack=stack)
+        super().__init__(theme, self.asks, self.switch, *more, stack=stack)
         self.asks.chosen.connect(lambda _value: self._tell())
         self.switch.clicked.connect(lambda _on: self._tell())
 
@@ -111,18 +181,88 @@ class RuleRow(SettingsRow):
         self.ruled.emit(ruling.rule(on=self.switch.isChecked(), forms=self._forms))
 
 
-class SourceRow(RuleRow):
+class ToolGroupRow(RuleRow):
+    """A row for several tools, which it shows when it is opened: `opened(bool)`."""
+
+    opened = Signal(bool)
+
+    def __init__(self, theme: Theme, stack: str, forms: Iterable[str] = ()) -> None:
+        self.open = QToolButton()
+        self.open.setCheckable(True)
+        super().__init__(theme, stack, forms, self.open)
+        self.title.setProperty("muted", False)
+        self.open.toggled.connect(lambda _: self._show_arrow())
+        self.open.toggled.connect(self.opened)
+        self._show_arrow()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._show_arrow()
+
+    def word(self, name: str) -> None:
+        super().word(name)
+        self.open.setAccessibleName(tr("Show the tools: {name}", name=name))
+
+    def _show_arrow(self) -> None:
+        name = "chevron-down" if self.open.isChecked() else "chevron-right"
+        self.open.setIcon(icon(name, QColor(self._theme.muted), 16))
+
+
+class ToolKindRow(ToolGroupRow):
+    """A kind of the app's own tools. Its rule is that of each of them; "Custom" if they differ."""
+
+    def __init__(self, theme: Theme, kind: ToolKind, specs: Sequence[ToolSpec]) -> None:
+        self.kind = kind
+        self.specs = tuple(specs)
+        super().__init__(theme, search_text((kind.title,)))
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        count = tr_count(N_("{count} tool"), N_("{count} tools"), len(self.specs))
+        self.set_texts(tr(self.kind.title), f"{tr(self.kind.note)} · {count}")
+        self.word(tr(self.kind.title))
+
+    def word(self, name: str) -> None:
+        super().word(name)
+        usual = tr("Default ({rule})", rule=tr(usual_rule(self.specs)))
+        self.asks.set_options(
+            [
+                (RuleChoice.RISK, usual),
+                (RuleChoice.ALWAYS, tr(_ASKS[RuleChoice.ALWAYS])),
+                (RuleChoice.NEVER, tr(_ASKS[RuleChoice.NEVER])),
+                (RuleChoice.CUSTOM, tr("Custom")),
+            ]
+        )
+
+    def show_rules(self, rules: Sequence[ToolRule]) -> None:
+        """Show the rule that all tools have in common."""
+        on = [rule for rule in rules if rule.on]
+        choices = {RuleChoice.of(rule) for rule in on}
+        self.switch.setChecked(bool(on))
+        self.asks.setEnabled(bool(on))
+        self.asks.set_value(
+            choices.pop() if len(choices) == 1 else RuleChoice.CUSTOM if on else RuleChoice.RISK
+        )
+
+    def _tell(self) -> None:
+        if self.asks.value() == RuleChoice.CUSTOM:
+            self.open.setChecked(True)  # the rules are in the rows of the tools
+            if self.switch.isChecked():
+                return
+        super()._tell()
+
+
+class SourceRow(ToolGroupRow):
     """All tools of a source; None where they can't be read now."""
 
     def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
         super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
         self._label = show_hidden_chars(label)
         self._count = None if specs is None else len(specs)
-        self.title.setProperty("muted", False)
         self.retranslate()
 
     def retranslate(self) -> None:
-        words = tr("What it has can't be read now.")
+        words = tr("Its tools can't be read now.")
         if self._count is not None:
             words = tr_count(N_("{count} tool"), N_("{count} tools"), self._count)
         self.set_texts(self._label, words)
@@ -176,8 +316,8 @@ class ToolRow(RuleRow):
 
 
 class GrantRow(SettingsRow):
-    """What is always allowed; `revoke_requested()`. `title` says what people call a tool of ours.
-    `stale`: the tool is another by now, and asks.
+    """A permission that the user gave with "Always"; `revoke_requested()`. `title` gives the name
+    of a tool. `stale`: the tool has changed since, and asks.
     """
 
     revoke_requested = Signal()

@@ -1,8 +1,9 @@
-"""Every tool of every source: on or off, whether it asks, and what is always allowed."""
+"""The kinds of tools and the tools of servers: on or off, whether they ask; and permissions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, cast
 
@@ -13,13 +14,24 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from neodeskpet.core.approval import NewToolPolicy, ToolRule, ToolRules
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.toolspec import APP_SOURCE, ToolSpec
 from neodeskpet.language import format_error, tool_titles, tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.toolkit.toolbox import SourceTools
 from neodeskpet.ui.settings.settings_page import GAP, SettingsPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query
-from neodeskpet.ui.settings.tool_rows import GrantRow, RuleRow, SourceRow, ToolRow
+from neodeskpet.ui.settings.tool_rows import (
+    TOOL_KINDS,
+    GrantRow,
+    RuleRow,
+    SourceRow,
+    ToolGroupRow,
+    ToolKind,
+    ToolKindRow,
+    ToolRow,
+    kind_of,
+)
 from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
@@ -52,10 +64,12 @@ class ToolsPage(SettingsPage):
         self._tools = tools
         self._plain: list[SettingsRow] = []  # rows of the settings themselves
         self._ruled: list[tuple[RuleRow, SourceTools]] = []
+        self._groups: dict[ToolRow, str] = {}
+        self._opened: set[str] = set()  # groups whose tools are shown
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
         self._veiled: list[QWidget] = []  # blocks that are still to be shown
         self._grants: list[GrantRow] = []
-        self._wanted: list[tuple[SourceTools, int]] = []  # rows that are still to be made
+        self._wanted: list[_WantedRow] = []  # rows that are still to be created
         self._narrow = False
         self._seen = False
         super().__init__(section, port, theme)
@@ -69,8 +83,9 @@ class ToolsPage(SettingsPage):
         self.none_allowed = PlainLabel()
         self.none_allowed.setWordWrap(True)
         self.none_allowed.setProperty("muted", True)
-        self._boxes = [self._add_box(heading) for heading in (self.allowed, self.listed)]
-        self._boxes[0].addWidget(self.none_allowed)
+        self._list_box = self._add_box(self.listed)
+        self._allowed_box = self._add_box(self.allowed)
+        self._allowed_box.addWidget(self.none_allowed)
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._go_on)
 
@@ -119,10 +134,10 @@ class ToolsPage(SettingsPage):
         self._blocks = []
         self._veiled = []
         self._ruled = []
+        self._groups = {}
         self._wanted = []
         for source in self._tools.sources():
-            count = len(source.specs or ())
-            self._wanted += [(source, number) for number in range(-1, count)]
+            self._wanted += _rows_of(source)
         self._show_grants()
         self.rows = [*self._plain, *self._grants]
         self._again.start()
@@ -143,26 +158,47 @@ class ToolsPage(SettingsPage):
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP)
         begun = len(self._ruled)
-        for source, number in now:
-            row: RuleRow
-            if number < 0:
-                row = SourceRow(self.theme, source.label, source.specs)
-                row.ruled.connect(partial(self._rule_source, source.name))
-            else:
-                spec = (source.specs or ())[number]
-                row = ToolRow(self.theme, spec)
-                row.ruled.connect(partial(self._rule_tool, spec.id))
-            self._ruled.append((row, source))
+        for one in now:
+            row = self._create_row(one)
+            self._ruled.append((row, one.source))
             self._place(row, rows)
+            row.set_folded(one.tool is not None and one.group not in self._opened)
         self._refresh(begun)
         self._blocks.append(block)
-        self._boxes[1].addWidget(block)
+        self._list_box.addWidget(block)
         if self.isVisible() or self._query:
             self._hide_empty(block)
         else:
             block.hide()
             self._veiled.append(block)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
+
+    def _create_row(self, wanted: _WantedRow) -> RuleRow:
+        if wanted.tool is not None:
+            tool = ToolRow(self.theme, wanted.tool)
+            tool.ruled.connect(partial(self._rule_tool, wanted.tool.id))
+            self._groups[tool] = wanted.group
+            return tool
+        group: ToolGroupRow
+        if wanted.kind is not None:
+            kind = group = ToolKindRow(self.theme, wanted.kind, wanted.specs)
+            group.ruled.connect(lambda rule: self._rule_kind(kind, rule))
+        else:
+            group = SourceRow(self.theme, wanted.source.label, wanted.source.specs)
+            group.ruled.connect(partial(self._rule_source, wanted.source.name))
+        group.open.setChecked(wanted.group in self._opened)
+        group.opened.connect(partial(self._open, wanted.group))
+        return group
+
+    def _open(self, group: str, opened: bool) -> None:
+        """Show or hide the tools of a group."""
+        (self._opened.add if opened else self._opened.discard)(group)
+        for row, name in self._groups.items():
+            if name == group:
+                row.set_folded(not opened)
+        for block in self._blocks:
+            if block not in self._veiled:
+                self._hide_empty(block)
 
     def _place(self, row: SettingsRow, box: QVBoxLayout) -> None:
         box.addWidget(row)
@@ -185,6 +221,8 @@ class ToolsPage(SettingsPage):
                 )
                 row.show_tool(shown, new=rules.is_new(row.spec), stale=rules.is_stale(row.spec))
                 row.setEnabled(whole.on)
+            elif isinstance(row, ToolKindRow):
+                row.show_rules([ToolRule(rules.on(one), rules.asks(one)) for one in row.specs])
             else:
                 row.show_rule(whole)
 
@@ -218,7 +256,7 @@ class ToolsPage(SettingsPage):
             made.revoke_requested.connect(partial(self._take_back, grant))
             self._dress(made)
             self._grants.append(made)
-            self._place(made, self._boxes[0])
+            self._place(made, self._allowed_box)
         self.none_allowed.setVisible(not given and not self._query)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
@@ -226,6 +264,21 @@ class ToolsPage(SettingsPage):
 
     def _rule_tool(self, tool: str, rule: object) -> None:
         self._change("tool_rules", {**self._rules().tools, tool: cast("ToolRule", rule)})
+
+    def _rule_kind(self, row: ToolKindRow, rule: object) -> None:
+        """Give all tools of a kind this rule."""
+        rules = self._rules()
+        tools = dict(rules.tools)
+        source = row.specs[0].source
+        if not rules.sources.get(source, ToolRule()).on:  # all were off: only this kind is on now
+            own = [
+                spec for one, about in self._ruled if about.name == source for spec in _specs(one)
+            ]
+            tools |= {spec.id: ToolRule(on=False) for spec in own}
+            others = {name: one for name, one in rules.sources.items() if name != source}
+            self._change("source_rules", others)
+        tools |= {spec.id: cast("ToolRule", rule) for spec in row.specs}
+        self._change("tool_rules", tools)
 
     def _rule_source(self, source: str, rule: object) -> None:
         self._change("source_rules", {**self._rules().sources, source: cast("ToolRule", rule)})
@@ -302,11 +355,11 @@ class ToolsPage(SettingsPage):
 
     def retranslate(self) -> None:
         super().retranslate()
-        self.allowed.setText(tr("Always allowed"))
-        self.none_allowed.setText(tr("Nothing yet. What you answer “Always” to stands here."))
-        self.listed.setText(tr("All tools"))
+        self.allowed.setText(tr("You said “Always”"))
+        self.none_allowed.setText(tr("Nothing yet."))
+        self.listed.setText(tr("Tools"))
         for row, _ in self._ruled:
-            cast("SourceRow | ToolRow", row).retranslate()
+            cast("ToolKindRow | SourceRow | ToolRow", row).retranslate()
         for grant in self._grants:
             grant.retranslate()
 
@@ -314,6 +367,39 @@ class ToolsPage(SettingsPage):
         self._unobserve()
         self._again.stop()
         await super().aclose()
+
+
+@dataclass(frozen=True, slots=True)
+class _WantedRow:
+    """A row to be created: of a tool, of a kind of tools with `specs`, or of a source."""
+
+    source: SourceTools
+    group: str
+    tool: ToolSpec | None = None
+    kind: ToolKind | None = None
+    specs: tuple[ToolSpec, ...] = ()
+
+
+def _rows_of(source: SourceTools) -> list[_WantedRow]:
+    """Return the rows of a source: the app's own tools by kind, the others together."""
+    specs = source.specs or ()
+    if source.name != APP_SOURCE:
+        group = f"source {source.name}"
+        return [
+            _WantedRow(source, group),
+            *(_WantedRow(source, group, tool=spec) for spec in specs),
+        ]
+    rows: list[_WantedRow] = []
+    for kind in TOOL_KINDS:
+        own = tuple(spec for spec in specs if kind_of(spec) is kind)
+        if own:
+            rows.append(_WantedRow(source, kind.name, kind=kind, specs=own))
+            rows += [_WantedRow(source, kind.name, tool=spec) for spec in own]
+    return rows
+
+
+def _specs(row: RuleRow) -> tuple[ToolSpec, ...]:
+    return row.specs if isinstance(row, ToolKindRow) else ()
 
 
 def _rows(block: QWidget) -> list[SettingsRow]:

@@ -316,10 +316,11 @@ class ModelField(QPushButton):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
+        height = max(CONTROL_HEIGHT, theme.line_px + 6)
         self.setStyleSheet(
             f"QPushButton {{ text-align: left; padding: 0 30px 0 10px; background: {theme.surface};"
             f" color: {theme.text}; border: 1px solid {theme.control_line};"
-            f" border-radius: {theme.control_radius}px; min-height: {CONTROL_HEIGHT - 2}px; }}"
+            f" border-radius: {theme.control_radius}px; min-height: {height - 2}px; }}"
             f"QPushButton:focus {{ border-color: {theme.accent}; }}"
             f'QPushButton[wrong="true"] {{ border-color: {theme.failed}; }}'
         )

@@ -278,12 +278,19 @@ class AddServiceRow(SettingsRow):
         self.button.setMenu(self.menu)
         self.address = TextEntry()
         self.confirm = QPushButton()
+        self._filler = QWidget()  # keeps the button at the left while there is no address
         words = (N_("Service"), N_("Add a service"), "fallback", *(p.title for p in PRESETS))
         super().__init__(
-            theme, self.button, self.address, self.confirm, stack=search_text(words), stretch=1
+            theme,
+            self.button,
+            self.address,
+            self.confirm,
+            self._filler,
+            stack=search_text(words),
         )
         self.title.hide()
         self.button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._filler.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.address.returnPressed.connect(self._add_own)
         self.confirm.clicked.connect(self._add_own)
         self._show_address(False)
@@ -314,6 +321,7 @@ class AddServiceRow(SettingsRow):
     def _show_address(self, shown: bool) -> None:
         self.address.setVisible(shown)
         self.confirm.setVisible(shown)
+        self._filler.setVisible(not shown)
 
     def _add_own(self) -> None:
         if self._chosen is not None:

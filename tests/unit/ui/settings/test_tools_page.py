@@ -1,5 +1,6 @@
 """All tools of all sources: rules are changed, what is always allowed is taken back."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -8,12 +9,21 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
-from neodeskpet.core.toolspec import Risk
+from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.language import set_language
 from neodeskpet.settings.store import SettingsStore
+from neodeskpet.toolkit.schema_tool import schema_tool
 from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 from neodeskpet.tools.builtin.calculator import calc_tools
-from neodeskpet.ui.settings.tool_rows import GrantRow, RuleChoice, RuleRow, SourceRow, ToolRow
+from neodeskpet.ui.settings.tool_rows import (
+    TOOL_KINDS,
+    GrantRow,
+    RuleChoice,
+    RuleRow,
+    SourceRow,
+    ToolKindRow,
+    ToolRow,
+)
 from neodeskpet.ui.settings.tools_page import ToolsPage
 from neodeskpet.ui.theme import DARK, LIGHT, Theme
 from tests.support.toolsource import ToolServer
@@ -37,6 +47,7 @@ class Scene:
         self.page.retranslate()
         self.page.show()
         qtbot.waitUntil(lambda: len(self.tools()) == 20)
+        self.rows(SourceRow)[0].open.click()
 
     def tools(self) -> list[ToolRow]:
         return self.rows(ToolRow)
@@ -88,7 +99,7 @@ def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
     qtbot: QtBot, scene: Scene
 ) -> None:
     choose(scene.tools()[0], AskWhen.NEVER)
-    choose(scene.rows(SourceRow)[1], AskWhen.NEVER)
+    choose(scene.rows(SourceRow)[0], AskWhen.NEVER)
     assert {row.asks.value() for row in scene.tools()} == {"never"}
     for name in ("tool_0", "tool_1"):
         scene.server.change(name, description="Does more.", risk=Risk.WRITE)
@@ -102,8 +113,8 @@ def test_a_tool_that_never_asked_and_was_redefined_asks_again_and_says_so(
 
 
 def test_a_source_is_turned_off_as_a_whole(scene: Scene) -> None:
-    own, files = scene.rows(SourceRow)
-    assert (own.title.text(), files.title.text()) == ("NeoDeskPet", "My <b>files</b>")
+    (files,) = scene.rows(SourceRow)
+    assert files.title.text() == "My <b>files</b>"
     assert files.note.text() == "20 tools"
     choose(files, AskWhen.ALWAYS)
     assert {row.asks.value() for row in scene.tools()} == {"always"}
@@ -198,9 +209,101 @@ def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> 
         qtbot.waitUntil(lambda: any(isinstance(row, ToolRow) for row in page.rows))
         (row,) = (row for row in page.rows if isinstance(row, ToolRow))
         (grant,) = (row for row in page.rows if isinstance(row, GrantRow))
+        assert row.isHidden(), "its kind is closed"
         assert row.title.text() == grant.title.text() == "计算"
         assert row.note.text().splitlines()[1] == "calc.evaluate"
         assert row.switch.accessibleName().endswith("计算")
     finally:
         set_language("en")
     assert page.search("calculate") and page.search("计算") and page.search("calc.evaluate")
+
+
+def _do(_arguments: Mapping[str, object], _progress: object) -> str:
+    return ""
+
+
+class Kinds:
+    """A page with some of the app's own tools."""
+
+    def __init__(self, qtbot: QtBot, home: Path) -> None:
+        self.settings = live_settings(home)
+        tools = [
+            ("note.add", Risk.APP_DATA),
+            ("note.delete", Risk.WRITE),
+            ("file.read", Risk.READ),
+            ("file.write", Risk.WRITE),
+            ("shell.run", Risk.RUN),
+            ("live2d.motion", Risk.GESTURE),
+            ("calc.evaluate", Risk.READ),
+        ]
+        made = [schema_tool(ToolSpec(name, "x", risk=risk), _do) for name, risk in tools]
+        self.page = ToolsPage(section("mode"), self.settings, Toolbox(AppTools(made)), LIGHT)
+        self.settings.subscribe(lambda kind, name, value: self.page.setting_changed(kind, name))
+        qtbot.addWidget(self.page)
+        self.page.retranslate()
+        self.page.show()
+        qtbot.waitUntil(lambda: len([r for r in self.page.rows if isinstance(r, ToolRow)]) == 7)
+        kinds = [row for row in self.page.rows if isinstance(row, ToolKindRow)]
+        self.rows = {row.kind.name: row for row in kinds}
+
+    def rules(self) -> dict[str, ToolRule]:
+        return dict(self.settings.settings.mode.tool_rules)
+
+
+@pytest.fixture
+def kinds(qtbot: QtBot, tmp_path: Path) -> Kinds:
+    return Kinds(qtbot, tmp_path)
+
+
+def test_there_are_seven_kinds_and_each_says_what_asks(kinds: Kinds) -> None:
+    assert len(TOOL_KINDS) == 7
+    assert {name: row.asks.itemText(0) for name, row in kinds.rows.items()} == {
+        "notebook": "Default (deleting asks)",
+        "files": "Default (changes ask)",
+        "commands": "Default (asks each time)",
+        "gestures": "Default (never asks)",
+        "others": "Default (never asks)",
+    }
+    assert kinds.rows["files"].note.text().endswith("2 tools")
+
+
+def test_a_rule_for_a_kind_is_that_of_all_its_tools(kinds: Kinds) -> None:
+    row = kinds.rows["files"]
+    choose(row, RuleChoice.NEVER)
+    never = ToolRule(asks=AskWhen.NEVER)
+    assert kinds.rules() == {"file.read": never, "file.write": never}
+    row.switch.click()
+    assert {name: rule.on for name, rule in kinds.rules().items()} == {
+        "file.read": False,
+        "file.write": False,
+    }
+    row.switch.click()
+    choose(row, RuleChoice.RISK)
+    assert set(kinds.rules().values()) == {ToolRule()}
+
+
+def test_tools_with_different_rules_are_custom_and_shown_on_demand(
+    qtbot: QtBot, kinds: Kinds
+) -> None:
+    row = kinds.rows["notebook"]
+    tools = [one for one in kinds.page.rows if isinstance(one, ToolRow)]
+    added, deleted = (one for one in tools if one.spec.id.startswith("note."))
+    assert added.isHidden()
+    row.open.click()
+    assert not added.isHidden()
+    choose(added, AskWhen.ALWAYS)
+    assert row.asks.value() == RuleChoice.CUSTOM
+    choose(row, RuleChoice.CUSTOM)
+    assert kinds.rules() == {"note.add": ToolRule(asks=AskWhen.ALWAYS)}
+    row.open.click()
+    assert deleted.isHidden()
+    assert kinds.page.search("note.delete") == 1
+    assert not deleted.isHidden(), "a search shows what is closed"
+
+
+def test_a_kind_is_switched_on_alone_after_all_were_off(kinds: Kinds) -> None:
+    kinds.settings.change("mode", "source_rules", {"app": ToolRule(on=False)})
+    assert not any(row.switch.isChecked() for row in kinds.rows.values())
+    kinds.rows["files"].switch.click()
+    assert kinds.settings.settings.mode.source_rules == {}
+    assert [name for name, row in kinds.rows.items() if row.switch.isChecked()] == ["files"]
