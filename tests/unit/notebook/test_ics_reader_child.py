@@ -13,6 +13,7 @@ import pytest
 
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.core.schedule.rule import Calendar, Every, Once, clock_time, runs_after
+from neodeskpet.documents.reader_child import read_file as read_document
 from neodeskpet.language import set_language
 from neodeskpet.notebook.appointment import LOCAL_ZONE, find_zone
 from neodeskpet.notebook.ics_entries import IcsAppointment, IcsContent, read_content, write_content
@@ -298,6 +299,10 @@ def test_a_file_that_is_no_calendar_is_refused(tmp_path: Path) -> None:
     assert "refused" in ask(page)
     good = json.dumps(ask(FILES / "timezoned.ics")).encode()
     assert read_content(good) == foreign("timezoned.ics")
+
+
+def test_a_calendar_file_in_the_chat_is_an_attachment_like_any_text() -> None:
+    assert read_document(FILES / "timezoned.ics").text.startswith("BEGIN:VCALENDAR")
 
 
 def test_the_content_survives_the_way_to_the_parent() -> None:
