@@ -175,7 +175,8 @@ def _listing(book: AppointmentService) -> Tool:
                 "appointment": _show(one, book.now()),
                 "history": [_show_run(run, one) for run in history],
             }
-            return ToolResult(to_json(told).decode(), told, labels=_labels(one))
+            brief = count_brief(len(history), N_("1 run"), N_("{count} runs"))
+            return ToolResult(to_json(told).decode(), told, labels=_labels(one), brief=brief)
         found = await book.appointments()
         told = {"appointments": [_show(one, book.now()) for one in found[:_LISTED]]}
         if len(found) > _LISTED:

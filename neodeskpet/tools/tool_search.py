@@ -18,9 +18,9 @@ from typing import Annotated
 from pydantic import Field
 
 from neodeskpet.core.blocks import Message, Role, Text, ToolUse
-from neodeskpet.core.i18n import N_
+from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.token_budget import estimate_tokens
-from neodeskpet.core.tool_result import ShownList, ToolResult
+from neodeskpet.core.tool_result import ShownList, ToolResult, count_brief
 from neodeskpet.core.toolspec import APP_SOURCE, Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.toolkit.executor import run_tool
 from neodeskpet.toolkit.large_results import READ_TOOL
@@ -189,7 +189,8 @@ def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
         """Find the tool for a task; what is found can be called from then on."""
         best = index_of(specs).search(query, _FOUND)
         if not best:
-            return ToolResult("No tool fits these words. Try others, or answer without one.")
+            told = "No tool fits these words. Try others, or answer without one."
+            return ToolResult(told, brief=Reason(N_("nothing found")))
         names = [spec.name for spec in best]
         found.update(dict.fromkeys(names))
         lines = [f"- {spec.name}: {_brief(spec.description)}" for spec in best]
@@ -197,6 +198,7 @@ def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
             "You can call these now:\n" + "\n".join(lines),
             data={"tools": names},
             shown=ShownList(tuple(names)),
+            brief=count_brief(len(names), N_("1 tool"), N_("{count} tools")),
         )
 
     return _described(find, specs)

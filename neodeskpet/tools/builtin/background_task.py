@@ -76,7 +76,8 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         await tasks.mark_told(task.id)
         call = task.call
         told = call.output if not call.error else call.error
-        return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown)
+        brief = call.brief or Reason(N_("failed") if call.error else N_("done"))
+        return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown, brief=brief)
 
     def ask_cancel(id: str) -> ApprovalText:
         task = _find(tasks, id)

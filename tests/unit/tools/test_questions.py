@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import neodeskpet
 
 _SILENT = {"READ", "GESTURE"}
@@ -33,3 +35,28 @@ def test_each_tool_that_can_ask_has_a_question() -> None:
     }
     assert {"'note.delete'", "'shell.run'", "'file.write'", "'clipboard.read'"} <= risky
     assert {name for name in risky if "ask" not in declared[name]} == set()
+
+
+def _has_words(call: ast.Call) -> bool:
+    """Whether a result has a brief, or content whose size the card can give."""
+    if any(keyword.arg == "brief" for keyword in call.keywords):
+        return True
+    shown = [*call.args[2:3], *(one.value for one in call.keywords if one.arg == "shown")]
+    names = {node.id for one in shown for node in ast.walk(one) if isinstance(node, ast.Name)}
+    return bool(names & {"ShownList", "ShownTable", "ShownDiff"})
+
+
+@pytest.mark.parametrize("room", ["tools/builtin", "notebook", "tools/tool_search.py"])
+def test_every_result_has_words_for_the_closed_card(room: str) -> None:
+    package = Path(neodeskpet.__file__).parent / room
+    files = sorted(package.rglob("*.py")) if package.is_dir() else [package]
+    wordless = [
+        f"{file.name}:{node.lineno}"
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "ToolResult"
+        and not _has_words(node)
+    ]
+    assert wordless == []
