@@ -10,10 +10,9 @@ from pathlib import Path
 
 from neodeskpet.core.blocks import Message, MessageState, Role, Usage
 from neodeskpet.core.costs import CostSum, RequestCost
-from neodeskpet.storage.conversation_migrations import MIGRATIONS
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE, MIGRATIONS
 from neodeskpet.storage.conversation_repair import merge_conversations, salvage_conversations
 from neodeskpet.storage.conversation_store import (
-    CONVERSATIONS_FILE,
     SqliteStore,
     prepare_conversations,
 )

@@ -18,9 +18,9 @@ from neodeskpet.core.background_tasks import (
 from neodeskpet.core.blocks import Message, MessageState, Role, ToolStatus
 from neodeskpet.core.tool_result import ShownTerminal, ToolResult
 from neodeskpet.core.turn.signals import ToolFinished
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_repair import merge_conversations, salvage_conversations
 from neodeskpet.storage.conversation_store import (
-    CONVERSATIONS_FILE,
     SqliteStore,
     prepare_conversations,
 )
