@@ -40,7 +40,9 @@ def parse_hosts(setting: str) -> tuple[str, ...]:
 
 
 def plain_host_check(settings: SettingsStore) -> Callable[[str], bool]:
-    """Whether a key may be sent to a host without encryption, as the settings say at each call."""
+    """Return a function that checks, with the current settings, whether a key may be sent to a host
+    without encryption.
+    """
     return lambda host: host in parse_hosts(settings.settings.service.plain_hosts)
 
 

@@ -32,8 +32,8 @@ def forget_source(settings: SettingsStore, source: str) -> None:
 
 
 class ChangePermission:
-    """Whether the model may change what the tools of some families change: "todo" is the family of
-    `todo.add`. It is kept as the rules of these tools. `specs` are all tools.
+    """Stores whether the model may use the changing tools of some families ("todo" is the family of
+    `todo.add`), as the rules of these tools. `specs` returns all tools.
     """
 
     def __init__(self, settings: SettingsStore, specs: Callable[[], Iterable[ToolSpec]]) -> None:
@@ -45,14 +45,14 @@ class ChangePermission:
         return any(rules.get(tool, ToolRule()).on for tool in self._changing(families))
 
     def set_may_change(self, families: Collection[str], on: bool) -> None:
-        """Raises SettingsError."""
+        """Store the permission. Raises SettingsError."""
         rules = dict(self._settings.settings.mode.tool_rules)
         for tool in self._changing(families):
             rules[tool] = replace(rules.get(tool, ToolRule()), on=on)
         self._settings.change("mode", "tool_rules", rules)
 
     def _changing(self, families: Collection[str]) -> set[str]:
-        """The ids of the tools that change something."""
+        """Return the ids of the tools that change something."""
         return {
             spec.id
             for spec in self._specs()

@@ -47,8 +47,8 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         reads=SourceKind.PROGRAM,
     )
     def list_tasks() -> ToolResult:
-        """List the background tasks, the newest first: those that run, and how the others ended.
-        There is no need to look again and again: you are told when one ends.
+        """List the background tasks, the newest first: running ones, and how the others ended.
+        Don't call it repeatedly: you are told when a task ends.
         """
         found = tasks.tasks()[:_LISTED]
         rows = tuple((one.id, one.call.name, _about(one), _state(one)) for one in found)
@@ -68,7 +68,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         reads=SourceKind.PROGRAM,
     )
     async def result(id: TaskId) -> ToolResult:
-        """What came of a background task, whole; or how far it is."""
+        """Return the complete result of a background task, or its progress."""
         task = _find(tasks, id)
         if task.running:
             text = f"It still runs ({_state(task)}). You are told when it ends."
@@ -96,7 +96,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         ask=ask_cancel,
     )
     async def cancel(id: TaskId) -> ToolResult:
-        """End a background task before its time."""
+        """Cancel a background task."""
         task = _find(tasks, id)
         if not task.running:
             return ToolResult(f"It had ended: {_state(task)}.", brief=Reason(N_("already ended")))

@@ -88,7 +88,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         ask=_ask_read,
     )
     async def read() -> ToolResult:
-        """Read what the person has in the clipboard: text, a picture, or files' names."""
+        """Read the person's clipboard: text, a picture, or names of files."""
         clip = await _there(clipboard).read()
         if clip.secret:
             raise ClipboardSecret(advice="Tell the person.")
@@ -117,7 +117,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
     async def write(
         text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],
     ) -> ToolResult:
-        """Put a text into the person's clipboard, in place of what is there."""
+        """Write a text to the person's clipboard; it replaces the content."""
         key = await _there(clipboard).write(text)
         undo = {"until": time.time() + _UNDO_SECONDS, "key": key}
         brief = Reason(N_("copied"))

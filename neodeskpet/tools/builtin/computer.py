@@ -61,7 +61,7 @@ def computer_tools(
 
     @tool("system.info", title=N_("Check the computer"), risk=Risk.READ, timeout=10)
     def info() -> ToolResult:
-        """What computer this is: system, processors, memory, room on the disk."""
+        """Describe this computer: system, processors, memory, free disk space."""
         told = system_info()
         return ToolResult(to_json(told).decode(), told, brief=text_brief(str(told["system"])))
 

@@ -79,7 +79,7 @@ def _reading(folders: AllowedFolders) -> list[Tool]:
     def list_files(
         path: Annotated[str, Field(max_length=4_096, description=f"{_PATH} Left out: all.")] = "",
     ) -> ToolResult:
-        """List a folder of the person's; without a path: the folders that they allowed."""
+        """List a folder of the person; without a path, list the allowed folders."""
         return _list(folders.existing(path), path) if path.strip() else _roots(folders)
 
     @tool(
@@ -97,7 +97,7 @@ def _reading(folders: AllowedFolders) -> list[Tool]:
         first_line: Annotated[int, Field(ge=1, description="Counted from 1.")] = 1,
         lines: Annotated[int, Field(ge=1, le=_LINES, description="At most so many.")] = _LINES,
     ) -> ToolResult:
-        """Read a text file of the person's."""
+        """Read a text file of the person."""
         every = redact_tokens(read_text(folders.file(path), path).text).split("\n")
         part = every[first_line - 1 : first_line - 1 + lines]
         rest = len(every) - (first_line - 1 + len(part))
@@ -127,8 +127,8 @@ def _searching(folders: AllowedFolders) -> Tool:
         path: Annotated[str, Field(max_length=4_096, description="Folder. Left out: all.")] = "",
         background: RunInBackground = False,
     ) -> ToolResult:
-        """Find files of the person's by name, by a text in them, or both. At once it looks for 20
-        seconds at most; in the background as long as it takes.
+        """Find files of the person by name, by a text in them, or both. A direct call searches for
+        20 seconds at most; in the background, it has no time limit.
         """
         if not text and name == "*":
             raise InvalidArguments.at("text", N_("there is nothing to search for."))
@@ -159,7 +159,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
         path: FilePath,
         text: Annotated[str, Field(max_length=_WRITTEN, description="All that is to be in it.")],
     ) -> ToolResult:
-        """Write a text file of the person's, in place of what is there."""
+        """Write a text file of the person; it replaces the content."""
         place = folders.place(path)
         if place.is_dir():
             raise file_refused(path, N_("it is a folder."))
@@ -191,7 +191,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
             Literal["only", "all"], Field(description="If it occurs several times.")
         ] = "only",
     ) -> ToolResult:
-        """Replace a passage in a text file of the person's."""
+        """Replace a passage in a text file of the person."""
         place = folders.file(path)
         file = read_text(place, path)
         return _change(kept, place, file, _replaced(file.text, old, new, which))
@@ -211,7 +211,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         offered=lambda: bool(folders.roots()),
     )
     def move(path: FilePath, to: FilePath) -> ToolResult:
-        """Move or rename a file or folder of the person's. Nothing is overwritten."""
+        """Move or rename a file or folder of the person. Nothing is overwritten."""
         source = _no_root(folders, path)
         target = folders.place(to)
         if target.is_dir():
@@ -235,7 +235,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         offered=lambda: bool(folders.roots()),
     )
     def trash(path: FilePath) -> ToolResult:
-        """Put a file or folder of the person's into the trash. Nothing can be deleted for good."""
+        """Move a file or folder of the person to the trash. Nothing can be deleted permanently."""
         source = _no_root(folders, path)
         begun = time.time()
         from send2trash import send2trash  # late: it searches for desktop libraries

@@ -99,7 +99,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         fact: _Fact,
         quote: _Quote,
     ) -> ToolResult:
-        """Put what the person says now in the place of a fact that holds no more."""
+        """Correct a fact that is no longer true with the person's new statement."""
         return _stored(await facts.update(id, fact, quote), fact)
 
     async def ask_delete(id: str) -> ApprovalText:
@@ -119,7 +119,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
     async def delete(
         id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
     ) -> ToolResult:
-        """Forget a fact about the person for ever, because they ask for it."""
+        """Delete a fact about the person permanently, if they ask for it."""
         told = await facts.delete(id)
         return ToolResult(to_json(told).decode(), told, brief=Reason(N_("forgotten")))
 
