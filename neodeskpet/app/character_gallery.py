@@ -46,7 +46,7 @@ from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
 from neodeskpet.ui.windows.character_gallery import GalleryEntry, ShareResult
 
 _NEO, _FIGURE = "neo", "figure"
-"""The bundled figure, and another figure that speaks as itself."""
+"""The entries of the bundled figure, and of another figure with its own persona."""
 _CARD_SUFFIXES = frozenset({".png", ".json", SHARE_SUFFIX})
 _LIVE2D = ".model3.json"
 _LONGEST_LINE = 90
@@ -55,8 +55,8 @@ _MODEL_SETTING = ("companion", "model")
 
 @dataclass(frozen=True, slots=True)
 class GalleryActions:
-    """`face` draws the face of a figure, `edit` shows a page of the settings, `invite` the window
-    of further companions.
+    """Actions of the app. `face` draws the face of a figure, `edit` shows a page of the settings,
+    `invite` shows the window of further companions.
     """
 
     face: Callable[[str], Awaitable[QPixmap]]
@@ -138,7 +138,7 @@ class GalleryAdapter:
         settings = self._engine.settings
         if kind == _NEO and settings.value(*_MODEL_SETTING):
             settings.change(*_MODEL_SETTING, "")
-        if liveliness and liveliness_of(settings):  # not over switches that were set one by one
+        if liveliness and liveliness_of(settings):  # keep switches that the user set individually
             set_liveliness(settings, liveliness)
 
     async def import_file(self, file: Path) -> str:
@@ -176,7 +176,7 @@ class GalleryAdapter:
     def invite(self) -> None:
         self._actions.invite()
 
-    # Inside
+    # Steps
 
     async def _ready(self, name: str) -> ReadyCharacter:
         found = await asyncio.to_thread(ready_characters, assets_dir(), language())
@@ -195,7 +195,7 @@ class GalleryAdapter:
         return neo if neo.isNull() else await asyncio.to_thread(_tinted, neo, tint)
 
     async def _copy_of(self, ready: ReadyCharacter) -> str:
-        """The id of the user's copy, which is made if it isn't there yet."""
+        """Return the id of the user's copy, which is created if it is missing."""
         shelf = self._engine.storage.characters.shelf
         there = find_copy(shelf, ready.id)
         if there is not None:
@@ -210,8 +210,8 @@ class GalleryAdapter:
         return made
 
     async def _tinted_figure(self, ready: ReadyCharacter) -> str | None:
-        """The path of the tinted copy of the bundled figure, None where it can't be made: then
-        whichever figure there is speaks.
+        """Return the path of the tinted copy of the bundled figure; None if it can't be made: the
+        current figure is then used.
         """
         source = bundled_figure_path()
         if not any(source.glob(f"*{_LIVE2D}")):
@@ -224,13 +224,15 @@ class GalleryAdapter:
             )
             with suppress(OSError, ModelFileError):
                 shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
-                for model in list(target.glob(f"*{_LIVE2D}")):  # the figure is called by this name
+                for model in list(
+                    target.glob(f"*{_LIVE2D}")
+                ):  # the file name becomes the name of the figure
                     model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
                 return await self._figures.add(target)
         return None
 
     async def _import_figure(self, file: Path) -> str:
-        """A figure becomes a character, whose words the user writes."""
+        """Import a figure as a character, whose texts the user writes."""
         figure = await self._figures.add(file)
         home = self._engine.storage.home
         name = self._engine.storage.personas.persona_of(figure_at(home, figure)).name
@@ -241,7 +243,7 @@ class GalleryAdapter:
         return f"own {made}"
 
     async def _import_figure_of(self, file: Path, character: str) -> None:
-        """Take the figure out of a shared file. One that the guard refuses is left out."""
+        """Import the figure of a shared file. A figure that the guard rejects is left out."""
         with tempfile.TemporaryDirectory(prefix="neodeskpet-") as folder:
             target = Path(folder) / "figure.zip"
             with suppress(OSError, ModelFileError):
@@ -255,7 +257,7 @@ class GalleryAdapter:
 
 
 def _line_of(character: Character) -> str:
-    """What is shown below the name of the user's own character."""
+    """Return the line below the name of the user's own character."""
     card = character.card
     text = " ".join((card.notes or card.personality or card.description).split())
     text = text.replace("{{char}}", card.char_name).replace("{{user}}", tr("you"))
@@ -263,7 +265,7 @@ def _line_of(character: Character) -> str:
 
 
 def _folder_of(figure: str | None) -> Path | None:
-    """The folder of an imported figure."""
+    """Return the folder of an imported figure."""
     if not figure:
         return None
     path = Path(figure).expanduser()
@@ -272,7 +274,7 @@ def _folder_of(figure: str | None) -> Path | None:
 
 
 def _tinted(face: QImage, tint: Tint) -> QImage:
-    from PIL import Image  # takes 0.1 s: not at the start of the app
+    from PIL import Image  # takes 0.1 s, so it is not imported at the start of the app
 
     with Image.open(io.BytesIO(_png(face))) as image:
         made = tint_image(image, tint.hue, tint.saturation, tint.light)
@@ -282,7 +284,7 @@ def _tinted(face: QImage, tint: Tint) -> QImage:
 
 
 def _png(image: QImage) -> bytes:
-    """b"" for a null image."""
+    """Return the image as PNG; b"" for a null image."""
     if image.isNull():
         return b""
     buffer = QBuffer()

@@ -18,7 +18,7 @@ from neodeskpet.platform.child_process import child_environment
 from neodeskpet.platform.installation import add_extras_to_path, extras_dir, own_command
 
 _MAX_OUTPUT = 2_000
-"""Characters of the command's error output that an error keeps."""
+"""The number of characters of the command's error output that an error contains."""
 _POLL_SECONDS = 0.3
 PART_PREFIX, _DOWNLOAD_PREFIX = ".part-", ".download-"
 
@@ -39,7 +39,7 @@ async def add_extra(name: str, on_bytes: OnBytes = lambda _count: None) -> None:
         before = await asyncio.to_thread(_parts)
     except OSError as error:
         raise ExtraCommandFailed(str(error)) from error
-    # pip reads its index and its certificates from variables of its own.
+    # pip reads its index and its certificates from its own environment variables.
     environment = {key: value for key, value in os.environ.items() if key.startswith("PIP_")}
     environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(downloads))
     completed = False

@@ -195,7 +195,7 @@ class _HangWatcher:
         sys.exit(0)
 
     def _ended(self, seconds: float) -> bool:
-        """Whether the app ends within so many seconds."""
+        """Return whether the app ends within this time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             if self._next(min(left, _STEP)) == b"":

@@ -1,5 +1,5 @@
-"""Listening as the settings say: push to talk, or hands-free. The microphone, speech detection and
-the recognizer are loaded when listening begins.
+"""Listening according to the settings: push to talk, or hands-free. The microphone, speech
+detection and the recognizer are loaded when listening starts.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ MODES = {
 
 
 class ListeningView(Protocol):
-    """What shows listening, and takes the text."""
+    """Shows the state of listening and gets the text."""
 
     def show_phase(self, phase: Phase) -> None: ...
 
     def show_microphone(self, is_open: bool) -> None: ...
 
     def show_text(self, text: str, is_final: bool) -> None:
-        """Partial text may still change. Final text is what the person said."""
+        """Show text. Partial text may still change; final text is the whole utterance."""
         ...
 
     def mark_interrupted(self) -> None:
-        """The person interrupted the reply with words."""
+        """Mark that the user interrupted the reply with words."""
         ...
 
     def show_nothing_heard(self) -> None:
-        """The recording had no words."""
+        """Show that the recording had no words."""
         ...
 
     def show_error(self, error: KnownError) -> None: ...
@@ -54,7 +54,7 @@ class ReferencedJudge(Protocol):
     def process(self, frame: bytes) -> tuple[bytes, list[bool]]: ...
 
     def reference(self, pcm: bytes) -> None:
-        """Sound at LISTEN_RATE that the companion plays now."""
+        """Pass sound at LISTEN_RATE that the companion plays now."""
         ...
 
 
@@ -65,15 +65,17 @@ def open_microphone(device: str) -> AudioInput:
 
 
 def make_detector() -> tuple[ReferencedJudge, int]:
-    """Speech detection, and the milliseconds of one judgement. Raises VoicePackageMissing."""
+    """Return the speech detection, and the milliseconds of one judgement. Raises
+    VoicePackageMissing.
+    """
     from neodeskpet.voice.speech_detection import VAD_FRAME_MS, SpeechDetector
 
     return SpeechDetector(), VAD_FRAME_MS
 
 
 class CompanionListening:
-    """`talk` begins and `end_talk` ends an utterance of push to talk. Hands-free, `talk` switches
-    the microphone on and off.
+    """Listens to the user. `talk` starts and `end_talk` ends an utterance of push to talk.
+    Hands-free, `talk` switches the microphone on and off.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class CompanionListening:
             self._begin(self._start_hands_free())
 
     def talk(self) -> None:
-        """The talk key or button was pressed."""
+        """Handle the talk key or button."""
         match self.mode:
             case ListenMode.OFF:
                 return
@@ -123,7 +125,7 @@ class CompanionListening:
                 self._talk()
 
     def end_talk(self) -> None:
-        """The key was released: the recording is recognized."""
+        """Recognize the recording after the key was released."""
         if self._listener is not None:
             self._listener.apply(self._listener.state.key_released())
 
@@ -149,7 +151,7 @@ class CompanionListening:
             return
         from neodeskpet.voice.listener import NoDetection
 
-        try:  # anew each time: the settings may have changed
+        try:  # created each time: the settings may have changed
             self._listener = self._make_listener(ListenMode.PUSH_TO_TALK, NoDetection(), FRAME_MS)
         except KnownError as error:
             self._view.show_error(error)
@@ -170,7 +172,7 @@ class CompanionListening:
         listener.apply(listener.state.start())
 
     def _make_listener(self, mode: ListenMode, judge: SpeechJudge, frame_ms: int) -> Listener:
-        """Raises KnownError."""
+        """Create the listener. Raises KnownError."""
         from neodeskpet.voice.listener import Listener
 
         chosen = self._settings.settings.voice

@@ -36,7 +36,7 @@ class NoSpaceForVoice(VoiceError):
 
 
 class LocalVoiceInstaller:
-    """What the Voice page needs. `download_bytes` and `disk_bytes` are approximate sizes."""
+    """Installs and removes the voice. `download_bytes` and `disk_bytes` are approximate sizes."""
 
     download_bytes = DOWNLOAD_BYTES
     disk_bytes = DISK_BYTES

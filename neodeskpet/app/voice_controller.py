@@ -1,5 +1,5 @@
-"""Joins voice with the windows: the microphone button of each composer, the hot keys, the sign at
-the figure, the fields that take what is spoken, and the ways to silence the companion.
+"""Connects voice with the windows: the microphone button of each composer, the hot keys, the sign
+at the figure, the fields that get spoken text, and the actions that silence the companion.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _STATES = {
     "HEARING": DictationState.LISTENING,
     "RECOGNIZING": DictationState.RECOGNIZING,
 }
-"""By the name of the phase."""
+"""The texts of the states, by the name of the phase."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoiceWindows:
-    """What voice needs of the windows. `chosen_composer` shows and returns the composer that takes
+    """What voice uses of the windows. `chosen_composer` shows and returns the composer that gets
     spoken text while no field has the focus; `send` sends a message; `stop_reply` stops a running
-    reply; `mark_interrupted` notes where the reply was interrupted.
+    reply; `mark_interrupted` stores where the reply was interrupted.
     """
 
     pet: PetWindow
@@ -83,7 +83,7 @@ class VoiceController(QObject):
         self._speech = speech
         self._windows = windows
         self._order = asyncio.Lock()
-        """It is noted where the reply was interrupted before the next message is sent."""
+        """The place of an interruption is stored before the next message is sent."""
         self._phase = "CLOSED"
         self._work = TaskRunner("voice", failed=windows.show_error)
         self._make_listening = make_listening
@@ -93,7 +93,7 @@ class VoiceController(QObject):
         self._cut_out = False
         self._composers: list[Composer] = []
         self._target: Composer | None = None
-        """The composer that takes the words of this utterance; None: `_field` takes them."""
+        """The composer that gets the words of this utterance; None: `_field` gets them."""
         self._field: QWidget | None = None
         for composer in windows.composers:
             self._add_composer(composer)
@@ -137,7 +137,7 @@ class VoiceController(QObject):
         return self._sign
 
     def start(self) -> None:
-        """Listen, if the settings say so."""
+        """Listen if the settings say so."""
         if self._mode != "off":
             self.listening.start()
 
@@ -151,7 +151,7 @@ class VoiceController(QObject):
             self._sign.retranslate()
 
     def set_shape_mask(self, on: bool) -> None:
-        """Whether the sign's window is cut to it, where nothing blends windows."""
+        """Set whether the sign's window is cut to its shape, for desktops without a compositor."""
         self._cut_out = on
         if self._sign is not None:
             self._sign.set_shape_mask(on)
@@ -161,7 +161,7 @@ class VoiceController(QObject):
         return self._settings.settings.voice.listen
 
     def talk(self) -> None:
-        """The hot key: begins, and ends what it began."""
+        """Handle the hot key, which starts and ends listening."""
         if self._phase == "HEARING" and self._mode == "push_to_talk":
             self.listening.end_talk()
             return
@@ -169,16 +169,16 @@ class VoiceController(QObject):
         self._begin(focused if _is_writable(focused) else None)
 
     def silence(self) -> None:
-        """The reply that is being spoken ends; its text stays."""
+        """End the spoken reply; its text stays."""
         self._speech.silence()
 
     def read_aloud(self, markdown: str) -> None:
-        """Read a message; the next request ends it."""
+        """Read a message aloud; a second call ends that."""
         sentences = SentenceSplitter("", tr("(formula)"))
         self._speech.read_aloud([*sentences.feed(markdown), *sentences.end()])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc silences the companion. It also does what it does otherwise while a reply runs."""
+        """Silence the companion at Esc. The key also keeps its other effects while a reply runs."""
         if (
             event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
             and isinstance(event, QKeyEvent)
@@ -205,7 +205,7 @@ class VoiceController(QObject):
                 self._work.start("send", partial(self._send, text))
             return
         composer = self._target
-        if composer is not None and not isValid(composer):  # the edited message was left
+        if composer is not None and not isValid(composer):  # editing of the message has ended
             composer = self._target = self._windows.chosen_composer()
         if composer is None:
             if is_final and self._field is not None and isValid(self._field):
@@ -290,7 +290,7 @@ class VoiceController(QObject):
             self._show_state()
 
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
-        """A message that is edited has a composer of its own."""
+        """Use the composer of a message that is being edited."""
         composer = _composer_of(now)
         if composer is not None:
             self._add_composer(composer)
@@ -315,12 +315,12 @@ class VoiceController(QObject):
 
 class StoredMessages(Protocol):
     async def history(self, conversation_id: str) -> Sequence[Message]:
-        """The last messages, oldest first. Raises StoreError."""
+        """Return the last messages, oldest first. Raises StoreError."""
         ...
 
 
 async def mark_interrupted(chat: Chat, store: StoredMessages, heard: str) -> None:
-    """Note in the open conversation that its last reply was interrupted after `heard`. Raises
+    """Store in the open conversation that its last reply was interrupted after `heard`. Raises
     StoreError.
     """
     await chat.wait_idle()

@@ -1,5 +1,5 @@
-"""The characters that come with the app: words in both languages, a tint of the bundled figure, and
-how lively they are. A character that is chosen becomes a card of the user's, who may change it.
+"""The bundled characters: texts in both languages, a tint of the bundled figure, and a liveliness.
+Choosing one creates a card of the user, which can be changed.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from neodeskpet.characters.cards.character_card import Card, app_data_of, with_a
 from neodeskpet.characters.character_library import Character, CharacterLibrary
 
 FOLDER = "characters"
-"""Below the assets."""
+"""The folder in the assets."""
 _APP_KEY = "ready"
 _ORDER = ("ember", "mochi", "pixel", "fern", "luna", "xiaoman", "basil", "comet", "quill")
 
 
 @dataclass(frozen=True, slots=True)
 class Tint:
-    """How the colours of the bundled figure are changed: `hue` in degrees, the others as
-    factors.
-    """
+    """A change of the bundled figure's colours: `hue` in degrees, the others are factors."""
 
     hue: float
     saturation: float
@@ -30,7 +28,9 @@ class Tint:
 
 @dataclass(frozen=True, slots=True)
 class ReadyCharacter:
-    """`line` describes it in the gallery. `liveliness` is a preset of the settings."""
+    """A bundled character. `line` describes it in the gallery. `liveliness` is a preset of the
+    settings.
+    """
 
     id: str
     name: str
@@ -42,8 +42,8 @@ class ReadyCharacter:
 
 
 def ready_characters(assets: Path, language: str) -> list[ReadyCharacter]:
-    """All of them in the words of `language` ("en", "zh_CN"). They are files of the app: raises
-    OSError, ValueError and KeyError when one is damaged.
+    """Return all bundled characters with the texts of `language` ("en", "zh_CN"). Raises OSError,
+    ValueError and KeyError if one of these files of the app is damaged.
     """
     return [_read(assets / FOLDER / f"{name}.json", language) for name in _ORDER]
 
@@ -63,16 +63,16 @@ def _read(file: Path, language: str) -> ReadyCharacter:
 
 
 def ready_card(ready: ReadyCharacter) -> Card:
-    """The card of the user's own copy."""
+    """Return the card of the user's own copy."""
     card = Card(ready.name, description=ready.text, greeting=ready.greeting, notes=ready.line)
     return with_app_data(card, {_APP_KEY: ready.id})
 
 
 def ready_id(character: Character) -> str:
-    """The id of the ready character that this is a copy of, "" for none."""
+    """Return the id of the bundled character that this is a copy of, "" for none."""
     return str(app_data_of(character.card).get(_APP_KEY, ""))
 
 
 def find_copy(library: CharacterLibrary, ready: str) -> Character | None:
-    """The user's copy of a ready character."""
+    """Return the user's copy of a bundled character."""
     return next((one for one in library.list_all() if ready_id(one) == ready), None)

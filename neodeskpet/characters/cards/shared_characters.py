@@ -18,8 +18,8 @@ _MOST_FIGURE_BYTES = 500_000_000
 
 
 def write_shared(card: Card, picture: bytes, figure: Path | None) -> bytes:
-    """The content of the file; `figure` is the folder of a figure that may be passed on. Slow: for
-    a thread. Raises OSError.
+    """Return the content of the file; `figure` is the folder of a figure that may be shared. Slow:
+    call it in a thread. Raises OSError.
     """
     file = io.BytesIO(write_charx(with_app_data(card, None), picture))
     if figure is not None:
@@ -36,7 +36,7 @@ def write_shared(card: Card, picture: bytes, figure: Path | None) -> bytes:
 
 def extract_figure(source: Path, target: Path) -> bool:
     """Write the zip archive with the figure of a shared file to `target`, without unpacking it;
-    whether there is one. Slow: for a thread. Raises OSError.
+    return whether there is one. Slow: call it in a thread. Raises OSError.
     """
     try:
         with open_regular(source) as file, zipfile.ZipFile(file) as archive:

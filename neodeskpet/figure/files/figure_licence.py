@@ -1,5 +1,5 @@
-"""Whether the licence of a figure lets its files be passed on. A figure without a licence that says
-so isn't passed on.
+"""Checks whether the licence of a figure allows sharing its files. Without such a licence a figure
+isn't shared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _FORBIDS = re.compile(
 
 
 def may_be_shared(folder: Path) -> bool:
-    """Read the licence files of a figure's folder. Slow: for a thread. Raises OSError."""
+    """Return whether the licence files of a figure's folder allow it. Slow: call it in a thread.
+    Raises OSError.
+    """
     texts = [
         file.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
         for file in sorted(folder.iterdir())

@@ -1,5 +1,5 @@
-"""Another colour for the bundled figure: a copy of its folder in which the teal of hair, scarf and
-eyes has another hue. Fur and lines keep their colours.
+"""Changes the colour of the bundled figure: in a copy of its folder the teal of hair, scarf and
+eyes gets another hue. Fur and lines keep their colours.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _LEAST_SATURATION = 0.12
 def tint_image(
     image: PIL.Image.Image, hue: float, saturation: float, light: float
 ) -> PIL.Image.Image:
-    """`image` with the teal turned by `hue` degrees; the others are factors. Slow: for a thread."""
+    """Return `image` with the teal shifted by `hue` degrees; the others are factors. Slow: call it
+    in a thread.
+    """
     import numpy as np
     from PIL import Image
 
@@ -41,8 +43,8 @@ def tint_image(
 
 
 def tint_figure(source: Path, target: Path, hue: float, saturation: float, light: float) -> None:
-    """Copy the folder of a Live2D figure to `target` with tinted textures. Slow: for a thread.
-    Raises OSError.
+    """Copy the folder of a Live2D figure to `target` with tinted textures. Slow: call it in a
+    thread. Raises OSError.
     """
     from PIL import Image
 
