@@ -187,7 +187,10 @@ class DesktopApp(QObject):
         theme = self.theme_manager.theme
         preload_fonts(theme)
         self._voice_services = VoiceServices(
-            engine.settings, engine.storage.secrets, engine.models.client
+            engine.settings,
+            engine.storage.secrets,
+            engine.models.client,
+            count=engine.storage.store.spending.add,
         )
         self.speech = CompanionSpeech(
             self._voice_services, on_failed=self.show_error, is_quiet=self._is_voice_quiet
@@ -359,6 +362,7 @@ class DesktopApp(QObject):
             self.companion,
             engine.storage.store.get_state,
             engine.storage.store.set_state,
+            show_settings=lambda page: self.side_windows.show_settings(page),
         )
         self.welcome = self._create_welcome()
         self._portrait_timer = QTimer(self, singleShot=True, interval=_PORTRAIT_DELAY_MS)

@@ -25,15 +25,19 @@ _LIVELY = (
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An offer. Accepting it switches `settings` on; it isn't made if all of them are on."""
+    """An offer. Accepting it switches `settings` on, or opens the settings at `page`; it isn't made
+    if all of `settings` are on.
+    """
 
     id: str
     settings: tuple[tuple[str, str], ...]
+    page: str = ""
 
 
 OFFERS = (
     Offer("liveliness", _LIVELY),
     Offer("sounds", (("companion", "timer_sound"),)),
+    Offer("voice", (("voice", "speak"),), page="voice"),
 )
 
 
@@ -82,6 +86,8 @@ def offer_text(offer: Offer) -> str:
             return tr("Shall I be livelier? I would walk about and move to music.")
         case "sounds":
             return tr("Shall timers ring with a sound?")
+        case "voice":
+            return tr("Shall I speak? You choose a voice, and can switch it off at any time.")
         case _:
             raise ValueError(offer.id)
 
@@ -96,12 +102,15 @@ class LaterOffers:
         load: Callable[[str], Awaitable[str | None]],
         save: Callable[[str, str], Awaitable[None]],
         today: Callable[[], date] = date.today,
+        *,
+        show_settings: Callable[[str], object] = lambda page: None,
     ) -> None:
         self._settings = settings
         self._companion = companion
         self._load = load
         self._save = save
         self._today = today
+        self._show_settings = show_settings
         companion.answered.connect(self._answered)
 
     async def note_first_day(self) -> None:
@@ -124,13 +133,15 @@ class LaterOffers:
         return True
 
     def _is_on(self, section: str, name: str) -> bool:
-        return bool(self._settings.value(section, name))
+        return self._settings.value(section, name) not in (False, "off")
 
     def _answered(self, key: str, choice: str) -> None:
         offer = next((one for one in OFFERS if key == f"{_NOTICE}{one.id}"), None)
         if offer is None:
             return
         self._companion.withdraw(key)
-        if choice == YES:
+        if choice == YES and offer.page:
+            self._show_settings(offer.page)
+        elif choice == YES:
             for section, name in offer.settings:
                 self._settings.change(section, name, True)

@@ -144,9 +144,12 @@ def _updates(section: SectionInfo, ports: PageServices) -> SettingsPage:
 
 
 def _voice(section: SectionInfo, ports: PageServices) -> SettingsPage:
+    from neodeskpet.app.local_voice_installer import LocalVoiceInstaller
     from neodeskpet.app.voice_settings import VoiceSettingsAdapter
 
-    adapter = VoiceSettingsAdapter(ports.voice_services)
+    services = ports.voice_services
+    installer = LocalVoiceInstaller(end_engines=services.local.aclose)
+    adapter = VoiceSettingsAdapter(services, installer)
     return VoicePage(section, ports.engine.settings, adapter, ports.theme)
 
 

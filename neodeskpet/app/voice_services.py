@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import set_language, tr
@@ -19,7 +20,7 @@ from neodeskpet.settings.store import FILE_NAME as SETTINGS_FILE
 from neodeskpet.settings.store import SettingsStore
 
 if TYPE_CHECKING:
-    from neodeskpet.core.voice.ports import Recognizer
+    from neodeskpet.core.voice.ports import Recognizer, Transcript
     from neodeskpet.core.voice.speech import Synthesizer
     from neodeskpet.voice.recognizers.whisper import WhisperRecognizer
     from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
@@ -70,6 +71,8 @@ class VoiceServices:
     secrets: Secrets
     client: HttpClient
     local: LocalEngines = field(default_factory=LocalEngines)
+    count: Callable[[RequestCost], object] = lambda spent: None
+    """Notes a request to a service in the costs."""
 
     def synthesizer(self, voice: str = "") -> Synthesizer | None:
         """Return the current synthesizer, with `voice` if it isn't ""; None while speaking is off.
@@ -114,9 +117,10 @@ class VoiceServices:
         service = SpeechService(
             address, model or chosen.model, voice, chosen.speed, speech_protocol(address)
         )
-        return HttpSynthesizer(
+        made = HttpSynthesizer(
             self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
         )
+        return _CountedSynthesizer(made, partial(self.count, RequestCost(service.model, "speech")))
 
     def local_synthesizer(self, voice: str = "") -> Synthesizer:
         """Return Kokoro on this computer. The voice "" is that of the settings."""
@@ -143,10 +147,43 @@ class VoiceServices:
         if address.startswith(f"{SCHEME}://"):
             return WyomingRecognizer(address)
         service = TranscriptionService(address, model or chosen.voice.listen_model)
-        return HttpTranscriber(self.client, service, key=self._key(address))
+        made = HttpTranscriber(self.client, service, key=self._key(address))
+        return _CountedRecognizer(made, partial(self.count, RequestCost(service.model, "hearing")))
 
     def _key(self, address: str) -> Callable[[], Awaitable[str]]:
         return partial(self.secrets.get_async, key_name(address))
+
+
+@dataclass(frozen=True, slots=True)
+class _CountedSynthesizer:
+    """A `core.voice.speech.Synthesizer` whose requests are counted."""
+
+    inner: Synthesizer
+    count: Callable[[], object]
+
+    @property
+    def rate(self) -> int:
+        return self.inner.rate
+
+    async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
+        self.count()
+        async with aclosing(self.inner.synthesize(text, language)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+
+@dataclass(frozen=True, slots=True)
+class _CountedRecognizer:
+    """A `core.voice.ports.Recognizer` whose requests are counted."""
+
+    inner: Recognizer
+    count: Callable[[], object]
+
+    async def recognize(self, pcm: bytes, language: str = "") -> AsyncGenerator[Transcript, None]:
+        self.count()
+        async with aclosing(self.inner.recognize(pcm, language)) as texts:
+            async for text in texts:
+                yield text
 
 
 @asynccontextmanager

@@ -54,6 +54,8 @@ _COLUMNS = (N_("Requests"), N_("Input tokens"), N_("Output tokens"), N_("Time"),
 _PURPOSES = {
     "vision": N_("Descriptions of pictures"),
     "summary": N_("Summaries"),
+    "speech": N_("Reading aloud"),
+    "hearing": N_("Speech recognition"),
     "title": N_("Titles of conversations"),
     "errand": N_("Background prompts: reminders, facts about you"),
     "chat": N_("Other requests"),

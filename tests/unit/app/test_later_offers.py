@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from datetime import date, timedelta
+from pathlib import Path
+from typing import cast
 
 import pytest
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.later_offers import OFFERS, Offer, OfferState, next_offer, offer_text
+from neodeskpet.app.later_offers import (
+    NO,
+    OFFERS,
+    STATE_KEY,
+    YES,
+    LaterOffers,
+    Offer,
+    OfferState,
+    next_offer,
+    offer_text,
+)
 from neodeskpet.settings.settings_model import Settings
+from neodeskpet.settings.store import SettingsStore
+from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 
 DAY = date(2026, 11, 28)
 
@@ -39,4 +57,54 @@ def test_a_day_without_an_offer_is_kept() -> None:
 def test_each_offer_is_about_settings_that_exist(offer: Offer) -> None:
     assert offer_text(offer)
     for section, name in offer.settings:
-        assert isinstance(getattr(getattr(Settings(), section), name), bool)
+        value = getattr(getattr(Settings(), section), name)
+        assert isinstance(value, bool) or (offer.page == section and value == "off")
+
+
+class Companion(QObject):
+    """What the companion was asked to ask."""
+
+    answered = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+        self.withdrawn: list[str] = []
+
+    def ask(
+        self, key: str, text: str, choices: Sequence[tuple[str, str]], *, sign: str = ""
+    ) -> None:
+        self.asked.append(key)
+
+    def withdraw(self, key: str) -> None:
+        self.withdrawn.append(key)
+
+
+@pytest.mark.parametrize(("choice", "shown"), [(YES, ["voice"]), (NO, [])])
+def test_a_yes_to_the_voice_opens_its_page(
+    qapp: QApplication, tmp_path: Path, choice: str, shown: list[str]
+) -> None:
+    companion, pages = Companion(), list[str]()
+    settings = SettingsStore(tmp_path / "settings.json")
+    kept: dict[str, str] = {STATE_KEY: OfferState(("liveliness", "sounds"), DAY).write()}
+
+    async def load(key: str) -> str | None:
+        return kept.get(key)
+
+    async def save(key: str, value: str) -> None:
+        kept[key] = value
+
+    offers = LaterOffers(
+        settings,
+        cast(CompanionPresenter, companion),
+        load,
+        save,
+        lambda: DAY + timedelta(days=1),
+        show_settings=pages.append,
+    )
+    assert asyncio.run(offers.offer())
+    companion.answered.emit(companion.asked[0], choice)
+    assert pages == shown
+    assert companion.withdrawn == companion.asked
+    assert settings.settings.voice.speak == "off", "the user chooses the voice"
+    assert not asyncio.run(offers.offer()), "once"

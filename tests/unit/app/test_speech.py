@@ -10,6 +10,7 @@ import pytest
 
 from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
+from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import NoAudioDevice
 from neodeskpet.llm.http_client import HttpClient
@@ -52,7 +53,10 @@ class Scene:
         self.failures: list[KnownError] = []
         self.now = 0.0
         self.quiet = False
-        services = VoiceServices(self.settings, Secrets(home / "secrets.json"), client)
+        self.spent: list[RequestCost] = []
+        services = VoiceServices(
+            self.settings, Secrets(home / "secrets.json"), client, count=self.spent.append
+        )
         self.speech = CompanionSpeech(
             services,
             on_failed=self.failures.append,
@@ -124,9 +128,10 @@ def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
         await until(lambda: scene.finished == 1)
 
     try:
-        play(tmp_path, story)
+        scene = play(tmp_path, story)
     finally:
         server.close()
+    assert [(one.model, one.purpose) for one in scene.spent] == [("tts-1", "speech")]
     ((_, _, body),) = server.requests
     assert (body["input"], body["voice"], body["speed"]) == ("Good morning", "nova", 1.5)
 
