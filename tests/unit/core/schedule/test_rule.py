@@ -141,3 +141,14 @@ def test_the_end_is_kept() -> None:
     until = at("2026-01-03 09:00")
     found = runs_after(cron("0 9 * * *"), at("2026-01-01"), BERLIN, until)
     assert len(list(found)) == 3
+
+
+def test_left_out_times_do_not_come() -> None:
+    lines = ("FREQ=DAILY;BYHOUR=9;BYMINUTE=0;BYSECOND=0",)
+    left_out = frozenset({datetime(2026, 1, 2, 9), datetime(2026, 1, 3, 9)})
+    rule = Calendar(datetime(2026, 1, 1), lines, left_out)
+    days = [
+        datetime.fromtimestamp(run, BERLIN).day
+        for run in islice(runs_after(rule, at("2026-01-01"), BERLIN), 3)
+    ]
+    assert days == [1, 4, 5]
