@@ -5,8 +5,10 @@ function here. A further page is one line.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+
+from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.characters import CharacterAdapter
 from neodeskpet.app.engine import Engine
@@ -188,9 +190,23 @@ def list_sections() -> list[SectionInfo]:
     ]
 
 
+_X11_ONLY = frozenset({"companion.perch", "companion.full_screen"})
+"""Settings that need the positions of other windows, which only X11 tells."""
+
+
+def settings_that_work(section: SectionInfo, platform: str) -> SectionInfo:
+    """Return the section without the settings that have no effect on this Qt platform."""
+    if platform == "xcb":
+        return section
+    shown = tuple(info for info in section.settings if info.path not in _X11_ONLY)
+    return replace(section, settings=shown)
+
+
 def list_pages(ports: PageServices) -> list[SettingsPageEntry]:
-    """Return all pages, in the same order."""
+    """Return all pages, in the order of their sections."""
+    platform = QGuiApplication.platformName()
+    sections = [settings_that_work(section, platform) for section in list_sections()]
     return [
         SettingsPageEntry(section, partial(PAGE_MAKERS.get(section.name, _plain), section, ports))
-        for section in list_sections()
+        for section in sections
     ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from neodeskpet.app.settings_pages import list_sections
+from neodeskpet.app.settings_pages import list_sections, settings_that_work
 from neodeskpet.settings.setting_fields import ControlKind
 from neodeskpet.settings.settings_model import SECTIONS, setting_info
 from neodeskpet.ui.settings.settings_groups import GROUPS, groups_with
@@ -56,3 +56,12 @@ def test_every_setting_is_on_one_card_or_dropped_on_purpose() -> None:
             hidden = setting_info(section, name).control is ControlKind.HIDDEN
             assert hidden == (path in ELSEWHERE or path in FILE_ONLY), path
             assert hidden != (path in shown), path
+
+
+def test_settings_that_need_x11_are_hidden_elsewhere() -> None:
+    def shown(platform: str) -> set[str]:
+        sections = [settings_that_work(one, platform) for one in list_sections()]
+        return {info.path for section in sections for info in section.settings}
+
+    assert shown("xcb") - shown("wayland") == {"companion.perch", "companion.full_screen"}
+    assert shown("xcb") == {info.path for one in list_sections() for info in one.settings}
