@@ -19,7 +19,7 @@ from neodeskpet.app.speech import CompanionSpeech
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.core.blocks import Message, Role, Text
 from neodeskpet.core.errors import KnownError, SpeechInterrupted
-from neodeskpet.core.markdown.plain_sentences import SentenceSplitter
+from neodeskpet.core.markdown.plain_sentences import BlockNames, SentenceSplitter
 from neodeskpet.core.voice.heard_text import cut_at_heard
 from neodeskpet.language import tr
 from neodeskpet.settings.store import SettingsStore
@@ -174,7 +174,8 @@ class VoiceController(QObject):
 
     def read_aloud(self, markdown: str) -> None:
         """Read a message aloud; a second call ends that."""
-        sentences = SentenceSplitter("", tr("(formula)"))
+        blocks = BlockNames(tr("Code."), tr("A table."), tr("A formula."))
+        sentences = SentenceSplitter("", tr("(formula)"), blocks)
         self._speech.read_aloud([*sentences.feed(markdown), *sentences.end()])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -18,6 +18,7 @@ from neodeskpet.app.voice_services import VoiceServices, open_voice_services
 from neodeskpet.cli.terminal import add_data_dir, data_folder
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import VoiceError
+from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
 from neodeskpet.language import format_error, tr
 from neodeskpet.voice.chirp import ChirpSynthesizer
@@ -79,7 +80,8 @@ def _synthesizer(services: VoiceServices, words: argparse.Namespace) -> Synthesi
 
 
 async def _speak(synthesizer: Synthesizer, text: str, words: argparse.Namespace) -> None:
-    pieces = synthesizer.synthesize(text, spoken_language(text))
+    language = spoken_language(text)
+    pieces = synthesizer.synthesize(pronounceable(text, language), language)
     if words.out is not None:
         async with aclosing(pieces):
             pcm = b"".join([piece async for piece in pieces])

@@ -15,6 +15,7 @@ from neodeskpet.core.speech_bubble import extra_seconds
 from neodeskpet.core.voice.heard_text import PlayedSentence, heard_part, split_sentences
 from neodeskpet.core.voice.ports import AudioDeviceLost, AudioOutput, VoiceError
 from neodeskpet.core.voice.resampler import Resampler
+from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.speech import (
     LIP_MS,
     Synthesizer,
@@ -221,7 +222,9 @@ class SpeechPlayer:
         self._played.append(PlayedSentence(sentence, self._queued, self._queued))
         self._synthesizing = True
         resampler = Resampler(synthesizer.rate, self._output.rate)
-        pieces = synthesizer.synthesize(sentence, spoken_language(sentence))
+        language = spoken_language(sentence)
+        # What was heard is compared with the reply, so `_played` keeps the digits.
+        pieces = synthesizer.synthesize(pronounceable(sentence, language), language)
         async with aclosing(pieces):
             async for piece in pieces:
                 await self._play_sound(resampler.convert(piece))

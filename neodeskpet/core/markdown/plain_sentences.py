@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import dataclass
 
 from neodeskpet.core.markdown.formulas import (
     begins_display,
@@ -84,14 +85,27 @@ _OPEN_FORMULA = re.compile(r"\$(?![\s\d$])[^$]*\Z")
 _SPACES = re.compile(r"[ \t\u00a0]{2,}")
 
 
+@dataclass(frozen=True, slots=True)
+class BlockNames:
+    """Sentences that are given in place of blocks; "" leaves such a block out."""
+
+    code: str = ""
+    table: str = ""
+    formula: str = ""
+
+
 class SentenceSplitter:
     """Call `feed` with pieces, then `end`; both return the sentences that are now complete. `link`
-    replaces an address, `formula` a formula that isn't readable as text.
+    replaces an address, `formula` a formula that isn't readable as text, `blocks` code blocks,
+    tables and display formulas.
     """
 
-    def __init__(self, link: str = "", formula: str = "") -> None:
+    def __init__(self, link: str = "", formula: str = "", blocks: BlockNames | None = None) -> None:
         self._link = link
         self._formula = formula
+        self._blocks = blocks or BlockNames()
+        self._names: list[str] = []
+        self._in_table = False
         self._display = ""  # the opening mark of the formula around this line
         self._text = ""
         self._at = 0  # `_text` is processed up to here
@@ -121,7 +135,9 @@ class SentenceSplitter:
             line, newline, _ = window.partition("\n")
             known = bool(newline) or len(window) == _WINDOW or ended
             if self._line_starts:
-                if not self._enter_line(line, known=known):
+                entered = self._enter_line(line, known=known)
+                found += self._take_names()
+                if not entered:
                     break
                 continue
             cut = self._cut(line + newline, known=known)
@@ -148,8 +164,12 @@ class SentenceSplitter:
         if not known and _COULD_BE_MARK.match(line):
             return False
         if _RULE.match(line) or line.lstrip().startswith("|"):
+            if known and line.lstrip().startswith("|") and not self._in_table:
+                self._in_table = True
+                self._names.append(self._blocks.table)
             self._skips = known
             return known
+        self._in_table = False
         if _HEADING.match(line):
             self._skips = True
             return True
@@ -170,6 +190,7 @@ class SentenceSplitter:
         fence = _FENCE.match(line)
         if not self._fence and fence:
             self._fence = fence[1]
+            self._names.append(self._blocks.code)
         elif fence and line.strip() == fence[1] and fence[1].startswith(self._fence):
             self._fence = ""
         self._skips = True
@@ -183,9 +204,18 @@ class SentenceSplitter:
         mark = self._display or begins_display(line)
         if not mark:
             return self._enter_text(line)
+        if first:
+            self._names.append(self._blocks.formula)
         self._display = "" if not line.strip() or ends_display(mark, line, first=first) else mark
         self._skips = True
         return True
+
+    def _take_names(self) -> list[str]:
+        """Return the sentences for the blocks that have begun, and forget them."""
+        names, self._names = [f"{self._before}{name}" for name in self._names if name], []
+        if names:
+            self._before = "\n"
+        return names
 
     def _skip(self) -> None:
         """Skip the rest of a line, as far as it has arrived."""

@@ -23,24 +23,6 @@ _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>）】」]+|\S+@\S+\.\w+")
 _ACTION = re.compile(r"^\s*\*[^*\n]{1,80}\*(?!\*)|(?<!\*)\*[^*\n]{1,80}\*\s*$")
 """What a character does, in a line of its own or before or after what it says."""
 _MARKS = re.compile(r"[*_`#>|~]+")
-_UNITS = (
-    (re.compile(r"(?<=\d)\s*°\s*C\b"), {"zh": "摄氏度", "en": " degrees Celsius"}),
-    (re.compile(r"(?<=\d)\s*°\s*F\b"), {"zh": "华氏度", "en": " degrees Fahrenheit"}),
-    (re.compile(r"(?<=\d)\s*%"), {"zh": "%", "en": " percent"}),
-    (re.compile(r"(?<=\d)\s*km/h\b"), {"zh": "公里每小时", "en": " kilometres per hour"}),
-    (re.compile(r"(?<=\d)\s*km\b"), {"zh": "公里", "en": " kilometres"}),
-    (re.compile(r"(?<=\d)\s*kg\b"), {"zh": "公斤", "en": " kilograms"}),
-    (
-        re.compile(r"(?<![\d-])(\d{4})-0?(\d{1,2})-0?(\d{1,2})(?![\d-])"),
-        {"zh": r"\1年\2月\3日", "en": r"\1-\2-\3"},
-    ),
-    (
-        re.compile(r"(?<![\d-])(\d{1,3})\s*[–—-]\s*(\d{1,3})(?![\d-])"),
-        {"zh": r"\1到\2", "en": r"\1 to \2"},
-    ),
-    (re.compile(r"\s*→\s*"), {"zh": "，", "en": ", "}),
-    (re.compile(r"\s*&\s*"), {"zh": "和", "en": " and "}),
-)
 
 
 class Synthesizer(Protocol):
@@ -58,14 +40,11 @@ class Synthesizer(Protocol):
         ...
 
 
-def speakable(text: str, language: str = "") -> str:
-    """A line of plain text as it is spoken: without emoji, addresses, `*actions*` and marks, with
-    signs between numbers as words. "" if nothing is left to say.
+def speakable(text: str) -> str:
+    """Return the words of a line of plain text that are spoken: without emoji, addresses,
+    `*actions*` and marks. "" if nothing is left to say.
     """
-    zh = (language or spoken_language(text)) == "zh"
     text = _ADDRESS.sub("", _ACTION.sub("", _EMOJI.sub("", text)))
-    for pattern, words in _UNITS:
-        text = pattern.sub(words["zh" if zh else "en"], text)
     text = " ".join(_MARKS.sub(" ", text).split())
     return text if any(character.isalnum() for character in text) else ""
 

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neodeskpet.core.markdown.plain_sentences import SentenceSplitter, plain_line, plain_text
+from neodeskpet.core.markdown.plain_sentences import (
+    BlockNames,
+    SentenceSplitter,
+    plain_line,
+    plain_text,
+)
 
 REPLY = """# 标题 Title
 
@@ -207,3 +212,18 @@ def test_no_formula_and_no_heading_is_said(markdown: str, words: str, cuts: list
 def test_abbreviations_and_ellipses_do_not_cut_a_sentence(text: str, sentences: list[str]) -> None:
     assert split(text) == sentences
     assert split(text, *range(len(text))) == sentences
+
+
+@given(cuts=st.lists(st.integers(0, 200), max_size=4))
+def test_blocks_are_named_once_where_they_begin(cuts: list[int]) -> None:
+    markdown = (
+        "Look:\n```py\nx = 1\n| no table\n```\nDone.\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
+        "Then.\n| c |\n|---|\n$$\nx^2\n\n\\[ y \\]\nEnd."
+    )
+    sentences = SentenceSplitter(blocks=BlockNames("CODE", "TABLE", "FORMULA"))
+    found: list[str] = []
+    edges = [0, *sorted(cut % (len(markdown) + 1) for cut in cuts), len(markdown)]
+    for start, end in pairwise(edges):
+        found += sentences.feed(markdown[start:end])
+    words = "".join(found + sentences.end()).split()
+    assert words == "Look: CODE Done. TABLE Then. TABLE FORMULA FORMULA End.".split()

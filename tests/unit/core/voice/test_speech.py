@@ -21,9 +21,6 @@ from neodeskpet.core.voice.speech import LIP_MS, mouth_levels, speakable, spoken
         ("Call 555-1234.", "Call 555-1234."),
         ("See https://example.com/a?b=c for more.", "See for more."),
         ("**Very** important.", "Very important."),
-        ("It is 21 °C and 40 % humid.", "It is 21 degrees Celsius and 40 percent humid."),
-        ("今天 21°C，湿度 40%。", "今天 21摄氏度，湿度 40%。"),
-        ("Pages 3-5 & 7", "Pages 3 to 5 and 7"),
         ("🎉", ""),
         ("…", ""),
         ("", ""),
@@ -53,16 +50,3 @@ def test_the_mouth_follows_the_loudness() -> None:
     pcm = array("h", [0] * step + [3_000] * step + [20_000] * step + [20_000]).tobytes()
     assert mouth_levels(pcm, rate) == [0.0, 0.5, 1.0, 1.0]
     assert mouth_levels(b"", rate) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "spoken"),
-    [
-        ("Due on 2026-11-28.", "Due on 2026-11-28."),
-        ("截止日期是2026-11-08。", "截止日期是2026年11月8日。"),
-        ("Read pages 5-7.", "Read pages 5 to 7."),
-        ("请看第 5-7 页。", "请看第 5到7 页。"),
-    ],
-)
-def test_a_date_is_not_read_as_a_range(text: str, spoken: str) -> None:
-    assert speakable(text) == spoken
