@@ -14,8 +14,8 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.core.speech_bubble import extra_seconds
 from neodeskpet.core.voice.heard_text import PlayedSentence, heard_part, split_sentences
 from neodeskpet.core.voice.ports import AudioDeviceLost, AudioOutput, VoiceError
-from neodeskpet.core.voice.resampler import Resampler
 from neodeskpet.core.voice.pronunciation import pronounceable
+from neodeskpet.core.voice.resampler import Resampler
 from neodeskpet.core.voice.speech import (
     LIP_MS,
     Synthesizer,

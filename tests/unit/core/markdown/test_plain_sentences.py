@@ -226,4 +226,14 @@ def test_blocks_are_named_once_where_they_begin(cuts: list[int]) -> None:
     for start, end in pairwise(edges):
         found += sentences.feed(markdown[start:end])
     words = "".join(found + sentences.end()).split()
-    assert words == "Look: CODE Done. TABLE Then. TABLE FORMULA FORMULA End.".split()
+    assert words == [
+        "Look:",
+        "CODE",
+        "Done.",
+        "TABLE",
+        "Then.",
+        "TABLE",
+        "FORMULA",
+        "FORMULA",
+        "End.",
+    ]
