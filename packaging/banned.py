@@ -145,7 +145,6 @@ ODD_WORDS = {
     r"steady clock": "monotonic clock",
     r"at leisure": "idle",
     r"is to be seen": "is visible",
-    r"of its own accord": "by itself",
     r"is nothing to it": "has no effect",
 }
 """Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their

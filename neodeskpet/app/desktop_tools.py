@@ -24,8 +24,8 @@ from neodeskpet.ui.chat.composer.screen_region_picker import ScreenRegionPicker,
 
 
 class ActiveCompanionFigure:
-    """A `Body` of the tools. `present` sets the figure for the following calls; at first it is the
-    figure that the app started with.
+    """The `FigureControls` of the tools. `current_figure` returns the figure for the following
+    calls; at first it is the figure that the app started with.
     """
 
     def __init__(self, first: Stage) -> None:

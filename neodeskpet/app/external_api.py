@@ -35,8 +35,8 @@ _SHUTDOWN_TIMEOUT = 5.0
 
 
 class HttpApiServer:
-    """Serves the external API over HTTP. Call `start` once. `address` is where it listens, "" if it
-    doesn't; `fault` is the reason.
+    """Serves the external API over HTTP, as `apply_settings` decides. `address` is where it
+    listens, "" if it doesn't; `fault` is the reason.
     """
 
     def __init__(self, settings: SettingsStore, house: ToolHost) -> None:

@@ -60,8 +60,8 @@ def _key_of(who: str) -> str:
 
 
 class DesktopCompanionAccess(QObject):
-    """A `external_api.local_protocol.Presence`. `seen` returns whether the figure is visible,
-    `wishes` the current settings.
+    """A `external_api.local_protocol.CompanionAccess`. `seen` returns whether the figure is
+    visible, `wishes` the current settings.
     """
 
     def __init__(

@@ -74,8 +74,8 @@ _LARGE_PICTURE_SIZE = 480
 
 
 class FigureAdapter:
-    """A `ui.settings.model_port.ModelsPort`. `cache` is the folder in which the guard stores its
-    copies.
+    """A `ui.settings.figure.figure_ports.ModelsPort`. `cache` is the folder in which the guard
+    stores its copies.
     """
 
     def __init__(

@@ -34,8 +34,8 @@ _SERVER, _OTHER, _KEY, _NO_MODEL = "server", "other", "key", "none"
 
 class FirstStepsController(QObject):
     """Runs the first steps. `find_servers` searches this computer, `remember` stores a fact, `send`
-    sends a message to the companion, `show_models` opens the settings. `done`: the steps are over;
-    with False they ended before the last one.
+    sends a message to the companion. `done`: the steps are over; with False they ended before the
+    last one.
     """
 
     done = Signal(bool)

@@ -56,7 +56,7 @@ async def _probe(client: HttpClient, title: str, url: str) -> LocalModelServer |
 
 
 class LocalModelAdapter:
-    """A `ui.settings.local_page.LocalModelPort` on the engine."""
+    """A `ui.settings.local_model_page.LocalModelPort` on the engine."""
 
     def __init__(
         self,

@@ -84,9 +84,9 @@ class WalkingAreaController(QObject):
 
 class PlacementController(QObject):
     """Controls the place of the companion. `find` returns a source of window positions, None if
-    this desktop has none: `tell` then shows that beside the switch (its name, the text). `hushed`
-    is `FullscreenPolicy.changed`. `idle` and `wanted` are as for the `Walker`; `used` returns
-    whether the user is answering or typing to the companion.
+    this desktop has none: `tell` then shows that beside the switch (its name, the text).
+    `muted_changed` is `FullscreenPolicy.changed`. `idle` and `wanted` are as for the `Walker`;
+    `used` returns whether the user is answering or typing to the companion.
     """
 
     muted_changed = Signal(bool)

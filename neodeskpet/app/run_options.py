@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Options of a run; None means that the settings decide. `recall_timeout`: how many seconds a
-    request waits for the memory (None: the default); `may_reach`: the IP addresses from which a
-    tool may fetch a page. `flow`: whether calls ask because of what the model has read
-    (`core/information_flow.py`). Only the benchmark of these rules switches it off; no setting or
-    command does.
+    request waits for the memory (None: the default); `is_address_allowed`: whether a tool may fetch
+    a page from this IP address. `ask_for_untrusted_flow`: whether calls ask because of what the
+    model has read (`core/information_flow.py`). Only the benchmark of these rules switches it off;
+    no setting or command does.
     """
 
     base_url: str | None = None

@@ -53,8 +53,9 @@ APP_PANELS = (
 
 @dataclass(frozen=True, slots=True)
 class WindowActions:
-    """What the windows use of the app: `pages` returns the services of the settings pages, `go_to`
-    shows a message in the chat, `errands` opens the result of a background prompt.
+    """What the windows use of the app: `pages` returns the services of the settings pages,
+    `show_message` shows a message in the chat, `background_prompt_notifier` opens the result of a
+    background prompt.
     """
 
     pages: Callable[[], PageServices]

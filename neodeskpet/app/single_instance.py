@@ -19,7 +19,7 @@ from neodeskpet.platform.private_files import lock_file
 
 class SingleInstanceLock:
     """The lock of the app that runs with `home`, held until `close()` or the end of the process.
-    `taken`: whether this process has it.
+    `acquired`: whether this process has it.
     """
 
     def __init__(self, home: Path) -> None:

@@ -77,12 +77,12 @@ _OTHER_ENDED = 3
 @dataclass(frozen=True, slots=True)
 class StartOptions:
     """Options of a start. `chat` opens the chat at once. `model` answers instead of the service
-    (the demo). `cache` is where verdicts on model files are kept, in `home` by default. `alone`:
-    only one app may use the data folder. `hidden` hides the companion until the user shows it.
-    `login`: windows that were visible when the session ended are shown again. `safe`: no figure, an
-    empty conversation, the offline helper. `files`: files that were opened with the app ("Open
-    with"). `hang_limit`: seconds without a response of the interface after which the app counts as
-    hung.
+    (the demo). `cache` is where verdicts on model files are stored, in `home` by default.
+    `single_instance`: only one app may use the data folder. `hidden` hides the companion until the
+    user shows it. `at_login`: windows that were visible when the session ended are shown again.
+    `safe_mode`: no figure, an empty conversation, the offline helper. `files`: files that were
+    opened with the app ("Open with"). `hang_limit`: seconds without a response of the interface
+    after which the app counts as hung.
     """
 
     home: Path

@@ -52,8 +52,8 @@ class AlarmSound(Protocol):
 
 class TimerAlarm(QObject):
     """Rings timers. `notify(notice)` shows a notification of the desktop and returns the answer to
-    it, if any. `chat_requested`: the user clicked on the text. `troubled`: the timer can't be set
-    again.
+    it, if any. `chat_requested`: the user clicked on the text. `error_occurred`: the timer can't be
+    set again.
     """
 
     chat_requested = Signal()

@@ -119,7 +119,7 @@ class PlainSignal:
 
 
 class NullStage:
-    """A stage without a window. `played` contains every command with its arguments,
+    """A stage without a window. `commands` contains every command with its arguments,
     oldest first.
     """
 

@@ -52,8 +52,7 @@ class LoreEntry:
     `order`, the lowest first; if not all fit, those with the lowest `priority` are omitted first.
     With `selective`, `logic` says how the `secondary` keys decide: "any" or "all" of them must be
     mentioned, "not any" or "not all" may be. `depth` is None if the book's value is used. `at` is
-    "before" or "after" the character, or "end": after all messages. `first` is its place in the
-    card.
+    "before" or "after" the character, or "end": after all messages.
     """
 
     keys: tuple[str, ...] = ()

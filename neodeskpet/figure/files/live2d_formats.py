@@ -2,7 +2,7 @@
 
 The library trusts every number that it reads (a wrong count causes a write past the end of a
 buffer), so counts are computed again, unknown fields are dropped, and numbers must be finite.
-`validated(kind, data)` returns a plain tree that is safe to write back as JSON.
+`plain_tree(value)` returns a tree that is safe to write back as JSON.
 """
 
 from __future__ import annotations

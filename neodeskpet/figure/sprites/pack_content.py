@@ -51,7 +51,9 @@ class SpriteCut:
 
 @dataclass(frozen=True, slots=True)
 class AnimationStrip:
-    """An animation: cuts and their seconds; or `film`, all frames of an animated picture."""
+    """An animation: cuts and their seconds; or `animated`, the number of an animated picture with
+    all of its frames.
+    """
 
     cuts: tuple[tuple[SpriteCut, float], ...] = ()
     animated: int | None = None

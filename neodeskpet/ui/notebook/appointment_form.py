@@ -91,8 +91,8 @@ _MAX_PROMPT = 2_000
 
 
 class AppointmentForm(QWidget):
-    """The form. `choices` are the tools that may be ticked. Signals: `written()`: the text about
-    the time may have changed.
+    """The form. `choices` are the tools that may be ticked. `time_edited`: the text about the time
+    may have changed.
     """
 
     time_edited = Signal()

@@ -33,7 +33,7 @@ _MAX_LABEL = 500
 class FormSheet(QScrollArea):
     """Fields below their names, an error text, and two buttons. Enter in a line saves.
 
-    Signals: `saved()`, `left()`.
+    Signals: `saved()`, `cancelled()`.
     """
 
     saved = Signal()

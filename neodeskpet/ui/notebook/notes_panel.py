@@ -25,7 +25,7 @@ _ACTIONS = (("edit", "edit"), ("pin", "pin"), ("delete", "trash"))
 
 
 class NotesPanel(QObject):
-    """Shows and changes `notes`. `done` reports an action of the user and its object."""
+    """Shows and changes `notes`. `action_done` reports an action of the user and its object."""
 
     action_done = Signal(str, str)
 
