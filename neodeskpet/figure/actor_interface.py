@@ -12,6 +12,7 @@ from typing import Protocol
 from neodeskpet.figure.animation_script import AnimationScript, ParameterRange
 from neodeskpet.figure.behaviour.gaze import Gaze
 from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.idling import UserActivity
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.files.model_description import ModelDescription
 from neodeskpet.figure.poses import Pose, RestPose
@@ -45,8 +46,8 @@ class FigureActor(Protocol):
     description: ModelDescription
     gaze: Gaze
     quiet: bool
-    undisturbed: bool
-    """Whether the user has touched nothing for a while; the figure may then lie down."""
+    activity: UserActivity
+    """What the user does at the computer. Beside a working user the figure does little."""
     day: DayContext
     """The day, which makes some idle motions more likely."""
 

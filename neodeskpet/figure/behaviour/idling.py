@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
@@ -29,13 +30,37 @@ RARE = 600.0
 MOST_TIME_SHARE = 0.11
 """The largest share of the time that one act may take."""
 _FIRST, _PAUSE = (4.0, 15.0), (10.0, 32.0)
+_PAUSE_AT_WORK = (60.0, 180.0)
+_PAUSE_BEGINS = (2.0, 8.0)
+"""Seconds after the user's last input counts as a pause, in which an act starts."""
+LEAST_REPEAT_ALONE_SECONDS = 600.0
+_WORK_SECONDS, _ALONE_SECONDS = 30.0, 90.0
+
+
+class UserActivity(Enum):
+    """What the user does at the computer; it decides how much the figure does by itself."""
+
+    WORKING = auto()
+    """The last key or pointer movement was less than 30 s ago: only small acts, and seldom."""
+    PAUSING = auto()
+    AWAY = auto()
+    """No input for 90 s: every act, each of them at most once in ten minutes."""
+
+
+def activity_after(idle: float | None) -> UserActivity:
+    """Return the activity of a user whose last input was `idle` seconds ago; None if unknown."""
+    if idle is None:
+        return UserActivity.PAUSING
+    if idle < _WORK_SECONDS:
+        return UserActivity.WORKING
+    return UserActivity.PAUSING if idle < _ALONE_SECONDS else UserActivity.AWAY
 
 
 @dataclass(frozen=True, slots=True)
 class IdleAct:
     """An idle motion. `least_gap`: the least number of seconds between two starts. `named`: the
     words of its name in lower case. `lasts`: the seconds that it may take. `calm`: only while the
-    figure is undisturbed.
+    user is away. `small`: hardly noticeable, so that it may be done beside a working user.
     """
 
     motion: Motion
@@ -44,6 +69,7 @@ class IdleAct:
     named: frozenset[str] = frozenset()
     lasts: float = 0.0
     calm: bool = False
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +100,7 @@ class IdleChooser:
         self._played: dict[Motion, tuple[float, float]] = {}  # start and duration of each
         self._rest_until = 0.0
         self._act_at: float | None = None
+        self._activity = UserActivity.PAUSING
 
     @property
     def running(self) -> Motion | None:
@@ -109,18 +136,19 @@ class IdleChooser:
         now: float,
         day: DayContext = PLAIN_DAY,
         *,
-        undisturbed: bool = False,
+        activity: UserActivity = UserActivity.PAUSING,
     ) -> Motion | None:
         """Return the motion to start now, None to rest a little longer. `day` makes some motions
-        more likely than others; some need an `undisturbed` figure.
+        more likely than others.
         """
         self.end(now)
+        self._follow(activity, now)
         if now < self._rest_until or not repertoire:
             return None
         if self._act_at is None:
             self._act_at = now + self._random.uniform(*_FIRST)
         if now >= self._act_at:
-            acts = [act for act in repertoire.acts if undisturbed or not act.calm]
+            acts = [act for act in repertoire.acts if _is_allowed(act, activity)]
             act = self._choose(acts, now, day)
             self._put_off(now)
             if act is not None:
@@ -147,8 +175,20 @@ class IdleChooser:
         self._rest_until = now + self._random.uniform(0.2, 3.0)
         return self._bag.pop()
 
+    def _follow(self, activity: UserActivity, now: float) -> None:
+        """Adapt the time of the next act when the user starts or stops working."""
+        before, self._activity = self._activity, activity
+        if activity is before:
+            return
+        if activity is UserActivity.WORKING:
+            self._put_off(now)
+        elif before is UserActivity.WORKING:
+            self._act_at = now + self._random.uniform(*_PAUSE_BEGINS)
+
     def _put_off(self, now: float) -> None:
-        self._act_at = max(self._act_at or 0.0, now + self._random.uniform(*_PAUSE))
+        works = self._activity is UserActivity.WORKING
+        pause = self._random.uniform(*(_PAUSE_AT_WORK if works else _PAUSE))
+        self._act_at = max(self._act_at or 0.0, now + pause)
 
     def _choose(self, acts: Sequence[IdleAct], now: float, day: DayContext) -> Motion | None:
         free = [act for act in acts if now >= self._free_at(act)]
@@ -162,13 +202,22 @@ class IdleChooser:
         if act.motion not in self._played:
             return 0.0
         began, took = self._played[act.motion]
-        return began + max(act.least_gap, took / MOST_TIME_SHARE)
+        alone = self._activity is UserActivity.AWAY
+        least = LEAST_REPEAT_ALONE_SECONDS if alone else 0.0
+        return began + max(act.least_gap, least, took / MOST_TIME_SHARE)
+
+
+def _is_allowed(act: IdleAct, activity: UserActivity) -> bool:
+    if activity is UserActivity.WORKING:
+        return act.small
+    return activity is UserActivity.AWAY or not act.calm
 
 
 _BREATHS = frozenset({"breathe", "breath", "breathing", "stand", "standby", "base", "呼吸"})
 _RARE = frozenset({"sneeze", "yawn", "stretch", "dance", "jump", "hop", "cough", "scratch"})
 _RARE |= {"groom", "wash", "lick", "roll", "喷嚏", "哈欠", "懒腰", "跳舞"}
 _OFTEN = frozenset({"look", "glance", "tail", "hum", "ear", "ears", "blink", "shift", "sigh"})
+_SMALL = frozenset({"glance", "ear", "ears", "blink", "shift", "nose", "twitch", "hum", "sigh"})
 _ALONE = ("stretch", "sneeze", "yawn", "groom", "scratch", "hum", "喷嚏", "哈欠", "懒腰")
 """Groups of motions that are used for idling although they aren't among the idle ones."""
 _LYING = ("lie", "lying", "趴", "躺")
@@ -197,7 +246,7 @@ def drowsy_motions(description: ModelDescription, shown: Sequence[Motion]) -> Id
     stems = motion_stems(description)
     slow = [act.motion for act in idle.acts if set(name_words(stems.get(act.motion, ""))) & _YAWNS]
     acts = [motion for motion in dict.fromkeys((*yawns, *slow)) if motion != idle.breath]
-    return IdleMotions(idle.breath, tuple(IdleAct(motion) for motion in acts))
+    return IdleMotions(idle.breath, tuple(IdleAct(motion, small=True) for motion in acts))
 
 
 def sleeping_motions(description: ModelDescription, shown: Sequence[Motion]) -> IdleMotions:
@@ -250,7 +299,8 @@ def _act(motion: Motion, named: set[str]) -> IdleAct:
         return IdleAct(motion, 2.0, _LIES_APART, frozenset(named), _LIES, calm=True)
     if named & _RARE:
         return IdleAct(motion, 1.0, RARE, frozenset(named))
-    return IdleAct(motion, 3.0 if named & _OFTEN else 2.0, named=frozenset(named))
+    weight, small = 3.0 if named & _OFTEN else 2.0, bool(named & _SMALL)
+    return IdleAct(motion, weight, named=frozenset(named), small=small)
 
 
 def _groups(description: ModelDescription, candidates: Sequence[str]) -> list[str]:

@@ -10,14 +10,13 @@ from random import Random
 
 from neodeskpet.figure.actor_interface import FigureActor
 from neodeskpet.figure.behaviour.handling import HandlingEvent, Motion, TouchPatience
+from neodeskpet.figure.behaviour.idling import activity_after
 from neodeskpet.figure.behaviour.sleep import SleepState, WakeReaction
 from neodeskpet.figure.files.model_description import ModelDescription
 from neodeskpet.figure.poses import WALK_POSES, Pose, mood_shown, touch_group
 
 _QUIET = frozenset({Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP})
 
-_UNDISTURBED = 90.0
-"""Seconds without input after which the user counts as not needing the figure."""
 _FOND = 0.5
 _FELT = {
     HandlingEvent.HELD: Pose.SHY,
@@ -53,7 +52,7 @@ class Reactions:
         """
         wake = self._spirits.update_presence(idle, now, hour)
         if actor is not None:
-            actor.undisturbed = idle is None or idle >= _UNDISTURBED
+            actor.activity = activity_after(idle)
         if wake is not WakeReaction.NONE:
             self._last = Pose.IDLE
             if actor is not None and actor.current_pose in _QUIET:

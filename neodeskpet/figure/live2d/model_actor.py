@@ -22,6 +22,7 @@ from neodeskpet.figure.behaviour.handling import Motion
 from neodeskpet.figure.behaviour.idling import (
     IdleChooser,
     IdleMotions,
+    UserActivity,
     drowsy_motions,
     idle_motions,
     sleeping_motions,
@@ -108,7 +109,7 @@ class ModelActor:
         self.quiet = False
         """No idle motions; the model blinks, breathes and follows commands."""
         self.day = DayContext()
-        self.undisturbed = False
+        self.activity = UserActivity.PAUSING
         self._rest = RestPose.STANDING
         self._rest_motions: list[Motion] = []
         self._leans = 0.0
@@ -392,7 +393,7 @@ class ModelActor:
             motion, goes_on = self._idling.loop(self._pose_motions, now), True
         else:
             by_itself = self._by_itself()
-            motion = self._idling.next(by_itself, now, self.day, undisturbed=self.undisturbed)
+            motion = self._idling.next(by_itself, now, self.day, activity=self.activity)
             goes_on = False
         if motion is None:
             if not goes_on:

@@ -17,6 +17,7 @@ from neodeskpet.figure.actor_interface import HOP_SECONDS, hop_height_after, mot
 from neodeskpet.figure.animation_script import AnimationScript, ParameterRange
 from neodeskpet.figure.behaviour.gaze import Gaze
 from neodeskpet.figure.behaviour.handling import Motion
+from neodeskpet.figure.behaviour.idling import UserActivity
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.files.model_description import ModelDescription
 from neodeskpet.figure.live2d.model_actor import (
@@ -87,7 +88,7 @@ class SpriteActor:
         self.gaze = Gaze(random)
         self.quiet = False
         self.day = DayContext()
-        self.undisturbed = False
+        self.activity = UserActivity.PAUSING
         self._settled = RestPose.STANDING
         self._leans = 0.0
         self._random = random
@@ -376,7 +377,8 @@ class SpriteActor:
 
     def _idle(self, now: float) -> str:
         """Return the rest animation, and occasionally another one for a while."""
-        if self.quiet or not self._idles or now < self._idle_at:
+        works = self.activity is UserActivity.WORKING
+        if works or self.quiet or not self._idles or now < self._idle_at:
             return self._rest
         leanings = [self.day.weight(set(name_words(name))) for name in self._idles]
         (name,) = self._random.choices(self._idles, leanings)

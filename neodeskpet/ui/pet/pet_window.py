@@ -42,6 +42,7 @@ from neodeskpet.figure.animation_script import ParameterRange, parse_script
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.figure.behaviour.gaze import gaze_direction
 from neodeskpet.figure.behaviour.handling import Handling, HandlingEvent
+from neodeskpet.figure.behaviour.idling import UserActivity
 from neodeskpet.figure.behaviour.reactions import Reactions
 from neodeskpet.figure.behaviour.seasons import DayContext
 from neodeskpet.figure.behaviour.sleep import WakeReaction
@@ -305,6 +306,11 @@ class PetWindow(QOpenGLWindow):
         actor = self._actor
         free = actor is not None and actor.current_pose is Pose.IDLE
         return free and not self._quiet and self.frames.is_visible
+
+    @property
+    def is_user_working(self) -> bool:
+        """Whether the user has used keys or the pointer in the last 30 s."""
+        return self._actor is not None and self._actor.activity is UserActivity.WORKING
 
     @property
     def is_lying(self) -> bool:

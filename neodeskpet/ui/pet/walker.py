@@ -90,8 +90,8 @@ class Walker(QObject):
     def consider_walk(self) -> None:
         """Start a walk if one is due."""
         now = self._clock()
-        if self._walk is not None or not self._outings.due(now):
-            return
+        if self._walk is not None or self._pet.is_user_working or not self._outings.due(now):
+            return  # a due walk begins when the user pauses
         if not self._scene().free or self._pet.placement.is_displaced:
             self._outings.postpone(now)
             return

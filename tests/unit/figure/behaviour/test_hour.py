@@ -38,7 +38,7 @@ def test_alone_nothing_but_breathing_repeats_soon_or_takes_much_time(
 ) -> None:
     life = begin(found, seed)
     life.day, life.turning = day, SeasonalActs(Random(seed), 0.0)
-    life.live(3600.0, lambda now: now % 20.0 if present else now)
+    life.live(3600.0, lambda now: now % 60.0 if present else now)
     assert len(life.acts()) >= 2, "it does something"
     assert life.soonest() >= LEAST_SLEEP_REPEAT_SECONDS
     assert life.largest_share() <= 0.12

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
@@ -7,11 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neodeskpet.figure.behaviour.idling import (
+    LEAST_REPEAT_ALONE_SECONDS,
     LEAST_REPEAT_SECONDS,
     RARE,
     IdleAct,
     IdleChooser,
     IdleMotions,
+    UserActivity,
+    activity_after,
 )
 from neodeskpet.figure.behaviour.seasons import DayContext, DayPart, Holiday
 
@@ -113,3 +117,58 @@ def test_what_it_did_lately_is_known() -> None:
     assert idling.did_lately(("Nod", 0), 10.0 + LEAST_REPEAT_SECONDS - 1)
     assert not idling.did_lately(("Nod", 0), 10.0 + LEAST_REPEAT_SECONDS)
     assert not idling.did_lately(("Wave", 0), 10.0)
+
+
+Act = tuple[float, tuple[str, int]]
+SMALL, BIG, CALM = ("Idle", 1), ("Idle", 2), ("Idle", 3)
+NEO = IdleMotions(
+    ("Idle", 0),
+    (IdleAct(SMALL, 3.0, small=True), IdleAct(BIG, 2.0), IdleAct(CALM, 2.0, calm=True)),
+)
+
+
+def beside(seconds: float, activity: Callable[[float], UserActivity], seed: int = 5) -> list[Act]:
+    """The acts with their times, while the user does what `activity` says at each second."""
+    idling, now, played = IdleChooser(Random(seed)), 0.0, []
+    while now < seconds:
+        motion = idling.next(NEO, now, activity=activity(now))
+        if motion is None:
+            now += 0.2
+            continue
+        idling.note(motion, now)
+        if motion != NEO.breath:
+            played.append((now, motion))
+        now += 4.0
+    return played
+
+
+def test_beside_a_working_user_there_are_only_small_acts_and_seldom() -> None:
+    for seed in range(20):
+        played = beside(1800.0, lambda _now: UserActivity.WORKING, seed)
+        assert {motion for _, motion in played} == {SMALL}
+        times = [at for at, _ in played]
+        assert all(b - a >= 60.0 for a, b in pairwise(times))
+        assert len(times) >= 8
+
+
+def test_big_acts_come_when_the_user_pauses() -> None:
+    def activity(now: float) -> UserActivity:
+        return UserActivity.PAUSING if now % 300.0 >= 260.0 else UserActivity.WORKING
+
+    big = [at for at, motion in beside(3000.0, activity) if motion == BIG]
+    assert len({at // 300.0 for at in big}) >= 8, "hardly a pause has a big act"
+    assert all(at % 300.0 >= 262.0 for at in big)
+
+
+def test_alone_nothing_is_repeated_within_ten_minutes() -> None:
+    played = beside(7200.0, lambda _now: UserActivity.AWAY)
+    assert {motion for _, motion in played} == {SMALL, BIG, CALM}
+    for one in (SMALL, BIG, CALM):
+        times = [at for at, motion in played if motion == one]
+        assert all(b - a >= LEAST_REPEAT_ALONE_SECONDS for a, b in pairwise(times))
+
+
+def test_the_activity_follows_the_last_input() -> None:
+    said = [activity_after(idle) for idle in (None, 0.0, 29.0, 30.0, 89.0, 90.0)]
+    working, pausing, away = UserActivity.WORKING, UserActivity.PAUSING, UserActivity.AWAY
+    assert said == [pausing, working, working, pausing, pausing, away]
