@@ -1,4 +1,4 @@
-"""The control of one setting: shows a value, tells a change."""
+"""The controls of settings: each shows a value and reports changes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from neodeskpet.ui.widgets.controls import (
 
 
 class FieldControl(QWidget):
-    """A control bound to a field: `show_value` puts a value in, `edited(value)` tells a change."""
+    """A control for a field. `edited(value)`: the user changed it."""
 
     edited = Signal(object)
 
@@ -48,7 +48,7 @@ class FieldControl(QWidget):
         raise NotImplementedError
 
     def set_theme(self, theme: Theme) -> None:
-        """The style sheet of the window reaches the controls; painted ones take the theme here."""
+        """Set the theme of painted controls; the others get the style sheet of the window."""
 
 
 class SwitchControl(FieldControl):
@@ -134,7 +134,7 @@ class TextControl(FieldControl):
 
 
 class FolderControl(TextControl):
-    """A path that can be written or chosen; the chooser opens without blocking."""
+    """A path that can be typed or chosen. The file dialog does not block."""
 
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
@@ -164,7 +164,7 @@ class FolderControl(TextControl):
 
 
 class HotKeyControl(FieldControl):
-    """Keys that are pressed into the field; the button takes them out."""
+    """A field that records a key combination, and a button that removes it."""
 
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)

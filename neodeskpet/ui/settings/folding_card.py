@@ -1,4 +1,4 @@
-"""A card that opens: its head with state, name and a line about it; below, what it holds."""
+"""A card that can be opened. Its header has a state, a title and a description."""
 
 from __future__ import annotations
 
@@ -98,9 +98,7 @@ class FoldingCardHeader(QAbstractButton):
 
 
 class FoldingCard(QFrame):
-    """`opened(bool)` tells that the person wants it open or closed; `switch`, if it has one, stands
-    beside the head.
-    """
+    """`opened(bool)`: the user wants it open or closed. `switch` is shown beside the header."""
 
     opened = Signal(bool)
 
@@ -130,7 +128,7 @@ class FoldingCard(QFrame):
         self._paint_sign()
 
     def set_content(self, inside: QWidget | None) -> None:
-        """Show it under the head; None closes the card."""
+        """Show `inside` under the header; None closes the card."""
         if self._inside is not None:
             self._box.removeWidget(self._inside)
             self._inside.hide()
@@ -142,7 +140,7 @@ class FoldingCard(QFrame):
             self._order_tabs(inside)
 
     def set_theme(self, theme: Theme) -> None:
-        """What it holds is told by its owner."""
+        """Set the theme of the card. Its owner sets the theme of the content."""
         self._theme = theme
         self.setStyleSheet(
             f"FoldingCard {{ background: {theme.surface}; border: 1px solid {theme.line};"
@@ -157,7 +155,7 @@ class FoldingCard(QFrame):
         self.head.sign.setStyleSheet(f"color: {getattr(self._theme, self._colour)};")
 
     def _order_tabs(self, inside: QWidget) -> None:
-        """The Tab key goes from the head through the card, not through the other cards first."""
+        """Put the content of the card after its header in the tab order, before the other cards."""
         stops: list[QWidget] = []
         one = inside.nextInFocusChain()
         while one is not None and inside.isAncestorOf(one):
@@ -171,7 +169,7 @@ class FoldingCard(QFrame):
 
 
 class FoldingCardList(Generic[C]):
-    """Cards by name, one below the other in `box`; `make(name)` makes one that is new."""
+    """Cards by name, one below the other in `box`. `make(name)` creates a card."""
 
     def __init__(self, make: Callable[[str], C]) -> None:
         self._make = make
@@ -196,7 +194,7 @@ class FoldingCardList(Generic[C]):
                 self.box.insertWidget(at, card)
 
     def search(self, query: str, *, whole: bool) -> None:
-        """Show the cards whose names have these words; all where the `whole` page has them."""
+        """Show the cards whose names contain `query`; all of them if the `whole` page matches."""
         for name, card in self.cards.items():
             card.setVisible(whole or query.casefold() in name.casefold())
 

@@ -1,4 +1,4 @@
-"""The memory: its settings, and how far its texts are known by what they mean."""
+"""The memory: its settings, and the progress of indexing by meaning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 class EmbeddingsPort(Protocol):
-    """What makes vectors in the background."""
+    """A background indexer that creates vectors."""
 
     changed: Observers[[]]
 
@@ -24,7 +24,7 @@ class EmbeddingsPort(Protocol):
 
 
 class MemoryPage(SettingsPage):
-    """`meanings` are that of what was said, and that of documents. They may change while it is
+    """`meanings` are the indexers of messages and of documents. They may change while the page is
     shown.
     """
 
@@ -60,21 +60,23 @@ class MemoryPage(SettingsPage):
 
 
 def progress_text(progress: EmbeddingProgress, what: str) -> str:
-    """How far it is, for the person."""
+    """Return the progress as a text."""
     counts = {"what": what, "done": f"{progress.done:,}", "total": f"{progress.total:,}"}
     if not progress.model:
-        return tr("No model for “Meaning” is chosen: words alone are searched, nothing is sent.")
+        return tr(
+            "No model for “Embeddings” is chosen: only keywords are searched, nothing is sent."
+        )
     if progress.problem is not None:
         return tr(
-            "{what}: {done} of {total} texts. It waits and goes on by itself: {problem}",
+            "{what}: {done} of {total} texts. Paused; it continues automatically: {problem}",
             problem=format_error(progress.problem),
             **counts,
         )
     if not progress.is_complete:
         return tr(
-            "{what}: {done} of {total} texts are read by {model}. You can go on, or quit: it is "
-            "continued.",
+            "{what}: {done} of {total} texts are indexed by {model}. You can quit; it"
+            " continues after the next start.",
             model=progress.model,
             **counts,
         )
-    return tr("{what}: all {total} texts are read by {model}.", model=progress.model, **counts)
+    return tr("{what}: all {total} texts are indexed by {model}.", model=progress.model, **counts)

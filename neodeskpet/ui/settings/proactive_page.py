@@ -127,9 +127,9 @@ class ProactivePage(SettingsPage):
         if not (senses.idle and senses.fullscreen):
             lines.append(
                 tr(
-                    "On this desktop I can't notice whether you type or look at a full screen, so "
-                    "I say nothing by myself: what is worth reading waits under “What I wanted to "
-                    "say…” in the menu."
+                    "On this desktop I can't detect whether you type or use a full-screen "
+                    "window, so I don't start conversations. You find my messages under "
+                    "“Missed messages…” in the menu."
                 )
             )
         if not senses.call:

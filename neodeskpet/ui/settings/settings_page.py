@@ -1,5 +1,5 @@
-"""A card of the settings, generated from the fields of a section, and the cards by section, each
-created when it is first needed.
+"""A card of the settings, generated from the fields of a section; and the mapping of all cards,
+each created when it is first needed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHARED_SECTIONS = frozenset(
     for info in section.settings
     if info.section != section.name
 )
-"""Sections whose settings stand on several cards."""
+"""Sections whose settings are on several cards."""
 
 
 class SettingsPage(QWidget):
@@ -40,7 +40,7 @@ class SettingsPage(QWidget):
     """
 
     framed = True
-    """False for a page whose rows are frames already."""
+    """False for a page whose rows have frames of their own."""
 
     def __init__(self, section: SectionInfo, port: SettingsPort, theme: Theme) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class SettingsPage(QWidget):
         outside.addStretch(1)  # what a short page has too much of is no gap within its rows
 
     def build(self) -> None:
-        """Make the rows. A page with more than its fields extends this."""
+        """Create the rows. A page that has more than generated rows extends this."""
         self.add_fields(self.section.settings)
 
     def add_fields(self, settings: Sequence[SettingInfo]) -> None:
@@ -135,23 +135,23 @@ class SettingsPage(QWidget):
         notice.setVisible(wanted and not self._query)
 
     def remove_notice(self, notice: QWidget) -> None:
-        """The widget is deleted."""
+        """Forget a notice that is deleted."""
         self._notices.pop(notice, None)
 
     def setting_changed(self, section: str, name: str) -> None:
-        """A setting changed, here or elsewhere."""
+        """Show a setting that was changed, here or elsewhere."""
         row = self.fields.get(name)
         if row is not None and row.info.section == section:
             row.refresh()
 
     def show_error(self, name: str, text: str) -> None:
-        """Say under a setting that its value didn't work."""
+        """Show an error under a setting."""
         row = self.fields.get(name)
         if row is not None:
             row.set_error(text)
 
     def search(self, query: str) -> int:
-        """Show the rows that match (all for an empty query); how many they are."""
+        """Show the rows that match, all for an empty query; return their number."""
         self._query = query
         count = sum(row.search(query) for row in self.rows)
         for notice, wanted in self._notices.items():
@@ -163,7 +163,7 @@ class SettingsPage(QWidget):
         return count
 
     def has_setting_named(self, query: str) -> bool:
-        """Whether one of its settings is called so."""
+        """Return whether the title of one of its settings matches."""
         return any(matches_query(query, row.title.text().casefold()) for row in self.rows)
 
     def set_narrow(self, narrow: bool) -> None:
@@ -184,12 +184,14 @@ class SettingsPage(QWidget):
         self.about.setFont(ui_font(theme, theme.small_px))
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
-        """A page with so many rows that they would hold the window extends this."""
+        """Set the theme. A page with so many rows that the window would not respond
+        extends this.
+        """
         self.set_theme(theme)
         yield
 
     async def aclose(self) -> None:
-        """Keep what isn't kept yet and end what runs: the window goes."""
+        """Store pending changes and end what runs."""
 
     def retranslate(self) -> None:
         self.heading.setText(tr(self.section.title))
@@ -203,8 +205,8 @@ class SettingsPage(QWidget):
 
 
 class FoldButton(QPushButton):
-    """The row “More (3)” that shows or hides the settings of these English titles; as wide as its
-    card, so its text is shortened where there is no room for all of it.
+    """The row “More (3)”, which shows or hides the settings with these English titles. It is as
+    wide as its card; its text is elided if necessary.
     """
 
     def __init__(self, titles: Sequence[str]) -> None:
@@ -269,7 +271,7 @@ class FieldRow(SettingsRow):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the value in force."""
+        """Show the current value."""
         self.control.show_value(self._port.value(self.info.section, self.info.name))
         self.set_error("")
         self._explain()
@@ -301,7 +303,7 @@ class FieldRow(SettingsRow):
 
 
 class ResetBar(QWidget):
-    """A quiet way back to the defaults, with a second press to mean it. `confirmed()`."""
+    """A button that resets the settings to their defaults after a confirmation. `confirmed()`."""
 
     confirmed = Signal()
 
@@ -341,17 +343,18 @@ class ResetBar(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class SettingsPageEntry:
-    """`make` gives the page of `section`, once."""
+    """`create` creates the page of `section`; it is called once."""
 
     section: SectionInfo
     create: Callable[[], SettingsPage]
 
 
 class SettingsPages(Mapping[str, SettingsPage]):
-    """Pages by the names of their sections. To ask for one makes it; `add` takes it in, in steps.
+    """Pages by the names of their sections. A lookup creates the page; `add` adds it to the window,
+    in steps.
 
-    `create_next` does one step at a time. Nobody meets a page that is half taken in: whoever asks
-    for it, or for all that are made, ends what was begun.
+    `create_next` does one step at a time. A page that is only partly added is finished before any
+    page is returned.
     """
 
     def __init__(
@@ -380,13 +383,13 @@ class SettingsPages(Mapping[str, SettingsPage]):
         return len(self._entries)
 
     def created(self) -> list[SettingsPage]:
-        """Those that were wanted before, in their order."""
+        """Return the pages that exist, in their order."""
         self._end_begun()
         return [self._made[name] for name in self if name in self._made]
 
     def create_next(self, *first: str) -> bool:
-        """A step towards those that nobody wanted yet, `first` before the others; False when all
-        are there.
+        """Do one step towards creating the other pages, `first` before the others. Return False
+        when all exist.
         """
         begun, self._begun = self._begun, None
         if begun is not None:

@@ -1,5 +1,5 @@
-"""What the pages of the settings need from the rest of the app, as protocols and values; `app`
-implements them.
+"""The interfaces and values that the settings pages need from the rest of the app. `app` implements
+them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from neodeskpet.settings.secrets import SecretPlace
 
 @dataclass(frozen=True, slots=True)
 class KeyState:
-    """`tail` is the last four letters of the key, "" when there is none. `place` is where it is or
-    would be kept; `where` names the environment variable, or the file (in MEMORY the one it could
-    go to). `exposed` is the computer that the key would reach without encryption, which nobody has
-    allowed yet; "" if there is none.
+    """`tail` is the last four characters of the key, "" if there is none. `place` is where it is or
+    would be stored; `where` names the environment variable or the file (in MEMORY the file that
+    could be used). `exposed` is the computer that the key would reach without encryption, if the
+    user has not allowed that; otherwise "".
     """
 
     tail: str = ""
@@ -41,8 +41,8 @@ class EndpointTestVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EndpointTestFinding:
-    """A row of the test's table. A later finding with the same `id` replaces the row. `title` is
-    English (marked with `N_`); `text` and `detail` are written for the person.
+    """A row of the test's table. A later finding with the same `id` replaces it. `title` is English
+    (marked with `N_`); `text` and `detail` are translated.
     """
 
     id: str
@@ -54,8 +54,8 @@ class EndpointTestFinding:
 
 @dataclass(frozen=True, slots=True)
 class EndpointTestProposal:
-    """What the test advises: a mode, a dialect ("" leaves it) and why. `measured` are the
-    abilities of `model` that it found out, by the field of the catalogue that holds them.
+    """The result of a test as a proposal: a mode, a dialect ("" for no change) and the reason.
+    `measured` are the abilities of `model` that were found, by the catalogue's field.
     """
 
     mode: str
@@ -66,7 +66,7 @@ class EndpointTestProposal:
 
 
 Undo = Callable[[], None]
-"""Puts back what was changed; raises KnownError if it can't."""
+"""Undoes a change. Raises KnownError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +82,25 @@ class KeyPort(Protocol):
     """The key of a service. Coroutines raise KnownError."""
 
     async def key(self) -> KeyState:
-        """Whether there is a key for the service, and where. A keyring may ask the person
-        to unlock it first.
+        """Return whether there is a key for the service, and where. A keyring may ask the user to
+        unlock it.
         """
         ...
 
     async def store_key(self, key: str) -> None:
-        """Keep the key of the service."""
+        """Store the key of the service."""
         ...
 
     async def delete_key(self) -> None:
-        """Forget the key of the service."""
+        """Delete the key of the service."""
         ...
 
     async def allow_file(self) -> None:
-        """The person agreed that keys go to a file, as there is no keyring."""
+        """Allow keys to be stored in a file, because there is no keyring."""
         ...
 
     def allow_plain(self) -> None:
-        """The person agreed that keys go to other computers unencrypted. Raises KnownError."""
+        """Allow keys to be sent to this computer without encryption. Raises KnownError."""
         ...
 
 
@@ -134,65 +134,69 @@ class SyncPort(Protocol):
     def state(self) -> SyncState: ...
 
     def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Call `hear` whenever the state changes; the result ends that."""
+        """Call `hear` after each change of the state. Return a function that ends this."""
         ...
 
     async def test(self) -> str:
-        """Connect to the server with the current settings: its version. Raises KnownError."""
+        """Connect to the server with the current settings and return its version. Raises
+        KnownError.
+        """
         ...
 
 
 class EndpointPort(KeyPort, Protocol):
-    """A service of models. Its coroutines work with the settings as they are."""
+    """A model service. Its coroutines use the current settings."""
 
     async def models(self) -> Sequence[str]:
-        """The models the endpoint offers."""
+        """Return the models that the service reports."""
         ...
 
     async def test(
         self, found: Callable[[EndpointTestFinding], None]
     ) -> EndpointTestProposal | None:
-        """Try the endpoint; `found` is called for every row as it is known."""
+        """Test the service; `found` is called for every row of the result."""
         ...
 
     def is_needed(self, proposal: EndpointTestProposal) -> bool:
-        """Whether taking the proposal would change anything."""
+        """Return whether applying the proposal would change anything."""
         ...
 
     def take(self, proposal: EndpointTestProposal) -> Undo:
-        """Put into force what the test advises, and note what it measured. Raises KnownError."""
+        """Apply the proposal, and store the abilities that were measured. Raises KnownError."""
         ...
 
 
 class CatalogPort(Protocol):
-    """The services there are. What is kept in a file may be changed by hand meanwhile."""
+    """All services. Their file may be changed by hand at any time."""
 
     @property
     def catalog(self) -> Catalog:
-        """What counts: the file, the last good one while it is broken, else the simple settings."""
+        """The catalogue in use: the file, or its last good version while it is broken, or the
+        service in the settings.
+        """
         ...
 
     @property
     def kept(self) -> bool:
-        """Whether there is a file, good or broken; without one the simple settings count."""
+        """Whether there is a file, valid or broken."""
         ...
 
     @property
     def fault(self) -> SettingsError | None:
-        """What is wrong with the file."""
+        """The error of the file."""
         ...
 
     @property
     def outside(self) -> bool:
-        """Whether the service of this run is named from outside, so that the file waits."""
+        """Whether the command line or the environment names the service of this run."""
         ...
 
     def refresh(self) -> None:
-        """Look whether the file was changed by hand."""
+        """Read the file again if it was changed by hand."""
         ...
 
     def edit(self, change: Callable[[Catalog], Catalog]) -> Undo:
-        """Put a change in force and keep it. Raises KnownError."""
+        """Apply a change and store it. Raises KnownError."""
         ...
 
     def start_anew(self) -> Path | None:
@@ -208,11 +212,11 @@ class CatalogPort(Protocol):
         ...
 
     def tested(self, name: str) -> EndpointTestVerdict | None:
-        """The result of the last test of a service."""
+        """Return the result of the last test of a service."""
         ...
 
     def reported(self, name: str) -> Sequence[str]:
-        """The models that a service reported when it was last asked."""
+        """Return the models that a service reported when it was last asked."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
@@ -310,7 +314,7 @@ class UpdatesPort(Protocol):
 
 
 def edit_catalog(port: CatalogPort, change: Callable[[Catalog], Catalog]) -> str:
-    """Put a change into force; what is wrong with it, "" when all is well."""
+    """Apply a change; return the error, "" if there is none."""
     try:
         port.edit(change)
     except KnownError as error:

@@ -25,11 +25,11 @@ _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
 
 
 class SettingsRow(QFrame):
-    """`controls` stand side by side at the right of the title; in a narrow window below it.
+    """`controls` are side by side at the right of the title; in a narrow window they are below it.
 
-    A search looks through `stack` and the texts that the row shows. The control number `stretch`
-    takes the remaining width; None leaves it empty, before the last control. `below` is a line
-    under the note.
+    A search looks through `stack` and the texts of the row. The control with the index `stretch`
+    takes the remaining width; None leaves it empty before the last control. `below` is a line under
+    the note.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class SettingsRow(QFrame):
         self.note.setVisible(bool(note))
 
     def set_relevant(self, wanted: bool) -> None:
-        """Whether the row has a use now (no key for a service that takes none)."""
+        """Show or hide the row, depending on whether it can be used now."""
         self._wanted = wanted
         self._update_visibility()
 
     def set_folded(self, folded: bool) -> None:
-        """Hide the row until its card's “More” is opened; a search shows it all the same."""
+        """Hide the row until its card's “More” is opened. A search shows it in any case."""
         self._folded = folded
         self._update_visibility()
 
@@ -79,7 +79,7 @@ class SettingsRow(QFrame):
         self.setVisible(self._wanted and self._found and not folded)
 
     def search(self, query: str) -> bool:
-        """Show the row if it matches; whether it is shown."""
+        """Show the row if it matches; return whether it is shown."""
         buttons = (one.text() for one in self.controls if isinstance(one, QPushButton))
         shown = "\n".join((self.title.text(), self.note.text(), *buttons)).casefold()
         self._found = matches_query(query, f"{self.stack}\n{shown}")
@@ -88,7 +88,7 @@ class SettingsRow(QFrame):
         return self._wanted and self._found
 
     def set_error(self, text: str) -> None:
-        """Say under the control what is wrong; empty when all is well again."""
+        """Show an error under the control; "" removes it."""
         self.error_label.setText(text)
         self.error_label.setVisible(bool(text))
         for control in self.controls:
@@ -98,7 +98,7 @@ class SettingsRow(QFrame):
                 control.style().polish(control)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Put the title above the control."""
+        """Put the title above the controls, or beside them."""
         self._narrow = narrow
         if narrow:
             self._line.setDirection(QBoxLayout.Direction.TopToBottom)
@@ -143,7 +143,7 @@ _AIR = 16
 
 
 def scroll_into_view(widget: QWidget) -> None:
-    """Scroll the area that `widget` lies in so that its end is seen, once it is laid out."""
+    """Scroll the area that contains `widget` so that its end is visible, once it is laid out."""
     QTimer.singleShot(0, widget, lambda: _scroll(widget))
 
 

@@ -1,6 +1,7 @@
-"""What the settings window asks of the live settings, and how a search finds a setting.
+"""The port of the settings window to the live settings, and the search for a setting.
 
-The pages are made from `settings.settings_model.describe()`; `SettingsStore` is the port.
+The pages are created from `settings_model.describe_sections()`; `SettingsStore` implements the
+port.
 """
 
 from __future__ import annotations
@@ -17,31 +18,33 @@ SettingObserver = Callable[[str, str, object], None]
 
 
 class SettingsPort(Protocol):
-    """The live settings, as `settings.store.SettingsStore` has them."""
+    """The live settings (`settings.store.SettingsStore`)."""
 
     def value(self, section: str, name: str) -> object:
-        """The value in force."""
+        """Return the current value."""
         ...
 
     def overridden(self, section: str, name: str) -> bool:
-        """Whether that value is for this run alone."""
+        """Return whether the value is set for this run only."""
         ...
 
     def change(self, section: str, name: str, value: object) -> None:
-        """Put a value in force and keep it. Raises KnownError if it can't be."""
+        """Change a value and store it. Raises KnownError."""
         ...
 
     def reset(self, section: str | None = None, name: str | None = None) -> None:
-        """Back to the defaults."""
+        """Reset a setting, a section, or everything to the defaults."""
         ...
 
     def subscribe(self, observer: SettingObserver) -> Callable[[], None]:
-        """Call `observer(section, name, value)` after each change; returns what ends it."""
+        """Call `observer(section, name, value)` after each change. Return a function that ends
+        this.
+        """
         ...
 
 
 def search_text(texts: Iterable[str]) -> str:
-    """What a search goes through: these English texts in every language we speak."""
+    """Return the text that a search looks through: these English texts in all languages."""
     found: list[str] = []
     for text in texts:
         if text:
@@ -51,12 +54,12 @@ def search_text(texts: Iterable[str]) -> str:
 
 
 def matches_query(query: str, stack: str) -> bool:
-    """Whether every word of `query` is in `stack`."""
+    """Return whether every word of `query` is in `stack`."""
     return all(word in stack for word in query.casefold().split())
 
 
 def setting_search_text(section: SectionInfo, info: SettingInfo) -> str:
-    """The haystack of one setting; the section's title finds all of its settings."""
+    """Return the search text of a setting. The title of its section finds all of its settings."""
     choices = (text for _, text in info.choices)
     return search_text((section.title, info.title, info.description, *info.keywords, *choices))
 

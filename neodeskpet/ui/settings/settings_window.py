@@ -1,6 +1,7 @@
-"""The settings window: groups at the left, the cards of one at the right, one search over all.
+"""The settings window: the groups at the left, the cards of one group at the right, and a search
+over all.
 
-Every change takes effect at once; there is nothing to save. An error is shown under its control.
+Every change takes effect at once; nothing has to be saved. An error is shown under its control.
 """
 
 from __future__ import annotations
@@ -56,11 +57,11 @@ _GROUP_COMMANDS = tuple(
 MIN_SIZE = (320, 400)
 NARROW_WIDTH = 620
 ROOMY_WIDTH = 740
-"""From here on a title stands beside its control."""
+"""From this width on, a title is shown beside its control."""
 NAVIGATION_WIDTH = 224
 COLUMN_WIDTH = 640
 _LABELS = 2
-"""The title and the description of a group stand above its cards."""
+"""The title and the description of a group are above its cards."""
 
 
 def _navigation_sheet(t: Theme) -> str:
@@ -74,10 +75,9 @@ def _navigation_sheet(t: Theme) -> str:
 
 
 class SettingsWindow(QWidget):
-    """`pages` are the cards, each shown in its group. While the window is open, those that nobody
-    wanted yet are made step by step, the one that is to be shown first: the search looks through
-    all. `companion_name` is asked whenever titles are shown. `hidden()` tells that the window was
-    closed.
+    """`pages` are the cards, each shown in its group. While the window is open, the cards that were
+    not needed yet are created step by step, because the search covers all; those of the open group
+    come first. `companion_name` returns the name for the titles. `hidden()`: the window was closed.
     """
 
     hidden = Signal()
@@ -126,8 +126,8 @@ class SettingsWindow(QWidget):
         self.resize(896, 720)
 
     def open_section(self, section: str) -> None:
-        """Show this card in its group, or this group from its top (an unknown name leaves the
-        present one), and end a search.
+        """Show this card in its group, or the top of this group, and end a search. An unknown name
+        changes nothing.
         """
         self._choose(section)
         self.pages[self._current]  # made now, if it is not there yet
@@ -143,7 +143,7 @@ class SettingsWindow(QWidget):
         self.search.clear()
 
     def show_setting(self, section: str, name: str) -> None:
-        """Show the window in front, at this setting, ready to change it."""
+        """Bring the window to the front and focus the control of this setting."""
         self.present(section)
         page = self.pages.get(section)
         row = page.fields.get(name) if page is not None else None
@@ -163,23 +163,23 @@ class SettingsWindow(QWidget):
             part.setFocus(Qt.FocusReason.TabFocusReason)
 
     def section(self) -> str:
-        """The card that was opened last."""
+        """Return the name of the card that was opened last."""
         return self._current
 
     def group(self) -> SettingsGroup:
-        """The group that is shown."""
+        """Return the group that is shown."""
         return next(one for one in self._groups if self._current in one.cards)
 
     def show_error(self, section: str, name: str, text: str) -> None:
-        """Say under a setting that its value didn't work (a model that can't be loaded)."""
+        """Show under a setting that its value failed, such as a model that can't be loaded."""
         if section in {page.section.name for page in self.pages.created()}:
             self.pages[section].show_error(name, text)
         else:
             self._faults[section, name] = text  # the page says it when it is made
 
     def present(self, section: str = "") -> None:
-        """Show the window in front, at this section. Its page comes after its frame: both at once
-        hold the thread twice as long.
+        """Bring the window to the front at this section. The page is created after the frame is
+        shown, because both together block the thread twice as long.
         """
         self._choose(section)
         self._show_pages()
@@ -187,7 +187,7 @@ class SettingsWindow(QWidget):
         self._ahead.start()
 
     async def aclose(self) -> None:
-        """Let every page end what it has begun, before the window goes."""
+        """Let every page finish its work before the window is deleted."""
         self._ahead.stop()
         for page in self.pages.created():
             await page.aclose()
@@ -197,8 +197,8 @@ class SettingsWindow(QWidget):
             pass
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
-        """The frame with the page that is shown, then each of the others. None has a style sheet
-        around it: one of the window would dress all of its widgets at once.
+        """Set the theme of the frame and of the page that is shown, then of each other page. No
+        style sheet is set on the window, because it would restyle all of its widgets at once.
         """
         self._theme = theme
         sheet = controls_sheet(theme)
@@ -252,8 +252,8 @@ class SettingsWindow(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """The sections at the left where there is room for them, titles beside their controls where
-        there is still more; large text needs more.
+        """Show the groups at the left, and titles beside their controls, if there is enough room.
+        Large text needs more.
         """
         narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
         self._navigation.setFixedWidth(scale_to_font(NAVIGATION_WIDTH, self._theme))
@@ -354,7 +354,7 @@ class SettingsWindow(QWidget):
         self._scroll_to_card(query)
 
     def _scroll_to_card(self, query: str) -> None:
-        """Go to the card that was asked for, once it is laid out; the first is at the top."""
+        """Scroll to the requested card once it is laid out; the first card is at the top."""
         first = self._cards[self.group().name][0]
         made = {page.section.name: page for page in self.pages.created()}
         if query or self._current == first:
@@ -376,7 +376,7 @@ class SettingsWindow(QWidget):
             self._scroll.verticalScrollBar().setValue(self._aim.y())
 
     def _order_pages(self, query: str) -> None:
-        """A page with a setting that is called so stands above those that only speak of it."""
+        """Put pages with a setting whose title matches above pages that only mention the words."""
         pages = self.pages.created()
         if query:
             pages.sort(key=lambda page: not page.has_setting_named(query))
@@ -395,7 +395,7 @@ class SettingsWindow(QWidget):
         for page in self.pages.created():
             page.setting_changed(section, name)
 
-    # Pages that are made
+    # Creating the pages
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,4 +1,6 @@
-"""One service in the list: its state, name and address, a switch, and its form when opened."""
+"""A service in the list: its state, name and address, a switch, and its editor when it is
+opened.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ _STATES: dict[EndpointTestVerdict | None, tuple[str, str, Colour]] = {
 
 
 class ServiceCard(FoldingCard):
-    """`opened(bool)`, `switched(bool)` and `moved(int)` tell what the person does."""
+    """Signals: `opened(bool)`, `switched(bool)`, `moved(int)`."""
 
     switched = Signal(bool)
     moved = Signal(int)
@@ -44,7 +46,7 @@ class ServiceCard(FoldingCard):
     def show_endpoint(
         self, endpoint: Endpoint, models: int, verdict: EndpointTestVerdict | None
     ) -> None:
-        """What the closed card says."""
+        """Show the state of the service in the header."""
         protocol = tr(PROTOCOL_NAMES.get(endpoint.protocol, endpoint.protocol))
         glyph, word, colour = _STATES[verdict]
         count = tr("one model") if models == 1 else tr("{count} models", count=str(models))
@@ -63,6 +65,6 @@ class ServiceCard(FoldingCard):
         self.switch.setAccessibleName(tr("Use {name}", name=endpoint.name))
 
     def set_form(self, form: QWidget | None) -> None:
-        """Show `form` under the head; None closes the card."""
+        """Show `form` under the header; None closes the card."""
         self.form = form
         self.set_content(form)

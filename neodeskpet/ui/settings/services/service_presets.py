@@ -1,6 +1,6 @@
-"""The services one can choose by name: an address, a protocol, and whether a key is needed.
+"""The known services: an address, a protocol, and whether a key is needed.
 
-What is chosen isn't stored: it follows from the protocol and the address in the settings.
+The choice isn't stored: it follows from the protocol and the address.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """`title` is a service's own name, or a text to translate. `keyless` services run on this
+    """`title` is the name of a service, or a text to translate. `keyless` services run on this
     computer.
     """
 
@@ -31,12 +31,12 @@ class Preset:
 
     @property
     def words(self) -> str:
-        """What the person reads."""
+        """The displayed name."""
         return self.title if self.base_url else tr(self.title)
 
     @property
     def custom(self) -> bool:
-        """Whether the address is the person's to write."""
+        """Whether the user enters the address."""
         return not self.base_url and self.protocol != OFFLINE
 
 
@@ -59,11 +59,11 @@ PRESETS = (
     Preset(f"{CUSTOM} gemini", N_("Other, Gemini-compatible"), protocol="gemini"),
     Preset(OFFLINE, N_("Offline helper"), protocol=OFFLINE, keyless=True),
 )
-"""Where an id comes twice, the first whose protocol there is stands for it."""
+"""If an id occurs twice, the first one with a supported protocol is used."""
 
 
 def presets_for(protocols: Container[str]) -> dict[str, Preset]:
-    """The presets whose protocol is one of `protocols`, by id."""
+    """Return the presets whose protocol is one of `protocols`, by id."""
     found: dict[str, Preset] = {}
     for preset in PRESETS:
         if preset.protocol in protocols:
@@ -72,8 +72,8 @@ def presets_for(protocols: Container[str]) -> dict[str, Preset]:
 
 
 def preset_of(presets: Iterable[Preset], protocol: str, base_url: str) -> Preset:
-    """The one of `presets` that these settings amount to. Where the address is none of theirs it is
-    the protocol's custom one, and with a protocol that none has, a nameless custom one.
+    """Return the preset with this protocol and address; otherwise the custom preset of the
+    protocol; for an unknown protocol, a custom preset named after it.
     """
     address = _plain(base_url)
     own = [preset for preset in presets if preset.protocol == protocol]
@@ -83,8 +83,8 @@ def preset_of(presets: Iterable[Preset], protocol: str, base_url: str) -> Preset
 
 
 def name_for(protocol: str, base_url: str) -> str:
-    """What to call the service at this address: its preset's name, else its host, or the name of
-    a model file.
+    """Return a name for the service at this address: the name of its preset, its host, or the name
+    of a model file.
     """
     if is_model_file(base_url):
         return model_name(Path(base_url.strip()))

@@ -1,4 +1,4 @@
-"""Where a service wants pictures uploaded first: the rows of `upload` in a service's form."""
+"""The rows of a service's editor for uploading pictures before a request."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _FIELDS = (
 )
 
 UPLOAD_SEARCH_TEXTS = (_ADDRESS[0], *(title for title, _ in _DETAILS.values()), _FIELDS[0])
-"""What a search finds these rows by."""
+"""The texts by which a search finds these rows."""
 
 _SCHEMES = ("http", "https")
 
@@ -67,7 +67,7 @@ class UploadForm(QWidget):
         self.show_upload(None)
 
     def show_upload(self, upload: Upload | None) -> None:
-        """Show what is in force; a value that is wrong and being written stays."""
+        """Show the current values; an invalid value that the user is writing stays."""
         self._upload = upload
         if not self.rows["url"].error_label.text():
             self.address.set_value(upload.url if upload is not None else "")

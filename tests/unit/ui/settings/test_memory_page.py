@@ -33,13 +33,13 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     page.retranslate()
     assert "nothing is sent" in page.progress.text()
     meaning.tell(EmbeddingProgress(1200, 3000, "embed-1"))
-    assert "1,200 of 3,000 texts are read by embed-1" in page.progress.text()
+    assert "1,200 of 3,000 texts are indexed by embed-1" in page.progress.text()
     meaning.tell(EmbeddingProgress(1200, 3000, "embed-1", Unreachable(reason="x")))
     assert "It waits" in page.progress.text()
     meaning.tell(EmbeddingProgress(3000, 3000, "embed-1"))
-    assert page.progress.text() == "Meaning: all 3,000 texts are read by embed-1."
+    assert page.progress.text() == "Meaning: all 3,000 texts are indexed by embed-1."
     known.tell(EmbeddingProgress(20, 40, "embed-1"))
-    assert "\nMeaning of documents: 20 of 40 texts are read by embed-1" in page.progress.text()
+    assert "\nMeaning of documents: 20 of 40 texts are indexed by embed-1" in page.progress.text()
     meaning.tell(EmbeddingProgress())
     assert page.progress.text().startswith("Meaning of documents: 20 of 40")
     page.search("keep")
