@@ -80,7 +80,7 @@ def check_setting(engine: Engine) -> None:
 
 def check_page(engine: Engine) -> None:
     (section,) = [one for one in describe_sections() if one.name == "appearance"]
-    ports = settings_pages.PageServices(engine, None, None, LIGHT, *[None] * 5)  # type: ignore[arg-type]
+    ports = settings_pages.PageServices(engine, None, None, LIGHT, *[None] * 6)  # type: ignore[arg-type]
     page = settings_pages.PAGE_MAKERS["appearance"](section, ports)
     made: Any = page
     assert "confetti" in made.fields
