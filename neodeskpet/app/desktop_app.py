@@ -193,7 +193,10 @@ class DesktopApp(QObject):
             count=engine.storage.store.spending.add,
         )
         self.speech = CompanionSpeech(
-            self._voice_services, on_failed=self.show_error, is_quiet=self._is_voice_quiet
+            self._voice_services,
+            on_failed=self.show_error,
+            is_quiet=self._is_voice_quiet,
+            voice=self._character_voice,
         )
         exits.add(self.speech.aclose)
         self.bubble = SpeechBubble(theme, voice=self.speech)
@@ -1055,6 +1058,11 @@ class DesktopApp(QObject):
             self._power.on_battery,
             not self._compositor.present,
         )
+
+    def _character_voice(self) -> str:
+        """Return the voice of the character that speaks in the open conversation, "" for none."""
+        character = self.character_controller.character
+        return character.voice if character is not None else ""
 
     def _is_voice_quiet(self) -> bool:
         """Whether nothing is spoken by itself now: quiet, full screen, quiet hours."""

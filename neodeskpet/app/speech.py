@@ -45,6 +45,7 @@ class CompanionSpeech:
         *,
         on_failed: Callable[[KnownError], object],
         is_quiet: Callable[[], bool] = lambda: False,
+        voice: Callable[[], str] = lambda: "",
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -52,6 +53,7 @@ class CompanionSpeech:
         self._settings = services.settings
         self._on_failed = on_failed
         self._is_quiet = is_quiet
+        self._voice = voice
         self.make_output = make_output
         self._clock = clock
         self.on_finished: Callable[[], object] = lambda: None
@@ -134,9 +136,10 @@ class CompanionSpeech:
             return False
 
     def _synthesizer(self) -> Synthesizer | None:
-        chosen = self._services.synthesizer()
+        voice = self._voice()
+        chosen = self._services.synthesizer(voice)
         if chosen is None and self._reading:
-            return self._services.service_synthesizer()
+            return self._services.service_synthesizer(voice=voice)
         return chosen
 
     def stop(self) -> None:

@@ -26,6 +26,7 @@ from neodeskpet.characters.cards.character_card import (
     Card,
     app_data_of,
     read_json,
+    read_voice,
     with_app_data,
     write_tree,
 )
@@ -58,7 +59,8 @@ class ImportFailed(SettingsError):
 @dataclass(frozen=True, slots=True)
 class Character:
     """A character. `picture` is its portrait (a PNG), None for none. `figure` is the figure that
-    belongs to it, as in the settings ("" for the bundled one), None for the current figure.
+    belongs to it, as in the settings ("" for the bundled one), None for the current figure. `voice`
+    is the name of its voice, "" for the voice of the settings.
     `untrusted`: the sources of the card, if others may have written it (the sync server).
     """
 
@@ -67,6 +69,7 @@ class Character:
     picture: Path | None = None
     figure: str | None = None
     untrusted: tuple[DataSource, ...] = ()
+    voice: str = ""
 
 
 class CharacterLibrary:
@@ -125,6 +128,7 @@ class CharacterLibrary:
                     picture if picture.is_file() else None,
                     self._figure_here(ours.get("figure")),
                     read_sources(ours.get("untrusted")),
+                    read_voice(ours.get("voice")),
                 )
         for name, reason in broken.items():
             _log.warning("%s can't be used: %s", name, reason)
@@ -151,6 +155,9 @@ class CharacterLibrary:
     def update(self, character: Character) -> None:
         """Write a changed character. Raises CharacterNotKept."""
         ours = dict(app_data_of(character.card))
+        ours.pop("voice", None)
+        if character.voice:
+            ours["voice"] = character.voice
         before = ours.pop("figure", None)
         if character.figure is not None:
             ours["figure"] = character.figure

@@ -35,7 +35,7 @@ from neodeskpet.characters.cards.character_card import (
     Card,
     parse_json,
     read_json,
-    with_app_data,
+    without_private_data,
     write_json,
     write_tree,
 )
@@ -260,7 +260,7 @@ def read_card(data: bytes, name: str = "") -> tuple[Card, bytes]:
         card, picture = read_charx(data, name)
     else:
         card = read_json(_text(data), name)
-    return with_app_data(card, None), picture
+    return without_private_data(card), picture
 
 
 def read_file(path: Path) -> tuple[Card, bytes]:
@@ -295,7 +295,7 @@ def read_world_text(path: Path) -> Card | str:
 
 def write_card(card: Card, picture: bytes, suffix: str) -> bytes:
     """Return the content of a file of this kind; `picture` is a portrait (PNG), b"" for none."""
-    card = with_app_data(card, None)
+    card = without_private_data(card)
     match suffix:
         case ".png":
             return write_png(card, picture or _blank())

@@ -601,3 +601,20 @@ def with_app_data(card: Card, ours: Tree | None) -> Card:
     if ours is not None:
         extensions[OURS] = dict(ours)
     return read_tree({**tree, "data": {**tree["data"], "extensions": extensions}})
+
+
+MOST_VOICE_CHARACTERS = 200
+
+
+def read_voice(voice: object) -> str:
+    """Return the name of a voice as a card has it; "" for what is no name."""
+    named = isinstance(voice, str) and len(voice) <= MOST_VOICE_CHARACTERS
+    return voice.strip() if isinstance(voice, str) and named and voice.isprintable() else ""
+
+
+def without_private_data(card: Card) -> Card:
+    """Return the card with what may leave or enter this computer of the app's data: the name of its
+    voice.
+    """
+    voice = read_voice(app_data_of(card).get("voice"))
+    return with_app_data(card, {"voice": voice} if voice else None)

@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 from neodeskpet.characters.cards.card_files import write_charx
-from neodeskpet.characters.cards.character_card import Card, with_app_data
+from neodeskpet.characters.cards.character_card import Card, without_private_data
 from neodeskpet.platform.private_files import open_regular
 
 SHARE_SUFFIX = ".charx"
@@ -21,7 +21,7 @@ def write_shared(card: Card, picture: bytes, figure: Path | None) -> bytes:
     """Return the content of the file; `figure` is the folder of a figure that may be shared. Slow:
     call it in a thread. Raises OSError.
     """
-    file = io.BytesIO(write_charx(with_app_data(card, None), picture))
+    file = io.BytesIO(write_charx(without_private_data(card), picture))
     if figure is not None:
         inner = io.BytesIO()
         with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -11,7 +11,12 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.characters.cards.card_errors import CardFault
-from neodeskpet.characters.cards.character_card import MOST_TEXT_CHARACTERS, Card, change_card
+from neodeskpet.characters.cards.character_card import (
+    MOST_TEXT_CHARACTERS,
+    MOST_VOICE_CHARACTERS,
+    Card,
+    change_card,
+)
 from neodeskpet.characters.character_library import Character
 from neodeskpet.characters.persona import LONGEST_NAME
 from neodeskpet.core.i18n import N_
@@ -138,6 +143,8 @@ class CharacterEditor(QWidget):
         self.book = LorebookEditor(theme)
         self.figure = ComboBox(theme)
         self.figure.set_options([(_ANY, "")])
+        self.voice = TextEntry()
+        self.voice.setMaxLength(MOST_VOICE_CHARACTERS)
         self.memory = SegmentedControl([("shared", ""), ("own", "")])
         self.usual = SegmentedControl([("asked", ""), ("usual", "")])
         self.buttons = {key: QPushButton() for key in ("here", "new", "export", "remove")}
@@ -151,9 +158,10 @@ class CharacterEditor(QWidget):
         self.odd.setWordWrap(True)
         self.odd.setProperty("muted", True)
         self.figure_row = SettingsRow(theme, self.figure)
+        self.voice_row = SettingsRow(theme, self.voice)
         self.memory_row = SettingsRow(theme, self.memory, QWidget(), stretch=1)
         self.usual_row = SettingsRow(theme, self.usual, QWidget(), stretch=1)
-        own = (self.figure_row, self.memory_row, self.usual_row)
+        own = (self.figure_row, self.voice_row, self.memory_row, self.usual_row)
         self._rows = (self.name_row, *self.text_rows.values(), *own)
         self._lay_out()
         self._connect()
@@ -174,6 +182,7 @@ class CharacterEditor(QWidget):
         self.odd.setText("\n".join(tr(one.text, **one.params) for one in told))
         self.odd.setVisible(bool(told))
         self.figure.set_value(_figure_value(character.figure))
+        self.voice.refresh(character.voice)
         self.memory.set_value("own" if apart else "shared")
         self.usual.set_value("usual" if usual else "asked")
         self.buttons["here"].setText(
@@ -201,6 +210,10 @@ class CharacterEditor(QWidget):
             self.texts[key].setAccessibleName(tr(title))
         self.figure_row.set_texts(tr("Figure"), tr("Which figure stands there while it speaks."))
         self.figure.setAccessibleName(tr("Figure"))
+        self.voice_row.set_texts(
+            tr("Voice name"), tr("Empty: the voice of Settings › Voice & sounds.")
+        )
+        self.voice.setAccessibleName(tr("Voice name"))
         self.memory_row.set_texts(
             tr("Memory"),
             tr(
@@ -252,7 +265,7 @@ class CharacterEditor(QWidget):
             box.addLayout(line)
             self._lines.append(line)
         box.addWidget(self.odd)
-        own = (self.figure_row, self.memory_row, self.usual_row)
+        own = (self.figure_row, self.voice_row, self.memory_row, self.usual_row)
         for row in (self.name_row, *own, *self.text_rows.values()):
             box.addWidget(row)
         box.addWidget(self.book)
@@ -264,6 +277,7 @@ class CharacterEditor(QWidget):
         self.book.changed.connect(lambda book: self._change(book=book))
         self.book.import_requested.connect(partial(self._press, "book"))
         self.figure.chosen.connect(self._choose_figure)
+        self.voice.typed.connect(self._choose_voice)
         self.memory.chosen.connect(lambda value: self.own_memory_changed.emit(value == "own"))
         self.usual.chosen.connect(lambda value: self.default_changed.emit(value == "usual"))
         for key in ("here", "new", "export"):
@@ -302,6 +316,9 @@ class CharacterEditor(QWidget):
     def _choose_figure(self, value: str) -> None:
         figure = None if value == _ANY else value.removeprefix("figure:")
         self._tell(replace(self._character, figure=figure))
+
+    def _choose_voice(self, name: str) -> None:
+        self._tell(replace(self._character, voice=name.strip()))
 
     def _tell(self, character: Character) -> None:
         self._character = character

@@ -53,6 +53,7 @@ class Scene:
         self.failures: list[KnownError] = []
         self.now = 0.0
         self.quiet = False
+        self.voice = ""
         self.spent: list[RequestCost] = []
         services = VoiceServices(
             self.settings, Secrets(home / "secrets.json"), client, count=self.spent.append
@@ -62,6 +63,7 @@ class Scene:
             on_failed=self.failures.append,
             make_output=self._make,
             is_quiet=lambda: self.quiet,
+            voice=lambda: self.voice,
             clock=lambda: self.now,
         )
         self.speech.on_finished = self._finish
@@ -126,13 +128,17 @@ def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
             scene.settings.change("voice", name, value)
         assert scene.speech.speak("Good morning 😀", is_reply=True)
         await until(lambda: scene.finished == 1)
+        scene.voice = "shimmer"
+        assert scene.speech.speak("Of the character", is_reply=True)
+        await until(lambda: scene.finished == 2)
 
     try:
         scene = play(tmp_path, story)
     finally:
         server.close()
-    assert [(one.model, one.purpose) for one in scene.spent] == [("tts-1", "speech")]
-    ((_, _, body),) = server.requests
+    assert [(one.model, one.purpose) for one in scene.spent] == [("tts-1", "speech")] * 2
+    ((_, _, body), (_, _, other)) = server.requests
+    assert other["voice"] == "shimmer"
     assert (body["input"], body["voice"], body["speed"]) == ("Good morning", "nova", 1.5)
 
 
