@@ -2,8 +2,7 @@
 interrupt it, and how soon is it silent when it is stopped?
 With `--person FILE.wav [--interruptions N]`: how soon does a person who begins to speak stop it?
 `./run bench voice --local [--count N]`: how much of N sentences of each kind comes back through
-Kokoro and Whisper (goals: English 95 %,
-Chinese 90 %).
+Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
 
 The file (speech, 10 to 30 seconds of it) is played again and again into the null sink of a
 PulseAudio server, whose monitor is the microphone. Printed: how many frames Silero VAD calls
