@@ -44,7 +44,9 @@ class RuleChoice(StrEnum):
         return cls.READS if rule.reads_only else cls(rule.asks.value)
 
     def rule(self, *, on: bool, forms: tuple[str, ...]) -> ToolRule:
-        """`forms` are those of the foreign tools that it is for."""
+        """Return the rule for this choice. `forms` are those of the foreign tools to which it
+        applies.
+        """
         match self:
             case RuleChoice.RISK | RuleChoice.CUSTOM:
                 return ToolRule(on, AskWhen.RISK)
@@ -253,7 +255,7 @@ class ToolKindRow(ToolGroupRow):
 
 
 class SourceRow(ToolGroupRow):
-    """All tools of a source; None where they can't be read now."""
+    """All tools of a source. `specs` is None if they can't be listed now."""
 
     def __init__(self, theme: Theme, label: str, specs: Sequence[ToolSpec] | None) -> None:
         super().__init__(theme, label.casefold(), [spec.form for spec in specs or ()])
@@ -270,7 +272,9 @@ class SourceRow(ToolGroupRow):
 
 
 class ToolRow(RuleRow):
-    """One tool. `new`: it appeared later. `stale`: it never asked, and has changed since."""
+    """One tool. `new`: its source added it later. `stale`: it never asked, and has
+    changed since.
+    """
 
     def __init__(self, theme: Theme, spec: ToolSpec) -> None:
         self._name = show_hidden_chars(spec.own_name or spec.name)
@@ -308,7 +312,7 @@ class ToolRow(RuleRow):
         self.set_note(f"{' '.join(words)}\n{self._described()}")
 
     def _described(self) -> str:
-        """What others say of their tool; of our own its name, for the rest is told to models."""
+        """Return the description of a foreign tool, or the name of one of the app's own."""
         if not self.spec.foreign:
             return self._name
         said = " ".join(show_hidden_chars(self.spec.description).split())
@@ -345,5 +349,5 @@ class GrantRow(SettingsRow):
 
 
 def _wrapping(name: str) -> str:
-    """With places where it may wrap."""
+    """Return the name with places where the line may be wrapped."""
     return re.sub(r"([./_-])", "\\1\u200b", name)

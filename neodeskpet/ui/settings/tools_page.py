@@ -37,23 +37,23 @@ from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 _AT_ONCE = 6
-"""So many rows are made, or shown again, before the window is given a turn."""
+"""The number of rows that are created or shown before other events are processed."""
 _HEARD = frozenset({"tool_rules", "source_rules", "met_tools", "new_tools", "always_allowed"})
 
 
 class ToolSources(Protocol):
-    """Where tools come from, as the toolbox tells it."""
+    """The sources of tools (`toolkit.toolbox.Toolbox`)."""
 
     def sources(self) -> Sequence[SourceTools]: ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the tools are others; returns what ends it."""
+        """Call `observer` after each change of the tools. Return a function that ends this."""
         ...
 
 
 class ToolsPage(SettingsPage):
-    """The rows of tools are made when the page is first seen or searched, a few at a time; and so
-    are they shown whenever the page is seen again.
+    """The rows of tools are created when the page is first shown or searched, a few at a time. They
+    are shown in the same way when the page is shown again.
     """
 
     framed = False  # a style sheet around it would dress hundreds of widgets at once
@@ -97,7 +97,7 @@ class ToolsPage(SettingsPage):
         self.box.addLayout(inner)
         return inner
 
-    # What there is
+    # Creating the rows
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -111,7 +111,7 @@ class ToolsPage(SettingsPage):
             self._veil()
 
     def _veil(self) -> None:
-        """All blocks at once would hold the window when they come back."""
+        """Hide all blocks, because showing all of them at once blocks the window."""
         for block in self._blocks:
             block.hide()
         self._veiled = list(self._blocks)
@@ -122,7 +122,7 @@ class ToolsPage(SettingsPage):
             self._build_rows()
 
     def _outdate(self) -> None:
-        """The tools are others."""
+        """Create the rows again, because the tools have changed."""
         self._seen = self._seen and self.isVisible()
         if self._seen:
             self._build_rows()
@@ -260,7 +260,7 @@ class ToolsPage(SettingsPage):
         self.none_allowed.setVisible(not given and not self._query)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
-    # What the person does
+    # Changes by the user
 
     def _rule_tool(self, tool: str, rule: object) -> None:
         self._change("tool_rules", {**self._rules().tools, tool: cast("ToolRule", rule)})
@@ -292,7 +292,7 @@ class ToolsPage(SettingsPage):
         except KnownError as error:
             self._plain[-1].set_error(format_error(error))
 
-    # What the window does
+    # Calls by the window
 
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)
@@ -319,7 +319,9 @@ class ToolsPage(SettingsPage):
         return found
 
     def has_setting_named(self, query: str) -> bool:
-        """Tools aren't settings: "motion" is one of the appearance."""
+        """Return whether a setting has this title. Tools don't count: a search for "motion" is
+        about the appearance.
+        """
         return any(matches_query(query, row.title.text().casefold()) for row in self._plain)
 
     def set_narrow(self, narrow: bool) -> None:
@@ -331,7 +333,9 @@ class ToolsPage(SettingsPage):
             pass
 
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
-        """Block by block: a sheet around the page would dress its hundreds of widgets at once."""
+        """Set the theme of each block in turn, because a style sheet on the page would restyle
+        hundreds of widgets at once.
+        """
         self._dress_heading(theme)
         for heading in (self.allowed, self.listed):
             heading.setFont(ui_font(theme, theme.font_px, bold=True))

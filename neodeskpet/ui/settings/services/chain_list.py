@@ -19,8 +19,8 @@ _MOST_LINES = 8
 
 
 class ChainList(QWidget):
-    """`added(model)`, `removed(model)`, `moved(model, by)`. Alt+↑ and Alt+↓ move the chosen one,
-    Delete takes it out.
+    """Signals: `added(model)`, `removed(model)`, `moved(model, by)`. Alt+↑ and Alt+↓ move the
+    selected model, Delete removes it.
     """
 
     added = Signal(str)
@@ -60,7 +60,7 @@ class ChainList(QWidget):
         self.set_theme(theme)
 
     def show_chain(self, chain: Sequence[str], models: Sequence[str]) -> None:
-        """`models` are all there are; those that aren't in the chain can be added."""
+        """Show the chain. Those of `models` that are not in it can be added."""
         chosen = self.chosen()
         self._chain = tuple(chain)
         self.list.clear()
@@ -79,7 +79,7 @@ class ChainList(QWidget):
         self._enable()
 
     def chosen(self) -> str:
-        """The model that the buttons act on, "" for none."""
+        """Return the selected model, "" for none."""
         row = self.list.currentRow()
         return self._chain[row] if 0 <= row < len(self._chain) else ""
 

@@ -1,4 +1,4 @@
-"""What a trial of an endpoint found, as rows of the table and as a proposal."""
+"""The results of the steps of an endpoint test, as rows of the table and as a proposal."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ _VERDICTS = {
 
 
 def running_finding(trial_id: str) -> EndpointTestFinding:
-    """The row of a trial that runs."""
+    """Return the row of a step that runs."""
     return EndpointTestFinding(
         _row(trial_id), TITLES.get(trial_id, trial_id), EndpointTestVerdict.RUNNING
     )
 
 
 def finding_of(trial: StepResult) -> EndpointTestFinding:
-    """The row of a trial that ended."""
+    """Return the row of a step that ended."""
     text, detail = step_result_text(trial)
     title = TITLES.get(trial.id, trial.id)
     return EndpointTestFinding(_row(trial.id), title, _VERDICTS[trial.outcome], text, detail)
 
 
 def proposal_of(trials: Sequence[StepResult], model: str) -> EndpointTestProposal | None:
-    """What to use with `model`, and why; None when there is nothing to propose."""
+    """Return the recommended mode for `model` and the reason; None if there is no
+    recommendation.
+    """
     advice = advise(trials)
     if not advice.mode:
         return None
@@ -46,5 +48,5 @@ def proposal_of(trials: Sequence[StepResult], model: str) -> EndpointTestProposa
 
 
 def _row(trial_id: str) -> str:
-    """The form opens the table with the row "connection"; the list of models answers it."""
+    """Return the id of the row: the step "models" replaces the row "connection"."""
     return "connection" if trial_id == "models" else trial_id

@@ -1,4 +1,4 @@
-"""What a test of a service found: a table that fills while it runs, and the proposal under it."""
+"""The result of a test: a table that is filled while the test runs, and the proposal below it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class EndpointTestReport(QFrame):
         self._build()
 
     def add(self, finding: EndpointTestFinding) -> None:
-        """A new row, or a known row's new state."""
+        """Add a row, or replace the row with the same id."""
         self._findings[finding.id] = finding
         self._build()
 
@@ -132,7 +132,7 @@ _ABILITIES = {
 
 
 def taken_text(proposal: EndpointTestProposal) -> str:
-    """What is in force, now that the proposal was taken."""
+    """Return what changed when the proposal was applied."""
     said = tr("Mode {mode} is set.", mode=tr(mode_name(proposal.mode)))
     able = [f"{_mark(able)} {tr(_ABILITIES[name])}" for name, able in proposal.measured.items()]
     if not proposal.model or not able:
@@ -146,7 +146,7 @@ def _mark(able: bool) -> str:
 
 
 class ProposalBar(QFrame):
-    """What the test advises, and a button that takes it. `taken(EndpointTestProposal)`."""
+    """The proposal of a test, and a button that applies it. `taken(EndpointTestProposal)`."""
 
     taken = Signal(object)
 
@@ -169,7 +169,7 @@ class ProposalBar(QFrame):
 
     @property
     def offers(self) -> bool:
-        """Whether there is a proposal to take."""
+        """Whether a proposal is shown."""
         return self._proposal is not None
 
     def show_proposal(self, proposal: EndpointTestProposal | None) -> None:

@@ -1,4 +1,4 @@
-"""The key of a service: masked, its last four letters at most, and where it is kept."""
+"""The key of a service: masked except for its last four characters, and where it is stored."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "å
 
 @dataclass(frozen=True, slots=True)
 class SecretLabels:
-    """What people call a secret. `note`: what to know before it is entered. `ends`: its last
-    letters are shown.
+    """The texts for a secret. `note`: shown before it is entered. `ends`: its last characters are
+    shown.
     """
 
     title: str
@@ -93,7 +93,7 @@ class KeyRow(SettingsRow):
         self.refresh()
 
     def refresh(self) -> None:
-        """Ask anew what is kept: another service may have been chosen."""
+        """Ask again for the stored key, because another service may have been chosen."""
         self._state = None
         self._replacing = self._deleting = False
         self.set_error("")
@@ -102,11 +102,11 @@ class KeyRow(SettingsRow):
             self._begin()
 
     def cancel(self) -> None:
-        """Ask no more: the row goes."""
+        """Stop what runs: the row is deleted."""
         self._work.cancel_all()
 
     async def wait_until_saved(self) -> None:
-        """Wait until what was typed is kept."""
+        """Store a key that was typed, and wait until it is stored."""
         self._keep()
         await self._work.wait_until_idle()
 
@@ -116,7 +116,7 @@ class KeyRow(SettingsRow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._state is None:
-            # Not in the middle of showing: a keyring may put a window of its own in front.
+            # Later, not within the show event: a keyring may open a window of its own.
             QTimer.singleShot(0, self, self._begin)
 
     def _begin(self) -> None:
@@ -183,7 +183,7 @@ class KeyRow(SettingsRow):
         return join_sentences(taken, self._place(state))
 
     def _place(self, state: KeyState) -> str:
-        """Where it is kept, or would be."""
+        """Return where the key is stored, or would be."""
         match state.place:
             case SecretPlace.KEYRING:
                 return tr("Kept in the system's keyring.")
@@ -234,7 +234,7 @@ class KeyRow(SettingsRow):
             self._show()
 
     def _leave(self) -> None:
-        """A key that was pasted counts, as all that is typed does; "Cancel" is the way out."""
+        """Store the typed key when the field loses focus, except to "Cancel"."""
         if not self.second.hasFocus():
             self._keep()
 
@@ -244,7 +244,9 @@ class KeyRow(SettingsRow):
             self._carry_out(partial(self._port.store_key, key))
 
     def _carry_out(self, work: CoroutineFactory) -> None:
-        """Until it is done (a keyring may ask the person first) nothing else can be pressed."""
+        """Start a change. The buttons are disabled until it is done, because a keyring may ask the
+        user first.
+        """
         self._work.start_once("change", partial(self._change, work))
 
     async def _change(self, work: CoroutineFactory) -> None:

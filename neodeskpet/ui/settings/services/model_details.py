@@ -1,5 +1,4 @@
-"""One model of a service: its line in the list, and what is known about it, which can be
-corrected."""
+"""One model of a service: its line in the list, and its properties, which can be changed."""
 
 from __future__ import annotations
 
@@ -86,7 +85,7 @@ class ModelDetails(QWidget):
         self.retranslate()
 
     def refresh(self) -> None:
-        """Show what is in force; a value that is wrong and being written stays."""
+        """Show the current values; an invalid value that the user is writing stays."""
         choice = self._choice()
         if choice is None:
             return
@@ -199,7 +198,7 @@ class ModelDetails(QWidget):
 
 
 def effort_text(choice: Settled) -> str:
-    """What its effort comes to: the budget is always below the longest reply."""
+    """Return the effect of the thinking effort: the budget is always below the longest reply."""
     match choice.thinking:
         case ThinkingForm.NONE:
             return tr("It doesn't think, as far as is known.")
@@ -219,7 +218,7 @@ def effort_text(choice: Settled) -> str:
 
 
 def _side_by_side(entries: Sequence[TextEntry]) -> QWidget:
-    """All of one width, however little there is."""
+    """Put the fields side by side with equal widths."""
     made = QWidget()
     line = QHBoxLayout(made)
     line.setContentsMargins(0, 0, 0, 0)
@@ -230,7 +229,7 @@ def _side_by_side(entries: Sequence[TextEntry]) -> QWidget:
 
 
 def _numbers(written: Mapping[str, str]) -> dict[str, object]:
-    """Prices as the catalogue has them. Raises ValueError."""
+    """Return the prices in the form of the catalogue. Raises ValueError."""
     found: dict[str, object] = {
         name: float(written[name].replace(",", ".")) for name in ("input", "output")
     }
@@ -246,7 +245,9 @@ def _text(value: object) -> str:
 
 
 class ModelLine(QWidget):
-    """A model that is used: its name, what is known of it, its details, and the way out."""
+    """A model that is set up: its name, what is known about it, its details, and a button that
+    removes it.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -319,7 +320,7 @@ class ModelLine(QWidget):
 
 
 def abilities_text(choice: ModelChoice) -> str:
-    """`128,000 tokens · tools · pictures · thinking`, as it counts now."""
+    """Return the current abilities, such as `128,000 tokens · tools · pictures · thinking`."""
     able = (
         (choice.tools, tr("tools")),
         (choice.vision, tr("pictures")),

@@ -35,7 +35,7 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     meaning.tell(EmbeddingProgress(1200, 3000, "embed-1"))
     assert "1,200 of 3,000 texts are indexed by embed-1" in page.progress.text()
     meaning.tell(EmbeddingProgress(1200, 3000, "embed-1", Unreachable(reason="x")))
-    assert "It waits" in page.progress.text()
+    assert "Paused; it continues automatically" in page.progress.text()
     meaning.tell(EmbeddingProgress(3000, 3000, "embed-1"))
     assert page.progress.text() == "Meaning: all 3,000 texts are indexed by embed-1."
     known.tell(EmbeddingProgress(20, 40, "embed-1"))
