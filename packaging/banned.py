@@ -146,6 +146,17 @@ ODD_WORDS = {
     r"at leisure": "idle",
     r"is to be seen": "is visible",
     r"is nothing to it": "has no effect",
+    r"may stay empty": "optional",
+    r"of (its|their) own accord": "by itself",
+    r"hung up on": "disconnected",
+    r"in sight": "visible",
+    r"is told of": "is given, is notified of",
+    r"dress(es|ed)?": "style, apply the theme",
+    r"(is|are) looked for": "is searched",
+    r"what is to be seen": "the content",
+    r"to be had": "available",
+    r"a figure of Live2D": "a Live2D figure",
+    r"before the window goes": "stop the window's tasks",
 }
 """Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their
 replacements.
@@ -171,6 +182,12 @@ PLAIN_ROOMS = (
     "sync",
     "toolkit",
     "tools",
+    "ui/chat",
+    "ui/desktop",
+    "ui/pet",
+    "ui/rendering",
+    "ui/widgets",
+    "ui/windows",
 )
 """The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
 

@@ -375,7 +375,7 @@ class TrayIcon(QObject):
         return QSystemTrayIcon.isSystemTrayAvailable()
 
     def is_visible(self) -> bool:
-        """Whether the person sees our icon now."""
+        """Whether the tray shows our icon now."""
         return self.is_available() and self._icon.isVisible()
 
     def show(self) -> None:

@@ -233,7 +233,7 @@ class _ClientConnection(QObject):
             case "call":
                 self._start(number, partial(self._call, line))
             case _:
-                raise InvalidLine("not one of its words")
+                raise InvalidLine("not a known word")
 
     def _bring(self, files: object) -> None:
         named = files if isinstance(files, list) else []

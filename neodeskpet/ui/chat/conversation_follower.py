@@ -103,7 +103,9 @@ class CitationsController:
         self._book = book
         self._messages = messages
         self._view = view
-        self._follower = ConversationFollower(chat, messages, "What answers were told", self._show)
+        self._follower = ConversationFollower(
+            chat, messages, "The passages given to replies", self._show
+        )
         self._end = book.subscribe_told(self._follower.refresh)
 
     async def aclose(self) -> None:
@@ -135,9 +137,7 @@ class SummaryController:
     ) -> None:
         self._book = book
         self._view = view
-        self._follower = ConversationFollower(
-            chat, messages, "Whether there is a summary", self._show
-        )
+        self._follower = ConversationFollower(chat, messages, "The summary", self._show)
         self._end = book.subscribe(lambda _conversation: self._follower.refresh())
 
     async def aclose(self) -> None:

@@ -265,7 +265,7 @@ class AttachmentController(QObject):
             await self._make_ready(place, make)
 
     def _attach(self, make: Callable[[], Picture]) -> bool:
-        """Prepare a picture; return False if there is no more room."""
+        """Prepare a picture; return False if there is no room left."""
         place = self._strip.reserve_slot()
         if place is not None:
             self._work.start("picture", partial(self._make_ready, place, make))

@@ -105,7 +105,7 @@ class AttachmentStrip(QWidget):
         write: Callable[[], bool] | None = None,
     ) -> int | None:
         """Reserve a slot for a picture that is being prepared, or for the `file` of this name that
-        is being read; return None if there is no more room. `keep` adds the file to the knowledge
+        is being read; return None if no room is left. `keep` adds the file to the knowledge
         base; `write` inserts it into the message instead and returns whether it did.
         """
         if self.count >= MOST_ATTACHMENTS:

@@ -453,7 +453,7 @@ class MessageEntry:
             return item.gap + item.height
         try:
             return item.gap + item.estimate(self._scene, width - item.indent)
-        except Exception:  # noqa: BLE001 - it is told when it is measured
+        except Exception:  # noqa: BLE001 - reported when it is measured
             return item.gap + self._scene.style.theme.line_px
 
     def measure(self, row: int, width: int) -> bool:
