@@ -21,14 +21,14 @@ _SIDE, _TOP, _BOTTOM = 0.06, 0.06, 0.02
 """Margins around the drawn area, in shares of the canvas, for hops and swings."""
 _HEAD = 0.42
 """The head's share of a figure that doesn't describe it."""
-_SMALL = 220
+_PIXEL_ART_HEIGHT = 220
 """Pixels: a figure of at most this height is pixel art, shown at a multiple of its own size."""
 _MOUTH = 0.78
 _TALLEST = 2400
 _SEEN = 24
 _SHARPER = 4
 """Maximum factor by which a portrait is drawn larger before it is scaled down."""
-_SMALL = 120
+_SEARCH_HEIGHT = 120
 """Height of the picture in which the head is searched."""
 _SOLID = 128
 _CROWN = 0.2
@@ -109,9 +109,9 @@ class PictureFigure:
         a whole number of pixels: scaled to the usual height it would be blurred.
         """
         tall = self._body.figure[3] - self._body.figure[1]
-        if not 0 < tall <= _SMALL:
+        if not 0 < tall <= _PIXEL_ART_HEIGHT:
             return 1.0
-        return tall * max(1, _SMALL // tall) / FIGURE_HEIGHT
+        return tall * max(1, _PIXEL_ART_HEIGHT // tall) / FIGURE_HEIGHT
 
     def set_description(self, description: ModelDescription, now: float) -> None:
         """Set other names, moods and areas of the same figure."""
@@ -203,7 +203,7 @@ class PictureFigure:
 
     def _rows(self) -> list[list[bool]]:
         """Return which pixels are opaque in a small picture of the current figure."""
-        small = self.snapshot(_SMALL).convertToFormat(QImage.Format.Format_Alpha8)
+        small = self.snapshot(_SEARCH_HEIGHT).convertToFormat(QImage.Format.Format_Alpha8)
         data, stride = bytes(small.constBits()), small.bytesPerLine()
         lines = (data[y * stride : y * stride + small.width()] for y in range(small.height()))
         return [[alpha >= _SOLID for alpha in line] for line in lines]

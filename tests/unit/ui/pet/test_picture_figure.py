@@ -48,13 +48,22 @@ def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
     assert box.bottom == pytest.approx(share.bottom * picture.height(), abs=3)
 
 
-def test_a_small_drawing_has_its_own_size_or_a_multiple(figure: PictureFigure) -> None:
+@pytest.mark.parametrize(("tall", "shown"), [(70, 210), (100, 200), (150, 150), (220, 220)])
+def test_a_small_drawing_has_its_own_size_or_a_multiple(
+    figure: PictureFigure, tall: int, shown: int
+) -> None:
     body = figure.description.pictures
     assert body is not None
-    tall = body.figure[3] - body.figure[1]
-    times = figure.shape.size * FIGURE_HEIGHT / tall
-    assert times == round(times) >= 1
-    assert figure.shape.size * FIGURE_HEIGHT <= 220
+    left, top, right, _ = body.figure
+    small = body.model_copy(update={"figure": (left, top, right, top + tall)})
+    scaled = PictureFigure(
+        replace(figure.description, pictures=small),
+        asyncio.run(load_sheets(figure.description)),
+        QImage(200, 300, QImage.Format.Format_ARGB32_Premultiplied),
+        Random(1),
+        0.0,
+    )
+    assert scaled.shape.size * FIGURE_HEIGHT == pytest.approx(shown)
 
 
 def test_every_point_is_touched_as_it_is_seen(figure: PictureFigure) -> None:
