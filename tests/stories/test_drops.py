@@ -139,7 +139,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
         drop(desk.pet, files(packed))
         await asked("figure “Momo.zip”")
         press(person, "Keep it for later")
-        await asked("It is kept")
+        await asked("It is saved")
         assert desk.engine.settings.settings.companion.model == worn
         assert len(await desk.figure_settings.tiles()) == 3
 
@@ -204,7 +204,7 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
         desk.open_files([portrait])
         await asked("character “Ada Lovelace”")
         press(person, "Keep it for later")
-        await asked("It is kept")
+        await asked("It is saved")
         assert len(shelf.list_all()) == known + 1
 
         drop(desk.pet, files(portrait))
