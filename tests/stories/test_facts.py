@@ -161,7 +161,7 @@ def test_in_chinese(desk_story: Play, server: ScriptedServer) -> None:
         body = await ask(person, server, "我能吃什么零食？")
         assert "【关于用户】" in body and "对花生过敏" in body
         await panel(person)
-        await person.until(lambda: desk.side_windows.memory.windowTitle() == "我记得的关于你的事")
+        await person.until(lambda: desk.side_windows.memory.windowTitle() == "我记得的你")
         assert desk.side_windows.memory.card is not None
         QTest.keyClick(desk.side_windows.memory.list, Qt.Key.Key_Return)
         assert desk.side_windows.memory.card.is_editing

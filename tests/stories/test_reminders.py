@@ -17,7 +17,7 @@ from tests.support.replies import end
 from tests.support.sseserver import HOLD, ScriptedServer, text
 
 Play = Callable[..., None]
-OPEN = {"en": "Open in chat", "zh_CN": "在对话中打开"}
+OPEN = {"en": "Open in chat", "zh_CN": "在聊天中打开"}
 
 
 def bubble_button(person: DeskStory, words: str) -> QPushButton | None:

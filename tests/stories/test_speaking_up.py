@@ -18,7 +18,7 @@ Play = Callable[..., None]
 FREE = UserPresence(60.0, Detection.NO, Detection.NO, Detection.UNKNOWN)
 WORDS = {
     "en": ("Why?", "Less of this", "Open in chat", "because you paused", "none of these for a day"),
-    "zh_CN": ("为什么？", "少说这些", "在对话中打开", "因为你停了几分钟", "一天内不再说这个"),
+    "zh_CN": ("为什么？", "少说这类话", "在聊天中打开", "因为你停了几分钟", "今天不再提了"),
 }
 
 

@@ -169,7 +169,7 @@ BROKEN = InvalidArguments(
         (
             ToolCrashed("dig: ZeroDivisionError: oops.", advice="Try another way."),
             "The tool has an internal error. dig: ZeroDivisionError: oops.",
-            "工具自身出了故障。dig: ZeroDivisionError: oops.",
+            "工具内部出错。dig: ZeroDivisionError: oops.",
         ),
         (
             ToolFailed(

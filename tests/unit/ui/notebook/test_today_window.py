@@ -358,7 +358,7 @@ def test_it_has_names_in_both_languages_and_themes(qtbot: QtBot) -> None:
             window.retranslate()
             window.set_theme(DARK)
             names = [button.accessibleName() for button in window.tab_buttons.values()]
-            assert names == ["今天", "待办", "日程", "笔记", "计时器"]
+            assert names == ["今天", "待办", "日历", "笔记", "计时器"]
             assert window.windowTitle() == "今天 – Neo"
             window.show_tab(SHARING)
             assert window.sharing.log.heading.text() == "历史"
