@@ -66,6 +66,7 @@ class SpeechPlayer:
         self._heard_partly = ""
         """The heard words of the sentence that `resume` starts again."""
         self._generation = 0
+        self._samples = 0
         self._queued = 0.0
         """Seconds of sound that the output got in this generation."""
         self._is_open = False
@@ -171,6 +172,7 @@ class SpeechPlayer:
     def _clear(self) -> None:
         """Drop the sound: a new generation begins."""
         self._generation = self._output.stop()
+        self._samples = 0
         self._queued = 0.0
         self._played.clear()
         self._synthesizing = False
@@ -237,7 +239,8 @@ class SpeechPlayer:
         else:  # this may open the device, which takes time
             await asyncio.to_thread(self._output.play, self._generation, pcm)
             self._is_open = True
-        self._queued += len(pcm) / 2 / self._output.rate
+        self._samples += len(pcm) // 2
+        self._queued = self._samples / self._output.rate  # exact: it is compared with the position
         sound = self._mouth_rest + pcm
         whole = len(sound) - len(sound) % (2 * self._output.rate * LIP_MS // 1000)
         self._mouth += mouth_levels(sound[:whole], self._output.rate)

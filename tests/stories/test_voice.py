@@ -229,9 +229,10 @@ def test_a_message_is_read_aloud_though_speaking_is_off(
         assert speech_server.requests == []
         reply = await person.reply()
         desk.view.action_requested.emit(reply.id, READ_ACTION)
-        await person.until(lambda: len(speech_server.requests) == 2, "it isn't read")
+        await person.until(lambda: len(speech_server.requests) == 3, "it isn't read")
         assert [body["input"] for _, _, body in speech_server.requests] == [
             "Hello you.",
+            "Code.",
             "Bye, and see you soon.",
         ]
         await person.until(lambda: not desk.speech.is_speaking, "it never ends")

@@ -239,6 +239,27 @@ def test_a_device_that_is_lost_in_a_line_is_reported_and_the_text_goes_on() -> N
     assert scene.clock.now < 4.0
 
 
+class UnevenSynthesizer(ScriptedSynthesizer):
+    """Pieces whose lengths in seconds have no exact sum."""
+
+    async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
+        self.made.append(text)
+        for _ in range(10):
+            yield b"\1\0" * (RATE // 10)
+
+
+def test_sound_that_was_played_to_its_end_is_no_lost_device() -> None:
+    async def story(scene: Scene) -> None:
+        for number in range(1, 4):
+            scene.player.speak(f"line {number}")
+        await scene.settle()
+        assert not scene.player.is_speaking
+
+    scene = play(story, UnevenSynthesizer())
+    assert scene.failures == []
+    assert scene.finished == 1
+
+
 def test_no_sentence_is_made_long_before_it_is_played() -> None:
     synthesizer = ScriptedSynthesizer(seconds=5.0)
 
