@@ -25,10 +25,7 @@ _LOUD = 8_000.0
 """The root mean square of samples at which the meter is full."""
 _METER_FRAMES = 5
 """Frames of one reading of the meter."""
-SERVICE_VOICES = (
-    *("alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer"),
-    "verse",
-)
+SERVICE_VOICES = tuple("alloy ash ballad coral echo fable nova onyx sage shimmer verse".split())
 """The voices of OpenAI's speech service; others may be typed."""
 
 
