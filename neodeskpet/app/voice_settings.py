@@ -25,7 +25,12 @@ _LOUD = 8_000.0
 """The root mean square of samples at which the meter is full."""
 _METER_FRAMES = 5
 """Frames of one reading of the meter."""
-SERVICE_VOICES = tuple("alloy ash ballad coral echo fable nova onyx sage shimmer verse".split())
+# fmt: off
+SERVICE_VOICES = (
+    "alloy", "ash", "ballad", "coral", "echo", "fable", "nova",
+    "onyx", "sage", "shimmer", "verse",
+)
+# fmt: on
 """The voices of OpenAI's speech service; others may be typed."""
 
 
