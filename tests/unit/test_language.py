@@ -158,7 +158,8 @@ BROKEN = InvalidArguments(
     [
         (
             BROKEN,
-            'The arguments don\'t fit. params.a[0]: must be an integer, got "x"; name: is required',
+            "The arguments are not valid. "
+            'params.a[0]: must be an integer, got "x"; name: is required',
             '参数不符合要求。params.a[0]：必须是整数，收到的是 "x"；name：缺少这一项',
         ),
         (
