@@ -267,7 +267,7 @@ class BackgroundPromptNotifier(QObject):
         key = _PROMPT_NOTICE + run.id
         self._said[key] = words
         choices = (
-            (PromptResultAction.DONE, tr("Done")),
+            (PromptResultAction.DONE, tr("Dismiss")),
             (PromptResultAction.OPEN, tr("Open in chat")),
         )
         self._companion.ask(key, words, choices, sign="bell")

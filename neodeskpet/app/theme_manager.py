@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.figure.poses import part_name
-from neodeskpet.language import language, set_language, tool_titles
+from neodeskpet.language import language, set_language, tool_titles, tr
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.desktop_preferences import DesktopPreferences
 from neodeskpet.ui.theme import Theme, Themed, ThemedInSteps, apply_theme, theme_for
@@ -151,11 +151,32 @@ class DisplayNames:
         """
 
 
+class _MissingQtTexts(QTranslator):
+    """Translates labels of Qt's file dialog that Qt's own Chinese catalogue lacks."""
+
+    def translate(
+        self, context: str, text: str, disambiguation: str | None = None, count: int = -1
+    ) -> str | None:
+        match context, text:
+            case "QFileDialog", "&Look in:":
+                return tr("&Look in:")
+            case "QFileDialog", "Files of &type:":
+                return tr("Files of &type:")
+            case _:
+                return None
+
+    def isEmpty(self) -> bool:
+        return False  # Qt doesn't install an empty translator
+
+
 def translate_qt(app: QApplication) -> None:
     """Translate Qt's own texts (copy, paste, file dialogs) into the user's language."""
     for old in app.findChildren(QTranslator):
         app.removeTranslator(old)
         old.deleteLater()
+    if language() != "en":
+        # The translator that is installed last is asked first.
+        app.installTranslator(_MissingQtTexts(app))
     translator = QTranslator(app)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if translator.load(QLocale(language()), "qtbase", "_", folder):

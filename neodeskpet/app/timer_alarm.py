@@ -105,7 +105,7 @@ class TimerAlarm(QObject):
         if timer.missed:
             words = tr("{label} ({time}, while I was away)", label=words, time=_due_time(timer))
         choices = (
-            (TimerAnswer.DONE, tr("Done")),
+            (TimerAnswer.DONE, tr("Dismiss")),
             (TimerAnswer.LATER, tr("Snooze {minutes} min", minutes=str(SNOOZE_MINUTES))),
         )
         self._companion.ask(key, words, choices, sign="bell")
@@ -127,7 +127,7 @@ class TimerAlarm(QObject):
         self._missed = missed
         lines = [f"{_timer_label(timer)} · {_due_time(timer)}" for timer in missed]
         words = "\n\n".join([tr("These were due while I was away:"), *lines])
-        choices = ((TimerAnswer.DONE, tr("Done")),)
+        choices = ((TimerAnswer.DONE, tr("Dismiss")),)
         self._companion.ask(_MISSED_NOTICE, words, choices, sign="bell")
         self._show(
             _MISSED_NOTICE, DesktopNotification(tr("Missed timers"), "\n".join(lines), choices)

@@ -68,7 +68,7 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
         person.click(person.button("Run now", panel))
         await person.until(lambda: "Water the plants" in person.desk.bubble.page_text, "no ring")
         await shows(person, panel.history_pane, "Water the plants, ")
-        press(person, "Done")
+        press(person, "Dismiss")
         await person.until(lambda: not person.desk.bubble.choices, "it rings on")
         person.click(person.button("Delete", panel))
         await shows(person, panel.list_pane, "No appointments")
@@ -261,11 +261,11 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
 
     async def story(person: DeskStory) -> None:
         bubble = person.desk.bubble
-        await person.until(lambda: bubble.choices == ["Done"], "nothing is listed")
+        await person.until(lambda: bubble.choices == ["Dismiss"], "nothing is listed")
         assert "while I was away" in bubble.page_text
         assert "Stretch (×4)" in bubble.page_text or "Stretch (×3)" in bubble.page_text
         assert "Tea" in bubble.page_text
-        press(person, "Done")
+        press(person, "Dismiss")
         async with asyncio.timeout(60):
             while await person.desk.engine.notebook.timers.timers():
                 await person.idle()

@@ -124,7 +124,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
         await person.desk.engine.notebook.timers.add(time.time(), "Soup")
         await shows(person, pane, "Soup, ", "Later, ")
         await person.until(lambda: bubble.choices, "it doesn't ring")
-        buttons = [b for b in bubble.findChildren(QPushButton) if b.text() == "Done"]
+        buttons = [b for b in bubble.findChildren(QPushButton) if b.text() == "Dismiss"]
         person.click(buttons[0])
         await shows(person, pane, "Later, ")
 

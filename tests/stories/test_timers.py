@@ -33,7 +33,7 @@ async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> 
     desk = person.desk
     await desk.engine.notebook.timers.add(time.time(), label, repeat)
     await person.until(lambda: label in desk.bubble.page_text, "it doesn't ring")
-    assert desk.bubble.choices == ["Done", "Snooze 5 min"]
+    assert desk.bubble.choices == ["Dismiss", "Snooze 5 min"]
 
 
 async def answers(person: DeskStory, name: str) -> list[Timer]:
@@ -72,7 +72,7 @@ def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
         assert again.label == "Tea"
         assert before + 299 <= again.due <= time.time() + 301
         await rings(person, "Soup")
-        assert await answers(person, "Done") == [again]
+        assert await answers(person, "Dismiss") == [again]
 
     desk_story(story)
 
@@ -80,7 +80,7 @@ def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
 def test_one_that_comes_again_waits_for_its_next_time(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         await rings(person, "Stretch", Repeat.DAILY)
-        (tomorrow,) = await answers(person, "Done")
+        (tomorrow,) = await answers(person, "Dismiss")
         assert (tomorrow.label, tomorrow.repeat) == ("Stretch", Repeat.DAILY)
         assert tomorrow.due > time.time() + 80_000
 
@@ -125,13 +125,13 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await person.until(lambda: desk.bubble.choices == ["Done"], "nothing is listed")
+        await person.until(lambda: desk.bubble.choices == ["Dismiss"], "nothing is listed")
         assert "while I was away" in desk.bubble.page_text
         assert "Tea" in desk.bubble.page_text
         assert "Your timer" in desk.bubble.page_text
         await person.until(lambda: len(desk.view.access.messages()) == 2, "no notices")
         await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
-        await answers(person, "Done")
+        await answers(person, "Dismiss")
         async with asyncio.timeout(60):  # one goes after the other
             while await desk.engine.notebook.timers.timers():
                 await person.idle()
@@ -165,7 +165,7 @@ def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.M
                 await service.until(lambda: service.shown)
                 title, words, buttons = service.shown[0]
                 assert (title, words) == ("Neo · Timer", "Tea")
-                assert buttons[2:] == ["done", "Done", "later", "Snooze 5 min"]
+                assert buttons[2:] == ["done", "Dismiss", "later", "Snooze 5 min"]
                 await service.press(1, "later")
                 await person.until(lambda: not bubble.choices, "it rings on")
                 (again,) = await put_off(person)
@@ -175,7 +175,7 @@ def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.M
                 await person.until(lambda: not bubble.choices, "it rings on")
                 await rings(person, "Bus")
                 await service.until(lambda: len(service.shown) == 3)
-                assert await answers(person, "Done") == [again]
+                assert await answers(person, "Dismiss") == [again]
                 await service.until(lambda: 3 in service.closed)
 
     desk_story(story)

@@ -124,6 +124,8 @@ def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: Setting
     ThemeManager(qapp, settings).apply_theme([window], window)
     settings.change("appearance", "language", "zh_CN")
     assert qapp.translate("QPlatformTheme", "Cancel") == "取消"
+    assert qapp.translate("QFileDialog", "&Look in:") == "查找范围(&L)："
+    assert qapp.translate("QFileDialog", "Nothing known") == "Nothing known"
     settings.change("appearance", "language", "en")
     assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
 

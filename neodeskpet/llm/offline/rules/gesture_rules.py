@@ -268,7 +268,8 @@ def _asks(text: str, english: str, chinese: str) -> bool:
 def _express(ask: OfflineRequest, name: str) -> Script:
     # Without words before it: gestures with words end a reply.
     result = yield from use(EXPRESSION, name=name)
-    said = Say(ask.pick(f"That's my “{name}”.", f"这就是我的“{name}”。"))
+    chinese = "看，笑得好看吗？" if "smile" in name.casefold() else "看，这个表情怎么样？"
+    said = Say(ask.pick(f"That's my “{name}”.", chinese))
     yield said if result.ok else failure_text(ask, result)
 
 
@@ -277,8 +278,16 @@ def _play(ask: OfflineRequest, group: str, missing: str) -> Script:
         english = f"This body can't {_verb(missing)}, but watch: "
         yield Say(ask.pick(english, "这个身体不会这个动作，不过看这个："))
     result = yield from use(MOTION, group=group)
-    said = Say(ask.pick(f"That was “{group}”.", f"这是“{group}”。"))
+    said = Say(ask.pick(f"That was “{group}”.", _chinese_done(group)))
     yield said if result.ok else failure_text(ask, result)
+
+
+def _chinese_done(group: str) -> str:
+    """Return what is said after a motion in Chinese; names of motions are mostly English."""
+    name = group.casefold()
+    if "dance" in name:
+        return "跳完啦！"
+    return "呼——舒服多了。" if "stretch" in name else "好啦，做完了！"
 
 
 def _verb(key: str) -> str:

@@ -209,7 +209,7 @@ def _add_appointment(ask: OfflineRequest, when: str, label: str, left_out: int |
         return
     coming = added.get("next")
     first = str(coming[0]) if isinstance(coming, list) and coming else ""
-    yield Say(ask.pick(f"I'll remind you {when}: {title}. ", f"我会提醒你（{when}）：{title}。"))
+    yield Say(ask.pick(f"I'll remind you {when}: {title}. ", f"{when}提醒你：{title}。"))
     if moment := _MOMENT.match(first):
         shown = render_moment(ask, datetime.fromisoformat(" ".join(moment.groups())), ask.now)
         yield Say(ask.pick(f"First: **{shown}**.", f"第一次是 **{shown}**。"))

@@ -365,7 +365,7 @@ def test_known_tools_are_asked_in_text_mode_only() -> None:
         (
             "你好，算一下1+1，再挥挥手",
             ["live2d.expression", "calc.evaluate", "live2d.motion"],
-            ["你好呀！", "**1+1 = 2**", "这是“Wave”。"],
+            ["你好呀！", "**1+1 = 2**", "好啦，做完了！"],
         ),
         (
             "what time is it and remind me in 5 min to stretch and drink",
