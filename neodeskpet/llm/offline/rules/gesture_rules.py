@@ -213,7 +213,7 @@ def _tell_names(ask: OfflineRequest) -> Script:
         ask.pick(
             f"This body has these\n\n- expressions: {faces or none}\n- motions: {moves or none}\n\n"
             "Just name one.",
-            f"这个身体有\n\n- 表情：{faces or none}\n- 动作：{moves or none}\n\n说出名字就行。",
+            f"我会的有\n\n- 表情：{faces or none}\n- 动作：{moves or none}\n\n说出名字就行。",
         )
     )
 
@@ -276,7 +276,7 @@ def _express(ask: OfflineRequest, name: str) -> Script:
 def _play(ask: OfflineRequest, group: str, missing: str) -> Script:
     if missing:
         english = f"This body can't {_verb(missing)}, but watch: "
-        yield Say(ask.pick(english, "这个身体不会这个动作，不过看这个："))
+        yield Say(ask.pick(english, "这个动作我不会，不过看这个："))
     result = yield from use(MOTION, group=group)
     said = Say(ask.pick(f"That was “{group}”.", _chinese_done(group)))
     yield said if result.ok else failure_text(ask, result)
@@ -298,7 +298,7 @@ def _lack(ask: OfflineRequest, tool: str, argument: str) -> Script:
     names = ", ".join(f"`{name}`" for name in ask.options(tool, argument))
     if names:
         yield Say(
-            ask.pick(f"This body has: {names}. Name one.", f"这个身体有：{names}。说一个名字吧。")
+            ask.pick(f"This body has: {names}. Name one.", f"我会的有：{names}。说一个名字吧。")
         )
     elif tool not in ask.tools:
-        yield Say(ask.pick("This body can't do that.", "这个身体做不到。"))
+        yield Say(ask.pick("This body can't do that.", "这个我做不到。"))

@@ -56,6 +56,7 @@ _TIMER_RULE = re.compile(
 )
 _POMODORO_LENGTH = "25 minutes"
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) \w+ (\d\d:\d\d)")
+_DAY = 86_400  # seconds
 _POMODORO = pattern(
     r"\bpomodoro\b|\bfocus (?:mode|session|timer|time)\b|\b(?:time|want|need|help me) to focus\b"
     r"|\bfocus for\b|\bhelp me focus\b",
@@ -189,13 +190,16 @@ def _set_timer(ask: OfflineRequest, at: str, label: str, repeat: str) -> Script:
         return
     clock = _clock(ask, timer)
     when = f"at **{clock}**" if clock[0].isdecimal() else f"on **{clock}**"
-    left = render_seconds(ask, float(timer.get("seconds_left", 0)))
+    seconds_left = float(timer.get("seconds_left", 0))
+    left = render_seconds(ask, seconds_left)
+    # In Chinese the clock time names the day; a duration of days beside it adds nothing.
+    after = f"（{left}后）" if seconds_left < _DAY else " "
     if label:
         english = f"I'll remind you {when}, in {left}: {label}."
-        chinese = f"我会在 **{clock}**（{left}后）提醒你：{label}。"
+        chinese = f"我会在 **{clock}**{after}提醒你：{label}。"
     else:
         english = f"The timer rings {when}, in {left}."
-        chinese = f"计时器会在 **{clock}**（{left}后）响。"
+        chinese = f"计时器会在 **{clock}**{after}响。"
     yield Say(ask.pick(english, chinese) + _again(ask, str(timer.get("repeat", ""))))
 
 

@@ -27,7 +27,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face, motion
         ("点点头吧", motion("Nod"), "好啦，做完了！"),
         ("play TapBody", motion("TapBody"), "“TapBody”"),
         ("dance", motion("TapBody"), "This body can't dance, but watch: "),
-        ("跳个舞", motion("TapBody"), "这个身体不会这个动作，不过看这个："),
+        ("跳个舞", motion("TapBody"), "这个动作我不会，不过看这个："),
         ("shake your head", motion("TapBody"), "can't shake its head"),
         ("do something", motion("TapBody"), "That was “TapBody”."),
         ("what expressions do you have?", [], "`neutral`, `smile`"),

@@ -54,6 +54,11 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
             "（1小时30分钟后）",
         ),
         (
+            "后天早上8点提醒我赶高铁",
+            one("timer.set", at="后天早上8点", label="赶高铁"),
+            "我会在 **11月23日 周日 08:00** 提醒你：赶高铁。",
+        ),
+        (
             "明天早上8点叫我起床",
             one("timer.set", at="明天早上8点", label="起床"),
             "**11月22日 周六 08:00**",
