@@ -184,6 +184,7 @@ PLAIN_ROOMS = (
     "tools",
     "ui/chat",
     "ui/desktop",
+    "ui/notebook",
     "ui/pet",
     "ui/rendering",
     "ui/widgets",

@@ -32,7 +32,7 @@ class ChirpSynthesizer:
 
 
 def _tones(text: str) -> list[float]:
-    """The pitch of each syllable in hertz; 0 for a pause."""
+    """Return the pitch of each syllable in hertz; 0 for a pause."""
     tones: list[float] = []
     before = ""
     for letter in text.casefold():
@@ -50,7 +50,7 @@ def _is_syllable(letter: str, before: str) -> bool:
 
 
 def _pitch(letter: str) -> float:
-    """The same letter always sounds the same."""
+    """Return the pitch of a letter; it is always the same for one letter."""
     return _PITCH * 2 ** ((ord(letter) % 7 - 3) / 12)
 
 

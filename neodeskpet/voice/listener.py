@@ -1,6 +1,5 @@
-"""Listening as it runs: frames of the microphone go through speech detection to the state machine,
-and its commands are carried out. The recording is in memory only, and is dropped when it was
-recognized.
+"""Runs listening: frames of the microphone go through speech detection to the state machine, and
+its commands are carried out. The recording is only in memory, and is dropped after its recognition.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ class SpeechJudge(Protocol):
 
 
 class NoDetection:
-    """The judge of push to talk: the key says when a person speaks."""
+    """The detection for push to talk: the key decides when the user speaks."""
 
     def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
         return frame, []
 
 
 class InterruptibleSpeech(Protocol):
-    """The companion's own speech, which a person interrupts."""
+    """The companion's own speech, which the user can interrupt."""
 
     @property
     def is_audible(self) -> bool:
@@ -53,25 +52,25 @@ class InterruptibleSpeech(Protocol):
         ...
 
     def set_ducked(self, ducked: bool) -> None:
-        """Speak more quietly, or as loudly as before."""
+        """Lower the volume, or restore it."""
         ...
 
     def pause(self) -> None:
-        """Be silent at once."""
+        """Stop the sound at once."""
         ...
 
 
 class ListenerEvents(Protocol):
-    """Is called on the event loop."""
+    """Callbacks, on the event loop."""
 
     def microphone_changed(self, is_open: bool) -> None: ...
 
     def phase_changed(self) -> None:
-        """The state's phase is another one."""
+        """The phase of the state has changed."""
         ...
 
     def text_changed(self, text: str, is_final: bool) -> None:
-        """Partial text may still change. Final text is what the person said."""
+        """Partial text may still change. Final text is what the user said."""
         ...
 
     def speech_interrupted(self) -> None:
@@ -79,7 +78,7 @@ class ListenerEvents(Protocol):
         ...
 
     def sentence_resumed(self) -> None:
-        """Speak on from the start of the interrupted sentence."""
+        """Continue from the start of the interrupted sentence."""
         ...
 
     def nothing_heard(self) -> None:

@@ -27,9 +27,9 @@ from neodeskpet.language import tr
 
 _PERIOD_MS = 10
 _PERIODS = 2
-"""Two periods are at most 20 ms of sound that a stop can't take back."""
+"""Two periods are at most 20 ms of sound that `stop` can't cancel."""
 _LOST_SECONDS = 2.0
-"""A device that was not heard of for so long was disconnected."""
+"""A device that didn't call back for so long was disconnected."""
 _MOST_WAITING = 500
 """Frames that wait for a slow reader; older ones are dropped."""
 _NULL_BACKEND = "Null"
@@ -229,7 +229,7 @@ def _open_capture(name: str, hear: Callable[[bytes], None]) -> _OpenDevice:
 
 
 def _open(kind: Any, name: str, samples: Generator[Any, Any, None], **options: Any) -> _OpenDevice:
-    """Open and start it. Raises NoAudioDevice, AudioDeviceRefused."""
+    """Open and start a device. Raises NoAudioDevice, AudioDeviceRefused."""
     import miniaudio
 
     is_output = kind is miniaudio.PlaybackDevice

@@ -18,7 +18,7 @@ from neodeskpet.core.voice.ports import (
 
 
 class VirtualClock:
-    """Seconds that pass only when they are told to."""
+    """A clock in seconds that only advances when it is called to."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -28,7 +28,7 @@ class VirtualClock:
 
 
 def read_sound_file(path: Path) -> bytes:
-    """Mono PCM at LISTEN_RATE from a WAV, FLAC, MP3 or Ogg file of any rate and channel count.
+    """Return a WAV, FLAC, MP3 or Ogg file of any rate and channel count as mono PCM at LISTEN_RATE.
     Raises AudioFileUnreadable.
     """
     import miniaudio
@@ -66,7 +66,7 @@ class RecordedInput:
 
 
 class RecordingOutput:
-    """A `core.voice.ports.AudioOutput` that keeps what it plays while the clock runs."""
+    """A `core.voice.ports.AudioOutput` that stores what it plays while the clock runs."""
 
     def __init__(self, clock: VirtualClock, rate: int = LISTEN_RATE) -> None:
         self._clock = clock
@@ -98,7 +98,7 @@ class RecordingOutput:
         self._queue.volume = volume
 
     def take(self) -> bytes:
-        """What was played since the last call."""
+        """Return what was played since the last call."""
         start = len(self.recorded)
         self._run()
         return bytes(self.recorded[start:])

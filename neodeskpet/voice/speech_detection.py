@@ -20,7 +20,7 @@ _MOST_REFERENCE = LISTEN_RATE * 2
 
 
 class SpeechDetector:
-    """Feed it frames of FRAME_BYTES in order. `reference` may be called from another thread."""
+    """Takes frames of FRAME_BYTES in order. `reference` may be called from another thread."""
 
     def __init__(self) -> None:
         """Raises VoicePackageMissing."""
@@ -40,7 +40,7 @@ class SpeechDetector:
         self._lock = threading.Lock()
 
     def reference(self, pcm: bytes) -> None:
-        """Sound at LISTEN_RATE that the companion plays now."""
+        """Add sound at LISTEN_RATE that the companion plays now."""
         with self._lock:
             self._reference += pcm
             surplus = len(self._reference) - _MOST_REFERENCE
@@ -54,8 +54,8 @@ class SpeechDetector:
             return len(self._reference)
 
     def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
-        """The frame without echo, and whether each part of VAD_BYTES that is complete now is
-        speech.
+        """Return the frame without echo, and for each part of VAD_BYTES that is complete now
+        whether it is speech.
         """
         with self._lock:
             far = bytes(self._reference[:FRAME_BYTES]).ljust(FRAME_BYTES, b"\0")

@@ -90,7 +90,7 @@ class SpeechPlayer:
 
     @property
     def mouth_level(self) -> float | None:
-        """How far the mouth is open now (0 to 1); None while nothing is spoken."""
+        """Return how far the mouth is open now (0 to 1); None while nothing is spoken."""
         if self._task is None:
             return None
         at = int(self._output.position * 1000 / LIP_MS)
@@ -98,13 +98,13 @@ class SpeechPlayer:
 
     @property
     def heard(self) -> str:
-        """What was heard since `forget_heard`, up to the last whole word."""
+        """Return what was heard since `forget_heard`, up to the last whole word."""
         position = self._output.position if self._played else 0.0
         parts = [heard_part(one, position) for one in self._timeline()]
         return " ".join(part for part in (self._heard, *parts, self._heard_partly) if part)
 
     def forget_heard(self) -> None:
-        """A new reply begins. What is being spoken still counts as heard."""
+        """Start a new reply. What is being spoken still counts as heard."""
         self._heard = self._heard_partly = ""
         position = self._output.position if self._played else 0.0
         incomplete = self._played[-1:] if self._synthesizing else []
@@ -115,8 +115,8 @@ class SpeechPlayer:
         self._broken = False
 
     def speak(self, words: str) -> bool:
-        """Speak `words` after what is being spoken; False while speaking is off or failed. Raises
-        KnownError.
+        """Speak `words` after what is being spoken; return False while speaking is off or failed.
+        Raises KnownError.
         """
         if self._broken or self._synthesizer() is None:
             return False
@@ -127,13 +127,13 @@ class SpeechPlayer:
         return bool(sentences) or self.is_speaking
 
     def stop(self) -> None:
-        """Be silent at once; `on_finished` isn't called for what was cut off."""
+        """Stop the sound at once; `on_finished` isn't called for lines that were cut off."""
         self._silence()
         self._waiting.clear()
         self._paused = False
 
     def pause(self) -> None:
-        """Be silent at once. `resume` goes on from the start of the interrupted sentence."""
+        """Stop the sound at once. `resume` continues from the start of the interrupted sentence."""
         if self._task is None:
             return
         position = self._output.position
@@ -247,7 +247,7 @@ class SpeechPlayer:
         self._mouth_rest = sound[whole:]
 
     def _timeline(self) -> list[PlayedSentence]:
-        """The sentences of this generation; the end of one that is incomplete is estimated."""
+        """Return the sentences of this generation; the end of an incomplete one is estimated."""
         if not self._synthesizing:
             return list(self._played)
         *complete, last = self._played

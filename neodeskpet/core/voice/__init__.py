@@ -1,1 +1,3 @@
-"""Voice without devices and services: the ports, and what happens when."""
+"""The logic of voice, without devices and services: the ports, the state of listening, and the
+texts that are spoken.
+"""

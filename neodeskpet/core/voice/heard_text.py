@@ -1,4 +1,6 @@
-"""The sentences of a spoken text, and how much of a reply was heard when it was interrupted."""
+"""Splits a spoken text into sentences, and finds how much of a reply was heard when it was
+interrupted.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ class PlayedSentence:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a line as it is spoken, in order."""
+    """Return the sentences of a line as it is spoken, in order."""
     sentences: list[str] = []
     short = ""
     for found in _SENTENCE.finditer(text):
@@ -44,7 +46,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def split_clauses(text: str) -> list[str]:
-    """The clauses of a text: a synthesizer that makes one after the other is heard earlier."""
+    """Return the clauses of a text. A synthesizer that gets them one by one is heard earlier."""
     clauses: list[str] = []
     for sentence in split_sentences(text):
         short = ""
@@ -59,8 +61,8 @@ def split_clauses(text: str) -> list[str]:
 
 
 def heard_part(sentence: PlayedSentence, position: float) -> str:
-    """The words of `sentence` that were heard when the sound was at `position`: in proportion to
-    the time, without the word that was interrupted.
+    """Return the words of `sentence` that were heard when the sound was at `position`: in
+    proportion to the time, without the word that was interrupted.
     """
     if position >= sentence.end:
         return sentence.text
@@ -75,8 +77,8 @@ def heard_part(sentence: PlayedSentence, position: float) -> str:
 
 
 def cut_at_heard(reply: str, heard: str) -> str:
-    """`reply` (Markdown) up to the last word of `heard` (its spoken form). What can't be found is
-    not cut.
+    """Return `reply` (Markdown) up to the last word of `heard` (its spoken form). A reply in which
+    that word isn't found is not cut.
     """
     places = [at for at, character in enumerate(reply) if character.isalnum()]
     letters = "".join(reply[at].casefold()[0] for at in places)
@@ -93,7 +95,7 @@ def cut_at_heard(reply: str, heard: str) -> str:
 
 
 def _joins(text: str, at: int) -> bool:
-    """Whether a word goes on at `at`. A Chinese character is a word of its own."""
+    """Return whether a word continues at `at`. A Chinese character is a word of its own."""
     if at >= len(text):
         return False
     before, after = text[at - 1], text[at]

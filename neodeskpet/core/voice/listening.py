@@ -32,28 +32,28 @@ class Phase(Enum):
     CLOSED = auto()
     """The microphone is closed."""
     WAITING = auto()
-    """It is open and nobody speaks."""
+    """It is open, and no speech is detected."""
     HEARING = auto()
-    """Somebody speaks."""
+    """Speech is detected."""
     RECOGNIZING = auto()
-    """Somebody has spoken; the recognizer works."""
+    """An utterance has ended; the recognizer works."""
 
 
 class Command(Enum):
     OPEN_MICROPHONE = auto()
     CLOSE_MICROPHONE = auto()
     START_RECORDING = auto()
-    """Keep frames from now on, and the last ones before."""
+    """Record from now on, and include the last frames before."""
     DISCARD_RECORDING = auto()
     RECOGNIZE = auto()
-    """Give the recording to the recognizer, and keep it no longer."""
+    """Send the recording to the recognizer, and drop it."""
     DUCK = auto()
     """Speak more quietly."""
     RESTORE_VOLUME = auto()
     STOP_SPEAKING = auto()
-    """Silence at once. The generation of the sound ends."""
+    """Stop the sound at once. Its generation ends."""
     RESUME_SENTENCE = auto()
-    """No words were found: go on speaking from the start of the interrupted sentence."""
+    """No words were found: continue from the start of the interrupted sentence."""
     MARK_INTERRUPTED = auto()
     """Words were found: the reply ends where it was stopped."""
 
@@ -81,14 +81,14 @@ class ListeningState:
         self._silence_ms = 0
 
     def start(self) -> Commands:
-        """Listening was switched on."""
+        """Listening is switched on."""
         if self._mode is not ListenMode.HANDS_FREE or self.phase is not Phase.CLOSED:
             return ()
         self.phase = Phase.WAITING
         return (Command.OPEN_MICROPHONE,)
 
     def stop(self) -> Commands:
-        """Listening was switched off, or the device was lost. Nothing is recognized."""
+        """Listening is switched off, or the device was disconnected. Nothing is recognized."""
         commands: list[Command | RecognizedText] = []
         if self.phase is Phase.HEARING or self._speech_ms:
             commands.append(Command.DISCARD_RECORDING)
@@ -122,7 +122,7 @@ class ListeningState:
         return ()
 
     def speaking_ended(self) -> Commands:
-        """The companion has said all of it; the volume is what it was, for the next reply."""
+        """The companion has finished speaking: restore the volume for the next reply."""
         self._speaking = False
         return tuple(self._restore())
 

@@ -1,5 +1,5 @@
-"""The sound that an output still has to play. It may be used from two threads: the app appends and
-stops, the device's thread takes samples. The owner holds a lock around each call.
+"""The queue of the sound that an output must still play. Two threads may use it: the app appends
+and stops, the device's thread takes samples. The owner holds a lock around each call.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class PlaybackQueue:
         return not self._pieces
 
     def add(self, generation: int, pcm: bytes) -> bool:
-        """Append sound; False if it is of an older generation, which is never played."""
+        """Append sound; return False if it is of an older generation, which is never played."""
         if generation < self._generation:
             return False
         if generation > self._generation:
@@ -38,12 +38,12 @@ class PlaybackQueue:
         return True
 
     def stop(self) -> int:
-        """Drop everything; the generation that is allowed from now on."""
+        """Drop everything; return the generation that is allowed from now on."""
         self._clear(self._generation + 1)
         return self._generation
 
     def take(self, count: int) -> bytes:
-        """The next `count` samples, filled up with silence."""
+        """Return the next `count` samples, filled up with silence."""
         taken: array[int] = array("h")
         while self._pieces and len(taken) < count:
             first = self._pieces[0]

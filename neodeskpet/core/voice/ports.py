@@ -71,16 +71,16 @@ class Transcript:
 
 class Recognizer(Protocol):
     def recognize(self, pcm: bytes, language: str = "") -> AsyncGenerator[Transcript, None]:
-        """The text of speech at LISTEN_RATE; the last item is final. `language` is an ISO 639-1
-        code, "" lets the recognizer decide. Raises KnownError.
+        """Yield the text of speech at LISTEN_RATE; the last item is final. `language` is an ISO
+        639-1 code; with "" the recognizer detects it. Raises KnownError.
         """
         ...
 
 
 class AudioInput(Protocol):
     def frames(self) -> AsyncGenerator[bytes, None]:
-        """Frames of FRAME_BYTES from an open microphone, until the generator is closed or a file
-        ends. Raises VoiceError.
+        """Yield frames of FRAME_BYTES from an open microphone, until the generator is closed or a
+        file ends. Raises VoiceError.
         """
         ...
 
@@ -109,5 +109,5 @@ class AudioOutput(Protocol):
         ...
 
     def set_volume(self, volume: float) -> None:
-        """From 0 to 1; in effect within 20 ms."""
+        """Set the volume, from 0 to 1; it takes effect within 20 ms."""
         ...

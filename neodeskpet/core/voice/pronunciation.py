@@ -1,4 +1,4 @@
-"""Numbers, dates, times, units and signs as they are read aloud.
+"""Writes numbers, dates, times, units and signs as they are read aloud.
 
 Speech engines read plain English numbers well. Everything else is written out here; in Chinese all
 numbers are, because not every engine reads digits among Chinese characters.

@@ -39,7 +39,7 @@ class Resampler:
         """The next output sample's place after `_last`, in `1 / target` source samples."""
 
     def convert(self, pcm: bytes) -> bytes:
-        """The samples at the target rate that `pcm` completes."""
+        """Return the samples at the target rate that `pcm` completes."""
         if self._source == self._target:
             return pcm
         samples = array("h", [self._last])

@@ -1,4 +1,4 @@
-"""What is spoken of a text, and how far the mouth is open while it sounds."""
+"""Finds the words of a text that are spoken, and how far the mouth is open during a sound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 from neodeskpet.core.text_language import CHINESE, language_of
 
 SPEECH_RATE = 24_000
-"""Samples per second that synthesizers give."""
+"""The sample rate of synthesizers, in samples per second."""
 LIP_MS = 20
 """Milliseconds of one mouth position."""
 _LOUD = 6_000.0
@@ -26,16 +26,16 @@ _MARKS = re.compile(r"[*_`#>|~]+")
 
 
 class Synthesizer(Protocol):
-    """Makes speech of text."""
+    """Converts text to speech."""
 
     @property
     def rate(self) -> int:
-        """Samples per second of what `synthesize` gives."""
+        """The sample rate of the sound from `synthesize`."""
         ...
 
     def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
-        """Speech as mono 16-bit PCM, in pieces as they come. `language` is an ISO 639-1 code.
-        Raises KnownError.
+        """Yield speech as mono 16-bit PCM, in pieces as they arrive. `language` is an ISO 639-1
+        code. Raises KnownError.
         """
         ...
 
@@ -55,7 +55,7 @@ def spoken_language(text: str) -> str:
 
 
 def mouth_levels(pcm: bytes, rate: int) -> list[float]:
-    """How far the mouth is open (0 to 1) in each LIP_MS of sound, by its loudness."""
+    """Return how far the mouth is open (0 to 1) in each LIP_MS of the sound, by its loudness."""
     samples = array("h")
     samples.frombytes(pcm[: len(pcm) // 2 * 2])
     step = rate * LIP_MS // 1000

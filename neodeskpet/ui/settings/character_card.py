@@ -1,4 +1,6 @@
-"""One character: its portrait and name; opened, all that its card says, to be changed."""
+"""The card of one character: its portrait and name; when opened, an editor for all fields of its
+character card.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ _ANY = "any"
 _PARTED = "\n---\n"
 _LARGE, _SMALL = 6, 3  # lines
 _MOST_ODD = 8
-"""So many parts that can't be used are named."""
+"""The largest number of unusable parts that are listed."""
 _TEXTS: dict[str, tuple[str, str]] = {
     "description": (N_("Description"), N_("Who it is. {{char}} and {{user}} stand for the names.")),
     "personality": (N_("Personality"), ""),
@@ -51,9 +53,9 @@ _TEXTS: dict[str, tuple[str, str]] = {
 
 
 class CharacterCard(FoldingCard):
-    """What the person does: `noted(character)`, `parted(bool)`, `settled(bool)`: whether new
-    conversations get it, `asked(what)` with "here", "new", "export", "remove" or
-    "book" (import one).
+    """Signals for the user's actions: `edited(character)`, `own_memory_changed(bool)`,
+    `default_changed(bool)`: whether new conversations get the character, and
+    `action_requested(name)` with "here", "new", "export", "remove" or "book" (import one).
     """
 
     edited = Signal(object)
@@ -96,7 +98,7 @@ class CharacterCard(FoldingCard):
         apart: bool = False,
         usual: bool = False,
     ) -> None:
-        """Show the body of `character`; None closes the card."""
+        """Show the editor of `character`; None closes the card."""
         if self.body is not None:
             self.body.flush()
         self.body = None if character is None else CharacterEditor(character, self._theme)
@@ -120,8 +122,8 @@ class CharacterCard(FoldingCard):
 
 
 class CharacterEditor(QWidget):
-    """What an open card holds. What is written is shown at once, so that the next change builds on
-    it, and told.
+    """The content of an open card. A change is shown at once, so that the next change includes it,
+    and reported by `edited`.
     """
 
     edited = Signal(object)
@@ -172,7 +174,7 @@ class CharacterEditor(QWidget):
     def show_character(
         self, character: Character, *, here: bool, apart: bool, usual: bool = False
     ) -> None:
-        """What is kept; what the person is just writing stays."""
+        """Show the stored character; a text that the user is writing stays."""
         self._character = character
         self.name.refresh(character.card.name)
         for key, field in self.texts.items():
@@ -190,14 +192,14 @@ class CharacterEditor(QWidget):
         )
 
     def set_figures(self, figures: Sequence[tuple[str, str]]) -> None:
-        """The figures to choose from."""
+        """Set the figures to choose from."""
         choices = [(_ANY, tr("Whichever stands there"))]
         choices += [(_figure_value(path), title) for path, title in figures]
         self.figure.set_options(choices)
         self.figure.set_value(_figure_value(self._character.figure))
 
     def flush(self) -> None:
-        """Tell what was written and not told yet."""
+        """Report changes that are not reported yet."""
         for field in self.texts.values():
             field.flush()
         self.book.flush()
@@ -238,12 +240,12 @@ class CharacterEditor(QWidget):
     def set_theme(self, theme: Theme) -> None:
         for row in self._rows:
             row.set_theme(theme)
-            row.set_narrow(True)  # long texts take the whole width
+            row.set_narrow(True)  # long texts need the whole width
         self.figure.set_theme(theme)
         self.book.set_theme(theme)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Buttons one below the other."""
+        """Place the buttons one below the other in a narrow window."""
         ways = QBoxLayout.Direction
         for line in self._lines:
             line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)

@@ -1,4 +1,6 @@
-"""The page of the characters: a card for each, and the ways to bring one in."""
+"""The settings page of the characters: a card for each, and buttons that add and import
+characters.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ _SIDE = 96
 
 
 class CharactersPage(SettingsPage):
-    """Cards are dropped anywhere on it, too."""
+    """The page. Character cards can also be dropped anywhere on it."""
 
     framed = False
 
@@ -92,7 +94,7 @@ class CharactersPage(SettingsPage):
         self.make.clicked.connect(lambda: self._work.start_once("make", self._make))
 
     def refresh(self) -> None:
-        """Show what counts now."""
+        """Show the current characters."""
         found = {one.id: one for one in self._characters.characters()}
         here = self._characters.current_character()
         self._column.keep(found)
@@ -108,7 +110,7 @@ class CharactersPage(SettingsPage):
             self._work.start_once("portraits", self._draw)
 
     def open(self, name: str) -> None:
-        """Open the card of this character, and close the others; "" closes all."""
+        """Open the card of this character and close the others; "" closes all."""
         found = {one.id: one for one in self._characters.characters()}
         self._opened = name
         for own, card in self.cards.items():
@@ -125,13 +127,13 @@ class CharactersPage(SettingsPage):
             self._work.replace("figures", self._offer_figures)
 
     def import_card(self, file: Path) -> None:
-        """Import a card."""
+        """Import a character card."""
         self.row.set_error("")
         self._work.start("import", partial(self._bring, file))
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # it has no defaults
+        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 
@@ -296,7 +298,7 @@ class CharactersPage(SettingsPage):
         self._dialog = dialog
 
     def export(self, name: str, file: Path) -> None:
-        """Write the card of this character."""
+        """Write the character card of this character to a file."""
 
         async def work() -> None:
             await self._notes.flush()
@@ -309,7 +311,9 @@ class CharactersPage(SettingsPage):
 
 
 def portrait_head(file: Path | None) -> QImage:
-    """A small square of a portrait, where heads are; null for none. It may be read on a thread."""
+    """Return a small square from the top of a portrait, where the head usually is; a null image if
+    there is no file. A worker thread may call it.
+    """
     image = QImage(str(file)) if file is not None else QImage()
     if image.isNull():
         return image

@@ -1,4 +1,4 @@
-"""What the page of the characters asks of the engine."""
+"""The interface that the page of the characters needs from the app."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from neodeskpet.characters.character_library import Character
 
 
 class CharactersPort(Protocol):
-    """Coroutines raise KnownError."""
+    """The characters. Coroutines raise KnownError."""
 
     def characters(self) -> Sequence[Character]: ...
 
     def unreadable_files(self) -> Mapping[str, str]:
-        """What is wrong with files that can't be read, by their names."""
+        """Return the errors of files that can't be read, by file name."""
         ...
 
     def current_character(self) -> str:
-        """The id of the one that speaks in the open conversation, "" for the figure's persona."""
+        """Return the id of the character of the open conversation, "" for the figure's persona."""
         ...
 
     def has_own_memory(self, character: str) -> bool:
-        """Whether it has a memory of its own."""
+        """Return whether the character has a memory of its own."""
         ...
 
     def default_character(self) -> str:
-        """The id of the one that new conversations get, "" for the figure's persona."""
+        """Return the id of the character of new conversations, "" for the figure's persona."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever any of it may be another; returns what ends it."""
+        """Call `observer` when any of this may have changed. Return a function that ends this."""
         ...
 
     async def figures(self) -> Sequence[tuple[str, str]]:
-        """The figures to choose from: as the settings name them, and their titles."""
+        """Return the figures to choose from: their values in the settings, and their titles."""
         ...
 
     async def import_card(self, file: Path) -> str:
-        """Import a card; its id."""
+        """Import a card; return the id of the character."""
         ...
 
     async def read_world(self, file: Path) -> Lorebook:
-        """The world book of a file."""
+        """Return the world book in a file."""
         ...
 
     async def create(self) -> str:
-        """A new one, to be written; its id."""
+        """Create a character with default texts; return its id."""
         ...
 
     async def update(self, character: str, changed: Character) -> None: ...
@@ -62,9 +62,9 @@ class CharactersPort(Protocol):
     async def set_default_character(self, character: str) -> None: ...
 
     async def choose(self, character: str) -> None:
-        """It speaks in the open conversation; "" gives it back to the figure."""
+        """Set the character of the open conversation; "" restores the figure's persona."""
         ...
 
     async def start_conversation(self, character: str) -> None:
-        """A new conversation with it, in front."""
+        """Start a new conversation with the character, and show it."""
         ...

@@ -1,4 +1,4 @@
-"""Where the person's things lie, and how they get rid of them."""
+"""The settings page of the user's data: where it is stored, and how to delete it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _LOGIN = N_("Switch “Start at login” off before.")
 
 
 class DataPage(SettingsPage):
-    """Paths with a button that opens them, the deletion of all conversations, and how the program
-    is taken away.
+    """Shows paths with a button that opens each, a button that deletes all conversations, and how
+    to uninstall the program.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class DataPage(SettingsPage):
         self._command.setTextInteractionFlags(_SELECTABLE)
         self._removal = SettingsRow(
             self.theme,
-            self._command if removal.command else QWidget(),  # what is hidden takes no room
+            self._command if removal.command else QWidget(),  # a hidden widget needs no space
             stack=search_text((self.section.title, *_TEXTS["remove"])),
         )
         self.add_row(self._removal)
@@ -124,7 +124,7 @@ class DataPage(SettingsPage):
         self.keep.setText(tr("Keep them"))
 
     def _about_folder(self) -> str:
-        """Nothing is said of keys until it is known where they are."""
+        """Return the note for the data folder; the place of the keys is added once it is known."""
         keys = tr(_KEYS[self._keys]) if self._keys is not None else ""
         return join_sentences(tr(_STAYS), keys)
 

@@ -1,4 +1,6 @@
-"""The folders whose files the companion may use: a line each, one to add."""
+"""The settings page of the folders whose files the companion may use: a line for each, and a button
+that adds one.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,13 @@ _TITLE = N_("Allowed folders")
 
 
 def _holds_home(folder: str) -> bool:
-    """Whether the home folder is, or lies in, this folder."""
+    """Return whether this folder is the home folder or contains it."""
     whole, home = Path(folder).expanduser().resolve(), Path.home().resolve()
     return whole == home or whole in home.parents
 
 
 class FilesPage(SettingsPage):
-    """`files.folders` of the settings, as the person chooses them."""
+    """Shows and changes the setting `files.folders`."""
 
     def build(self) -> None:
         self.list = QWidget()
@@ -108,7 +110,7 @@ class FilesPage(SettingsPage):
         self._dialog = dialog
 
     def add_folder(self, folder: str) -> None:
-        """The person chose it."""
+        """Add a folder that the user chose."""
         self._keep([*dict.fromkeys([*self.folders(), folder])])
 
     def _keep(self, folders: list[str]) -> None:

@@ -1,4 +1,6 @@
-"""How other programs speak through the companion: what to paste into them, the port, its token."""
+"""The settings page for other programs that use the companion: the configuration to paste into
+them, the port, and its token.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ _LINES = 8
 
 
 class IntegrationsPage(SettingsPage):
-    """The fields; the table of servers to copy; a token, which is shown once."""
+    """Shows the fields, the configuration to copy, and a new token, which is shown only once."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, programs: IntegrationsPort, theme: Theme
@@ -74,7 +76,7 @@ class IntegrationsPage(SettingsPage):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._token = ""  # whoever opens the page next doesn't see it
+        self._token = ""  # not shown when the page is opened again
         self._show()
 
     def retranslate(self) -> None:

@@ -1,4 +1,6 @@
-"""A model that can be downloaded: what it is, how far it is, and the way to stop and go on."""
+"""The row of a model that can be downloaded: what it is, the progress, and a button that cancels or
+continues the download.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _STEPS = 1000
 
 
 class ModelDownloadSource(Protocol):
-    """Where it comes from. Coroutines raise KnownError."""
+    """The source of the downloads. Coroutines raise KnownError."""
 
     async def kept(self, offer: DownloadableModel) -> int: ...
 
@@ -31,7 +33,9 @@ class ModelDownloadSource(Protocol):
 
 
 class ModelDownloadRow(SettingsRow):
-    """One model on offer. `take(path)` is called when it is here and wanted."""
+    """The row of a model. `take(path)` is called when the user chose the model and its file is
+    complete.
+    """
 
     def __init__(
         self,
@@ -67,17 +71,17 @@ class ModelDownloadRow(SettingsRow):
         return self._work.busy("fetch")
 
     def set_usable(self, usable: bool) -> None:
-        """Whether a model can be run: it isn't downloaded before."""
+        """Set whether this computer can run models; until then the download is disabled."""
         self._usable = usable
         self._show()
 
     def refresh(self) -> None:
-        """Look how much of it is here."""
+        """Find out how much of the file is on this computer."""
         if not self.running:
             self._work.replace("look", self._look)
 
     async def aclose(self) -> None:
-        """End a download; what came is kept."""
+        """Cancel a running download; the received part is kept."""
         await self._work.aclose()
 
     def retranslate(self) -> None:
@@ -142,5 +146,5 @@ class ModelDownloadRow(SettingsRow):
 
 
 def format_gigabytes(count: int) -> str:
-    """Bytes as gigabytes, with as many digits as say something."""
+    """Return bytes as gigabytes, with two decimals below 10 GB."""
     return f"{count / 1e9:.2f}" if count < 10e9 else f"{count / 1e9:.0f}"

@@ -1,4 +1,6 @@
-"""A model of one's own: which file, whether it runs, what it takes, and a few to download."""
+"""The settings page of the local model: its file, its state, its memory use, and models to
+download.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,11 @@ _WORDS = (N_("Model file"), N_("Local model"), "GGUF", "llama.cpp", "Qwen", "本
 
 
 class LocalModelPort(Protocol):
-    """The model of this computer, as the settings name it. Coroutines raise KnownError."""
+    """The local model that the settings name. Coroutines raise KnownError."""
 
     @property
     def installed(self) -> bool:
-        """Whether the extra that runs models is there."""
+        """Whether the extra that runs models is installed."""
         ...
 
     async def install(self) -> None:
@@ -49,17 +51,17 @@ class LocalModelPort(Protocol):
 
     @property
     def used(self) -> bool:
-        """Whether the companion talks through it."""
+        """Whether the companion uses the local model for the chat."""
         ...
 
     def condition(self) -> ServerStatus: ...
 
     async def memory(self) -> int | None:
-        """Bytes that it takes now."""
+        """Return the memory that the model uses now, in bytes."""
         ...
 
     async def look(self) -> ModelFile:
-        """What the chosen file is."""
+        """Return the properties of the chosen file."""
         ...
 
     async def start(self) -> None: ...
@@ -67,28 +69,30 @@ class LocalModelPort(Protocol):
     async def stop(self) -> None: ...
 
     def use(self) -> None:
-        """Let the companion talk through it. Raises KnownError."""
+        """Use the local model for the chat. Raises KnownError."""
         ...
 
     def offers(self) -> Sequence[DownloadableModel]: ...
 
     async def kept(self, offer: DownloadableModel) -> int:
-        """Bytes of it that are here already."""
+        """Return how many bytes of the file are on this computer."""
         ...
 
     async def fetch(
         self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
     ) -> str:
-        """Download it; the file's path. Cancelled, it keeps what came."""
+        """Download the model; return the path of its file. If the task is cancelled, the received
+        part is kept.
+        """
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the condition changed; returns what ends it."""
+        """Call `observer` after each change of the state. Return a function that ends this."""
         ...
 
 
 class LocalModelPage(SettingsPage):
-    """The file, its state, those on offer, and the fields of the section."""
+    """Shows the file, its state, the models to download, and the fields of the section."""
 
     def __init__(
         self,
@@ -105,7 +109,7 @@ class LocalModelPage(SettingsPage):
         self._dialog: QFileDialog | None = None
         self._work = TaskRunner("local model", failed=self._fail, changed=self._work_changed)
         super().__init__(section, port, theme)
-        local.subscribe(self._show_state)  # the port lives no longer than the windows
+        local.subscribe(self._show_state)  # never unsubscribed: the port ends with the windows
         self._watch = QTimer(self, interval=_POLL_MS)
         self._watch.timeout.connect(self._measure)
 
@@ -199,7 +203,7 @@ class LocalModelPage(SettingsPage):
         self._dialog = dialog
 
     def _look(self) -> None:
-        """Ask what file it is; an answer about another than the present one counts for nothing."""
+        """Read the properties of the file; the result for an earlier file is ignored."""
         self._work.replace("look", self._ask)
         for row in self.offers:
             row.refresh()

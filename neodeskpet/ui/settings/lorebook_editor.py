@@ -1,4 +1,4 @@
-"""The world book of a character: one entry at a time, chosen from a list."""
+"""The editor for a character's world book: one entry at a time, chosen from a list."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _LINES = 6
 
 
 class LorebookEditor(QWidget):
-    """`changed(book)` tells the whole book, None once its last entry is gone; `wanted`: the person
-    wants to add the entries of a file.
+    """Signals: `changed(book)` has the whole book, None after its last entry was deleted;
+    `import_requested()`: the user wants to import the entries of a file.
     """
 
     changed = Signal(object)
@@ -114,7 +114,7 @@ class LorebookEditor(QWidget):
         self._put(self._book.entries)
 
     def flush(self) -> None:
-        """Tell what was written and not told yet."""
+        """Report changes that are not reported yet."""
         self.content.flush()
 
     def _show(self) -> None:
@@ -205,7 +205,7 @@ class LorebookEditor(QWidget):
 
 
 _KEY = re.compile(r"\s*/(?:[^/\\]|\\.)+/[a-z]*(?=\s*(?:[,，]|\Z))|[^,，]+")
-"""A keyword; commas within an expression don't part it."""
+"""Matches one keyword; a comma inside a regular expression doesn't separate keywords."""
 
 
 def _keys(text: str) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""One server: its state and switch; opened, what it runs, what it has, what it said."""
+"""The card of one MCP server: its state and switch; when opened, its command, its tools and its
+log.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 
 _LOG_MS = 1000
 _TOOLS = 40
-"""Tools that are named."""
+"""The largest number of tools that are listed."""
 
 _STATES: dict[ServerState, tuple[str, str, Colour]] = {
     ServerState.OFF: ("–", N_("off"), "muted"),
@@ -33,8 +35,8 @@ _STATES: dict[ServerState, tuple[str, str, Colour]] = {
 
 
 class McpServerCard(FoldingCard):
-    """`opened(bool)`, `switched(bool)`, `allowed()`, `restarted()`, `removed()`, and
-    `changed(ServerConfig)` tell what the person does.
+    """The card. `opened(bool)`, `switched(bool)`, `allowed()`, `restarted()`, `removed()` and
+    `changed(ServerConfig)` report the user's actions.
     """
 
     switched = Signal(bool)
@@ -66,7 +68,7 @@ class McpServerCard(FoldingCard):
             self.body.show_server(view)
 
     def open(self, view: ServerView | None) -> None:
-        """Show the body of `view`; None closes the card."""
+        """Show the details of `view`; None closes the card."""
         self.body = None if view is None else McpServerDetails(view, self._theme)
         self.set_content(self.body)
         if self.body is not None:
@@ -85,7 +87,7 @@ class McpServerCard(FoldingCard):
 
 
 class McpServerDetails(QWidget):
-    """What an open card holds. The log is looked at while it is seen."""
+    """The content of an open card. The log is updated while it is visible."""
 
     allowed = Signal()
     restarted = Signal()
@@ -178,7 +180,7 @@ class McpServerDetails(QWidget):
             self.form.set_theme(theme)
 
     def set_narrow(self, narrow: bool) -> None:
-        """Titles stand above their controls in the form, now and when it opens."""
+        """Put titles above their controls in the form, now or when it opens."""
         self._narrow = narrow
         if self.form is not None:
             self.form.set_narrow(narrow)
@@ -262,7 +264,7 @@ def state_text(view: ServerView) -> str:
 
 
 def launch_text(config: ServerConfig) -> str:
-    """What runs, or is connected to, as it is: nothing hidden but keys."""
+    """Return the command that runs, or the address, in full; only keys are hidden."""
     config = masked_config(config)
     if config.url:
         parts = [tr("Connects to: {address}", address=config.url)]

@@ -1,4 +1,4 @@
-"""The fields of one server: a command or an address, variables, a folder."""
+"""The form of one MCP server: a command or an address, variables, and a folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from neodeskpet.ui.widgets.controls import TextEntry
 
 
 class McpServerForm(QWidget):
-    """`saved(ServerConfig)` and `left()`. A server that has a name keeps it."""
+    """Signals: `saved(ServerConfig)`, `cancelled()`. The name of an existing server can't be
+    changed.
+    """
 
     saved = Signal(object)
     cancelled = Signal()
@@ -58,7 +60,7 @@ class McpServerForm(QWidget):
         self.retranslate()
 
     def show_error(self, error: KnownError) -> None:
-        """Say what can't be."""
+        """Show an error under the field of the command or address."""
         self.rows[self.line].set_error(format_error(error))
 
     def set_narrow(self, narrow: bool) -> None:

@@ -1,4 +1,4 @@
-"""The settings page of MCP servers: a card for each server, and the ways to add one."""
+"""The settings page of MCP servers: a card for each server, and buttons that add servers."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip
 
 
 class McpServersPort(Protocol):
-    """Coroutines raise KnownError."""
+    """The MCP servers. Coroutines raise KnownError."""
 
     def servers(self) -> Sequence[ServerView]: ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever a server changed; returns what ends it."""
+        """Call `observer` after each change of a server. Return a function that ends this."""
         ...
 
     async def add(self, configs: Sequence[ServerConfig]) -> Sequence[str]:
-        """Set these up; their names. None is started by that."""
+        """Add these servers and return their names. None of them is started."""
         ...
 
     async def change(self, config: ServerConfig) -> None: ...
 
     async def allow(self, name: str) -> None:
-        """The person has seen what will run: start it."""
+        """Start a server after the user has seen what will run and allowed it."""
         ...
 
     async def switch(self, name: str, on: bool) -> None: ...
@@ -64,7 +64,7 @@ class McpServersPort(Protocol):
     async def remove(self, name: str) -> None: ...
 
     async def find(self) -> Sequence[FoundServer]:
-        """The servers that other programs are set up with."""
+        """Return the servers in the configuration of other programs."""
         ...
 
     async def read_file(self, file: Path) -> Sequence[ServerConfig]: ...
@@ -94,7 +94,7 @@ _WORDS = (
 
 
 class McpServersPage(SettingsPage):
-    """A card for each server; below, the ways to add one."""
+    """Shows a card for each server, and below them the buttons that add servers."""
 
     framed = False
 
@@ -106,7 +106,7 @@ class McpServersPage(SettingsPage):
         self.form: McpServerForm | None = None
         super().__init__(SECTION, port, theme)
         self._work = TaskRunner("servers", failed=self._tell, changed=self._show_busy)
-        servers.subscribe(self.refresh)  # the port lives no longer than the windows
+        servers.subscribe(self.refresh)  # never unsubscribed: the port ends with the windows
 
     def build(self) -> None:
         stack = search_text(_WORDS)
@@ -125,13 +125,13 @@ class McpServersPage(SettingsPage):
         self.paste_row = SettingsRow(self.theme, self.paste, stack=stack)
         both = QVBoxLayout()
         both.setSpacing(8)
-        self._ways: list[QBoxLayout] = []  # two lines: side by side all four are too wide
+        self._ways: list[QBoxLayout] = []  # two lines, because all four in one line are too wide
         for pair in ((self.add, self.from_file), (self.by_form, self.look)):
             line = QHBoxLayout()
             line.setSpacing(8)
             for button in pair:
                 line.addWidget(button)
-            line.addStretch()  # as wide as their words
+            line.addStretch()  # the buttons are as wide as their texts
             both.addLayout(line)
             self._ways.append(line)
         self.paste_row.below.addLayout(both)
@@ -148,7 +148,7 @@ class McpServersPage(SettingsPage):
         self.look.clicked.connect(lambda: self._work.replace("look", self._look))
 
     def refresh(self) -> None:
-        """Show what counts now."""
+        """Show the current servers."""
         views = {view.config.name: view for view in self._servers.servers()}
         self._column.keep(views)
         for name, view in views.items():
@@ -156,7 +156,7 @@ class McpServersPage(SettingsPage):
         self.set_notice_visible(self.empty, not views)
 
     def open(self, name: str) -> None:
-        """Open the card of this name, and close the other; "" closes all."""
+        """Open the card of this name and close the others; "" closes all."""
         views = {view.config.name: view for view in self._servers.servers()}
         self._opened = name
         for own, card in self.cards.items():
@@ -166,14 +166,14 @@ class McpServersPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # it has no defaults
+        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
         self._narrow = narrow
-        self.paste_row.set_narrow(True)  # it takes the whole width
+        self.paste_row.set_narrow(True)  # the row uses the whole width
         ways = QBoxLayout.Direction
         for line in self._ways:
             line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
@@ -267,7 +267,7 @@ class McpServersPage(SettingsPage):
         self._dialog = dialog
 
     def take_file(self, file: Path) -> None:
-        """Set up what stands in `file`."""
+        """Add the servers that `file` contains."""
         self._work.start("file", partial(self._read_file, file))
 
     async def _read_file(self, file: Path) -> None:

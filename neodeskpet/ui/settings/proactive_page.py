@@ -43,7 +43,7 @@ _CUSTOM = N_("Custom: you set its switches one by one. A choice here sets all fo
 
 
 def liveliness_of(settings: SettingsPort) -> str | None:
-    """The preset that the four switches make, None for a mix."""
+    """Return the preset that the four switches match, None if they match none."""
     now = tuple(bool(settings.value(*switch)) for switch in _SWITCHES)
     return next((name for name, values in _PRESETS.items() if values == now), None)
 
@@ -55,7 +55,7 @@ def set_liveliness(settings: SettingsPort, preset: str) -> None:
 
 
 class LivelinessRow(SettingsRow):
-    """One choice that sets four switches; a mix of them reads “Custom”."""
+    """One choice that sets four switches; it shows “Custom” if they match no preset."""
 
     def __init__(self, port: SettingsPort, theme: Theme) -> None:
         self._port = port
@@ -70,7 +70,7 @@ class LivelinessRow(SettingsRow):
             self.refresh()
 
     def refresh(self) -> None:
-        """Show the preset that the four switches make."""
+        """Show the preset that the four switches match."""
         preset = liveliness_of(self._port)
         if preset is None:
             self.choice.clear_value()
@@ -96,7 +96,7 @@ class LivelinessRow(SettingsRow):
 
 
 class ProactivePage(SettingsPage):
-    """`senses` is what can be noticed here: what can't is said plainly."""
+    """The page. `senses` is what can be detected on this computer; the page says what can't be."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, senses: AvailableSenses, theme: Theme

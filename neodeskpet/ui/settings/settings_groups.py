@@ -73,8 +73,8 @@ GROUPS = (
 
 
 def groups_with(cards: Iterable[str]) -> list[SettingsGroup]:
-    """The groups that have at least one of `cards`, in order. Raises KeyError for a card that
-    belongs to no group.
+    """Return the groups that have at least one of `cards`, in order. Raises KeyError for a card
+    that belongs to no group.
     """
     missing = set(cards)
     found = [group for group in GROUPS if missing.intersection(group.cards)]

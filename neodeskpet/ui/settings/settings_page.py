@@ -71,7 +71,7 @@ class SettingsPage(QWidget):
         self.reset = ResetBar()
         self.reset.confirmed.connect(self._reset_settings)
         outside.addWidget(self.reset)
-        outside.addStretch(1)  # what a short page has too much of is no gap within its rows
+        outside.addStretch(1)  # the free space of a short page is below its rows
 
     def build(self) -> None:
         """Create the rows. A page that has more than generated rows extends this."""

@@ -200,8 +200,8 @@ class CatalogPort(Protocol):
         ...
 
     def start_anew(self) -> Path | None:
-        """Keep a copy of a broken file and begin with what counts now; where the copy is. Raises
-        KnownError.
+        """Keep a copy of a broken file and write the current catalogue to a new one; return the
+        path of the copy. Raises KnownError.
         """
         ...
 
@@ -226,8 +226,8 @@ class CatalogPort(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class UninstallInfo:
-    """How this copy of the program is taken away: words to be translated, with a `{path}`, and what
-    is typed into a terminal, if anything.
+    """How to uninstall this copy of the program: a text to translate, with a `{path}`, and a
+    command for the terminal, "" if there is none.
     """
 
     words: str
@@ -236,7 +236,7 @@ class UninstallInfo:
 
 
 class DataPort(Protocol):
-    """Where the person's things lie. `delete_conversations` raises KnownError."""
+    """Where the user's data is stored. `delete_conversations` raises KnownError."""
 
     @property
     def removal(self) -> UninstallInfo: ...
@@ -248,41 +248,41 @@ class DataPort(Protocol):
     def log(self) -> Path: ...
 
     async def delete_conversations(self) -> int:
-        """Delete all of them; how many there were."""
+        """Delete all conversations; return their number."""
         ...
 
     async def key_place(self) -> SecretPlace:
-        """Where keys that are entered are kept."""
+        """Return where entered keys are stored."""
         ...
 
 
 class IntegrationsPort(Protocol):
-    """How other programs reach the companion."""
+    """How other programs connect to the companion."""
 
     @property
     def address(self) -> str:
-        """Where it listens for them over HTTP, "" for nowhere."""
+        """The address at which the HTTP server listens, "" if it doesn't."""
         ...
 
     @property
     def fault(self) -> str:
-        """Why it doesn't, in words for the person."""
+        """Why it doesn't listen, as a text for the user."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` when these are others; returns what ends it."""
+        """Call `observer` when address or fault has changed. Return a function that ends this."""
         ...
 
     def make_token(self) -> str:
-        """A new token, which can't be read again. Raises KnownError."""
+        """Create and return a token, which can't be read again. Raises KnownError."""
         ...
 
     def started(self) -> str:
-        """The table of servers (JSON) for a program that starts one."""
+        """Return the MCP configuration (JSON) for a program that starts the server itself."""
         ...
 
     def reached(self, token: str) -> str:
-        """The same for a program that comes over HTTP."""
+        """Return the MCP configuration (JSON) for a program that connects over HTTP."""
         ...
 
 
@@ -291,25 +291,25 @@ class UpdatesPort(Protocol):
 
     @property
     def version(self) -> str:
-        """The one that runs."""
+        """The running version."""
         ...
 
     @property
     def language(self) -> str:
-        """The one that is spoken now."""
+        """The current language of the interface."""
         ...
 
     @property
     def newer_release(self) -> Release | None:
-        """The newer one that was heard of since the start."""
+        """The newer version that was found since the start, None if none was."""
         ...
 
     async def check(self) -> Release | None:
-        """Ask for the newest one, if it is newer. Raises KnownError."""
+        """Ask for the newest version; return it if it is newer. Raises KnownError."""
         ...
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        """Have it called whenever one was looked for; returns what ends that."""
+        """Call `observer` after each check. Return a function that ends this."""
         ...
 
 

@@ -153,7 +153,7 @@ def _scroll(widget: QWidget) -> None:
         area = area.parentWidget()
     if area is None or not widget.isVisible():
         return
-    # What grew is known to the widgets around it one after another, by events of Qt's.
+    # Qt tells the parent widgets about a new size one after another, by events.
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     page = area.widget()
     if page is not None:

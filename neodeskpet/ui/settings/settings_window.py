@@ -130,7 +130,7 @@ class SettingsWindow(QWidget):
         changes nothing.
         """
         self._choose(section)
-        self.pages[self._current]  # made now, if it is not there yet
+        self.pages[self._current]  # creates the page if it doesn't exist yet
         self._show_pages()
 
     def _choose(self, section: str) -> None:
@@ -175,7 +175,7 @@ class SettingsWindow(QWidget):
         if section in {page.section.name for page in self.pages.created()}:
             self.pages[section].show_error(name, text)
         else:
-            self._faults[section, name] = text  # the page says it when it is made
+            self._faults[section, name] = text  # shown when the page is created
 
     def present(self, section: str = "") -> None:
         """Bring the window to the front at this section. The page is created after the frame is
@@ -280,7 +280,7 @@ class SettingsWindow(QWidget):
         self._navigation_box.addWidget(self.navigation, 1)
         self._head = QFrame()
         self._head_box = QVBoxLayout(self._head)
-        self._head_box.setContentsMargins(16, 12, 16, 8)  # what scrolls ends below the choice
+        self._head_box.setContentsMargins(16, 12, 16, 8)  # the scrolled area ends below the choice
         self._head_box.setSpacing(8)
         self._head_box.addWidget(self.jump)
         self.navigation.setIconSize(QSize(18, 18))
@@ -306,7 +306,7 @@ class SettingsWindow(QWidget):
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(0)
         across.addWidget(self._inner, 10_000)
-        across.addStretch(1)  # what the pages don't take
+        across.addStretch(1)  # the width that the pages don't use
         self._column = QVBoxLayout(self._inner)
         self._column.setSpacing(10)
         for label in (self.heading, self.about, self._nothing):
@@ -412,7 +412,7 @@ class SettingsWindow(QWidget):
 
     def _add(self, page: SettingsPage) -> Iterator[None]:
         yield
-        page.setParent(self._inner)  # before it is dressed, which this would do again
+        page.setParent(self._inner)  # before its theme is set, which this would repeat
         page.hide()
         page.set_theme(self._theme)
         yield

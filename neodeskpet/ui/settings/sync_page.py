@@ -1,4 +1,4 @@
-"""Settings for sync: the server, its password, encryption, and the state."""
+"""The settings page of sync: the server, its password, encryption, and the state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PASSPHRASE = SecretLabels(
 
 
 class SyncPage(SettingsPage):
-    """Below the address: the secrets, the state, and what is synced."""
+    """Shows the secrets, the state, and what is synced below the address."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, sharing: SyncPort, theme: Theme
@@ -108,7 +108,7 @@ class SyncPage(SettingsPage):
 
 
 def state_text(state: SyncState) -> str:
-    """The state in a few sentences."""
+    """Return the state in a few sentences."""
     if not state.on:
         return tr("Off: everything is stored on this computer alone.")
     count = str(state.waiting)

@@ -56,7 +56,7 @@ class ToolsPage(SettingsPage):
     are shown in the same way when the page is shown again.
     """
 
-    framed = False  # a style sheet around it would dress hundreds of widgets at once
+    framed = False  # a style sheet would restyle hundreds of widgets at once
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, tools: ToolSources, theme: Theme
@@ -67,9 +67,9 @@ class ToolsPage(SettingsPage):
         self._groups: dict[ToolRow, str] = {}
         self._opened: set[str] = set()  # groups whose tools are shown
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
-        self._veiled: list[QWidget] = []  # blocks that are still to be shown
+        self._veiled: list[QWidget] = []  # blocks that must still be shown
         self._grants: list[GrantRow] = []
-        self._wanted: list[_WantedRow] = []  # rows that are still to be created
+        self._wanted: list[_WantedRow] = []  # rows that must still be created
         self._narrow = False
         self._seen = False
         super().__init__(section, port, theme)

@@ -1,4 +1,6 @@
-"""Whether there is a newer version, and what is new in it. Nothing is downloaded here."""
+"""The settings page of updates: whether there is a newer version, and what is new in it. Nothing is
+downloaded here.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _WORDS = (N_("Version"), N_("Look now"), "update", "release", "更新", "新版�
 
 
 class UpdatesPage(SettingsPage):
-    """Below the settings: the version that runs, a button to look, and what was found."""
+    """Shows the running version, a button that checks for a newer one, and the result."""
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class UpdatesPage(SettingsPage):
             self.row.set_note(tr("There is no newer version."))
 
     def _take(self) -> None:
-        """What was found, here or by the companion, which asks by itself where that is wanted."""
+        """Show the newer version that this page found, or that the companion's own check found."""
         found = self._updates.newer_release
         self._hold(found)
         if found is not None:

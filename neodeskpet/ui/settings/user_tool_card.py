@@ -1,4 +1,6 @@
-"""One file of tools: its state; opened, what it declares, what is wrong with it, its text."""
+"""The card of one tool file: its state; when opened, the tools that it declares, its errors, and
+its text.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,13 @@ _RISKS = {
     Risk.RUN: N_("runs programs, asks each time"),
 }
 _LINES = 4_000
-"""Lines of a file that are shown."""
+"""The largest number of lines that are shown of a file."""
 
 
 class UserToolCard(FoldingCard):
-    """`opened(bool)`, `allowed(digest)` and `revoke_requested()` tell what the person does."""
+    """The card. `opened(bool)`, `allowed(digest)` and `revoke_requested()` report the user's
+    actions.
+    """
 
     allowed = Signal(str)
     revoke_requested = Signal()
@@ -58,7 +62,7 @@ class UserToolCard(FoldingCard):
             self.body.show_file(view)
 
     def open(self, view: ToolFileView | None) -> None:
-        """Show the body of `view`; None closes the card."""
+        """Show the details of `view`; None closes the card."""
         self.body = None if view is None else UserToolDetails(view, self._theme)
         self.set_content(self.body)
         if self.body is not None:
@@ -72,7 +76,9 @@ class UserToolCard(FoldingCard):
 
 
 class UserToolDetails(QWidget):
-    """What an open card holds. What is allowed is what is shown: its digest goes with it."""
+    """The content of an open card. `allowed` carries the digest of the content that is shown, so
+    nothing else can be allowed.
+    """
 
     allowed = Signal(str)
     revoke_requested = Signal()
@@ -167,7 +173,7 @@ class UserToolDetails(QWidget):
 
 
 def _tools(view: ToolFileView) -> str:
-    """What it has, or says that it has."""
+    """Return the tools of the file; if it isn't loaded, the tools that it declares."""
     if view.tools:
         lines = [_line(one.name, one.risk, one.description) for one in view.tools]
     else:

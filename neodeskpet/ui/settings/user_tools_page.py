@@ -28,21 +28,23 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 
 
 class UserToolsPort(Protocol):
-    """Coroutines raise KnownError."""
+    """The tool files of the user. Coroutines raise KnownError."""
 
     @property
     def folder(self) -> Path:
-        """Where the files are."""
+        """The folder of the files."""
         ...
 
     def files(self) -> Sequence[ToolFileView]: ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever a file is another, or its state is; returns what ends it."""
+        """Call `observer` after each change of a file or of its state. Return a function that ends
+        this.
+        """
         ...
 
     async def allow(self, name: str, digest: str) -> None:
-        """The person has seen the content with this digest: it may run."""
+        """Allow the content with this digest, which the user has seen, to run."""
         ...
 
     async def revoke(self, name: str) -> None: ...
@@ -59,7 +61,7 @@ _WORDS = (SECTION.title, N_("Tools"), "Python", "script", "plugin", "工具", "�
 
 
 class UserToolsPage(SettingsPage):
-    """Off until the person allows the folder."""
+    """The page. It is off until the user allows the folder."""
 
     framed = False
 
@@ -88,7 +90,7 @@ class UserToolsPage(SettingsPage):
         self.folder.clicked.connect(self._open_folder)
 
     def refresh(self) -> None:
-        """Show what counts now."""
+        """Show the current files."""
         on = bool(self.port.value("mode", "tool_files"))
         self.switch.setChecked(on)
         self.folder.setVisible(on)
@@ -99,7 +101,7 @@ class UserToolsPage(SettingsPage):
         self.set_notice_visible(self.empty, on and not views)
 
     def open(self, name: str) -> None:
-        """Open the card of this name, and close the others; "" closes all."""
+        """Open the card of this name and close the others; "" closes all."""
         views = {view.content.name: view for view in self._shop.files()}
         self._opened = name
         for own, card in self.cards.items():
@@ -112,7 +114,7 @@ class UserToolsPage(SettingsPage):
 
     def search(self, query: str) -> int:
         count = super().search(query)
-        self.reset.hide()  # it has no defaults
+        self.reset.hide()  # the page has no defaults
         self._column.search(query, whole=bool(count))
         return count
 

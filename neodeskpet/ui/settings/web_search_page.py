@@ -1,4 +1,4 @@
-"""The web search: which service, its address or key."""
+"""The settings page of web search: the service, and its address or key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neodeskpet.ui.theme import Theme
 
 
 class WebSearchPage(SettingsPage):
-    """Shows of address and key what the chosen service needs."""
+    """Shows only the fields (address, key) that the chosen service needs."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, key: KeyPort, theme: Theme

@@ -1,4 +1,4 @@
-"""The child process that listens: Whisper base (MIT) by faster-whisper.
+"""The child process that recognizes speech: Whisper base (MIT) by faster-whisper.
 
 A question is the language in two bytes (two spaces: unknown) and mono 16-bit PCM at LISTEN_RATE;
 the answer is the text in UTF-8.
@@ -58,7 +58,7 @@ def _load_whisper(folder: Path) -> Answer:
 
 
 def _load_counting(_folder: Path) -> Answer:
-    """Test double: tells the language and the milliseconds of sound."""
+    """Test double: answers with the language and the milliseconds of sound."""
 
     def listen(question: bytes) -> bytes:
         language = question[:LANGUAGE_BYTES].decode().strip() or "?"

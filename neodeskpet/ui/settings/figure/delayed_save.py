@@ -1,4 +1,6 @@
-"""What a person says of figures, kept once the hand is still: not at every step of a slider."""
+"""Saves the user's settings of figures after a pause in the changes, not at every step of
+a slider.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,13 @@ from neodeskpet.ui.task_runner import TaskRunner
 Note = TypeVar("Note")
 
 DELAY_SECONDS = 0.25
-"""Seconds without a change before it is kept."""
+"""Seconds without a change before a note is saved."""
 
 
 class DelayedSaver(Generic[Note]):
-    """`keep(path, note)` is called once for what was noted last; `failed` hears what it raises."""
+    """Calls `keep(path, note)` once with the newest note of a path; `failed` gets the errors that
+    it raises.
+    """
 
     def __init__(
         self,
@@ -33,13 +37,13 @@ class DelayedSaver(Generic[Note]):
         self._work = TaskRunner("notes about models", failed=failed, changed=self._look)
 
     def save_later(self, path: str, note: Note) -> None:
-        """Keep this soon, on the running loop. Another model's note isn't touched by it."""
+        """Save this note soon, on the running event loop. Notes of other models stay pending."""
         self._pending[path] = note
         self._count += 1
         self._work.start_once("keep", self._run)
 
     async def flush(self) -> None:
-        """Keep now whatever isn't kept yet."""
+        """Save all pending notes now."""
         if self._work.busy():
             self._hurry.set()
             await self._work.wait_until_idle()
@@ -52,7 +56,7 @@ class DelayedSaver(Generic[Note]):
                 try:
                     await self._keep(path, note)
                 except KnownError as error:
-                    self._failed(error)  # another model's note is kept nevertheless
+                    self._failed(error)  # the notes of other models are still saved
 
     async def _wait(self) -> None:
         seen = 0

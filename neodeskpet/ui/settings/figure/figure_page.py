@@ -1,4 +1,6 @@
-"""The figure on the desktop: which model it is, what that model can do, and how it stands there."""
+"""The settings page of the figure on the desktop: its model, what the model can do, and its size
+and position.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ _PART_WORDS = (N_("Expressions and motions"), N_("Its own size"), N_("To the rig
 
 
 class FigurePage(SettingsPage):
-    """The shelf of models above the settings of the section. The models are asked for when the page
-    is seen, on the running loop.
+    """Shows the gallery of models above the settings of the section. The models are listed when the
+    page is shown, on the running event loop.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class FigurePage(SettingsPage):
 
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
-        # The tiles take the whole width.
+        # The gallery uses the whole width.
         self._shelf_row.set_narrow(True)
         self.editor.set_narrow(narrow)
 
@@ -130,7 +132,7 @@ class FigurePage(SettingsPage):
         self.persona.refresh()
 
     async def _settle(self) -> None:
-        """What is said of the figure is kept before another one comes."""
+        """Save the pending settings of the figure before the model changes."""
         self.persona.text.flush()
         await self.persona.flush()
         await self._notes.flush()
@@ -141,7 +143,7 @@ class FigurePage(SettingsPage):
         await self.shelf.aclose()
         await self._work.aclose()
 
-    # The model that is looked at
+    # The shown model
 
     def _connect(self) -> None:
         self.shelf.chosen.connect(self._look_at)
@@ -159,12 +161,12 @@ class FigurePage(SettingsPage):
         return str(self.port.value(self.section.name, _MODEL))
 
     def _look_at(self, path: str) -> None:
-        """Of several the last one counts."""
+        """Load and show this model; a newer call replaces one that still runs."""
         self._work.replace("look", partial(self._load, path))
 
     async def _load(self, path: str) -> None:
         if path != self._path:
-            self._show_parts(None)  # what is said now isn't said of the other one
+            self._show_parts(None)  # a change must not be saved for the old model
             self._path = path
         await self._notes.flush()
         self._show_parts(await self._models.parts(path))
@@ -178,7 +180,7 @@ class FigurePage(SettingsPage):
         self._work.replace("preview", partial(self._show_motion, group, index))
 
     async def _show_expression(self, own: str) -> None:
-        await self._notes.flush()  # it may just have got another name
+        await self._notes.flush()  # the name may have been changed just now
         if self._parts is not None:
             shown = self._parts.description.shown_expression(own)
             await self._models.show_expression(shown)
@@ -194,7 +196,7 @@ class FigurePage(SettingsPage):
             self._note(self._parts.side.model_copy(update=values))
 
     def _note(self, side: FigureSettings) -> None:
-        """Shown at once, so that the next change builds on it; kept once the hand is still."""
+        """Show the change at once, so that the next change includes it; save it after a pause."""
         if self._parts is None:
             return
         self._show_parts(replace(self._parts, side=side))

@@ -1,4 +1,4 @@
-"""What the model on the desktop can do, and what the person says of each expression and motion."""
+"""The editor for the expressions and motions of the model, with the user's settings for each."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _AT_ONCE = 16
 
 
 class FigurePartChip(QToolButton):
-    """An expression or motion of the bundled figure, which can but be played: with its name, in the
-    person's language. `motion` is its number in its group, None where that has but one.
+    """A button that plays an expression or motion of the bundled figure, with its translated name.
+    `motion` is the number of the motion in its group, None if the group has only one.
     """
 
     def __init__(self, theme: Theme, own: str, motion: int | None = None) -> None:
@@ -86,7 +86,7 @@ class FigurePartChip(QToolButton):
 
 class FigurePartRow(QWidget):
     """One expression or motion: a preview button, its name, what it shows, and when. `edited(note)`
-    tells a change. `own` is the model's name of it, shown while it has no other.
+    reports a change. `own` is the model's name for it, shown until the user gives another one.
     """
 
     edited = Signal(object)
@@ -122,7 +122,7 @@ class FigurePartRow(QWidget):
         self.pose.set_value(note.poses[0] if note.poses else "")
 
     def set_narrow(self, narrow: bool) -> None:
-        """The description and the moment in a line of their own."""
+        """Show the description and the moment on a line of their own."""
         parts: tuple[QWidget, ...] = (self.title, self.about, self.pose)
         for widget in (self.play, *parts):
             self._grid.removeWidget(widget)
@@ -164,7 +164,7 @@ class FigurePartRow(QWidget):
 
 
 class CollapsibleSection(QWidget):
-    """A heading that opens and closes what is in `body`."""
+    """A heading that shows and hides `body`."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ class CollapsibleSection(QWidget):
 
 
 class FigurePartList(CollapsibleSection):
-    """The rows of the expressions, or of the motions; those that can but be played are chips."""
+    """The rows of the expressions or of the motions. Those that can only be played are chips."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -223,7 +223,7 @@ class FigurePartList(CollapsibleSection):
         self._lines.addWidget(row)
 
     def set_chips(self, chips: dict[str, FigurePartChip]) -> None:
-        """Show these instead."""
+        """Replace the chips by these."""
         self.chips = chips
         self._flow.set_widgets(list(chips.values()))
         self._flow.setVisible(bool(chips))
@@ -247,9 +247,9 @@ class FigurePartList(CollapsibleSection):
 
 
 class FigurePartsEditor(QWidget):
-    """`noted(side)` tells what the person says now; `expression(name)` and `motion(group, index)`
-    ask for a preview, in the model's own names. Of many rows a few are made in each turn of the
-    loop: a model may have a thousand motions.
+    """Signals: `noted(side)`: the user changed a setting; `expression(name)` and `motion(group,
+    index)` request a preview, by the model's own names. A few rows are created in each iteration of
+    the event loop, because a model may have a thousand motions.
     """
 
     noted = Signal(object)
@@ -277,7 +277,7 @@ class FigurePartsEditor(QWidget):
         self.hide()
 
     def show_parts(self, parts: FigureParts | None) -> None:
-        """Show a model's parts, with rows made anew only when they are another model's."""
+        """Show the parts of a model. Rows are created again only if the model needs other ones."""
         before, self._parts = self._parts, parts
         self.setVisible(parts is not None)
         if parts is None:
@@ -320,11 +320,11 @@ class FigurePartsEditor(QWidget):
 
     @property
     def _side(self) -> FigureSettings:
-        """What is said of the model now."""
+        """Return the current settings of the model."""
         return self._parts.side if self._parts is not None else FigureSettings()
 
     def _rows_of(self, parts: FigureParts) -> Iterator[None]:
-        """Makes one row after the other."""
+        """Create the rows one by one."""
         for own in parts.description.own_expressions:
             row = FigurePartRow(self._theme, own, self._side.expressions.get(own, PartSettings()))
             row.play.clicked.connect(lambda _=False, name=own: self.expression.emit(name))
@@ -404,7 +404,9 @@ def _own_motions(parts: FigureParts) -> list[Motion]:
 
 
 def _motion_title(motion: Motion, count: int) -> str:
-    """A motion that is alone in its group has the group's name."""
+    """Return the title of a motion. A motion that is the only one of its group has the name of the
+    group.
+    """
     group, index = motion
     return group if group and count == 1 else _numbered(group, index)
 
@@ -414,6 +416,6 @@ def _numbered(group: str, index: int) -> str:
 
 
 def _shape(parts: FigureParts) -> object:
-    """What rows a model needs."""
+    """Return a value that differs between models that need different rows."""
     found = parts.description
     return found.file, parts.editable, frozenset(found.own_expressions), found.own_motions

@@ -1,4 +1,4 @@
-"""What the companion's page asks of the models there are; `app` fits it together."""
+"""The interfaces that the page of the figure needs; `app` implements them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from neodeskpet.figure.files.model_description import ModelDescription
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model to choose. `path` is what the settings remember, "" for the bundled one. `wrong`
-    says why it can't be used, "" if nothing is known against it.
+    """A model to choose. `path` is the value in the settings, "" for the bundled model. `wrong` is
+    the reason why the model can't be used, "" if none is known.
     """
 
     path: str
@@ -26,7 +26,9 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class FigureParts:
-    """What a model can do, and what the person says of it. The bundled one takes no notes."""
+    """What a model can do, and the user's settings for it. The bundled model has no such
+    settings.
+    """
 
     description: ModelDescription
     side: FigureSettings
@@ -34,45 +36,47 @@ class FigureParts:
 
 
 class ModelsPort(Protocol):
-    """Coroutines raise KnownError. A `path` is a tile's."""
+    """The models. Coroutines raise KnownError. A `path` is that of a ModelChoice."""
 
     async def tiles(self) -> Sequence[ModelChoice]: ...
 
     async def picture(self, path: str) -> Path:
-        """A PNG of the figure, with alpha; drawn when it isn't there yet."""
+        """Return a PNG of the figure with an alpha channel; it is rendered if it doesn't
+        exist yet.
+        """
         ...
 
     async def add(self, source: Path) -> str:
-        """Bring a folder, zip or settings file; the new model's path."""
+        """Import a folder, zip or settings file; return the path of the new model."""
         ...
 
     async def choose(self, path: str) -> None:
-        """Check the model, and let it stand on the desktop."""
+        """Check the model, and show it on the desktop."""
         ...
 
     async def remove(self, path: str) -> None:
-        """Delete it; if it stands on the desktop, the bundled one takes its place."""
+        """Delete the model. If it is on the desktop, the bundled model replaces it."""
         ...
 
     async def parts(self, path: str) -> FigureParts: ...
 
     async def note(self, path: str, side: FigureSettings) -> FigureParts:
-        """Keep what the person says of a model, and show it at once if it is on the desktop."""
+        """Store the user's settings of a model. If it is on the desktop, apply them at once."""
         ...
 
     async def show_expression(self, name: str) -> None:
-        """Let the figure on the desktop wear it (a shown name)."""
+        """Show this expression on the figure on the desktop (a shown name)."""
         ...
 
     async def show_motion(self, group: str, index: int) -> None:
-        """Let the figure on the desktop play it (shown names)."""
+        """Play this motion on the figure on the desktop (shown names)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PersonaState:
-    """Who the figure at `path` is. `own`: the person said so, in `file`; else it is what the figure
-    came with. `wrong` says what is the matter with the file, "" if nothing.
+    """The persona of the figure at `path`. `own`: the user changed it, and it is stored in `file`;
+    otherwise it came with the figure. `wrong` is the error of the file, "" if there is none.
     """
 
     path: str
@@ -88,17 +92,17 @@ class PersonaPort(Protocol):
     def state(self) -> PersonaState: ...
 
     def refresh(self) -> None:
-        """Look whether the file was changed by hand."""
+        """Read the file again if it was changed by hand."""
         ...
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        """Call `observer` whenever the state may be another; returns what ends it."""
+        """Call `observer` when the state may have changed. Return a function that ends this."""
         ...
 
     async def keep(self, path: str, persona: Persona) -> None:
-        """That is who the figure at `path` is from now on."""
+        """Store the persona of the figure at `path`."""
         ...
 
     async def start_anew(self, path: str) -> None:
-        """Who it was when it came; a broken file is kept aside."""
+        """Restore the persona that came with the figure. A copy of a broken file is kept."""
         ...

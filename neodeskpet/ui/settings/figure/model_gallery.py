@@ -1,4 +1,6 @@
-"""The models to choose from: tiles, an import by button or by dropping a folder or zip."""
+"""The models to choose from, as tiles, and the import by a button or by dropping a folder
+or zip.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,12 @@ _KINDS = (
     "*.webp",
     "*.gif",
 )
-"""Names of files that a figure may come in."""
+"""Name patterns of the files that can contain a figure."""
 
 
 class ModelGallery(QWidget):
-    """`chosen(path)` tells the tile whose model is looked at: the one on the desktop. `before` is
-    done before a model is brought, chosen or removed.
+    """Signal: `chosen(path)`: the model on the desktop, whose details are shown. `before` runs
+    before a model is imported, chosen or removed.
     """
 
     chosen = Signal(str)
@@ -90,18 +92,18 @@ class ModelGallery(QWidget):
         self._show_job("")
 
     async def aclose(self) -> None:
-        """End what runs. Nothing is begun or told any more."""
+        """Cancel all tasks. Nothing is started or shown after that."""
         await self._job.aclose()
         await self._looking.aclose()
 
     def refresh(self, current: str) -> None:
-        """Show the models there are; `current` stands on the desktop."""
+        """List the models again; `current` is the one on the desktop."""
         self._current = current
         self._mark()
         self._looking.replace("list", self._list)
 
     def set_current(self, current: str) -> None:
-        """Another model stands on the desktop."""
+        """Mark another model as the one on the desktop."""
         self._current = current
         if current in self._models:
             self._mark()
@@ -113,7 +115,9 @@ class ModelGallery(QWidget):
         self.wrong.setVisible(bool(text))
 
     def import_model(self, source: Path) -> None:
-        """Import a folder, zip or settings file, and choose it; one after the other."""
+        """Import a folder, zip or settings file, and choose the new model. Does nothing while
+        another task of the gallery runs.
+        """
         if not self._job.busy():
             self._start(partial(self._bring, source), tr("Checking {name}…", name=source.name))
 
@@ -138,7 +142,7 @@ class ModelGallery(QWidget):
         self.stop.setText(tr("Stop"))
         self._name_tiles()
 
-    # Pressing
+    # Mouse and keyboard
 
     def _ask_for_files(self) -> None:
         self._open_dialog(QFileDialog.FileMode.ExistingFile)
@@ -182,7 +186,7 @@ class ModelGallery(QWidget):
             self.state.setText("")
         self.state.setVisible(bool(self.state.text()))
 
-    # Dropping
+    # Drag and drop
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         local = any(url.isLocalFile() for url in event.mimeData().urls())
@@ -200,7 +204,7 @@ class ModelGallery(QWidget):
             event.acceptProposedAction()
             self.import_model(paths[0])
 
-    # Work
+    # Tasks
 
     async def _list(self) -> None:
         self._show_tiles(await self._port.tiles())
@@ -241,7 +245,7 @@ class ModelGallery(QWidget):
         self._looking.replace("list", self._list)
 
     def _start(self, work: CoroutineFactory, state: str) -> None:
-        """Begin an import, a choice or a removal: nothing else interrupts it."""
+        """Start an import, a choice or a removal, and show `state` while it runs."""
         self.show_wrong("")
         self._job.start("change", partial(self._change, work))
         self._show_job(state)
@@ -264,7 +268,7 @@ class ModelGallery(QWidget):
         self.bring.setEnabled(not state)
         self._ask(False)
 
-    # Showing
+    # Display
 
     def _show_tiles(self, models: Sequence[ModelChoice]) -> None:
         self._models = {model.path: model for model in models}
@@ -278,7 +282,7 @@ class ModelGallery(QWidget):
         self.flow.set_widgets([*(self._tiles[path] for path in self._models), self.bring])
         self._name_tiles()
         self._mark()
-        if self._removed:  # the button that was pressed is gone, and the keyboard with it
+        if self._removed:  # the pressed button is hidden and lost the focus
             self._removed = False
             self._tiles.get(self._current, self.bring).setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -320,7 +324,7 @@ class ModelGallery(QWidget):
 
 
 def _without_margins(image: QImage) -> QPixmap:
-    """The figure without what is clear around it."""
+    """Return the picture without its transparent margins."""
     box = opaque_bounds(image) if not image.isNull() else None
     if box is not None:
         image = image.copy(int(box.left), int(box.top), int(box.width), int(box.height))

@@ -1,4 +1,4 @@
-"""A model in the settings: its picture and its name, to be pressed."""
+"""The tile of a model in the settings: a button with its picture and its name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ _ICON_SIZE = 18
 
 
 class ModelTileButton(QAbstractButton):
-    """Checked: it is the one on the desktop. `icon_name` is drawn where there is no picture."""
+    """The tile of a model. It is checked if the model is on the desktop. `icon_name` is drawn if
+    there is no picture.
+    """
 
     def __init__(
         self, theme: Theme, title: str, *, icon_name: str = "companion", dashed: bool = False
@@ -46,7 +48,7 @@ class ModelTileButton(QAbstractButton):
         self.update()
 
     def set_wrong(self, wrong: str) -> None:
-        """Mark it as not usable, with the reason as a tip."""
+        """Mark the model as unusable, with the reason as a tooltip; "" removes the mark."""
         self._wrong = bool(wrong)
         set_tooltip(self, wrong)
         self.setAccessibleDescription(wrong)
@@ -63,7 +65,9 @@ class ModelTileButton(QAbstractButton):
         )
 
     def nextCheckState(self) -> None:
-        """A press asks for it; it is checked when it stands there."""
+        """Do nothing: a click only requests the model. The tile is checked once the model is on the
+        desktop.
+        """
 
     def enterEvent(self, event: QEnterEvent) -> None:
         self._hovered = True
@@ -136,7 +140,7 @@ def _fitted(picture: QPixmap, area: QRect) -> QRect:
 
 
 class FlowGrid(QWidget):
-    """Widgets of one size side by side, as many in a line as fit."""
+    """Places widgets of equal size side by side, as many in a line as fit."""
 
     def __init__(self, gap: int = 10) -> None:
         super().__init__()
@@ -144,7 +148,7 @@ class FlowGrid(QWidget):
         self._widgets: list[QWidget] = []
 
     def set_widgets(self, widgets: list[QWidget]) -> None:
-        """Show these; those that were shown and aren't any more are deleted."""
+        """Show these widgets; delete those that were shown and are not in the list."""
         for old in self._widgets:
             if old not in widgets:
                 old.hide()
@@ -159,7 +163,7 @@ class FlowGrid(QWidget):
         self._place()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:  # they have another size
+        if event.type() is QEvent.Type.LayoutRequest:  # the size of the widgets has changed
             self._place()
         return super().event(event)
 
@@ -177,5 +181,5 @@ class FlowGrid(QWidget):
 
 
 def import_tile(theme: Theme) -> ModelTileButton:
-    """The tile that brings another model."""
+    """Return the tile that imports a model."""
     return ModelTileButton(theme, tr("Import…"), icon_name="plus", dashed=True)

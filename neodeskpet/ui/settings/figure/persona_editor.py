@@ -1,4 +1,4 @@
-"""Who the figure on the desktop is: its name, its persona, its greeting."""
+"""The editor for the persona of the figure on the desktop: name, persona and greeting."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS = {
 
 
 class PersonaEditor(QObject):
-    """Three rows for a page. What is typed is kept by the `port` when the hand rests."""
+    """Three rows for a page. The `port` stores the texts after a pause in the typing."""
 
     def __init__(self, port: PersonaPort, theme: Theme, title: str) -> None:
         super().__init__()
@@ -70,12 +70,12 @@ class PersonaEditor(QObject):
         return (self._name_row, self._text_row, self._greeting_row)
 
     def refresh(self) -> None:
-        """The page is seen: the file may have been changed by hand."""
+        """Show the current persona, because the file may have been changed by hand."""
         self._port.refresh()
         self._show()
 
     async def flush(self) -> None:
-        """Keep now whatever isn't kept yet."""
+        """Save all pending changes now."""
         await self._notes.flush()
 
     async def aclose(self) -> None:
@@ -100,7 +100,7 @@ class PersonaEditor(QObject):
         self._show()
 
     def _show(self) -> None:
-        """What counts now; what the person is just writing stays."""
+        """Show the current persona; a text that the user is writing stays."""
         before, self._state = self._state, self._port.state()
         persona = self._state.persona
         same = before.path == self._state.path
@@ -127,7 +127,7 @@ class PersonaEditor(QObject):
             self.name.set_value(self._state.persona.name)
 
     def _change(self, **values: str) -> None:
-        """Shown at once, so that the next change builds on it."""
+        """Show the change at once, so that the next change includes it; save it after a pause."""
         persona = replace(self._state.persona, **values)  # type: ignore[arg-type]
         self._state = replace(self._state, persona=persona)
         self._notes.save_later(self._state.path, persona)

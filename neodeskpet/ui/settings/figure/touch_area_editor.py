@@ -1,4 +1,6 @@
-"""Touch areas by hand: boxes drawn on the figure's picture, for models that come without."""
+"""The editor for touch areas: boxes drawn on the figure's picture, for models without
+touch areas.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ AREA_LABELS = {
 }
 _HEIGHT = 240
 _LEAST = 0.03
-"""A smaller box is a slip of the hand."""
+"""A smaller box is ignored: it was drawn by accident."""
 _STEP = 0.05
 _FIRST = PixelBox(0.3, 0.0, 0.7, 0.3)
 _ARROWS = {
@@ -47,7 +49,7 @@ _ARROWS = {
 
 
 class TouchAreaEditor(CollapsibleSection):
-    """`noted(side)` tells the side file with other areas."""
+    """Signal: `noted(side)`: the settings of the figure with the changed areas."""
 
     noted = Signal(object)
 
@@ -124,7 +126,9 @@ class TouchAreaEditor(CollapsibleSection):
 
 
 class TouchAreaCanvas(QWidget):
-    """The figure with its areas; `drawn(Box)` tells a box, in shares of the figure."""
+    """Shows the figure with its areas. `drawn(Box)`: the user has drawn a box, in fractions of the
+    figure's size.
+    """
 
     drawn = Signal(object)
 
@@ -248,7 +252,7 @@ class TouchAreaCanvas(QWidget):
         return place
 
     def _figure_rect(self) -> QRectF:
-        """The figure itself, without what is clear around it."""
+        """Return the rectangle of the figure without its transparent margins."""
         if self._image.isNull():
             return QRectF()
         place = self._image_rect()
@@ -273,7 +277,9 @@ class TouchAreaCanvas(QWidget):
 
 
 def moved_box(box: PixelBox, dx: float, dy: float, *, sizing: bool) -> PixelBox:
-    """`box` (shares of the figure) moved, or its right and lower edge; it stays on the figure."""
+    """Return `box` (in fractions of the figure's size) after a move, or with `sizing` with its
+    right and lower edges moved. It stays within the figure.
+    """
     if sizing:
         right = min(1.0, max(box.left + _STEP, box.right + dx))
         return PixelBox(box.left, box.top, right, min(1.0, max(box.top + _STEP, box.bottom + dy)))

@@ -207,7 +207,7 @@ class ServiceList(QWidget):
     def _say(self, text: str) -> None:
         self.undo.show_text(text)
         if not text:
-            self.refresh()  # a switch that was refused goes back
+            self.refresh()  # resets a switch whose change failed
 
     def _show_note(self, some: bool) -> None:
         self.note.setVisible(self._port.outside or not some)
