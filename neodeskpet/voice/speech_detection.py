@@ -1,5 +1,5 @@
-"""Finds speech in the microphone's sound: WebRTC's echo canceller (AEC3) removes what the companion
-says itself, then Silero VAD judges each 32 ms.
+"""Finds speech in the microphone's sound: WebRTC's echo canceller (AEC3) removes the companion's
+own speech, then Silero VAD judges each 32 ms.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def cut_at_heard(reply: str, heard: str) -> str:
     if not wanted:
         return ""
     for length in range(min(_TAIL, len(wanted)), min(_SHORTEST_TAIL, len(wanted)) - 1, -1):
-        # All that was heard stands in the reply, so its last word can't stand earlier.
+        # The reply contains all heard words, so the last of them can't be earlier.
         for start in (max(0, len(wanted) - length), 0):
             found = letters.find(wanted[-length:], start)
             if found >= 0:

@@ -1,4 +1,4 @@
-"""When the microphone hears a person, and when a person interrupts the companion.
+"""Decides when the microphone records speech, and when the user interrupts the companion.
 
 `ListeningState` gets one event at a time (a frame judged by speech detection, a button, the
 recognizer's text, the start and end of speaking) and returns commands. It has no clock: a frame has
@@ -60,7 +60,7 @@ class Command(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RecognizedText:
-    """A command: the person has said this."""
+    """A command: the user has said this."""
 
     text: str
 
@@ -103,7 +103,7 @@ class ListeningState:
         return tuple(commands)
 
     def key_pressed(self) -> Commands:
-        """Push to talk begins. The person wants to speak, so the companion stops at once."""
+        """Push to talk begins. The user wants to speak, so the companion stops at once."""
         if self._mode is not ListenMode.PUSH_TO_TALK or self.phase is not Phase.CLOSED:
             return ()
         self._key_held = True

@@ -50,7 +50,7 @@ def speakable(text: str) -> str:
 
 
 def spoken_language(text: str) -> str:
-    """ "zh" or "en", as far as it can be told from the letters."""
+    """Return "zh" or "en", guessed from the letters."""
     return "zh" if language_of(text) == CHINESE else "en"
 
 

@@ -18,8 +18,8 @@ class WavStream:
         self._head = b""
         self._converter: MonoConverter | None = None
         self._left: int | None = None
-        """Bytes of sound that still come; None: until the end. A streaming server doesn't know
-        the length.
+        """Bytes of sound that must still arrive; None: until the end. A streaming server doesn't
+        know the length.
         """
 
     def convert(self, piece: bytes) -> bytes:

@@ -159,7 +159,7 @@ class TodoPanelContent(QObject):
         self.pane.list.chosen.connect(self._name_actions)
         self.form.sheet.saved.connect(self._save)
         self.form.sheet.cancelled.connect(self.pane.close_form)
-        self._minute = QTimer(self, interval=60_000)  # what is due becomes overdue
+        self._minute = QTimer(self, interval=60_000)  # due to-dos become overdue
         self._minute.timeout.connect(self.show_entries)
         self._minute.start()
 

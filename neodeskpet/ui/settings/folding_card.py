@@ -178,7 +178,7 @@ class FoldingCardList(Generic[C]):
         self.box.setSpacing(8)
 
     def keep(self, names: Iterable[str]) -> None:
-        """Have a card for each of `names`, in this order, and no other."""
+        """Create and delete cards so that there is one for each of `names`, in this order."""
         wanted = list(names)
         for name in self.cards.keys() - set(wanted):
             card = self.cards.pop(name)

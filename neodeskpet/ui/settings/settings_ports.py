@@ -167,7 +167,7 @@ class EndpointPort(KeyPort, Protocol):
 
 
 class CatalogPort(Protocol):
-    """All services. Their file may be changed by hand at any time."""
+    """All services. The user may edit their file at any time."""
 
     @property
     def catalog(self) -> Catalog:
@@ -178,7 +178,7 @@ class CatalogPort(Protocol):
 
     @property
     def kept(self) -> bool:
-        """Whether there is a file, valid or broken."""
+        """Whether the file exists, valid or broken."""
         ...
 
     @property
@@ -200,8 +200,8 @@ class CatalogPort(Protocol):
         ...
 
     def start_anew(self) -> Path | None:
-        """Keep a copy of a broken file and write the current catalogue to a new one; return the
-        path of the copy. Raises KnownError.
+        """Replace a broken file by the catalogue in use; return the path of a copy of the old file,
+        None if it wasn't broken. Raises KnownError.
         """
         ...
 

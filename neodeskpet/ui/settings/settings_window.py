@@ -298,8 +298,8 @@ class SettingsWindow(QWidget):
         across.addLayout(right, 1)
 
     def _area(self) -> QScrollArea:
-        # A box from top to bottom asks how high a page is at the width of the window, not at the
-        # width that it may have: a wide window would cut its last lines.
+        # A QVBoxLayout would compute the height of a page for the width of the window, not for
+        # the maximum width of the page: a wide window would cut its last lines.
         self._inner = QWidget()
         all_of_it = QWidget()
         across = QHBoxLayout(all_of_it)

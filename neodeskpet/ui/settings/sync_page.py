@@ -31,7 +31,7 @@ PASSPHRASE = SecretLabels(
 
 
 class SyncPage(SettingsPage):
-    """Shows the secrets, the state, and what is synced below the address."""
+    """Shows, below the address, the secrets, the state, and the kinds of data that are synced."""
 
     def __init__(
         self, section: SectionInfo, port: SettingsPort, sharing: SyncPort, theme: Theme

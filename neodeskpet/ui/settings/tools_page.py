@@ -348,7 +348,7 @@ class ToolsPage(SettingsPage):
             self.fold.set_theme(theme)
         yield
         for block in tuple(self._blocks):
-            if block in self._blocks:  # others may have come in its place meanwhile
+            if block in self._blocks:  # they may have been replaced meanwhile
                 self._dress(block)
                 for row in _rows(block):
                     row.set_theme(theme)

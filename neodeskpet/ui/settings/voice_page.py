@@ -56,14 +56,14 @@ class VoicePort(Protocol):
 
     offline: OfflineVoicePort | None
     local_address: str
-    """The address that stands for the recognizer on this computer."""
+    """The address value that selects the recognizer on this computer."""
 
     async def list_devices(self) -> tuple[Sequence[str], Sequence[str]]:
-        """The names of the speakers and of the microphones."""
+        """Return the names of the speakers and of the microphones."""
         ...
 
     def voices(self, speak: str) -> Sequence[str]:
-        """The names of the voices known for this choice of `speak`."""
+        """Return the names of the voices known for this choice of `speak`."""
         ...
 
     async def play_sample(self, text: str) -> None:
@@ -375,7 +375,7 @@ class VoicePage(SettingsPage):
 
 
 def _host(address: str) -> str:
-    """The host of an address, or what to say where there is none."""
+    """Return the host of an address, or a text to show if there is none."""
     try:
         return urlsplit(address).hostname or tr("the service that you enter")
     except ValueError:

@@ -14,7 +14,7 @@ from neodeskpet.voice.recognizers.whisper_child import LANGUAGE_BYTES, WHISPER_E
 
 CHILD = "listen"
 _MOST_SECONDS = 300
-"""Longer recordings are cut: one answer must come in time."""
+"""Longer recordings are cut, because each answer has a time limit."""
 
 
 class WhisperRecognizer:

@@ -37,7 +37,9 @@ class DelayedSaver(Generic[Note]):
         self._work = TaskRunner("notes about models", failed=failed, changed=self._look)
 
     def save_later(self, path: str, note: Note) -> None:
-        """Save this note soon, on the running event loop. Notes of other models stay pending."""
+        """Save this note soon, on the running event loop. It replaces only an older note of the
+        same model.
+        """
         self._pending[path] = note
         self._count += 1
         self._work.start_once("keep", self._run)

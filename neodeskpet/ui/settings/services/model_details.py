@@ -49,7 +49,9 @@ _PRICES = {
 
 
 class ModelDetails(QWidget):
-    """`rows` by the field's name. `renamed(before, after)` comes before the edit that does it."""
+    """`rows` has the rows by the field's name. `renamed(before, after)` is emitted before the edit
+    that changes the name.
+    """
 
     renamed = Signal(str, str)
 

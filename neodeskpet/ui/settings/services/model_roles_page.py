@@ -108,7 +108,7 @@ class ModelRolesPage(SettingsPage):
         self._show_folded(False)
 
     def refresh(self) -> None:
-        """Show what is in force."""
+        """Show the current values."""
         catalog = self._catalogue.catalog
         names = tuple(dict.fromkeys(entry.display_name for entry in catalog.models))
         useful = bool(catalog.endpoints)

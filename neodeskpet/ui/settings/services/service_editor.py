@@ -118,7 +118,7 @@ class ServiceEditor(QWidget):
         self.retranslate()
 
     def refresh(self) -> None:
-        """Show what is in force; an invalid value that the user is writing stays."""
+        """Show the current values; an invalid value that the user is writing stays."""
         endpoint = self._endpoint()
         if endpoint is None:
             return

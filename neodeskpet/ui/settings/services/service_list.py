@@ -222,7 +222,9 @@ class ServiceList(QWidget):
 
 
 class CatalogErrorBar(QFrame):
-    """The error of the file of the services. The file is only replaced when the user says so."""
+    """Shows the error of the services file. The file is only replaced when the user presses the
+    button.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The models that a service reported, as rows of a list. They are asked for when the list opens."""
+"""The models that a service reported, as rows of a list. They are requested when the list opens."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ServiceModelList(QObject):
         self._note = ""
 
     def ask(self) -> None:
-        """Ask the service for its models. It is not asked twice at the same time."""
+        """Request the models of the service, unless a request already runs."""
         self._work.start_once("ask", self.fetch)
 
     def cancel(self) -> None:
@@ -49,7 +49,7 @@ class ServiceModelList(QObject):
 
     @property
     def note(self) -> str:
-        """The state of the list: being asked for, a failure, or the number of models."""
+        """The state of the list: requested, a failure, or the number of models."""
         return tr("Asking for the models…") if self._work.busy() else self._note
 
     def rows(self, current: str = "") -> list[ModelRow]:
@@ -68,7 +68,7 @@ class ServiceModelList(QObject):
 
 
 def known_abilities(catalog: Catalog, service: str, model: str) -> str:
-    """Return what is known about a model by its name and by what was set for it."""
+    """Return the abilities of a model that follow from its name and its settings."""
     endpoint = catalog.endpoint(service)
     if endpoint is None:
         return ""

@@ -20,7 +20,7 @@ from neodeskpet.ui.widgets.model_picker import ModelField
 
 
 class ServiceModels(QWidget):
-    """`offered` has the models to add. A change is kept at once."""
+    """`offered` has the models to add. A change is stored at once."""
 
     def __init__(
         self, port: CatalogPort, name: str, offered: ServiceModelList, theme: Theme

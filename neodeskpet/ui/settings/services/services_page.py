@@ -64,7 +64,7 @@ class ServicesPage(SettingsPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._catalogue.refresh()  # the file may have been edited by hand
+        self._catalogue.refresh()  # the user may have edited the file
         self.services.open_only_one()
 
     async def aclose(self) -> None:

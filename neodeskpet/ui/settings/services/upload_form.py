@@ -43,7 +43,9 @@ _SCHEMES = ("http", "https")
 
 
 class UploadForm(QWidget):
-    """`change(upload)` keeps the new value (None: no upload) and returns what is wrong with it."""
+    """`change(upload)` stores the new value (None: no upload) and returns its error, "" if there is
+    none.
+    """
 
     def __init__(self, theme: Theme, change: Callable[[Upload | None], str]) -> None:
         super().__init__()
