@@ -187,8 +187,10 @@ PLAIN_ROOMS = (
     "ui/notebook",
     "ui/pet",
     "ui/rendering",
+    "ui/settings",
     "ui/widgets",
     "ui/windows",
+    "voice",
 )
 """The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
 

@@ -193,7 +193,7 @@ class CharacterEditor(QWidget):
 
     def set_figures(self, figures: Sequence[tuple[str, str]]) -> None:
         """Set the figures to choose from."""
-        choices = [(_ANY, tr("Whichever stands there"))]
+        choices = [(_ANY, tr("The current figure"))]
         choices += [(_figure_value(path), title) for path, title in figures]
         self.figure.set_options(choices)
         self.figure.set_value(_figure_value(self._character.figure))
@@ -210,7 +210,7 @@ class CharacterEditor(QWidget):
         for key, (title, note) in _TEXTS.items():
             self.text_rows[key].set_texts(tr(title), tr(note) if note else "")
             self.texts[key].setAccessibleName(tr(title))
-        self.figure_row.set_texts(tr("Figure"), tr("Which figure stands there while it speaks."))
+        self.figure_row.set_texts(tr("Figure"), tr("The figure that is shown while it speaks."))
         self.figure.setAccessibleName(tr("Figure"))
         self.voice_row.set_texts(
             tr("Voice name"), tr("Empty: the voice of Settings › Voice & sounds.")

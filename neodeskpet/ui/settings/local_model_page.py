@@ -149,7 +149,7 @@ class LocalModelPage(SettingsPage):
         self.choose.setText(tr("Choose…"))
         self.choose.setAccessibleName(tr("Choose a model file"))
         self.state_row.title.setText(tr("State"))
-        self.use.setText(tr("Talk through it"))
+        self.use.setText(tr("Chat with it"))
         for row in self.offers:
             row.retranslate()
         self._show_file()

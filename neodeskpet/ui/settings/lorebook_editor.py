@@ -70,10 +70,13 @@ class LorebookEditor(QWidget):
 
     def retranslate(self) -> None:
         texts = {
-            "entries": (tr("World book"), tr("What is told once one of its keywords was said.")),
+            "entries": (
+                tr("World book"),
+                tr("Texts that the model gets when one of their keywords occurs in the chat."),
+            ),
             "keys": (tr("Keywords"), tr("Separated by commas.")),
             "secondary": (tr("Further keywords"), tr("One of these must have been said too.")),
-            "content": (tr("What is told"), ""),
+            "content": (tr("Text for the model"), ""),
             "enabled": (tr("In use"), ""),
             "constant": (tr("Always told"), ""),
             "budget": (
@@ -90,8 +93,8 @@ class LorebookEditor(QWidget):
         set_tooltip(self.bring, tr("Adds the entries of a world book (JSON), or of a card's."))
         self.plain.setText(
             tr(
-                "A regular expression among the keywords can't be run here: it is looked for as "
-                "plain text."
+                "A regular expression among the keywords can't be used here: it is searched for "
+                "as plain text."
             )
         )
         self._show()

@@ -111,7 +111,7 @@ class PersonaEditor(QObject):
         ):
             (control.refresh if same else control.set_value)(text)
         self.greeting.setPlaceholderText(tr("Hi, I'm {name}!", name=persona.name))
-        note = tr("What a model is told of it.")
+        note = tr("The description that a model gets.")
         if self._state.own:
             kept = tr("It is kept as a character card in {file}.", file=self._state.file)
             note = f"{note} {kept}"

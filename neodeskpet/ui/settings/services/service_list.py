@@ -259,7 +259,7 @@ class CatalogErrorBar(QFrame):
     def retranslate(self) -> None:
         self.again.setText(tr("Look again"))
         self.again.setAccessibleName(tr("Look at the file again"))
-        self.anew.setText(tr("Keep a copy and start anew"))
+        self.anew.setText(tr("Keep a copy and start again"))
 
 
 class AddServiceRow(SettingsRow):
