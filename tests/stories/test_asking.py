@@ -85,7 +85,7 @@ def test_edited_arguments_are_what_runs(
         assert source.ran == [("file.write", {"path": "/home/me/a", "count": 1})]
         assert (call.edited, call.arguments) == (True, {"path": "/home/me/a", "count": 1})
         told = str(server.requests[-1].body["messages"])
-        assert "The user changed the arguments" in told
+        assert "The person changed the arguments" in told
         assert "/etc" not in told
 
     desk_story(story, server.url, mode=mode)

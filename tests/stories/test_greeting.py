@@ -66,7 +66,7 @@ def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> 
         bubble = person.desk.bubble
         assert "I'm Neo" in await said(person)
         person.desk.presenter.on_chat_event(ChatErrorOccurred(MessageNotFound()))
-        assert "there any more" in bubble.page_text
+        assert "no longer exists" in bubble.page_text
         (seen,) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
         seen.click()
         assert bubble.choices == ["Show me", "Later"]

@@ -81,7 +81,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         drop(page, evil)
         await person.until(lambda: page.shelf.wrong.isVisible(), "nothing is said")
         assert "evil.zip" in page.shelf.wrong.text()
-        assert "leads outside its folder: ../outside.txt" in page.shelf.wrong.text()
+        assert "path outside its folder: ../outside.txt" in page.shelf.wrong.text()
         assert not (tmp_path / "models" / "outside.txt").exists()
         assert list((tmp_path / "models").iterdir()) == []
         assert pet.expressions() == neos

@@ -14,10 +14,10 @@ Play = Callable[..., None]
 
 def test_a_deletion_is_undone_in_its_card(desk_story: Play, server: ScriptedServer) -> None:
     async def first(person: DeskStory) -> None:
-        server.reply(*calling("native", ("note.add", {"text": "milk"})), *end())
+        await person.desk.engine.notebook.notes.add("milk")
         server.reply(*calling("native", ("note.delete", {"id": 1})), *end())
         server.reply(text("Gone."), *end())
-        person.type("note milk and forget it")
+        person.type("forget milk")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         assert "Undo" not in person.buttons()
         person.press_in_message("Allow once")

@@ -70,7 +70,7 @@ def heard_part(sentence: PlayedSentence, position: float) -> str:
         return ""
     share = (position - sentence.start) / (sentence.end - sentence.start)
     text = sentence.text
-    end = int(len(text) * share)
+    end = max(0, min(int(len(text) * share), len(text) - 1))
     while end and _joins(text, end):
         end -= 1
     return text[:end].rstrip()
@@ -96,7 +96,5 @@ def cut_at_heard(reply: str, heard: str) -> str:
 
 def _joins(text: str, at: int) -> bool:
     """Return whether a word continues at `at`. A Chinese character is a word of its own."""
-    if at >= len(text):
-        return False
     before, after = text[at - 1], text[at]
     return before.isalnum() and after.isalnum() and before < "\u2e80" and after < "\u2e80"

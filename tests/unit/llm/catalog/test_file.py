@@ -62,7 +62,7 @@ def test_a_broken_file_is_named_kept_and_the_last_good_one_used(path: Path) -> N
     what, hint = translate_error(file.fault)
     assert str(path) in what
     assert "line 2: Expecting value" in what
-    assert "last good" in hint
+    assert "last valid" in hint
     assert path.read_text(encoding="utf-8") == broken
 
 

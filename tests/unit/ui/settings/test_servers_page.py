@@ -212,7 +212,7 @@ def test_a_server_is_filled_in(page: McpServersPage, servers: Servers) -> None:
         form.line.setText("https://example.com/mcp")
         form.variables.setPlainText("X-Mode fast")
         form.save.click()
-        assert "one a line" in form.rows[form.line].error_label.text()
+        assert "one variable per line" in form.rows[form.line].error_label.text()
         form.variables.setPlainText("X-Mode: fast")
         QTest.keyClick(form.line, Qt.Key.Key_Return)
         await settle()
