@@ -4,6 +4,7 @@ the companion's face and words.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -221,6 +222,7 @@ class CharacterGallery(QWidget):
         self._dialog: QFileDialog | None = None
         self._columns = 0
         self._work = TaskRunner("gallery", failed=self._fail)
+        self._choosing = asyncio.Lock()
         self._frame = SideWindowLayout(self, "gallery", TITLE, MIN_SIZE)
         self.about = muted_label()
         self.tiles: dict[str, CharacterTile] = {}
@@ -369,15 +371,16 @@ class CharacterGallery(QWidget):
     def choose(self, entry: str, _checked: bool = False) -> None:
         """Make this character the companion."""
         self.bar.clear()
-        self._work.start_once("choose", partial(self._choose, entry))
+        self._work.start("choose", partial(self._choose, entry))
 
     async def _choose(self, entry: str) -> None:
         if entry in self.tiles:
             name = self.tiles[entry].entry.name
             self.bar.show_text(tr("{name} is on the way…", name=name))
-        await self._port.choose(entry)
-        self.bar.clear()
-        await self._read()
+        async with self._choosing:  # a second click waits, it isn't lost
+            await self._port.choose(entry)
+            self.bar.clear()
+            await self._read()
 
     def import_file(self, file: Path) -> None:
         """Import a card, a shared character or a figure."""

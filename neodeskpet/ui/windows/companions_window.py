@@ -95,7 +95,7 @@ class CompanionDialoguePort(Protocol):
 
 
 TITLE = N_("Companions")
-MIN_SIZE = (360, 420)
+MIN_SIZE = (360, 448)
 
 
 class CompanionsWindow(QWidget):
