@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
@@ -102,7 +103,7 @@ def test_a_card_of_others_speaks_in_a_conversation(
         name = next(iter(page(person).cards))
         out = tmp_path / "out.charx"
         page(person).export(name, out)
-        await person.until(out.exists, "nothing was exported")
+        await person.until(lambda: is_zipfile(out), "nothing was exported")
         assert read_file(out)[0].description == "{{char}} is wild now."
         assert "Mimi is wild now." in await ask(person, server, "And now?")
 
