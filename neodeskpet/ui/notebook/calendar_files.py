@@ -29,6 +29,7 @@ from neodeskpet.ui.formatting import due_words
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
+from neodeskpet.ui.widgets.controls import local_files
 from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.undo_bar import UndoBar
@@ -274,5 +275,4 @@ def preview_entries(found: IcsPreview, now: float) -> list[ListEntry]:
 
 def calendar_files(mime: QMimeData) -> list[Path]:
     """Return the calendar files among dragged data."""
-    paths = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
-    return [path for path in paths if path.suffix.lower() == SUFFIX]
+    return [path for path in local_files(mime) if path.suffix.lower() == SUFFIX]

@@ -28,6 +28,7 @@ from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, search_text
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import local_files
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 SECTION = SectionInfo(
@@ -172,14 +173,13 @@ class CharactersPage(SettingsPage):
         self.refresh()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self.import_card(Path(url.toLocalFile()))
+        for file in local_files(event.mimeData()):
+            self.import_card(file)
 
     # Cards
 

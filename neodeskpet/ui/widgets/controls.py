@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -80,6 +81,17 @@ QSlider::handle:horizontal {{ width: 14px; height: 14px; margin: -6px 0; border-
 QSlider::handle:horizontal:hover {{ background: {t.person}; }}
 QSlider::handle:horizontal:focus {{ background: {t.accent}; }}
 """
+
+
+def local_files(data: QMimeData) -> list[Path]:
+    """Return the local files of dragged or pasted data."""
+    return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+def paint_chevron(widget: QWidget, painter: QPainter, theme: Theme) -> None:
+    """Paint the arrow of a field that opens a list, at its right."""
+    arrow = pixmap("chevron-down", QColor(theme.muted), 16, widget.devicePixelRatioF())
+    painter.drawPixmap(widget.width() - 26, (widget.height() - 16) // 2, arrow)
 
 
 class Switch(QAbstractButton):
@@ -322,9 +334,7 @@ class ComboBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         with QPainter(self) as painter:
-            ratio = self.devicePixelRatioF()
-            arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
-            painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
+            paint_chevron(self, painter, self._theme)
 
     def _activated(self, row: int) -> None:
         value = str(self.itemData(row))

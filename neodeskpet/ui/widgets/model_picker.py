@@ -33,7 +33,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QSizePolicy,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -42,9 +41,13 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, checkbox_rules, ui_font
-from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT
+from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, paint_chevron
 from neodeskpet.ui.widgets.labels import PlainLabel
-from neodeskpet.ui.widgets.list_row_painter import draw_row_background, row_height
+from neodeskpet.ui.widgets.list_row_painter import (
+    ListRowDelegate,
+    draw_row_background,
+    row_height,
+)
 from neodeskpet.ui.widgets.search_field import SearchField
 
 Index = QModelIndex | QPersistentModelIndex
@@ -348,9 +351,7 @@ class ModelField(QPushButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         with QPainter(self) as painter:
-            ratio = self.devicePixelRatioF()
-            arrow = pixmap("chevron-down", QColor(self._theme.muted), 16, ratio)
-            painter.drawPixmap(self.width() - 26, (self.height() - 16) // 2, arrow)
+            paint_chevron(self, painter, self._theme)
 
     def _show_text(self) -> None:
         room = max(0, self.width() - 44)
@@ -361,15 +362,8 @@ class ModelField(QPushButton):
         self.setAccessibleName(f"{self._name}: {self._text}" if self._name else self._text)
 
 
-class _ModelDelegate(QStyledItemDelegate):
+class _ModelDelegate(ListRowDelegate):
     """Paints a tick for the current model, the name, and the source at the right."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self.theme = theme
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(80, row_height(self.theme))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, data = self.theme, index.data

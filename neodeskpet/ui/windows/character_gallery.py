@@ -41,7 +41,7 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
-from neodeskpet.ui.widgets.controls import controls_sheet
+from neodeskpet.ui.widgets.controls import controls_sheet, local_files
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -295,14 +295,13 @@ class CharacterGallery(QWidget):
         self._arrange()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        for url in event.mimeData().urls():
-            if url.isLocalFile():
-                self.import_file(Path(url.toLocalFile()))
+        for file in local_files(event.mimeData()):
+            self.import_file(file)
 
     # What is shown
 

@@ -40,6 +40,7 @@ from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.formatting import printable, single_line
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.controls import local_files
 from neodeskpet.ui.widgets.entry_list import EntryList, ListEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
@@ -434,10 +435,9 @@ class KnowledgeWindow(QWidget):
 
 def _dropped(data: QMimeData) -> tuple[list[Path], list[str]]:
     """Return the local files and the web addresses of a drop."""
-    urls = data.urls()
-    paths = [Path(url.toLocalFile()) for url in urls if url.isLocalFile()]
+    paths = local_files(data)
     text = data.text().strip()
-    addresses = [url.toString() for url in urls if is_web(url.toString())]
+    addresses = [url.toString() for url in data.urls() if is_web(url.toString())]
     return paths, addresses or ([text] if is_web(text) and not paths else [])
 
 

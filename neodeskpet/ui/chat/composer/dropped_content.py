@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 
 from neodeskpet.core.attachments import Picture
 from neodeskpet.storage.image_resize import MOST_SIDE, fit_picture, read_picture
+from neodeskpet.ui.widgets.controls import local_files
 
 _PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
 _ENCODED = ("image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif")
@@ -54,7 +55,7 @@ class DroppedContent:
 
 def read_content(source: QMimeData) -> DroppedContent:
     """Return the content without reading or decoding files."""
-    files = _files(source)
+    files = local_files(source)
     if files:
         pictures = [path for path in files if _is_picture(path)]
         others = [path for path in files if path not in pictures]
@@ -69,7 +70,7 @@ def is_attachable(source: QMimeData) -> bool:
     with a picture of it.
     """
     if source.hasUrls():
-        return bool(_files(source))
+        return bool(local_files(source))
     return source.hasImage() and not source.text().strip()
 
 
@@ -81,11 +82,6 @@ def pictures_in(source: QMimeData) -> Sequence[PictureSource]:
             return [PictureSource(data=bytes(data))]
     image = source.imageData()
     return [PictureSource(image=image)] if isinstance(image, QImage) and not image.isNull() else []
-
-
-def _files(source: QMimeData) -> list[Path]:
-    """Return the local files."""
-    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
 
 
 def _is_picture(path: Path) -> bool:

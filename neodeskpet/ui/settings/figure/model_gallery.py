@@ -27,6 +27,7 @@ from neodeskpet.ui.settings.figure.figure_ports import ModelChoice, ModelsPort
 from neodeskpet.ui.settings.figure.model_tile import FlowGrid, ModelTileButton, import_tile
 from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.controls import local_files
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 
 _KINDS = (
@@ -189,8 +190,7 @@ class ModelGallery(QWidget):
     # Drag and drop
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        local = any(url.isLocalFile() for url in event.mimeData().urls())
-        if local and not self._job.busy():
+        if local_files(event.mimeData()) and not self._job.busy():
             event.acceptProposedAction()
             self.bring.setDown(True)
 
@@ -199,7 +199,7 @@ class ModelGallery(QWidget):
 
     def dropEvent(self, event: QDropEvent) -> None:
         self.bring.setDown(False)
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = local_files(event.mimeData())
         if paths:
             event.acceptProposedAction()
             self.import_model(paths[0])
