@@ -161,11 +161,13 @@ class GalleryAdapter:
         folder = _folder_of(found.figure)
         try:
             allowed = folder is not None and await asyncio.to_thread(may_be_shared, folder)
-            picture = found.picture.read_bytes() if found.picture is not None else b""
-            data = await asyncio.to_thread(
-                write_shared, found.card, picture, folder if allowed else None
-            )
-            await asyncio.to_thread(write_private, file, data)
+            figure = folder if allowed else None
+
+            def write() -> None:
+                picture = found.picture.read_bytes() if found.picture is not None else b""
+                write_private(file, write_shared(found.card, picture, figure))
+
+            await asyncio.to_thread(write)
         except OSError as error:
             raise CharacterNotKept(str(error), file=str(file)) from error
         return ShareResult(figure=allowed, withheld=folder is not None and not allowed)
@@ -224,9 +226,8 @@ class GalleryAdapter:
             )
             with suppress(OSError, ModelFileError):
                 shutil.copyfile(source.parent / "LICENSE", target / "LICENSE")
-                for model in list(
-                    target.glob(f"*{_LIVE2D}")
-                ):  # the file name becomes the name of the figure
+                # The file name becomes the name of the figure.
+                for model in list(target.glob(f"*{_LIVE2D}")):
                     model.rename(model.with_name(f"{ready.name}{_LIVE2D}"))
                 return await self._figures.add(target)
         return None

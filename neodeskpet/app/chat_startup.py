@@ -13,6 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtWidgets import QApplication
 
+from neodeskpet.app.figure_startup import startup_theme
 from neodeskpet.settings.settings_model import AppearanceSettings
 from neodeskpet.storage.conversation_preview import (
     ConversationPreview,
@@ -22,7 +23,7 @@ from neodeskpet.storage.conversation_preview import (
 from neodeskpet.ui.chat.chat_window import ChatWindow
 from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import apply_theme, theme_for
+from neodeskpet.ui.theme import apply_theme
 from neodeskpet.ui.windows.window_geometry import fitted_geometry, read_geometry
 
 CHAT_GEOMETRY_KEY = "chat.place"
@@ -32,13 +33,19 @@ _PAINT_TIMEOUT = 1.0
 """Seconds to wait for the first paint; on a display that shows no window there is none."""
 
 
+def read_chat_geometry(stored: str | None) -> QRect | None:
+    """Read where the user left the chat window; None for nowhere."""
+    # An older version stored the place of a window that was never shown.
+    return None if not stored or stored.startswith("0,0,") else read_geometry(stored)
+
+
 class ChatStartup(QObject):
     """The window and its view until `DesktopApp` takes them over with `finish`."""
 
     def __init__(self, app: QApplication, look: AppearanceSettings, database: Path) -> None:
         """`database` is the file with the conversations; it may be missing."""
         super().__init__()
-        theme = theme_for(look.theme, look.font_size, contrast=look.contrast == "on")
+        theme = startup_theme(look)
         apply_theme(app, theme)
         self.view = ChatView(theme)
         self.window = ChatWindow(self.view, theme)
@@ -63,9 +70,10 @@ class ChatStartup(QObject):
         self._preview = await asyncio.to_thread(read_preview, self._database, keys)
         if self._preview is not None:
             self._fill(self._preview)
-        kept = self._preview.state.get(CHAT_GEOMETRY_KEY) if self._preview is not None else None
-        if kept and not kept.startswith("0,0,"):
-            self.window.setGeometry(fitted_geometry(self.window, read_geometry(kept)))
+        state = self._preview.state if self._preview is not None else {}
+        kept = read_chat_geometry(state.get(CHAT_GEOMETRY_KEY))
+        if kept is not None:
+            self.window.setGeometry(fitted_geometry(self.window, kept))
         elif place is not None:
             self.window.setGeometry(place)
         self.window.present()

@@ -23,7 +23,12 @@ from neodeskpet.app.activities.activities_controller import ActivitiesController
 from neodeskpet.app.activities.desktop_reactions import ActivityContext
 from neodeskpet.app.autostart import LoginStartSetting, find_autostart
 from neodeskpet.app.characters import CharacterAdapter, CharacterController
-from neodeskpet.app.chat_startup import CHAT_NAME_KEY, SIDEBAR_KEY, ChatStartup
+from neodeskpet.app.chat_startup import (
+    CHAT_NAME_KEY,
+    SIDEBAR_KEY,
+    ChatStartup,
+    read_chat_geometry,
+)
 from neodeskpet.app.click_through_recovery import ClickThroughRecovery
 from neodeskpet.app.command_palette_controller import HOT_KEYS_SECTION as KEYS
 from neodeskpet.app.command_palette_controller import CommandPaletteController, HotKeyController
@@ -1319,12 +1324,10 @@ class DesktopApp(QObject):
             key: await store.get_state(_geometry_key(key))
             for key in self.windows.with_remembered_geometry()
         }
-        if (kept.get("chat") or "").startswith("0,0,"):
-            kept["chat"] = None  # an older version stored the place of a window that was not shown
-        self.windows.restore_geometry(
-            {key: read_geometry(text) for key, text in kept.items() if text}
-        )
-        self._chat_was_moved = bool(kept["chat"])
+        chat = read_chat_geometry(kept.pop("chat"))
+        places = {key: read_geometry(text) for key, text in kept.items() if text}
+        self.windows.restore_geometry(places if chat is None else places | {"chat": chat})
+        self._chat_was_moved = chat is not None
         self.window.show_sidebar(await store.get_state(SIDEBAR_KEY) is not None)
         self._fondness = Fondness.read(await store.get_state(_FONDNESS_KEY))
         self.pet.set_fondness(self._fondness.now(time.time()))

@@ -6,8 +6,6 @@ load.
 
 # ruff: noqa: E402 - the first call applies to what is imported after it
 
-# ruff: noqa: E402 - the first call applies to what is imported after it
-
 from __future__ import annotations
 
 from neodeskpet.ui.pyside_import_patch import skip_source_scan

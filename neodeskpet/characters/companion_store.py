@@ -18,10 +18,10 @@ from neodeskpet.characters.persona_files import FigureName, PersonaStore
 from neodeskpet.core.blocks import ConversationInfo
 from neodeskpet.platform.observers import Observers
 from neodeskpet.settings.config_files import FileStamp, stamp_of
+from neodeskpet.storage.conversation_preview import GUESTS_KEY
 
 MOST_COMPANIONS = 3
 """The largest number of further companions; with the first one there are four."""
-_KEY = "guests"
 _log = logging.getLogger(__name__)
 
 
@@ -86,7 +86,7 @@ class CompanionStore:
         """Read which companions were there at the last end; deleted conversations are dropped.
         Raises StoreError.
         """
-        kept = _parse(await self._store.get_state(_KEY))
+        kept = _parse(await self._store.get_state(GUESTS_KEY))
         known = {info.id for info in await self._store.conversations()} if kept else set()
         owners = kept.get("owners", {})
         self._owners = {talk: figure for talk, figure in owners.items() if talk in known}
@@ -192,7 +192,7 @@ class CompanionStore:
         here = [[one.figure, one.conversation, one.feet, one.scale] for one in self._here]
         talks = {talk: [[one.figure, one.name] for one in who] for talk, who in self._talks.items()}
         kept = {"here": here, "owners": self._owners, "talks": talks}
-        await self._store.set_state(_KEY, json.dumps(kept, ensure_ascii=False))
+        await self._store.set_state(GUESTS_KEY, json.dumps(kept, ensure_ascii=False))
 
 
 def _parse(text: str | None) -> dict[str, Any]:

@@ -5,7 +5,9 @@ Choosing one creates a card of the user, which can be changed.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from neodeskpet.characters.cards.character_card import Card, app_data_of, with_app_data
@@ -41,11 +43,12 @@ class ReadyCharacter:
     liveliness: str
 
 
-def ready_characters(assets: Path, language: str) -> list[ReadyCharacter]:
+@cache
+def ready_characters(assets: Path, language: str) -> Sequence[ReadyCharacter]:
     """Return all bundled characters with the texts of `language` ("en", "zh_CN"). Raises OSError,
     ValueError and KeyError if one of these files of the app is damaged.
     """
-    return [_read(assets / FOLDER / f"{name}.json", language) for name in _ORDER]
+    return tuple(_read(assets / FOLDER / f"{name}.json", language) for name in _ORDER)
 
 
 def _read(file: Path, language: str) -> ReadyCharacter:
