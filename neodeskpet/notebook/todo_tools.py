@@ -229,7 +229,7 @@ def _taking_away(book: TodoStore) -> list[Tool]:
         """Take all to-dos off the list that are done."""
         gone = await book.clear_done()
         if not gone:
-            return ToolResult("None was done.", brief=Reason(N_("nothing was done")))
+            return ToolResult("None was done.", brief=Reason(N_("no completed to-dos")))
         lines = tuple(line_of(one, book.now()) for one in gone)
         undo = _until({"restore": [one.id for one in gone]})
         told = "\n".join(("Deleted:", *lines))

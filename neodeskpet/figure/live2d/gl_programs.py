@@ -63,9 +63,9 @@ def mask_buffers(lists: int | None) -> int | None:
 
 
 _PLAIN = 8
-"""The number of programs that the library creates first: one for copying, one for masks, and plain,
-masked and inverted-mask programs, each with and without premultiplied alpha. Additive and
-multiplicative blending use the same ones.
+"""How many programs the library creates first: one copies, one draws masks, and six draw parts
+(plain, masked and with an inverted mask, each with and without premultiplied alpha). Additive and
+multiplicative blending use these programs too.
 """
 _LAST_PLAIN_MOC = 5
 _ERRORS = 100
