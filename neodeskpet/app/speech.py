@@ -48,7 +48,9 @@ class CompanionSpeech:
         voice: Callable[[], str] = lambda: "",
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
+        idle: float = _IDLE_SECONDS,
     ) -> None:
+        """`idle`: seconds without speech after which the device is closed."""
         self._services = services
         self._settings = services.settings
         self._on_failed = on_failed
@@ -56,8 +58,11 @@ class CompanionSpeech:
         self._voice = voice
         self.make_output = make_output
         self._clock = clock
+        self._idle = idle
         self.on_finished: Callable[[], object] = lambda: None
         """Called when all lines were played. The bubble is created after its voice, and sets it."""
+        self.on_active: Callable[[bool], object] = lambda active: None
+        """Called with True before a line is spoken, with False when the device is closed."""
         self.reference: Callable[[bytes], object] | None = None
         """Gets the sound that is played, at LISTEN_RATE, in the device's thread."""
         self._muted = False
@@ -125,6 +130,7 @@ class CompanionSpeech:
 
     def _speak(self, words: str) -> bool:
         self._keep_open()
+        self.on_active(True)
         if self._player is None:
             self._player = self._make_player()
         if self._player.is_broken and self._clock() - self._failed_at >= _RETRY_SECONDS:
@@ -217,7 +223,7 @@ class CompanionSpeech:
 
     def _close_later(self) -> None:
         self._keep_open()
-        self._closing = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._close_idle)
+        self._closing = asyncio.get_running_loop().call_later(self._idle, self._close_idle)
 
     def _keep_open(self) -> None:
         if self._closing is not None:
@@ -226,6 +232,7 @@ class CompanionSpeech:
 
     def _close_idle(self) -> None:
         if self._output is not None and not self.is_speaking:
+            self.on_active(False)
             asyncio.get_running_loop().run_in_executor(None, self._output.close)
 
     def _on_setting(self, section: str, name: str, value: object) -> None:

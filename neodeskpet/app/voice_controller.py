@@ -105,7 +105,7 @@ class VoiceController(QObject):
         assert isinstance(app, QApplication)
         self._app = app
         app.focusChanged.connect(self._on_focus)
-        app.installEventFilter(self)
+        speech.on_active = self._watch_escape
 
     async def aclose(self) -> None:
         self._end()
@@ -177,6 +177,13 @@ class VoiceController(QObject):
         blocks = BlockNames(tr("Code."), tr("A table."), tr("A formula."))
         sentences = SentenceSplitter("", tr("(formula)"), blocks)
         self._speech.read_aloud([*sentences.feed(markdown), *sentences.end()])
+
+    def _watch_escape(self, active: bool) -> None:
+        """Filter the events of the app only around speech: each of them takes time."""
+        if active:
+            self._app.installEventFilter(self)
+        else:
+            self._app.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Silence the companion at Esc. The key also keeps its other effects while a reply runs."""

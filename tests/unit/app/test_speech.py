@@ -65,8 +65,11 @@ class Scene:
             is_quiet=lambda: self.quiet,
             voice=lambda: self.voice,
             clock=lambda: self.now,
+            idle=0.01,
         )
         self.speech.on_finished = self._finish
+        self.active: list[bool] = []
+        self.speech.on_active = self.active.append
 
     def _make(self, device: str, on_played: Callable[[bytes], None]) -> Output:
         self.on_played = on_played
@@ -102,6 +105,21 @@ def test_off_nothing_is_opened(tmp_path: Path) -> None:
         scene.speech.stop()
 
     assert play(tmp_path, story).devices == []
+
+
+def test_the_app_is_active_only_around_speech(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        assert not scene.speech.speak("Hello", is_reply=True)
+        assert scene.active == [], "nothing is watched while speaking is off"
+        scene.settings.change("voice", "speak", "chirp")
+        assert scene.speech.speak("Hello there", is_reply=True)
+        assert scene.active == [True]
+        await until(lambda: scene.output.closed)
+        assert scene.active == [True, False]
+        assert scene.speech.speak("Again", is_reply=True)
+        assert scene.active == [True, False, True]
+
+    play(tmp_path, story)
 
 
 def test_tones(tmp_path: Path) -> None:
