@@ -95,9 +95,8 @@ class CrashReports:
         # Only the crashed thread: a thread that is still running can't be read safely, and a crash
         # while reading it would lose the important stack.
         faulthandler.enable(self._handle, all_threads=False)
-        if (
-            sys.platform != "win32" and STACKS is not None
-        ):  # all threads of a hang: the main thread may wait for another one
+        # All threads of a hang: the main thread may wait for another one.
+        if sys.platform != "win32" and STACKS is not None:
             faulthandler.register(STACKS, self._handle, all_threads=True)
 
     @property

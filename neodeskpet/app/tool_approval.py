@@ -111,9 +111,8 @@ class ApprovalController:
         if grant in allowed:
             return
         same = replace(grant, form="")
-        kept = [
-            one for one in allowed if replace(one, form="") != same
-        ]  # an older definition of the tool
+        # An older definition of the tool.
+        kept = [one for one in allowed if replace(one, form="") != same]
         try:
             settings.change("mode", "always_allowed", (*kept, grant))
         except KnownError as error:

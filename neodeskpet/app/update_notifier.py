@@ -48,14 +48,12 @@ class UpdateNotifier(QObject):
         self._now = now
         self.newer_release: Release | None = None
         self._heard: Observers[[]] = Observers()
-        self._work = TaskRunner(
-            "updates", failed=lambda _error: None
-        )  # the user did not request this check
+        # The user did not request this check.
+        self._work = TaskRunner("updates", failed=lambda _error: None)
         self._end = engine.settings.subscribe(self._on_setting_changed)
         companion.answered.connect(self._answered)
-        self._hourly = QTimer(
-            self, interval=_HOUR_MS
-        )  # the app may run for weeks without a restart
+        # The app may run for weeks without a restart.
+        self._hourly = QTimer(self, interval=_HOUR_MS)
         self._hourly.timeout.connect(self.start)
         self._hourly.start()
 

@@ -219,9 +219,8 @@ def bounded_content(shown: Shown) -> Shown:
         case ShownDiff(text=text, path=path):
             return ShownDiff(text[:MOST_TEXT], path[:MOST_CELL])
         case ShownTerminal(text=text, command=command, exit_code=code):
-            return ShownTerminal(
-                text[-MOST_TEXT:], command[:MOST_CELL], code
-            )  # the end matters most
+            # The end matters most.
+            return ShownTerminal(text[-MOST_TEXT:], command[:MOST_CELL], code)
         case ShownList(items=items, title=title):
             return ShownList(
                 tuple(item[:MOST_CELL] for item in items[:MOST_ROWS]), title[:MOST_CELL]

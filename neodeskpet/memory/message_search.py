@@ -61,10 +61,8 @@ SEARCH_MIGRATIONS: dict[str, str] = {
 
 def prepare_search(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, SEARCH_MIGRATIONS)
-    if sqlite3.sqlite_version_info >= (
-        3,
-        42,
-    ):  # otherwise a full `optimize` does it (`overwrite_deleted_text`)
+    # Otherwise a full `optimize` does it (`overwrite_deleted_text`).
+    if sqlite3.sqlite_version_info >= (3, 42):
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
 
 

@@ -210,9 +210,8 @@ def _add_lost_messages(fresh: sqlite3.Connection) -> None:
     found = fresh.execute(
         "SELECT id FROM conversations UNION SELECT conversation FROM messages"
     ).fetchall()
-    place = (
-        _TREE_COLUMNS if _TREE_COLUMNS in _read_head_index(fresh) else ""
-    )  # an earlier version knew no branches
+    # An earlier version knew no branches.
+    place = _TREE_COLUMNS if _TREE_COLUMNS in _read_head_index(fresh) else ""
     own = place.replace(", ", ", h.")
     for (conversation,) in found:
         try:

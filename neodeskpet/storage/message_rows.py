@@ -138,9 +138,8 @@ def _to_typed(hint: Any, value: Any) -> Any:
         return made(**{name: _to_typed(hints[name], one) for name, one in value.items()})
     if get_origin(hint) is tuple:
         return tuple(_to_typed(get_args(hint)[0], one) for one in value)
-    parts = [
-        one for one in get_args(hint) if is_dataclass(one)
-    ]  # `ToolFault | None`, `Shown | None`
+    # `ToolFault | None`, `Shown | None`.
+    parts = [one for one in get_args(hint) if is_dataclass(one)]
     if parts and value is not None:
         kinds = {getattr(one, "kind", ""): one for one in parts}
         rest = {name: one for name, one in value.items() if name != "kind"}

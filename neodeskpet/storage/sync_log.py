@@ -321,9 +321,8 @@ def is_newer(connection: sqlite3.Connection, record: SyncRecord) -> bool:
     ).fetchone()
     if row is None or record.version.is_newer_than(RecordVersion(row[0], row[1], bool(row[2]))):
         return True
-    if (
-        row[2] and not record.version.deleted
-    ):  # the server was restored from a backup: send it again
+    # The server was restored from a backup: send it again.
+    if row[2] and not record.version.deleted:
         connection.execute(
             "UPDATE shared_known SET waits = 1 WHERE kind = ? AND id = ?", (record.kind, record.id)
         )

@@ -376,9 +376,8 @@ _STATUS = re.compile(r"\s*[(（]HTTP \{status\}[)）]")
 
 def retry_text(attempt: int, delay: float, code: str) -> str:
     """Return the text for a retry: "Attempt 2 follows in 3 s: The service …"."""
-    what = _STATUS.sub(
-        "", translate_code(code, {})[0]
-    )  # a retry has the error's code without its number
+    # A retry has the error's code without its number.
+    what = _STATUS.sub("", translate_code(code, {})[0])
     seconds = f"{delay:.0f}" if delay >= 1 else f"{delay:.1f}"
     return tr(
         "Attempt {number} follows in {seconds} s: {reason}",

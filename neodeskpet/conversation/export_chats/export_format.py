@@ -114,9 +114,8 @@ class TargetFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._part = partial_path(path)
-        if (
-            path.exists()
-        ):  # it gets the permissions of the file that it replaces before it has content
+        # It gets the permissions of the file that it replaces before it has content.
+        if path.exists():
             make_private(self._part)
         self._file = self._part.open("w", encoding="utf-8", errors="replace", newline="\n")
 

@@ -82,9 +82,8 @@ class ThreadBuilder:
         self, conversation: str, nodes: Sequence[ArchiveNode], *, joined: bool, at: float
     ) -> None:
         self._conversation = conversation
-        self._nodes = {
-            node.key: node for node in reversed(nodes)
-        }  # the first node with a key is used
+        # The first node with a key is used.
+        self._nodes = {node.key: node for node in reversed(nodes)}
         self._joined = joined
         self._at = at
         self._order = {key: place for place, key in enumerate(dict.fromkeys(n.key for n in nodes))}

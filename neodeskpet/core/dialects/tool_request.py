@@ -182,9 +182,8 @@ def _word_result(result: ResultPart) -> str:
 
 def _enclose(value: str) -> str:
     mark = "ESCAPE" if "「末" in value or MARKER.search(value) else ""
-    value = _CLOSING.sub(
-        r"「 \1", value
-    )  # no escape exists, so the mark is split and closes nothing
+    # No escape exists, so the mark is split and closes nothing.
+    value = _CLOSING.sub(r"「 \1", value)
     return f"「始{mark}」{value}「末{mark}」"
 
 

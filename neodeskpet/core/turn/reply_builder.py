@@ -75,10 +75,8 @@ class ReplyBuilder:
         before, blank = self._blank
         text = blank + delta.text if before == part else delta.text
         if not (text.strip() or _opaque(delta)):
-            self._blank = (
-                part,
-                text,
-            )  # white space alone makes no block (between tool calls)
+            # White space alone makes no block (between tool calls).
+            self._blank = (part, text)
             return []
         events = self.close_text(now)
         self._open, self._at, self._before = part, len(self._draft), None

@@ -62,9 +62,8 @@ def _merge(old: _Object, short: _Object, whole: _Object) -> dict[str, object]:
             merged[name] = _field(name, value, short[name], whole.get(name))
         elif is_note(name) or (name in whole and whole[name] == value):
             merged[name] = value
-        elif name not in UNCHECKED_FIELDS and isinstance(
-            whole.get(name), dict
-        ):  # back to the defaults
+        elif name not in UNCHECKED_FIELDS and isinstance(whole.get(name), dict):
+            # Back to the defaults.
             rest = _merge(_object(value), {}, _object(whole[name]))
             merged.update({name: rest} if rest else {})
     return merged | {name: value for name, value in short.items() if name not in merged}

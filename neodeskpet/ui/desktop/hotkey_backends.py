@@ -112,9 +112,8 @@ class WindowsHotKeyRegistry(QAbstractNativeEventFilter):
         if keys.name.isalnum() and len(keys.name) == 1:
             return ord(keys.name.upper())
         found = int(self._user32.VkKeyScanW(ctypes.c_wchar(chr(keys.symbol)))) & 0xFFFF
-        return (
-            None if found == 0xFFFF else found & 0xFF
-        )  # the key of the character in the user's layout
+        # The key of the character in the user's layout.
+        return None if found == 0xFFFF else found & 0xFF
 
 
 _PATH = "/System/Library/Frameworks/Carbon.framework/Carbon"

@@ -100,9 +100,8 @@ class FormSheet(QScrollArea):
         self.error_label.setText(text)
         self.error_label.show()
         field.setFocus()
-        QTimer.singleShot(
-            0, self, lambda: self.ensureWidgetVisible(self.error_label)
-        )  # after the layout
+        # After the layout.
+        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.error_label))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

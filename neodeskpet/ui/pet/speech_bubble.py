@@ -160,9 +160,8 @@ class SpeechBubble(QWidget):
         """
         if not self._wanted:
             if face:
-                self.expression_requested.emit(
-                    face
-                )  # nothing is shown, so there is nothing to wait for
+                # Nothing is shown, so there is nothing to wait for.
+                self.expression_requested.emit(face)
             return
         if self._lines.reply is None:
             self.start_reply()

@@ -99,6 +99,5 @@ class BlockingFormulaRenderer:
             return unpack(answer)
         if len(keys) == 1:
             return [None]
-        return [
-            drawing for key in keys for drawing in self._ask([key])
-        ]  # one of them caused the failure
+        # One of them caused the failure.
+        return [drawing for key in keys for drawing in self._ask([key])]

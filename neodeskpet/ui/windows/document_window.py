@@ -195,9 +195,8 @@ class DocumentWindow(QWidget):
         cursor = self._cursor()
         if scroll and cursor is not None:
             cursor.setPosition(cursor.selectionStart())
-            self.text.moveCursor(
-                QTextCursor.MoveOperation.End
-            )  # so that the passage comes to the top
+            # So that the passage comes to the top.
+            self.text.moveCursor(QTextCursor.MoveOperation.End)
             self.text.setTextCursor(cursor)
             self.text.ensureCursorVisible()
 

@@ -298,10 +298,8 @@ _ZH_YEAR = rf"(?:{RELATIVE_YEAR}|(?:\d{{2,4}}|{_ZH_DIGIT}{{2,4}})年)"
 
 def _patterns() -> Iterator[tuple[str, _Read]]:
     """Yield the patterns, longer forms first: a matched text isn't matched again."""
-    begin, end = (
-        r"(?<![a-z\d_])",
-        r"(?![a-z\d_])",
-    )  # \b fails between Chinese and English
+    # \b fails between Chinese and English.
+    begin, end = (r"(?<![a-z\d_])", r"(?![a-z\d_])")
     en_year = r"(?P<year>(?:19|20)\d\d)"
     yield (
         r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)",

@@ -355,9 +355,8 @@ class MarkdownItem(TextItem, FormulaListener):
             return False
         cursor = QTextCursor(document)
         cursor.beginEditBlock()  # inside, a cursor doesn't query the layout
-        cursor.setPosition(
-            document.characterCount() - 1
-        )  # MoveOperation.End would require the layout
+        # MoveOperation.End would require the layout.
+        cursor.setPosition(document.characterCount() - 1)
         cursor.insertText(found[1])
         cursor.endEditBlock()
         return True

@@ -45,9 +45,8 @@ class ConversationDelegate(QStyledItemDelegate):
         """Whether more than one row is selected."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(
-            1, ROW_HEIGHT
-        )  # as wide as its view, never wider: clicks match what is painted
+        # As wide as its view, never wider: clicks match what is painted.
+        return QSize(1, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = self.theme

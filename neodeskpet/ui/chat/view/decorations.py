@@ -44,10 +44,8 @@ class Portraits:
     def __init__(self) -> None:
         self.current = QPixmap()
         self.resting = QPixmap()
-        self._small = {
-            True: ScaledPixmapCache(),
-            False: ScaledPixmapCache(),
-        }  # for the newest message, for the others
+        # For the newest message, for the others.
+        self._small = {True: ScaledPixmapCache(), False: ScaledPixmapCache()}
         self._others: dict[int, ScaledPixmapCache] = {}
 
     def set_pictures(self, picture: QPixmap, resting: QPixmap | None) -> bool:

@@ -189,9 +189,8 @@ class ProposalBar(QFrame):
             said = tr("Proposal: {mode}. {reason}", mode="\x00", reason=self._proposal.reason)
             bold = f"<b>{escape(tr(mode_name(self._proposal.mode)))}</b>"
             lines = [escape(said).replace("\x00", bold)]
-            if (
-                self._proposal.mode != "text" or self._proposal.dialect
-            ):  # else the model makes no calls
+            # Else the model makes no calls.
+            if self._proposal.mode != "text" or self._proposal.dialect:
                 lines.append(escape(tr(MODE_NOTES.get(self._proposal.mode, ""))))
             self._text.setText("<br>".join(lines))
             self.take.setAccessibleName(tr("Use what the test proposes"))

@@ -200,9 +200,8 @@ class ModelRolesPage(SettingsPage):
         return set_purpose(catalog, purpose, target)
 
     def _show_purpose(self, purpose: Purpose, catalog: Catalog) -> None:
-        is_embedding = (
-            purpose == "embedding"
-        )  # without a chain: vectors of models aren't comparable
+        # Without a chain: vectors of models aren't comparable.
+        is_embedding = purpose == "embedding"
         chosen = str(getattr(catalog.purposes, purpose))
         purposes = catalog.purposes.model_copy(update={purpose: ""})
         usual = model_choices(catalog.model_copy(update={"purposes": purposes}), purpose)
