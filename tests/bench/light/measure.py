@@ -42,8 +42,8 @@ _LIMIT = 240
 @dataclass(slots=True)
 class _Guest:
     process: subprocess.Popen[str]
-    render: dict[str, Any]
-    """Its first line."""
+    first_line: dict[str, Any]
+    """What it printed first: the ids of its windows, and when the figure appeared."""
     begun: float
     """When it was started (s, the system's steady clock)."""
     ready: float
@@ -94,8 +94,8 @@ def _guest(module: str, *words: str, **environment: str) -> Iterator[_Guest]:
     hung.start()
     try:
         assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        guest = _Guest(process, told, begun, time.monotonic())
+        first_line = json.loads(process.stdout.readline())
+        guest = _Guest(process, first_line, begun, time.monotonic())
         yield guest
         guest.order("quit")
         process.wait(20)
@@ -175,7 +175,7 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
         for name in ("cold", "warm"):
             home = f"{name} {turn}"
             with _app(root, url, home, "pet", MESA_SHADER_CACHE_DIR=shaders) as guest:
-                out.setdefault(f"start_{name}_s", []).append(guest.told["appeared"] - guest.begun)
+                out.setdefault(f"start_{name}_s", []).append(guest.first_line["appeared"] - guest.begun)
                 out.setdefault(f"ready_{name}_s", []).append(guest.ready - guest.begun)
                 out.setdefault(f"start_{name}_cpu_s", []).append(guest.cpu())
     return {name: min(values) for name, values in out.items()}
@@ -184,7 +184,7 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
 def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:
     guest.do("rest 1")
     _forget(firsts)
-    window = int(guest.render["chat"])
+    window = int(guest.first_line["chat"])
     paints = Paints([window])
     before = guest.cpu()
     guest.do("send go on")
@@ -244,7 +244,7 @@ def _figure(guest: _Guest) -> dict[str, float]:
 def _frames(guest: _Guest) -> dict[str, float]:
     guest.do("large")
     guest.do("rest 4")
-    window = guest.render["pet"]
+    window = guest.first_line["pet"]
     paints = Paints([window])
     out: dict[str, float] = {}
     for name in ("rest", "move"):
@@ -261,7 +261,7 @@ def _frames(guest: _Guest) -> dict[str, float]:
 
 def _first_deltas(guest: _Guest, firsts: Any) -> dict[str, float]:
     _forget(firsts)
-    window = guest.render["chat"]
+    window = guest.first_line["chat"]
     taken_ms: list[float] = []
     for _ in range(_SHORT_REPLIES):
         paints = Paints([window])
