@@ -84,15 +84,15 @@ def format_time(seconds: float, now: float) -> str:
 
 
 def format_day(seconds: float, now: float) -> str:
-    """Format a day: "today", "yesterday", "Nov 3", "Nov 3, 2025"."""
+    """Format a day: "today", "yesterday", "Tue, 3 Nov", "3 Nov 2025"."""
     then, today = datetime.fromtimestamp(seconds).date(), datetime.fromtimestamp(now).date()
     days = (today - then).days
     if days in (0, 1):
         return tr("Yesterday") if days else tr("Today")
     locale, day = QLocale(language()), QDate(then.year, then.month, then.day)
     if then.year == today.year:
-        return locale.toString(day, tr("ddd, MMM d"))
-    return locale.toString(day, tr("MMM d, yyyy"))
+        return locale.toString(day, tr("ddd, d MMM"))
+    return locale.toString(day, tr("d MMM yyyy"))
 
 
 def status_text(status: ToolStatus) -> str:

@@ -518,7 +518,8 @@ QLineEdit, QPlainTextEdit, QTextEdit {{ background: {t.surface}; color: {t.text}
   border: 1px solid {t.control_line}; border-radius: {t.control_radius}px; padding: 4px 8px;
   selection-background-color: {t.selection}; selection-color: {t.text}; }}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {t.accent}; }}
-QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px; }}
+QMenu {{ background: {t.surface}; color: {t.text}; border: 1px solid {t.line}; padding: 4px;
+  menu-scrollable: 1; }}
 QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: {t.control_radius}px; }}
 QMenu::icon {{ margin-left: 10px; }}
 QMenu::indicator {{ left: 5px; }}

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, QSize
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QScrollArea,
-    QWidget,
-)
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
-from neodeskpet.ui.widgets.labels import ElidedLabel
 from tests.support.desk import DeskStory
+from tests.support.fit import cut_texts, shown_in, words
 
 Play = Callable[..., None]
 
@@ -38,15 +30,7 @@ def clipped(window: QWidget) -> list[str]:
     rows = [one for one in widgets if isinstance(one, SettingsRow)]
     out += [f"{one.title.text()}: gaps" for one in rows if airy(one)]
     out += [f"{one.title.text()}: its note is pinched" for one in rows if pinched(one)]
-    return out + [why for one in widgets if words(one) and (why := too_small(one))]
-
-
-def shown_in(widget: QWidget) -> Iterator[QWidget]:
-    """All that is visible in it; of what is hidden, thousands, nothing is looked at."""
-    for child in widget.children():
-        if isinstance(child, QWidget) and child.isVisible():
-            yield child
-            yield from shown_in(child)
+    return out + cut_texts(window)
 
 
 def airy(row: SettingsRow) -> bool:
@@ -59,36 +43,6 @@ def airy(row: SettingsRow) -> bool:
 def pinched(row: SettingsRow) -> bool:
     """Whether its explanation is a narrow column though there is room."""
     return row.note.isVisible() and row.note.width() < (row.width() - row.title.width()) / 2
-
-
-def words(widget: QWidget) -> str:
-    match widget:
-        case ElidedLabel():
-            return ""  # it shortens its words itself
-        case QLabel() | QAbstractButton() | QLineEdit():
-            return widget.text()
-        case QComboBox():
-            return widget.currentText()
-        case _:
-            return ""
-
-
-def too_small(widget: QWidget) -> str:
-    """Why its words don't fit into it, "" if they do. A field is scrolled sideways."""
-    line = widget.fontMetrics().height()
-    if isinstance(widget, QLabel) and widget.wordWrap():
-        wanted = QSize(0, widget.heightForWidth(widget.width()))
-    elif isinstance(widget, QLabel | QAbstractButton):
-        wanted = widget.sizeHint()
-    else:
-        wanted = QSize(0, line)
-    # Qt rounds the heights of lines of several fonts in its own way; a button's padding, of which
-    # the width of its border is taken, is no text.
-    slack = 4 if isinstance(widget, QAbstractButton) else 1
-    high = max(line, wanted.height())
-    if widget.height() + 1 < high or widget.width() + slack < wanted.width():
-        return f"{words(widget)!r}: {widget.size().toTuple()} for {wanted.toTuple()}"
-    return ""
 
 
 def fits(area: QScrollArea) -> bool:

@@ -1,9 +1,12 @@
-"""The page of an empty conversation: the companion and suggestions."""
+"""The page of an empty conversation: the companion and suggestions.
+
+In a low window the less important parts are hidden, so that nothing overlaps.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
@@ -13,6 +16,7 @@ from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.portrait import Portrait
 
 PORTRAIT_SIZE = 96
+_MARGIN, _SPACING = 16, 12
 SUGGESTIONS = (
     N_("What can you do?"),
     N_("Set a timer for ten minutes"),
@@ -36,10 +40,11 @@ class WelcomePage(QFrame):
         for button, text in zip(self.buttons, SUGGESTIONS, strict=True):
             button.clicked.connect(lambda _=False, said=text: self.suggested.emit(tr(said)))
         box = QVBoxLayout(self)
-        box.setContentsMargins(16, 16, 16, 16)
-        box.setSpacing(12)
+        box.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        box.setSpacing(_SPACING)
         box.addStretch(2)
-        for widget in (self._portrait, self._title, self._words, *self.buttons):
+        self._parts = (self._portrait, self._title, self._words, *self.buttons)
+        for widget in self._parts:
             box.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
         box.addStretch(3)
         for label in (self._title, self._words):
@@ -63,6 +68,21 @@ class WelcomePage(QFrame):
             f" padding: 4px 16px; border: 1px solid {theme.line}; }}"
             f"QPushButton:focus {{ border-color: {theme.accent}; }}"
         )
+
+        self._hide_what_does_not_fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hide_what_does_not_fit()
+
+    def _hide_what_does_not_fit(self) -> None:
+        room = self.height() - 2 * _MARGIN
+        needed = sum(part.sizeHint().height() + _SPACING for part in self._parts)
+        for part in (self._portrait, self._words, *reversed(self.buttons)):
+            fits = needed <= room
+            part.setVisible(fits)
+            if not fits:
+                needed -= part.sizeHint().height() + _SPACING
 
     def retranslate(self) -> None:
         self._title.setText(tr("{name} is listening", name=self._name))

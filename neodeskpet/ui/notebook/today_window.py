@@ -164,7 +164,8 @@ class TodayWindow(QWidget):
         self._tab_group = QButtonGroup(self)
         self.tab_buttons = {key: self._tab(key) for key, _title, _icon in TABS}
         self._stack = QStackedWidget()
-        self._stack.setMinimumWidth(1)  # hidden pages don't set the width of the window
+        # Hidden pages don't set the size of the window: the tabs and the field keep their heights.
+        self._stack.setMinimumSize(1, 1)
         self._pages: dict[str, QWidget] = {
             OVERVIEW: self.overview,
             TODOS: self.todos.pane,
@@ -245,15 +246,18 @@ class TodayWindow(QWidget):
             controls_sheet(theme)
             + checkbox_rules("QCheckBox", theme)
             + f"#today, #sheet, FormSheet, QStackedWidget {{ background: {t.window}; }}"
-            f"QToolButton[tab='true'] {{ background: transparent; border: none; color: {t.text};"
-            f" border-radius: {t.control_radius}px; padding: 4px 8px; }}"
+            # There is room for the border of the focus, so that nothing moves when it comes.
+            f"QToolButton[tab='true'] {{ background: transparent; color: {t.text};"
+            f" border: {t.focus_width}px solid transparent;"
+            f" border-radius: {t.control_radius}px; padding: 2px 6px; }}"
             f"QToolButton[tab='true']:hover {{ background: {t.hover}; }}"
             f"QToolButton[tab='true']:checked {{ background: {t.person}; font-weight: 600; }}"
-            f"QToolButton[tab='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}"
+            f"QToolButton[tab='true']:focus {{ border-color: {t.accent}; }}"
             "QToolButton::menu-indicator { image: none; }"
-            f"QPushButton[foot='true'] {{ background: transparent; border: none; color: {t.muted};"
-            f" font-size: {t.small_px}px; text-align: left; padding: 4px 6px; }}"
-            f"QPushButton[foot='true']:focus {{ border: {t.focus_width}px solid {t.accent}; }}",
+            f"QPushButton[foot='true'] {{ background: transparent; color: {t.muted};"
+            f" border: {t.focus_width}px solid transparent;"
+            f" font-size: {t.small_px}px; text-align: left; padding: 2px 4px; }}"
+            f"QPushButton[foot='true']:focus {{ border-color: {t.accent}; }}",
         )
         self.undo.set_theme(theme)
         for pane in (self.overview, self.timers.pane, self.notes.pane, self.todos.pane):

@@ -36,7 +36,11 @@ def set_tooltip(widget: QWidget, text: str) -> None:
 
 
 _BREAK = "\u200b"
-_LONG = re.compile(r"\S{16,}")
+_EAST_ASIAN = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u2018-\u201d\u2026"
+_LONG = re.compile(f"[^\\s{_EAST_ASIAN}]{{16,}}")
+"""A long run of letters. Qt breaks Chinese, Japanese and Korean text by itself, and never before a
+full stop or comma.
+"""
 _SEPARATOR = re.compile(r"(?<=[/\\._-])(?=[^/\\._-])|(?<=[^/\\._\s-]{24})(?=\S)")
 
 

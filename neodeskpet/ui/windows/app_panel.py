@@ -84,6 +84,8 @@ class ActionLog(QObject):
             _entry(act, titles.get(act.window), now, name, alone=alone) for act in self._acts
         ]
         self.pane.show_entries(entries, tr("No changes yet."))
+        # The window of one app leaves the room to its content while there is no history.
+        self.pane.setVisible(bool(entries) or not alone)
         self._name_undo()
 
     def _name_undo(self) -> None:

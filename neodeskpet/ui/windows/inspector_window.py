@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QGuiApplication, QKeyEvent
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QFileDialog,
     QHBoxLayout,
@@ -31,7 +32,14 @@ from neodeskpet.core.turn.turn_trace import TurnTrace
 from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import Theme, apply_window_theme, code_font, ui_font
+from neodeskpet.ui.theme import (
+    Theme,
+    apply_window_theme,
+    checkbox_rules,
+    code_font,
+    scale_to_font,
+    ui_font,
+)
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip, tooltip_text
 from neodeskpet.ui.windows.turn_report import ReportLine, describe_turn, write_report
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -42,6 +50,8 @@ _FOLD = re.compile(r"[^\n]{2000}(?=[^\n])")
 """A longer line blocks the UI thread: one of 300,000 characters takes 125 ms, wrapped it takes 15
 ms.
 """
+_NARROW = 600
+"""Below this width in pixels the text stands below the tree, and the buttons below the choice."""
 _LINE = Qt.ItemDataRole.UserRole
 
 
@@ -87,6 +97,8 @@ class TurnInspectorWindow(QWidget):
         self.detail_text = QPlainTextEdit(readOnly=True)
         self.detail_text.setTabChangesFocus(True)
         self.detail_text.setUndoRedoEnabled(False)
+        self._halves = QSplitter(Qt.Orientation.Horizontal)
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.include_texts = QCheckBox()
         self.copy_button = QPushButton()
         self.copy_button.setProperty("primary", True)
@@ -103,23 +115,35 @@ class TurnInspectorWindow(QWidget):
         self.resize(860, 560)
 
     def _lay_out(self) -> None:
-        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves = self._halves
         halves.setChildrenCollapsible(False)
         halves.setHandleWidth(10)
         halves.addWidget(self.tree)
         halves.addWidget(self.detail_text)
         halves.setSizes([430, 430])
-        foot = QHBoxLayout()
+        about, buttons = QHBoxLayout(), QHBoxLayout()
+        about.addWidget(self.include_texts)
+        about.addWidget(self.status_label, 1)
+        buttons.addStretch(1)
+        buttons.addWidget(self.save_button)
+        buttons.addWidget(self.copy_button)
+        foot = self._foot
         foot.setSpacing(8)
-        foot.addWidget(self.include_texts)
-        foot.addWidget(self.status_label, 1)
-        foot.addWidget(self.save_button)
-        foot.addWidget(self.copy_button)
+        foot.addLayout(about, 1)
+        foot.addLayout(buttons)
         box = QVBoxLayout(self)
         box.setContentsMargins(14, 14, 14, 14)
         box.setSpacing(10)
         box.addWidget(halves, 1)
         box.addLayout(foot)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < scale_to_font(_NARROW, self._theme)
+        directions = QBoxLayout.Direction
+        self._foot.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
+        sides = Qt.Orientation
+        self._halves.setOrientation(sides.Vertical if narrow else sides.Horizontal)
 
     # Content
 
@@ -219,7 +243,7 @@ class TurnInspectorWindow(QWidget):
             f"QTreeView {{ background: {theme.surface}; {frame} padding: 4px;"
             " selection-background-color: transparent; }"
             "QTreeView::item { padding: 3px 6px; }"
-            "QSplitter::handle { background: transparent; }",
+            "QSplitter::handle { background: transparent; }" + checkbox_rules("QCheckBox", theme),
         )
         self.tree.setFont(ui_font(theme, theme.small_px))
         self.detail_text.setFont(code_font(theme))

@@ -41,7 +41,8 @@ class SideWindowLayout:
         self.box.setContentsMargins(16, 14, 16, 14)
         self.box.setSpacing(8)
         if beside:
-            self.row(self.heading, None, *beside)
+            self.heading.setWordWrap(True)
+            self.row(self.heading, *beside, wide=self.heading)
         else:
             self.add(self.heading)
 

@@ -50,7 +50,7 @@ VIEWS = (
     ("models", N_("By model")),
     ("conversations", N_("By conversation")),
 )
-_COLUMNS = (N_("Requests"), N_("Input tokens"), N_("Output tokens"), N_("Time"), N_("Cost"))
+_COLUMNS = (N_("Requests"), N_("Tokens in"), N_("Tokens out"), N_("Time"), N_("Cost"))
 _PURPOSES = {
     "vision": N_("Descriptions of pictures"),
     "summary": N_("Summaries"),

@@ -175,7 +175,9 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
         for name in ("cold", "warm"):
             home = f"{name} {turn}"
             with _app(root, url, home, "pet", MESA_SHADER_CACHE_DIR=shaders) as guest:
-                out.setdefault(f"start_{name}_s", []).append(guest.first_line["appeared"] - guest.begun)
+                out.setdefault(f"start_{name}_s", []).append(
+                    guest.first_line["appeared"] - guest.begun
+                )
                 out.setdefault(f"ready_{name}_s", []).append(guest.ready - guest.begun)
                 out.setdefault(f"start_{name}_cpu_s", []).append(guest.cpu())
     return {name: min(values) for name, values in out.items()}

@@ -32,8 +32,8 @@ def test_how_long_still(seconds: float, words: str) -> None:
     [
         ("2025-11-21 17:30", "17:30"),
         ("2025-11-22 09:00", "tomorrow 09:00"),
-        ("2025-11-28 09:00", "Fri, Nov 28 09:00"),
-        ("2026-01-02 09:00", "Jan 2, 2026 09:00"),
+        ("2025-11-28 09:00", "Fri, 28 Nov 09:00"),
+        ("2026-01-02 09:00", "2 Jan 2026 09:00"),
     ],
 )
 def test_when(due: str, words: str) -> None:

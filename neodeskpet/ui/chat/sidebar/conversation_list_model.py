@@ -250,5 +250,5 @@ class ConversationListModel(QAbstractListModel):
         if then.date() == today.date():
             return then.toString("HH:mm")
         if then.date().year() == today.date().year():
-            return QLocale(language()).toString(then.date(), tr("MMM d"))
+            return QLocale(language()).toString(then.date(), tr("d MMM"))
         return then.toString("yyyy-MM-dd")

@@ -81,3 +81,14 @@ def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> N
 def test_a_label_that_does_not_wrap_and_short_words_stay_as_they_are() -> None:
     assert QLabel.text(PlainLabel(PATH)) == PATH
     assert with_break_points("and/or http://x.y") == "and/or http://x.y"
+
+
+CHINESE = "把角色卡、Live2D模型或者形象文件拖到这里就能导入，NeoDeskPet会先在单独的进程里检查它们。"
+
+
+def test_chinese_text_gets_no_break_points() -> None:
+    """Qt breaks it by the rules of the language; a break point would let a line begin with “。”."""
+    assert with_break_points(CHINESE) == CHINESE
+    path = with_break_points(f"保存在{PATH}里。")
+    assert path.replace("\u200b", "") == f"保存在{PATH}里。"
+    assert "\u200b" in path and path.endswith("里。")

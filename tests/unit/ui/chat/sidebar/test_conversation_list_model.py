@@ -118,7 +118,7 @@ def test_when(qapp: QApplication) -> None:
         info("c", updated=datetime(2024, 12, 31).timestamp()),
     )
     shown = [made.index(row, 0).data(DATE_ROLE) for row in range(3)]
-    assert shown == ["08:05", "Mar 2", "2024-12-31"]
+    assert shown == ["08:05", "2 Mar", "2024-12-31"]
 
 
 def test_finds_rows_by_id(qapp: QApplication) -> None:

@@ -1,0 +1,86 @@
+"""Every window in both languages, at its least size and at its usual one: no text is cut, nothing
+overlaps, nothing stands outside, and no list has to be scrolled sideways.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, timedelta
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
+
+from neodeskpet.app.memory_adapter import MemoryAdapter
+from neodeskpet.core.schedule.due import Due
+from neodeskpet.ui.notebook.today_window import SHARING, TABS
+from tests.support.desk import DeskStory
+from tests.support.fit import faults_of
+
+Play = Callable[..., None]
+PATIENCE = 2.0
+"""Seconds until a window is laid out."""
+
+
+async def check(person: DeskStory, name: str, window: QWidget, usual: QSize) -> list[str]:
+    """The faults of a window at both sizes."""
+    found = []
+    for size in (window.minimumSize(), usual):
+        window.resize(size)
+        with suppress(TimeoutError):
+            await person.until(lambda: not faults_of(window), patience=PATIENCE)
+        found += [f"{name} {size.toTuple()}: {fault}" for fault in faults_of(window)]
+    return found
+
+
+async def fill(person: DeskStory) -> None:
+    """Entries in every list of the notebook, a fact, and a conversation with a tool call."""
+    book = person.desk.engine.notebook
+    long_text = (
+        "A long entry whose text needs far more room than any line of a list has, 很长的文字"
+    )
+    await book.notes.add(long_text, ["tag"])
+    await book.todos.add(long_text, due=Due(date.today() - timedelta(days=1)))
+    await book.todos.add("short")
+    await book.timers.add(book.timers.now() + 900, long_text)
+    await MemoryAdapter(person.desk.engine).add(long_text)
+    person.type("6*7?")
+    await person.idle()
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        faults = await check(person, "welcome", desk.window, QSize(560, 760))
+        await fill(person)
+        faults += await check(person, "chat", desk.window, QSize(560, 760))
+        reply = await person.reply()
+        desk.window.hide()
+        desk.side_windows.inspector.inspect(reply.id)
+        desk.side_windows.why.show_reasons(reply.id)
+        # The settings have a test of their own, and the summary needs a long conversation.
+        for entry in desk.windows:
+            if entry.key in ("chat", "settings", "today"):
+                continue
+            window = desk.windows[entry.key]
+            usual = window.size()
+            desk.windows.present(entry.key)
+            await person.until(window.isVisible, entry.key)
+            await asyncio.sleep(0.1)
+            faults += await check(person, entry.key, window, usual)
+            window.hide()
+        today = desk.side_windows.today
+        desk.windows.present("today")
+        for tab in (*(key for key, _title, _icon in TABS), SHARING):
+            today.show_tab(tab)
+            await asyncio.sleep(0.1)
+            faults += await check(person, f"today {tab}", today, QSize(384, 676))
+        today.hide()
+        assert not faults, "\n".join(faults)
+
+    settings = {"appearance": {"language": language, "reduced_motion": True}}
+    desk_story(story, mode=None, settings=settings, limit=220)

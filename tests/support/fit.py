@@ -1,0 +1,143 @@
+"""Faults of a window that can be measured: cut texts, overlaps, parts outside, scroll bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TypeGuard
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QComboBox,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
+
+from neodeskpet.ui.widgets.labels import ElidedLabel
+
+
+def shown_in(widget: QWidget) -> Iterator[QWidget]:
+    """All visible widgets in `widget`. Hidden ones are skipped with all that is in them."""
+    for child in widget.children():
+        if isinstance(child, QWidget) and child.isVisible() and not child.isWindow():
+            yield child
+            yield from shown_in(child)
+
+
+def words(widget: QWidget) -> str:
+    """The text that a widget must show whole."""
+    match widget:
+        case ElidedLabel():
+            # It shortens its text itself and has a tooltip.
+            return ""
+        case QToolButton() if widget.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
+            return ""
+        case QLabel() | QAbstractButton() | QLineEdit():
+            return widget.text()
+        case QComboBox():
+            return widget.currentText()
+        case _:
+            return ""
+
+
+def too_small(widget: QWidget) -> str:
+    """Why its text doesn't fit into it, "" if it does. A field is scrolled sideways."""
+    line = widget.fontMetrics().height()
+    if isinstance(widget, QLabel) and widget.wordWrap():
+        wanted = QSize(0, widget.heightForWidth(widget.width()))
+    elif isinstance(widget, QLabel | QAbstractButton):
+        wanted = widget.sizeHint()
+    else:
+        wanted = QSize(0, line)
+    # Qt rounds the heights of lines of several fonts in its own way; a button's padding, of which
+    # the width of its border is taken, is no text.
+    slack = 4 if isinstance(widget, QAbstractButton) else 1
+    # The hint of a tool button with a style sheet is higher than what its layout gives it.
+    high = line if isinstance(widget, QToolButton) else max(line, wanted.height())
+    if widget.height() + 1 < high or widget.width() + slack < wanted.width():
+        return f"{words(widget)!r}: {widget.size().toTuple()} for {wanted.toTuple()}"
+    return ""
+
+
+def cut_texts(window: QWidget) -> list[str]:
+    """The texts that don't fit into their widgets."""
+    return [why for one in shown_in(window) if words(one) and (why := too_small(one))]
+
+
+def overlaps(window: QWidget) -> list[str]:
+    """Pairs of parts of one layout that cover each other."""
+    faults = []
+    for parent in (window, *shown_in(window)):
+        if parent.layout() is None:
+            continue
+        parts = [one for one in parent.children() if _is_laid_out(parent, one)]
+        for one, other in combinations(parts, 2):
+            shared = one.geometry().intersected(other.geometry())
+            if shared.width() > 1 and shared.height() > 1:
+                faults.append(
+                    f"{_name(one)} and {_name(other)} overlap by {shared.size().toTuple()}"
+                )
+    return faults
+
+
+def outside(window: QWidget) -> list[str]:
+    """The texts that stand out of the window and can't be scrolled to."""
+    whole = QRect(QPoint(), window.size())
+    faults = []
+    for one in shown_in(window):
+        if not words(one) or _is_scrolled(one, window):
+            continue
+        place = QRect(one.mapTo(window, QPoint()), one.size())
+        if not whole.contains(place):
+            faults.append(f"{_name(one)} stands out of the window: {place.getRect()}")
+    return faults
+
+
+def sideways_scrolling(window: QWidget) -> list[str]:
+    """The lists and pages that have to be scrolled sideways; texts of code may be."""
+    return [
+        f"{_name(one)} is scrolled sideways"
+        for one in shown_in(window)
+        if isinstance(one, QAbstractScrollArea)
+        and not isinstance(one, QTextEdit | QPlainTextEdit)
+        and one.horizontalScrollBar().isVisible()
+    ]
+
+
+def faults_of(window: QWidget) -> list[str]:
+    """All faults of the window as it is now."""
+    return [
+        *cut_texts(window),
+        *overlaps(window),
+        *outside(window),
+        *sideways_scrolling(window),
+    ]
+
+
+def _is_laid_out(parent: QWidget, child: object) -> TypeGuard[QWidget]:
+    if not isinstance(child, QWidget) or child.isHidden():
+        return False
+    layouts = [layout for layout in parent.findChildren(QLayout) if layout.parentWidget() is parent]
+    return any(layout.indexOf(child) >= 0 for layout in layouts)
+
+
+def _is_scrolled(widget: QWidget, window: QWidget) -> bool:
+    parent = widget.parentWidget()
+    while parent is not None and parent is not window:
+        if isinstance(parent, QAbstractScrollArea) and not isinstance(parent, QAbstractItemView):
+            return True
+        parent = parent.parentWidget()
+    return False
+
+
+def _name(widget: QWidget) -> str:
+    text = words(widget) or widget.accessibleName() or widget.objectName()
+    return f"{type(widget).__name__} {text[:40]!r}"
