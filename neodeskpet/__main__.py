@@ -1,8 +1,8 @@
-"""`python -m neodeskpet` and the console script: argv only.
+"""The entry point: `python -m neodeskpet` and the console script `neodeskpet`.
 
-A first word that names a command runs it without a window (and without Qt, but for `demo`);
-everything else starts the app. A new command is one file in `commands/` and one line in its
-`__init__.py`.
+If the first argument names a command, that command runs, without a window and without Qt (except
+`demo`). Otherwise the app starts. To add a command, write a module in `cli/` and add a line to
+`cli/__init__.py`.
 """
 
 from __future__ import annotations

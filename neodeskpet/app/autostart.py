@@ -229,18 +229,18 @@ def find_autostart() -> Autostart | None:
 
 class LoginStartSetting:
     """Keeps the setting and the system's autostart entry equal. `change(section, name, value)`
-    changes a setting; `trouble(what, hint)` reports a failure.
+    changes a setting; `show_error(what, hint)` reports a failure.
     """
 
     def __init__(
         self,
         entry: Autostart | None,
         change: Callable[[str, str, object], None],
-        trouble: Callable[[str, str], None],
+        show_error: Callable[[str, str], None],
     ) -> None:
         self._entry = entry
         self._change = change
-        self._trouble = trouble
+        self._show_error = show_error
 
     def synchronize(self, wanted: bool) -> None:
         """Compare setting and entry at the start: the desktop's own settings may have removed the
@@ -260,13 +260,13 @@ class LoginStartSetting:
         """Switch autostart; on failure the setting is reset and the error is reported."""
         if self._entry is None:
             if on:
-                self._trouble(tr("Starting at login is not supported on this system."), "")
+                self._show_error(tr("Starting at login is not supported on this system."), "")
                 self._put_back()
             return
         try:
             self._entry.switch(on)
         except OSError as error:
-            self._trouble(tr("The start at login could not be changed."), str(error))
+            self._show_error(tr("The start at login could not be changed."), str(error))
             if on:
                 self._put_back()
 

@@ -85,7 +85,7 @@ class GalleryAdapter:
     async def entries(self) -> Sequence[GalleryEntry]:
         ready = await asyncio.to_thread(ready_characters, assets_dir(), language())
         current = self._characters.current_character()
-        shelf = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.shelf
         figure = str(self._engine.settings.value(*_MODEL_SETTING))
         personas, home = self._engine.storage.personas, self._engine.storage.home
         neo = personas.persona_of(figure_at(home, ""))
@@ -97,7 +97,7 @@ class GalleryAdapter:
             name = personas.persona_of(figure_at(home, figure)).name
             shown.append(GalleryEntry(_FIGURE, name, tr("Your figure, as it is."), True))
         for one in ready:
-            copy = find_copy(shelf, one.id)
+            copy = find_copy(library, one.id)
             name = one.name if copy is None else copy.card.name
             is_current = copy is not None and copy.id == current
             shown.append(
@@ -186,8 +186,8 @@ class GalleryAdapter:
 
     def _character(self, entry: str) -> Character | None:
         kind, _, name = entry.partition(" ")
-        shelf = self._engine.storage.characters.shelf
-        return find_copy(shelf, name) if kind == "ready" else shelf.get(name)
+        library = self._engine.storage.characters.shelf
+        return find_copy(library, name) if kind == "ready" else library.get(name)
 
     async def _drawn(self, figure: str | None) -> QImage:
         return (await self._actions.face(figure or "")).toImage()
@@ -198,15 +198,15 @@ class GalleryAdapter:
 
     async def _copy_of(self, ready: ReadyCharacter) -> str:
         """Return the id of the user's copy, which is created if it is missing."""
-        shelf = self._engine.storage.characters.shelf
-        there = find_copy(shelf, ready.id)
+        library = self._engine.storage.characters.shelf
+        there = find_copy(library, ready.id)
         if there is not None:
             return there.id
         face = await self._ready_face(ready.tint)
         figure = await self._tinted_figure(ready)
-        made = await asyncio.to_thread(shelf.add, ready_card(ready), _png(face))
-        await asyncio.to_thread(shelf.load)
-        added = shelf.get(made)
+        made = await asyncio.to_thread(library.add, ready_card(ready), _png(face))
+        await asyncio.to_thread(library.load)
+        added = library.get(made)
         assert added is not None
         await self._characters.update(made, replace(added, figure=figure))
         return made
@@ -237,9 +237,9 @@ class GalleryAdapter:
         figure = await self._figures.add(file)
         home = self._engine.storage.home
         name = self._engine.storage.personas.persona_of(figure_at(home, figure)).name
-        shelf = self._engine.storage.characters.shelf
-        made = await asyncio.to_thread(shelf.add, Card(name, description=tr("{{char}} is …")))
-        await asyncio.to_thread(shelf.load)
+        library = self._engine.storage.characters.shelf
+        made = await asyncio.to_thread(library.add, Card(name, description=tr("{{char}} is …")))
+        await asyncio.to_thread(library.load)
         await self._set_figure(made, figure)
         return f"own {made}"
 

@@ -140,9 +140,9 @@ class CharacterAdapter:
         return info.id if info is not None else ""
 
     async def _load(self) -> None:
-        shelf = self._engine.storage.characters.shelf
-        await asyncio.to_thread(partial(shelf.load))
-        shelf.notify()
+        library = self._engine.storage.characters.shelf
+        await asyncio.to_thread(partial(library.load))
+        library.notify()
         self._engine.storage.characters.notify()
 
 

@@ -47,7 +47,7 @@ HOT_KEYS_SECTION = "keys"
 
 
 class HotKeyController:
-    """Registers the global hot keys. `deeds` maps setting names to actions; `tell_fault(setting,
+    """Registers the global hot keys. `actions` maps setting names to actions; `tell_fault(setting,
     text)` shows an error under the setting.
     """
 
@@ -55,12 +55,12 @@ class HotKeyController:
         self,
         settings: SettingsStore,
         port: HotKeys,
-        deeds: Mapping[str, Callable[[], object]],
+        actions: Mapping[str, Callable[[], object]],
         tell_fault: Callable[[str, str], None],
     ) -> None:
         self._settings = settings
         self._port = port
-        self._deeds = deeds
+        self._actions = actions
         self._tell_fault = tell_fault
         port.pressed.connect(self._run_action)
         port.rejected.connect(self._on_refused)
@@ -84,7 +84,7 @@ class HotKeyController:
         self._port.close()
 
     def _run_action(self, name: str) -> None:
-        self._deeds[name]()
+        self._actions[name]()
 
     def _on_refused(self, name: str, refusal: str) -> None:
         self._tell_fault(name, tr(PROBLEM_TEXTS[HotKeyProblem(refusal)]))

@@ -55,22 +55,22 @@ class CompanionDialogueController(QObject):
     def __init__(
         self,
         engine: Engine,
-        troupe: CompanionManager,
+        companions: CompanionManager,
         shown: Callable[[ChatEvent], None],
         tell: Callable[[KnownError], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._engine = engine
-        self._troupe = troupe
+        self._companions = companions
         self._shown = shown
         self._work = TaskRunner("talk", failed=tell)
         self._exchange: CompanionDialogue | None = None
         self._speakers: tuple[Speaker, ...] = ()
-        self._told: set[str] = set()  # ids of messages that are shown while they are written
+        self._shown_ids: set[str] = set()  # ids of messages that are shown while they are written
         self._last = ""
         self._observers: Observers[[]] = Observers()
-        troupe.companion_removed.connect(self._parted)
+        companions.companion_removed.connect(self._parted)
         engine.chat.subscribe(self, RunningChanged)
 
     # Actions of the user
@@ -100,7 +100,7 @@ class CompanionDialogueController(QObject):
             return None
         for speaker in guests.dialogue_of(info.id):
             if speaker.figure is not None and speaker_block(speaker.name).text == opening:
-                return self._troupe.faces.face_of(speaker.figure)
+                return self._companions.faces.face_of(speaker.figure)
         return None
 
     def status(self) -> str:
@@ -142,7 +142,7 @@ class CompanionDialogueController(QObject):
             DialogueBudget(limits.turns, limits.tokens),
             store=store,
             quiet=chat.wait_idle,
-            hear=self._hear_talk,
+            report=self._on_dialogue_event,
             tracing=chat.tracing,
         )
         self._observers.notify()
@@ -171,22 +171,22 @@ class CompanionDialogueController(QObject):
 
     # Events of the dialogue
 
-    def _hear_talk(self, number: int, event: ChatEvent) -> None:
+    def _on_dialogue_event(self, number: int, event: ChatEvent) -> None:
         exchange, present = self._exchange, self._engine.chat.conversation
         here = exchange is not None and present is not None and present.id == exchange.info.id
         match event:
             case MessageAdded(message=message):
-                self._troupe.set_author(message.id, self._speakers[number].figure)
+                self._companions.set_author(message.id, self._speakers[number].figure)
                 self._observers.notify()
                 if here:
-                    self._told.add(message.id)
+                    self._shown_ids.add(message.id)
                     self._shown(event)
             case TurnAdvanced(message_id=message_id, event=moved):
-                if message_id in self._told:
+                if message_id in self._shown_ids:
                     self._shown(event)
                 else:
-                    self._troupe.apply([(message_id, moved)])
-            case PathChanged() if here and not self._told & {one.id for one in event.messages}:
+                    self._companions.apply([(message_id, moved)])
+            case PathChanged() if here and not self._shown_ids & {one.id for one in event.messages}:
                 self._shown(event)  # the conversation was opened during a turn
             case _:
                 pass

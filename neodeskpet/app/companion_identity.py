@@ -181,10 +181,10 @@ class WelcomeMessages:
 
     async def greet_again(self, noticed: UserPresence) -> None:
         """Greet the user who is back after a while, unless a film or a call is in progress."""
-        wishes = self._engine.settings.settings.companion
+        settings = self._engine.settings.settings.companion
         busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
-        heard = wishes.bubble and not wishes.quiet and not self._companion.has_question
-        if wishes.welcome_back and heard and not busy:
+        heard = settings.bubble and not settings.quiet and not self._companion.has_question
+        if settings.welcome_back and heard and not busy:
             self._companion.greet(tr(Random().choice(_WELCOME_BACK_LINES)))
 
     async def save_last_seen(self) -> None:

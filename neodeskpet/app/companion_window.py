@@ -29,8 +29,8 @@ GOODBYE_MS = 2_500
 
 @dataclass(frozen=True, slots=True)
 class CompanionStyle:
-    """The style of all companions: `calm` and `on_battery` as in `apply_pet_settings`; `cut_out`
-    where the desktop has no compositor.
+    """The style of all companions: `reduced_motion` and `on_battery` as in `apply_pet_settings`;
+    `cut_out` where the desktop has no compositor.
     """
 
     settings: Wishes

@@ -52,8 +52,8 @@ _MAX_LOG_LINES = 60
 @dataclass(frozen=True, slots=True)
 class LastRun:
     """How the runs since the last start ended. `report` is the report of the newest crash, None if
-    there was none; `in_a_row` counts crashes since the last run that ended normally; `silent`: a
-    run ended without a recorded reason (killed, power loss).
+    there was none; `consecutive_crashes` counts crashes since the last run that ended normally;
+    `ended_silently`: a run ended without a recorded reason (killed, power loss).
     """
 
     report: Path | None = None
@@ -73,7 +73,7 @@ class CrashReports:
         self._record: Path | None = None
         self._handle = -1
         self._watched = False
-        self._told: set[tuple[str, str, int]] = set()
+        self._reported: set[tuple[str, str, int]] = set()
 
     # The run
 
@@ -163,9 +163,9 @@ class CrashReports:
         """
         last = traceback.extract_tb(trace)[-1:]
         where = (last[0].filename, last[0].lineno or 0) if last else ("", 0)
-        if (kind.__name__, *where) in self._told or len(self._told) >= _MAX_BUG_REPORTS:
+        if (kind.__name__, *where) in self._reported or len(self._reported) >= _MAX_BUG_REPORTS:
             return None
-        self._told.add((kind.__name__, *where))
+        self._reported.add((kind.__name__, *where))
         words = "".join(traceback.format_exception(kind, error, trace))
         return self._keep("bug", f"{_system_summary()}\n{words}")
 

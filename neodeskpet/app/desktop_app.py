@@ -492,13 +492,13 @@ class DesktopApp(QObject):
             delete()
         await asyncio.sleep(0.01)  # Qt deletes them when its event loop runs
 
-    def set_local_server(self, door: LocalServer) -> None:
+    def set_local_server(self, server: LocalServer) -> None:
         """Connect the local server: a second start shows this app, and other programs can
         connect.
         """
-        door.start_requested.connect(self._on_second_start)
-        door.files_received.connect(self.open_files)
-        self.external_api.set_local_server(door)
+        server.start_requested.connect(self._on_second_start)
+        server.files_received.connect(self.open_files)
+        self.external_api.set_local_server(server)
 
     def open_files(self, files: Sequence[Path]) -> None:
         """Ask the user what to do with files that were opened with NeoDeskPet."""

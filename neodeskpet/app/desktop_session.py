@@ -45,12 +45,12 @@ def watch_display_end(gone: Callable[[], None]) -> Iterator[None]:
     go to their previous handler.
     """
 
-    told = False
+    is_reported = False
 
     def hear(kind: QtMsgType, context: QMessageLogContext, words: str) -> None:
-        nonlocal told
-        if words.startswith(_BROKEN_CONNECTION_TEXT) and not told:
-            told = True
+        nonlocal is_reported
+        if words.startswith(_BROKEN_CONNECTION_TEXT) and not is_reported:
+            is_reported = True
             gone()
         if before is not None:
             before(kind, context, words)

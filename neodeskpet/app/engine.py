@@ -509,8 +509,8 @@ def _shared_variables(settings: SettingsStore) -> list[str]:
 
 def _without_duplicates(*found: NoticeContent | None) -> list[NoticeContent]:
     """Remove equal notices: each file reports a data folder that can't be written."""
-    told = {translate_error(fault): fault for fault in found if fault is not None}
-    return list(told.values())
+    by_text = {translate_error(fault): fault for fault in found if fault is not None}
+    return list(by_text.values())
 
 
 def lost_tasks_notice(tasks: Sequence[Task]) -> TasksLost | None:

@@ -39,9 +39,9 @@ class HttpApiServer:
     listens, "" if it doesn't; `fault` is the reason.
     """
 
-    def __init__(self, settings: SettingsStore, house: ToolHost) -> None:
+    def __init__(self, settings: SettingsStore, host: ToolHost) -> None:
         self._settings = settings
-        self._house = house
+        self._host = host
         self._thread = LoopThread("port for programs")
         self._changed: Observers[[]] = Observers()
         self._turn = asyncio.Lock()
@@ -93,7 +93,7 @@ class HttpApiServer:
     async def _begin(self, port: int) -> None:
         loop = asyncio.get_running_loop()
         listening: asyncio.Future[str] = loop.create_future()
-        house = CrossThreadToolHost(self._house, loop)
+        host = CrossThreadToolHost(self._host, loop)
 
         def tell(fault: str) -> None:
             if not listening.done():
@@ -104,12 +104,12 @@ class HttpApiServer:
 
             self._stop = asyncio.Event()
             try:
-                ear = http_server.open_listener(port)
+                listening_socket = http_server.open_listener(port)
             except OSError as error:
                 loop.call_soon_threadsafe(tell, error.strerror or str(error))
                 return
             loop.call_soon_threadsafe(tell, "")
-            await http_server.serve_http(house, ear, self._digest, self._stop)
+            await http_server.serve_http(host, listening_socket, self._digest, self._stop)
 
         self._serving = self._thread.run(serve())
         self.fault = await listening
@@ -131,67 +131,67 @@ class HttpApiServer:
 class CrossThreadToolHost:
     """A `ToolHost` that runs its calls on the event loop of another thread."""
 
-    def __init__(self, house: ToolHost, loop: asyncio.AbstractEventLoop) -> None:
-        self._house = house
+    def __init__(self, host: ToolHost, loop: asyncio.AbstractEventLoop) -> None:
+        self._host = host
         self._loop = loop
 
     async def tools(self) -> Sequence[OfferedTool]:
-        asked = asyncio.run_coroutine_threadsafe(_tools_of(self._house), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(_tools_of(self._host), self._loop)
         return await asyncio.wrap_future(asked)
 
     async def windows(self) -> Sequence[AppWindowInfo]:
-        asked = asyncio.run_coroutine_threadsafe(_windows_of(self._house), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(_windows_of(self._host), self._loop)
         return await asyncio.wrap_future(asked)
 
     async def window(self, who: str, name: str) -> ToolAnswer:
-        asked = asyncio.run_coroutine_threadsafe(_window_of(self._house, who, name), self._loop)
+        asked = asyncio.run_coroutine_threadsafe(_window_of(self._host, who, name), self._loop)
         return await asyncio.wrap_future(asked)
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
         asked = asyncio.run_coroutine_threadsafe(
-            _call_tool(self._house, who, tool, arguments), self._loop
+            _call_tool(self._host, who, tool, arguments), self._loop
         )
         return await asyncio.wrap_future(asked)
 
 
-async def _windows_of(house: ToolHost) -> Sequence[AppWindowInfo]:
-    return await house.windows()
+async def _windows_of(host: ToolHost) -> Sequence[AppWindowInfo]:
+    return await host.windows()
 
 
-async def _window_of(house: ToolHost, who: str, name: str) -> ToolAnswer:
-    return await house.window(who, name)
+async def _window_of(host: ToolHost, who: str, name: str) -> ToolAnswer:
+    return await host.window(who, name)
 
 
-async def _tools_of(house: ToolHost) -> Sequence[OfferedTool]:
-    return await house.tools()
+async def _tools_of(host: ToolHost) -> Sequence[OfferedTool]:
+    return await host.tools()
 
 
 async def _call_tool(
-    house: ToolHost, who: str, tool: str, arguments: Mapping[str, object]
+    host: ToolHost, who: str, tool: str, arguments: Mapping[str, object]
 ) -> ToolAnswer:
-    return await house.call(who, tool, arguments)
+    return await host.call(who, tool, arguments)
 
 
 class ProgramsAdapter:
     """A `ui.settings.settings_ports.IntegrationsPort`."""
 
-    def __init__(self, home: Path, gate: HttpApiServer) -> None:
+    def __init__(self, home: Path, http_api: HttpApiServer) -> None:
         self._home = home
-        self._gate = gate
+        self._http_server = http_api
 
     @property
     def address(self) -> str:
-        return self._gate.address
+        return self._http_server.address
 
     @property
     def fault(self) -> str:
-        return self._gate.fault
+        return self._http_server.fault
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._gate.subscribe(observer)
+        return self._http_server.subscribe(observer)
 
     def make_token(self) -> str:
-        return self._gate.make_token()
+        return self._http_server.make_token()
 
     def started(self) -> str:
         command, *before = own_command()
@@ -201,7 +201,9 @@ class ProgramsAdapter:
 
     def reached(self, token: str) -> str:
         headers = {"Authorization": f"Bearer {token}"}
-        return _server_config({"type": "http", "url": self._gate.address, "headers": headers})
+        return _server_config(
+            {"type": "http", "url": self._http_server.address, "headers": headers}
+        )
 
 
 def _server_config(entry: dict[str, object]) -> str:
@@ -239,7 +241,7 @@ class ExternalApi:
             wanted=lambda: settings.settings.programs.allowed,
         )
         self.http_server = HttpApiServer(settings, self.tool_gateway)
-        self._door: LocalServer | None = None
+        self._local_server: LocalServer | None = None
         self._work = TaskRunner("hall", failed=failed)
         self._leave = settings.subscribe(self._on_setting_changed)
 
@@ -247,16 +249,16 @@ class ExternalApi:
         """Start; the windows exist by then."""
         self._work.start("port", self.http_server.apply_settings)
 
-    def set_local_server(self, door: LocalServer) -> None:
-        self._door = door
-        door.set_tool_host(self.tool_gateway)
+    def set_local_server(self, server: LocalServer) -> None:
+        self._local_server = server
+        server.set_tool_host(self.tool_gateway)
 
     async def aclose(self) -> None:
         """Close all connections and withdraw their open questions."""
         self._leave()
         await self._work.aclose()
-        if self._door is not None:
-            self._door.close()
+        if self._local_server is not None:
+            self._local_server.close()
         await self.http_server.aclose()
         self.companion.stop()
 

@@ -61,7 +61,7 @@ def _key_of(who: str) -> str:
 
 class DesktopCompanionAccess(QObject):
     """A `external_api.local_protocol.CompanionAccess`. `seen` returns whether the figure is
-    visible, `wishes` the current settings.
+    visible, `companion_settings` the current settings.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class DesktopCompanionAccess(QObject):
         companion: CompanionPresenter,
         body: FigureControls,
         seen: Callable[[], bool],
-        wishes: Callable[[], Wishes],
+        companion_settings: Callable[[], Wishes],
         put_up: ShowNotice,
         parent: QObject | None = None,
     ) -> None:
@@ -77,7 +77,7 @@ class DesktopCompanionAccess(QObject):
         self._companion = companion
         self._body = body
         self._seen = seen
-        self._wishes = wishes
+        self._companion_settings = companion_settings
         self._put_up = put_up
         self._notices = TaskRunner("notices of programs", failed=self._on_notice_failed)
         self._numbers = itertools.count(1)
@@ -92,9 +92,9 @@ class DesktopCompanionAccess(QObject):
         self._notices.cancel_all()
 
     async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
-        if self._wishes().quiet:
+        if self._companion_settings().quiet:
             return Delivery.QUIET
-        if not (self._seen() and self._wishes().bubble):
+        if not (self._seen() and self._companion_settings().bubble):
             return await self.notify(who, "", text)
         if self._unread >= _MAX_UNREAD:
             return Delivery.FULL
@@ -120,7 +120,7 @@ class DesktopCompanionAccess(QObject):
     async def ask(
         self, who: str, question: str, choices: Sequence[str], seconds: float, topic: str = ""
     ) -> QuestionReply:
-        if self._wishes().quiet:
+        if self._companion_settings().quiet:
             return QuestionReply("", "quiet")
         if len(self._open) >= _MAX_QUESTIONS or self._open_questions_of(who) >= _MAX_PER_PROGRAM:
             return QuestionReply("", "full")
@@ -157,7 +157,7 @@ class DesktopCompanionAccess(QObject):
         return len(found)
 
     async def notify(self, who: str, title: str, text: str) -> Delivery:
-        if self._wishes().quiet:
+        if self._companion_settings().quiet:
             return Delivery.QUIET
         heading = f"{who} · {title}" if title else who
         self._notices.start(
@@ -193,7 +193,7 @@ class DesktopCompanionAccess(QObject):
         return not self._is_quiet() and self._companion.show_pose(pose, _MOOD_SECONDS[pose])
 
     def _is_quiet(self) -> bool:
-        return self._wishes().quiet or not self._seen()
+        return self._companion_settings().quiet or not self._seen()
 
     # Answers
 

@@ -62,7 +62,7 @@ class PersonaAdapter:
         )
         personas.refresh()
 
-    async def start_anew(self, path: str) -> None:
+    async def restore_default(self, path: str) -> None:
         personas = self._engine.storage.personas
         await asyncio.to_thread(personas.reset, figure_at(self._engine.storage.home, path))
         personas.refresh()
@@ -83,7 +83,7 @@ class FigureAdapter:
     ) -> None:
         self._home = home
         self._personas = personas
-        self._shelf = ModelLibrary(home / "models", bundled_figure_path())
+        self._library = ModelLibrary(home / "models", bundled_figure_path())
         self._cache = cache
         self._settings = settings
         self._stage = stage
@@ -127,9 +127,9 @@ class FigureAdapter:
             if not good:
                 raise refused[0]
         except BaseException:
-            await asyncio.to_thread(self._shelf.discard, unpacked)
+            await asyncio.to_thread(self._library.discard, unpacked)
             raise
-        kept = await asyncio.to_thread(self._shelf.add, unpacked, tuple(good))
+        kept = await asyncio.to_thread(self._library.add, unpacked, tuple(good))
         return str(kept[0])
 
     async def _unpack(self, source: Path) -> UnpackedImport:
@@ -148,13 +148,13 @@ class FigureAdapter:
 
     async def _try_unpack(self, source: Path) -> UnpackedImport | ModelFileError:
         try:
-            return await asyncio.to_thread(self._shelf.unpack, source)
+            return await asyncio.to_thread(self._library.unpack, source)
         except ModelFileError as error:
             return error
 
     def _drop(self, unpacking: asyncio.Task[UnpackedImport | ModelFileError]) -> None:
         if not unpacking.cancelled() and isinstance(unpacked := unpacking.result(), UnpackedImport):
-            self._shelf.discard(unpacked)
+            self._library.discard(unpacked)
 
     async def choose(self, path: str) -> None:
         await check_model(self._place(path), self._cache)
@@ -164,7 +164,7 @@ class FigureAdapter:
         if self._settings.value(*_MODEL_SETTING) == path:
             self._settings.change(*_MODEL_SETTING, "")
         figure = figure_at(self._home, path)
-        await asyncio.to_thread(self._shelf.delete, FigureEntry(Path(path)))
+        await asyncio.to_thread(self._library.delete, FigureEntry(Path(path)))
         await asyncio.to_thread(self._personas.reset, figure)
 
     async def parts(self, path: str) -> FigureParts:
@@ -192,14 +192,15 @@ class FigureAdapter:
         self._stage.play(group, index)
 
     def _place(self, path: str) -> Path:
-        return Path(path).expanduser() if path else self._shelf.bundled
+        return Path(path).expanduser() if path else self._library.bundled
 
     def _is_ours(self, path: str) -> bool:
-        return bool(path) and self._shelf.folder.resolve() in Path(path).resolve().parents
+        return bool(path) and self._library.folder.resolve() in Path(path).resolve().parents
 
     def _tiles(self) -> list[ModelChoice]:
         tiles = [
-            self._tile("" if entry.bundled else str(entry.path)) for entry in self._shelf.entries()
+            self._tile("" if entry.bundled else str(entry.path))
+            for entry in self._library.entries()
         ]
         chosen = str(self._settings.value(*_MODEL_SETTING))
         if chosen not in [tile.path for tile in tiles]:

@@ -137,26 +137,26 @@ class FigureStartup:
         pet: PetWindow,
         settings: SettingsStore,
         *,
-        patience: float = _PRELOAD_TIMEOUT,
+        timeout: float = _PRELOAD_TIMEOUT,
         rest: Sequence[str] = PRELOADED_MODULES,
     ) -> None:
-        """`patience`: the number of seconds that loading of `rest`, the names of modules, waits for
+        """`timeout`: the number of seconds that loading of `rest`, the names of modules, waits for
         the first frame of the figure.
         """
         self._pet = pet
-        self._patience = patience
+        self._timeout = timeout
         self._rest = rest
         self._settings = settings
         self._chat = False
-        self._came = asyncio.Event()
-        self._heard = (
+        self._appeared = asyncio.Event()
+        self._connections = (
             (pet.chat_requested, self._want_chat),
-            (pet.frameSwapped, self._look),
-            (pet.failed, self._come),
+            (pet.frameSwapped, self._on_frame),
+            (pet.failed, self._on_appeared),
             (pet.placement.placed, self._place),
             (pet.scaled, self._scale),
         )
-        for signal, slot in self._heard:
+        for signal, slot in self._connections:
             signal.connect(slot)
 
     async def show_and_preload(self) -> None:
@@ -173,7 +173,7 @@ class FigureStartup:
         await asyncio.sleep(0)  # the model is searched while the window is created
         pet.show()
         with suppress(TimeoutError):  # the figure is then shown later, while the rest loads
-            await asyncio.wait_for(self._came.wait(), self._patience)
+            await asyncio.wait_for(self._appeared.wait(), self._timeout)
         for name in self._rest:
             import_module(name)
             freeze_existing_objects()
@@ -183,20 +183,20 @@ class FigureStartup:
         """Hand the input of the figure over to the complete app; return whether the user has
         requested the chat.
         """
-        for signal, slot in self._heard:
+        for signal, slot in self._connections:
             signal.disconnect(slot)
         return self._chat
 
     def _want_chat(self) -> None:
         self._chat = True
 
-    def _look(self) -> None:
+    def _on_frame(self) -> None:
         """Wait for a frame that shows the figure: loading earlier would delay it."""
         if self._pet.appeared_at is not None:
-            self._came.set()
+            self._appeared.set()
 
-    def _come(self, _what: object) -> None:
-        self._came.set()
+    def _on_appeared(self, _what: object) -> None:
+        self._appeared.set()
 
     def _place(self, screen: str, feet: QPoint) -> None:
         places = dict(self._settings.settings.companion.positions)

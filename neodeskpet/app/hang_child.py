@@ -72,17 +72,17 @@ class _Answer:
     words: bytes
 
 
-def _follow(file: int, hear: Callable[[bytes], object]) -> None:
-    """Read a pipe in a thread and pass the data to `hear`; b"" at its end."""
+def _follow(file: int, report: Callable[[bytes], object]) -> None:
+    """Read a pipe in a thread and pass the data to `report`; b"" at its end."""
 
     def read() -> None:
-        told = b"."
-        while told:
+        data = b"."
+        while data:
             try:
-                told = os.read(file, 4096)
+                data = os.read(file, 4096)
             except OSError:
-                told = b""
-            hear(told)
+                data = b""
+            report(data)
 
     threading.Thread(target=read, daemon=True).start()
 
@@ -92,32 +92,32 @@ class _HangWatcher:
         self._watched = watched
         self._judge = HangDetector(watched.limit)
         self._question: subprocess.Popen[bytes] | None = None
-        self._heard: queue.SimpleQueue[bytes | _Answer] = queue.SimpleQueue()
+        self._received: queue.SimpleQueue[bytes | _Answer] = queue.SimpleQueue()
 
     def run(self) -> None:
         """Watch until the app ends."""
-        _follow(0, self._heard.put)
+        _follow(0, self._received.put)
         while True:
-            told = self._next(min(_STEP, self._watched.limit))
+            data = self._next(min(_STEP, self._watched.limit))
             self._do(self._judge.step(time.monotonic(), stopped=_is_stopped(self._watched.pid)))
-            if isinstance(told, _Answer):
-                self._take_answer(told)
-            elif told == b"":
+            if isinstance(data, _Answer):
+                self._take_answer(data)
+            elif data == b"":
                 self._withdraw()
                 return
-            elif told is not None:
-                self._hear(told)
+            elif data is not None:
+                self._handle(data)
 
     def _next(self, seconds: float) -> bytes | _Answer | None:
         """Return what the app wrote (empty at its end) or the user's answer; None after
         `seconds`.
         """
         with contextlib.suppress(queue.Empty):
-            return self._heard.get(timeout=max(0.0, seconds))
+            return self._received.get(timeout=max(0.0, seconds))
         return None
 
-    def _hear(self, told: bytes) -> None:
-        for number in told:
+    def _handle(self, data: bytes) -> None:
+        for number in data:
             if number == HEARTBEAT[0]:
                 self._do(self._judge.beat())
             elif number == PAUSE[0]:
@@ -167,7 +167,7 @@ class _HangWatcher:
         assert question.stdout is not None
         _follow(
             question.stdout.fileno(),
-            lambda words: self._heard.put(_Answer(question.pid, words.strip())),
+            lambda words: self._received.put(_Answer(question.pid, words.strip())),
         )
 
     def _take_answer(self, answer: _Answer) -> None:

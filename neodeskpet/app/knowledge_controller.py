@@ -31,28 +31,28 @@ class KnowledgeAdapter:
     """A `KnowledgePort`."""
 
     def __init__(self, store: KnowledgeStore, indexer: KnowledgeIndexer) -> None:
-        self._book, self._keeper = store, indexer
-        self.sources = self._book.list_sources
-        self.unreadable_files = self._book.list_refused
-        self.incomplete_files = self._book.list_incomplete
-        self.encoding_of = self._book.encoding_of
-        self.set_encoding = self._keeper.set_encoding
-        self.document_text = self._book.read_document
-        self.add_path = self._keeper.add_path
-        self.add_page = self._keeper.add_page
-        self.remove = self._keeper.remove
-        self.refresh = self._keeper.refresh
-        self.pause = self._keeper.set_paused
+        self._store, self._indexer = store, indexer
+        self.sources = self._store.list_sources
+        self.unreadable_files = self._store.list_refused
+        self.incomplete_files = self._store.list_incomplete
+        self.encoding_of = self._store.encoding_of
+        self.set_encoding = self._indexer.set_encoding
+        self.document_text = self._store.read_document
+        self.add_path = self._indexer.add_path
+        self.add_page = self._indexer.add_page
+        self.remove = self._indexer.remove
+        self.refresh = self._indexer.refresh
+        self.pause = self._indexer.set_paused
 
     @property
     def progress(self) -> IndexingProgress:
-        return self._keeper.progress
+        return self._indexer.progress
 
     async def search(self, text: str) -> list[KnowledgeHit]:
-        return await self._book.search(text, _MAX_RESULTS)
+        return await self._store.search(text, _MAX_RESULTS)
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
-        ends = (self._book.subscribe(observer), self._keeper.subscribe(observer))
+        ends = (self._store.subscribe(observer), self._indexer.subscribe(observer))
 
         def end() -> None:
             for one in ends:

@@ -141,10 +141,10 @@ class LocalModelAdapter:
         return await asyncio.to_thread(self._downloads.kept, offer)
 
     async def fetch(
-        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+        self, offer: DownloadableModel, report: Callable[[DownloadProgress], None]
     ) -> str:
         source = self._hub or self._engine.settings.settings.local.source
-        file = await self._downloads.fetch(offer, offer.url(source), told)
+        file = await self._downloads.fetch(offer, offer.url(source), report)
         return str(file)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:

@@ -29,16 +29,16 @@ class MemoryAdapter:
         self._now = now
 
     async def used_in_reply(self, reply: str) -> list[MemoryItem]:
-        book = self._engine.memory.store
+        memory = self._engine.memory.store
         titles = await self._titles()
-        facts = [_from_fact(one, titles) for one in await book.facts.facts_told(reply)]
-        said = [_from_item(one, titles) for one in await book.recalled_for(reply)]
+        facts = [_from_fact(one, titles) for one in await memory.facts.facts_told(reply)]
+        said = [_from_item(one, titles) for one in await memory.recalled_for(reply)]
         known = await self._engine.memory.knowledge.store.recalled_for(reply)
         return [*facts, *said, *map(_from_passage, known)]
 
     async def facts(self, query: str) -> list[MemoryItem]:
-        book, titles = self._engine.memory.store.facts, await self._titles()
-        known = {fact.id: fact for fact in await book.list_facts()}
+        store, titles = self._engine.memory.store.facts, await self._titles()
+        known = {fact.id: fact for fact in await store.list_facts()}
         wanted = query.casefold().split()
         found = [
             _from_fact(fact, titles, known.get(fact.conflicting_id))

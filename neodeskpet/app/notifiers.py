@@ -130,11 +130,11 @@ class BudgetNotifier(QObject):
         store, today = self._engine.storage.store, self._today()
         self._cost = await store.spending.get_cost(today.year, today.month, budget.currency)
         before = await store.get_state(_BUDGET_TOLD_KEY) or ""
-        step, told = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
+        step, warned = due_budget_warning(budget, self._cost, f"{today:%Y-%m}", before)
         if step:
             self._show(budget, step)  # before it is stored: shown twice is better than never
-        if told != before:
-            await store.set_state(_BUDGET_TOLD_KEY, told)
+        if warned != before:
+            await store.set_state(_BUDGET_TOLD_KEY, warned)
 
     def _show(self, budget: MonthlyBudget, step: int) -> None:
         sums = {

@@ -79,8 +79,8 @@ class RemarkNotifier(QObject):
             random_fact=self._fact,
             is_bundled_figure=neo,
             run_prompt=engine.models.background_prompts.run,
-            has_model=lambda errand: (
-                engine.models.turn_factory.create_background_setup(errand) is not None
+            has_model=lambda prompt: (
+                engine.models.turn_factory.create_background_setup(prompt) is not None
             ),
         )
         self.scheduler = RemarkScheduler(engine.storage.store, presence, around, self._say)

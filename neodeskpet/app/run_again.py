@@ -166,7 +166,7 @@ class RunAgainController:
 
     def _show_end(self, card: tuple[str, int], text: str) -> None:
         heading = show_hidden_chars(text)[:_MOST_SHOWN]
-        told = tr("The companion reads this with your next message.")
-        form = self._show(card, heading=f"{heading}\n\n{told}", words=(tr("Close"), tr("Back")))
+        note = tr("The companion reads this with your next message.")
+        form = self._show(card, heading=f"{heading}\n\n{note}", words=(tr("Close"), tr("Back")))
         form.back.hide()
         form.confirmed.connect(lambda _values: self._leave(card))

@@ -339,7 +339,7 @@ class CatalogAdapter:
         endpoint = self.catalog.endpoint(name)
         return () if endpoint is None else self._engine.models.reported.get(endpoint.base_url)
 
-    def start_anew(self) -> Path | None:
+    def start_over(self) -> Path | None:
         """Copy a broken file and start with the catalogue in use; return the path of the copy.
         Raises KnownError.
         """

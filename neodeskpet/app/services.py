@@ -213,8 +213,8 @@ class NotebookServices:
 
     def notify_changed(self) -> None:
         """Have all views read the file again: it may have changed."""
-        for book in (self.notes, self.timers, self.todos, self.appointments):
-            book.notify_changed()
+        for store in (self.notes, self.timers, self.todos, self.appointments):
+            store.notify_changed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,9 +459,9 @@ async def warm_indexes(*books: MemoryStore | KnowledgeStore) -> None:
     """Read the data for the first question in advance. A failure has no other effect than a slower
     first question.
     """
-    for book in books:
+    for store in books:
         with suppress(StoreError):
-            await book.warm_up()
+            await store.warm_up()
 
 
 def watch_databases(
@@ -626,11 +626,11 @@ async def open_character_assignments(
     home: Path, store: SqliteStore, personas: PersonaStore
 ) -> CharacterAssignments:
     """Open the characters and their assignments to conversations."""
-    shelf = CharacterLibrary(home / CHARACTERS, partial(figure_named, home))
-    await asyncio.to_thread(shelf.load)
+    library = CharacterLibrary(home / CHARACTERS, partial(figure_named, home))
+    await asyncio.to_thread(library.load)
     guests = CompanionStore(store, personas, partial(figure_at, home))
     await guests.restore()
-    cast = CharacterAssignments(store, personas, shelf, guests)
+    cast = CharacterAssignments(store, personas, library, guests)
     await cast.restore()
     return cast
 
@@ -651,8 +651,8 @@ def figure_named(home: Path, name: str) -> str | None:
     from neodeskpet.figure.files.model_library import ModelLibrary
     from neodeskpet.figure.live2d.library import bundled_figure_path
 
-    shelf = ModelLibrary(home / "models", bundled_figure_path())
-    found = (one.path for one in shelf.entries() if not one.bundled)
+    library = ModelLibrary(home / "models", bundled_figure_path())
+    found = (one.path for one in library.entries() if not one.bundled)
     return next((str(path) for path in found if name_at(path) == name), None)
 
 

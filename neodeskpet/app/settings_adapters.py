@@ -120,8 +120,8 @@ class SyncAdapter:
             received=state.received,
         )
 
-    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        return self._engine.storage.sync.subscribe(hear)
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        return self._engine.storage.sync.subscribe(observer)
 
     async def test(self) -> str:
         settings, secrets = self._engine.settings, self._engine.storage.secrets

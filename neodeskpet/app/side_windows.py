@@ -75,13 +75,13 @@ class SideWindows:
         self,
         windows: WindowRegistry,
         engine: Engine,
-        wardrobe: ThemeManager,
+        theme_manager: ThemeManager,
         names: DisplayNames,
         ways: WindowActions,
     ) -> None:
         self._windows = windows
         self._engine = engine
-        self._wardrobe = wardrobe
+        self._theme_manager = theme_manager
         self._names = names
         self._ways = ways
         for entry in self._entries():
@@ -89,14 +89,14 @@ class SideWindows:
 
     def _make_today(self) -> TodayWindow:
         engine = self._engine
-        book, tools = engine.notebook, engine.tools
+        notebook, tools = engine.notebook, engine.tools
         made = TodayWindow(
-            self._wardrobe.theme,
+            self._theme_manager.theme,
             TodayData(
-                book.timers,
-                book.notes,
-                book.todos,
-                book.appointments,
+                notebook.timers,
+                notebook.notes,
+                notebook.todos,
+                notebook.appointments,
                 LoggedActions(tools.apps, tools.calls_undo),
                 ChangePermission(
                     engine.settings,
@@ -116,7 +116,7 @@ class SideWindows:
         spawn_task(self._engine.tools.apps.caller.log_entry(act), name="note an act")
 
     def _entries(self) -> Iterable[WindowEntry]:
-        engine, dress = self._engine, self._wardrobe
+        engine, apply_theme = self._engine, self._theme_manager
         yield WindowEntry(
             "today",
             self._make_today,
@@ -135,7 +135,7 @@ class SideWindows:
         yield WindowEntry(
             "guests",
             lambda: CompanionsWindow(
-                dress.theme, self._ways.companions, self._ways.companion_dialogue
+                apply_theme.theme, self._ways.companions, self._ways.companion_dialogue
             ),
             title=N_("Invite another companion…"),
             icon="companion",
@@ -143,7 +143,7 @@ class SideWindows:
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
         yield WindowEntry(
             "inbox",
-            lambda: MissedMessagesWindow(dress.theme, self._ways.remark_notifier),
+            lambda: MissedMessagesWindow(apply_theme.theme, self._ways.remark_notifier),
             title=N_("Missed messages…"),
             icon="archive",
         )
@@ -158,11 +158,13 @@ class SideWindows:
         )
         yield WindowEntry("inspector", self._make_inspector)
         yield WindowEntry("why", self._make_why)
-        yield WindowEntry("errands", self._make_errands)
+        yield WindowEntry("errands", self._make_background_prompts)
         yield WindowEntry(
             "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
         )
-        yield WindowEntry("summary", lambda: SummaryWindow(dress.theme, engine.memory.summaries))
+        yield WindowEntry(
+            "summary", lambda: SummaryWindow(apply_theme.theme, engine.memory.summaries)
+        )
         for name, title, sign in APP_PANELS:
             make = partial(self._make_panel, name)
             yield WindowEntry(f"panel {name}", make, title=title, icon=sign)
@@ -233,13 +235,13 @@ class SideWindows:
             self._ways.companions.face, self.show_settings, partial(self._windows.present, "guests")
         )
         adapter = GalleryAdapter(self._engine, pages.characters, pages.figures, actions)
-        return CharacterGallery(self._wardrobe.theme, adapter)
+        return CharacterGallery(self._theme_manager.theme, adapter)
 
     def _make_settings(self) -> SettingsWindow:
         from neodeskpet.app.settings_pages import list_pages  # loaded after the first paint
 
         pages = list_pages(self._ways.pages())
-        return SettingsWindow(pages, self._engine.settings, self._wardrobe.theme, self._called)
+        return SettingsWindow(pages, self._engine.settings, self._theme_manager.theme, self._called)
 
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
@@ -247,17 +249,17 @@ class SideWindows:
             "files": FilesPanelContent,
             "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
         }
-        theme = self._wardrobe.theme
+        theme = self._theme_manager.theme
         acts = engine.tools.calls_undo
         return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
 
     def _make_why(self) -> ReplyReasonsWindow:
-        why = ReplyReasonsWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
+        why = ReplyReasonsWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
         why.source_requested.connect(self._ways.show_message)
         return why
 
     def _make_memory(self) -> MemoryWindow:
-        memory = MemoryWindow(self._wardrobe.theme, MemoryAdapter(self._engine))
+        memory = MemoryWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
         memory.source_requested.connect(self._ways.show_message)
         memory.settings_requested.connect(lambda: self.show_settings("memory"))
         return memory
@@ -265,21 +267,21 @@ class SideWindows:
     def _make_tasks(self) -> BackgroundTasksWindow:
         engine = self._engine
         arguments = {spec.name: spec.main_argument for spec in engine.tools.toolbox.all_specs()}
-        theme = self._wardrobe.theme
+        theme = self._theme_manager.theme
         tasks = BackgroundTasksWindow(theme, engine.tools.tasks, self._names.tool, arguments.get)
         tasks.background_prompts_requested.connect(lambda: self.errands.present())
         return tasks
 
-    def _make_errands(self) -> BackgroundPromptsWindow:
-        errands = BackgroundPromptsWindow(
-            self._wardrobe.theme, self._engine.models.background_prompts, self._names.tool
+    def _make_background_prompts(self) -> BackgroundPromptsWindow:
+        window = BackgroundPromptsWindow(
+            self._theme_manager.theme, self._engine.models.background_prompts, self._names.tool
         )
-        errands.opened.connect(self._ways.background_prompt_notifier.open)
-        return errands
+        window.opened.connect(self._ways.background_prompt_notifier.open)
+        return window
 
     def _make_spending(self) -> SpendingWindow:
         ways, ledger = self._ways, self._engine.storage.store.spending
-        spending = SpendingWindow(self._wardrobe.theme, ledger, ways.budget_notifier.budget)
+        spending = SpendingWindow(self._theme_manager.theme, ledger, ways.budget_notifier.budget)
         spending.budget_requested.connect(lambda: self.show_settings("spending"))
         spending.conversation_requested.connect(ways.open_conversation)
         return spending
@@ -287,5 +289,5 @@ class SideWindows:
     def _make_inspector(self) -> TurnInspectorWindow:
         engine, ways = self._engine, self._ways
         trace_of, folders = engine.chat.tracing.get, ways.pages().folders
-        theme, titles = self._wardrobe.theme, self._names.tool
+        theme, titles = self._theme_manager.theme, self._names.tool
         return TurnInspectorWindow(theme, engine.storage.store, trace_of, folders, titles)

@@ -60,10 +60,10 @@ def is_lock_free(home: Path) -> bool:
 
 def end_process(pid: int, ended: Callable[[], bool]) -> bool:
     """End a process, first with SIGTERM; return whether it has `ended`."""
-    for number, patience in ((signal.SIGTERM, _TERMINATE_TIMEOUT), (HARD, _KILL_TIMEOUT)):
+    for number, timeout in ((signal.SIGTERM, _TERMINATE_TIMEOUT), (HARD, _KILL_TIMEOUT)):
         with contextlib.suppress(OSError):
             os.kill(pid, number)
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while time.monotonic() < end:
             if ended():
                 return True

@@ -70,7 +70,7 @@ class CompanionSpeech:
         self._player: SpeechPlayer | None = None
         self._output: ClosableOutput | None = None
         self._failed_at = 0.0
-        self._told = False
+        self._failure_shown = False
         """Whether the failure was reported; a second one in a row isn't."""
         self._reading = False
         """Whether a text is read that the person chose."""
@@ -120,7 +120,7 @@ class CompanionSpeech:
             self.silence()
             return
         self.silence()
-        self._told = False
+        self._failure_shown = False
         self._reading = True
         if self._player is not None:
             self._player.reset()
@@ -210,15 +210,15 @@ class CompanionSpeech:
 
     def _finish(self) -> None:
         if self._player is not None and not self._player.is_broken:
-            self._told = False
+            self._failure_shown = False
         self._reading = False
         self._close_later()
         self.on_finished()
 
     def _fail(self, error: KnownError) -> None:
         self._failed_at = self._clock()
-        if not self._told:
-            self._told = True
+        if not self._failure_shown:
+            self._failure_shown = True
             self._on_failed(error)
 
     def _close_later(self) -> None:
@@ -240,7 +240,7 @@ class CompanionSpeech:
             self.silence()
         if section != _SECTION or self._player is None or self._output is None:
             return
-        self._told = False
+        self._failure_shown = False
         self._player.reset()
         if name == "output_device":
             self._change_output()

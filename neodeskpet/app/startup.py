@@ -105,36 +105,36 @@ def run_app(options: StartOptions, scene: RunScript | None = None) -> int:
     quit.
     """
     tune_allocator()
-    book = CrashReports(options.home)
-    book.start_record()
+    crashes = CrashReports(options.home)
+    crashes.start_record()
     with (
-        catch_uncaught(book.write_bug_report),
-        watch_display_end(lambda: _exit_after_display_end(book)),
+        catch_uncaught(crashes.write_bug_report),
+        watch_display_end(lambda: _exit_after_display_end(crashes)),
     ):
         try:
-            code = _run(options, scene, book)
+            code = _run(options, scene, crashes)
         except KnownError as error:
-            book.discard_record()
+            crashes.discard_record()
             print(format_error(error), file=sys.stderr)
             return 1
         except Exception as error:  # noqa: BLE001 - the last place that can report it
             log_bug(type(error), error, error.__traceback__)
-            book.record_fatal_bug(error)
+            crashes.record_fatal_bug(error)
             return 1
         except BaseException:
-            book.discard_record()
+            crashes.discard_record()
             raise
-    book.close_record()
+    crashes.close_record()
     return code
 
 
-def _exit_after_display_end(book: CrashReports) -> None:
+def _exit_after_display_end(crashes: CrashReports) -> None:
     """End the process without Qt: Qt would end it, too, but through drawing code that may crash."""
-    book.note_display_closed()
+    crashes.note_display_closed()
     os._exit(1)
 
 
-def _run(options: StartOptions, scene: RunScript | None, book: CrashReports) -> int:
+def _run(options: StartOptions, scene: RunScript | None, crashes: CrashReports) -> int:
     app = make_application()
     seat = SingleInstanceLock(options.home) if options.single_instance else None
     try:
@@ -143,9 +143,9 @@ def _run(options: StartOptions, scene: RunScript | None, book: CrashReports) -> 
             code = _show_running_app(app, options)
             seat = SingleInstanceLock(options.home)
             if code is not None or not seat.acquired:
-                book.discard_record()
+                crashes.discard_record()
                 return 1 if code is None else code
-        return _run_again(app, _restored_options(options), scene, book)
+        return _run_again(app, _restored_options(options), scene, crashes)
     finally:
         if seat is not None:
             seat.close()
@@ -190,14 +190,14 @@ async def _ask_to_end(app: QApplication, options: StartOptions) -> int:
 
 
 def _run_again(
-    app: QApplication, options: StartOptions, scene: RunScript | None, book: CrashReports
+    app: QApplication, options: StartOptions, scene: RunScript | None, crashes: CrashReports
 ) -> int:
     """Run the app again as long as the user chooses to, in safe mode or normally."""
-    last = book.collect_reports()
-    heartbeat = Heartbeat(book.arm_stacks)
+    last = crashes.collect_reports()
+    heartbeat = Heartbeat(crashes.arm_stacks)
     try:
         while True:
-            run = _AppRun(options, scene, book, last, heartbeat)
+            run = _AppRun(options, scene, crashes, last, heartbeat)
             code = event_loop.run(app, lambda run=run: run.run(app))  # type: ignore[misc]
             if run.exit_action is ExitAction.QUIT:
                 return code
@@ -214,19 +214,19 @@ class _AppRun:
         self,
         options: StartOptions,
         scene: RunScript | None,
-        book: CrashReports,
+        crashes: CrashReports,
         last: LastRun,
         heartbeat: Heartbeat,
     ) -> None:
         self.exit_action = ExitAction.QUIT
         self._options = options
         self._scene = scene
-        self._book = book
+        self._crashes = crashes
         self._last = last
         self._heartbeat = heartbeat
 
     async def run(self, app: QApplication) -> int:
-        catch_loop_errors(asyncio.get_running_loop(), self._book.write_bug_report)
+        catch_loop_errors(asyncio.get_running_loop(), self._crashes.write_bug_report)
         first = not self._asks_for_safe
         desk, chat_wanted = await build_app(app, self._options, figure_first=first)
         try:
@@ -283,7 +283,7 @@ class _AppRun:
         self.exit_action = desk.exit_action
         self._heartbeat.pause()
         if self.exit_action is ExitAction.QUIT:
-            self._book.note_end_requested()
+            self._crashes.note_end_requested()
         return 0
 
     def _watch(self, desk: DesktopApp) -> None:
@@ -292,7 +292,7 @@ class _AppRun:
         restart = restart_command(self._options.home, chat=False, companion=True)
         watched = WatchedProcess(
             os.getpid(),
-            self._book.hang_record,
+            self._crashes.hang_record,
             restart,
             language=appearance.language,
             theme=appearance.theme,

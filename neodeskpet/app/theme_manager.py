@@ -73,12 +73,12 @@ class ThemeManager(QObject):
         chosen = self._settings.settings.appearance.reduced_motion
         return self._preferences.reduced_motion if chosen == "system" else chosen == "on"
 
-    def set_desktop_preferences(self, wish: DesktopPreferences) -> None:
+    def set_desktop_preferences(self, preferences: DesktopPreferences) -> None:
         """Apply the accessibility preferences of the desktop."""
-        before, self._preferences = self._preferences, wish
-        if wish.contrast != before.contrast:
+        before, self._preferences = self._preferences, preferences
+        if preferences.contrast != before.contrast:
             self._change()
-        if wish.reduced_motion != before.reduced_motion:
+        if preferences.reduced_motion != before.reduced_motion:
             self._apply_reduced_motion()
 
     def _apply_reduced_motion(self) -> None:

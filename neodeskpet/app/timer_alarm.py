@@ -179,13 +179,13 @@ class TimerAlarm(QObject):
             self._silence()
 
     async def _answer(self, timers: Sequence[Timer], *, snooze: bool) -> None:
-        book = self._engine.notebook.timers
+        service = self._engine.notebook.timers
         try:
             for timer in timers:
                 if snooze:
-                    await book.snooze(timer, SNOOZE_MINUTES * 60)
+                    await service.snooze(timer, SNOOZE_MINUTES * 60)
                 else:
-                    await book.answer(timer)
+                    await service.answer(timer)
         except KnownError:
             _log.exception("The answer to a timer can't be stored")
             if snooze:

@@ -41,11 +41,11 @@ from neodeskpet.ui.chat.view.chat_view import ChatView
 
 
 class ApprovalController:
-    """An `ApprovalInfo`. `trouble` reports that an answer can't be stored."""
+    """An `ApprovalInfo`. `show_error` reports that an answer can't be stored."""
 
-    def __init__(self, engine: Engine, trouble: Callable[[KnownError], None]) -> None:
+    def __init__(self, engine: Engine, show_error: Callable[[KnownError], None]) -> None:
         self._engine = engine
-        self._trouble = trouble
+        self._show_error = show_error
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         spec = self._spec(call)
@@ -116,7 +116,7 @@ class ApprovalController:
         try:
             settings.change("mode", "always_allowed", (*kept, grant))
         except KnownError as error:
-            self._trouble(error)
+            self._show_error(error)
 
 
 _MAX_QUESTION = 2000

@@ -183,7 +183,7 @@ class TurnFactory:
         self._personas = characters.personas
         self._options = options
         within = options.recall_timeout
-        self._patience = RECALL_TIMEOUT if within is None else within
+        self._recall_timeout = RECALL_TIMEOUT if within is None else within
         self._services = models.catalog_file
         self._forms = LeakedCallForms(self._services.path.with_name(FORMS_FILE))
         self._key = keys_from(self._read_key, key_name, register_secret)
@@ -198,7 +198,7 @@ class TurnFactory:
         self._model = fixed_model
         self._correction = TokenCorrection()
         self.question_embedding = QuestionEmbedder(self.embedder)
-        self.search_embedding = QuestionEmbedder(self.embedder, patience=SEARCH_TIMEOUT)
+        self.search_embedding = QuestionEmbedder(self.embedder, timeout=SEARCH_TIMEOUT)
 
     def create_setup(self, conversation: str = "", named: str = "") -> TurnSetup:
         """Return the set-up of a turn in this conversation, "" for one without a model of its own.
@@ -235,7 +235,7 @@ class TurnFactory:
             extra_slots=(
                 *self._all_memory_places(conversation, context),
                 *_windows_place(apps, context),
-                ContextSlot(UserAddresses(self._user_addresses, self._patience), 0),
+                ContextSlot(UserAddresses(self._user_addresses, self._recall_timeout), 0),
             ),
             select_tools=None
             if bare
@@ -291,7 +291,7 @@ class TurnFactory:
         chinese = language().startswith("zh")
         source = FactsContext(
             self._memory.facts,
-            patience=self._patience,
+            timeout=self._recall_timeout,
             chinese=chinese,
             conversation=conversation,
         )
@@ -317,7 +317,7 @@ class TurnFactory:
             wanted,
             context=context,
             chinese=language().startswith("zh"),
-            timeouts=RecallTimeouts(self._patience),
+            timeouts=RecallTimeouts(self._recall_timeout),
             asking=self.question_embedding if means else None,
             documents=documents,
         )
@@ -474,11 +474,11 @@ class TurnFactory:
             rewrite_history=partial(messages_for_speaker, names=names, speaker=number),
         )
 
-    def create_background_setup(self, errand: BackgroundPrompt) -> TurnSetup | None:
+    def create_background_setup(self, prompt: BackgroundPrompt) -> TurnSetup | None:
         """Return the set-up of this background prompt; None if the user switched it off or no model
         is available.
         """
-        model = self._background_model(errand.purpose)
+        model = self._background_model(prompt.purpose)
         if model is None:
             return None
         mode = self._settings.settings.mode
@@ -487,16 +487,16 @@ class TurnFactory:
             model=model,
             toolbox=NoTools() if self._chosen_use(model) == "none" else self._recorded_toolbox,
             dialect=self._dialect_of(model),
-            persona=errand.system or f"{self._personas.current.prompt}\n\n{APP_RULES}",
-            persona_from=() if errand.system else self._personas.current.untrusted,
-            limits=TurnLimits(rounds=errand.rounds, calls=mode.max_calls),
+            persona=prompt.system or f"{self._personas.current.prompt}\n\n{APP_RULES}",
+            persona_from=() if prompt.system else self._personas.current.untrusted,
+            limits=TurnLimits(rounds=prompt.rounds, calls=mode.max_calls),
             policy=_CurrentPolicy(
                 self._settings, self._tools.apps, flow=self._options.ask_for_untrusted_flow
             ),
             leaked_call_families=self._forms.families() if mode.read_leaks else (),
             on_token_usage=partial(self._correction.learn, model.label),
             context=self._context(model),
-            tool_choice="auto" if errand.tools else "none",
+            tool_choice="auto" if prompt.tools else "none",
         )
 
     def _background_model(self, purpose: Purpose) -> Model | None:

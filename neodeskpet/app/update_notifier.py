@@ -47,7 +47,7 @@ class UpdateNotifier(QObject):
         self._companion = companion
         self._now = now
         self.newer_release: Release | None = None
-        self._heard: Observers[[]] = Observers()
+        self._observers: Observers[[]] = Observers()
         # The user did not request this check.
         self._work = TaskRunner("updates", failed=lambda _error: None)
         self._end = engine.settings.subscribe(self._on_setting_changed)
@@ -72,12 +72,12 @@ class UpdateNotifier(QObject):
         # The user or the publisher set that host, so it may be in the local network, too.
         fetcher = Fetcher(lambda _ip: True)
         self.newer_release = await fetch_newest_release(source, fetcher.fetch, __version__)
-        self._heard.notify()
+        self._observers.notify()
         return self.newer_release
 
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after each check; return the function that ends the subscription."""
-        return self._heard.subscribe(observer)
+        return self._observers.subscribe(observer)
 
     def start(self) -> None:
         """Start; the windows exist by then."""

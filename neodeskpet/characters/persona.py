@@ -93,8 +93,14 @@ class Persona:
     @property
     def prompt(self) -> str:
         """Return the text for a model, with the names filled in."""
-        told = self._named("\n\n".join(filter(None, (self.text, self.extra))), tr("the person"))
-        return told if self.name in told else f"You are {self.name}. {told}".strip()
+        description = self._named(
+            "\n\n".join(filter(None, (self.text, self.extra))), tr("the person")
+        )
+        return (
+            description
+            if self.name in description
+            else f"You are {self.name}. {description}".strip()
+        )
 
     @property
     def filled_greeting(self) -> str:

@@ -64,8 +64,8 @@ class PersonaNotSaved(SettingsError):
 
 @dataclass(frozen=True, slots=True)
 class FigureName:
-    """A figure: `key` is the name of its card file, `name` the figure's default name. `came` are
-    its default personas by language.
+    """A figure: `key` is the name of its card file, `name` the figure's default name. For the
+    bundled figure, `bundled_personas` are the files of its default personas by language.
     """
 
     key: str

@@ -185,8 +185,8 @@ def step_for(event: Mapping[str, object]) -> HookStep:
 def _terminal_only_text(tool: str, given: Mapping[str, object]) -> ShowText:
     """Return the message for a permission that can only be given in the terminal."""
     what = summary_text(tool, given).strip()[:200]
-    told = tr("I need your permission in the terminal: {what}", what=what)
-    return ShowText(told, "asking", passing=True)
+    text = tr("I need your permission in the terminal: {what}", what=what)
+    return ShowText(text, "asking", passing=True)
 
 
 def answer_text(agent: str, allowed: bool) -> str:

@@ -211,8 +211,8 @@ def _change_settings(agent: str, do: str, *, yes: bool, data_dir: str | None) ->
             else with_hooks(agent, before, _command(agent, data_dir))
         )
     except (OSError, UnicodeDecodeError, UnreadableSettings) as error:
-        told = tr("{file} can't be read: {reason}", file=str(path), reason=str(error))
-        print(told, file=sys.stderr)
+        message = tr("{file} can't be read: {reason}", file=str(path), reason=str(error))
+        print(message, file=sys.stderr)
         return 1
     if after == before:
         print(tr("No change is needed in {file}.", file=str(path)))
@@ -230,8 +230,8 @@ def _change_settings(agent: str, do: str, *, yes: bool, data_dir: str | None) ->
         else:
             path.unlink()
     except OSError as error:
-        told = tr("{file} can't be written: {reason}", file=str(path), reason=str(error))
-        print(told, file=sys.stderr)
+        message = tr("{file} can't be written: {reason}", file=str(path), reason=str(error))
+        print(message, file=sys.stderr)
         return 1
     print(tr("Written: {file}", file=str(path)) if after else tr("Deleted: {file}", file=str(path)))
     if agent == "codex" and do == "install":

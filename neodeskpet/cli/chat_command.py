@@ -291,8 +291,8 @@ def _print_fault(fault: NoticeContent, *, as_json: bool) -> None:
     """Print a fault that doesn't stop the turn."""
     what, hint = translate_error(fault)
     if as_json:
-        told = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
-        print(json.dumps(told, ensure_ascii=False), flush=True)
+        record = {"type": "fault", "code": fault.code, "message": what, "hint": hint}
+        print(json.dumps(record, ensure_ascii=False), flush=True)
     print(f"! {join_sentences(what, hint)}", file=sys.stderr, flush=True)
 
 

@@ -1,4 +1,4 @@
-"""`neodeskpet child NAME`: runs a child process of a bundle, see `platform.children`."""
+"""`neodeskpet child NAME`: runs a child process of a bundle, see `platform.child_process`."""
 
 from __future__ import annotations
 

@@ -271,9 +271,9 @@ class _DecodedReply:
 
     def _call(self, index: int) -> dict[str, object]:
         raw = "".join(self._arguments[index])
-        told: dict[str, object] = {"name": self._calls[index].name}
+        record: dict[str, object] = {"name": self._calls[index].name}
         try:
-            told["arguments"] = repair_arguments(raw)[0]
+            record["arguments"] = repair_arguments(raw)[0]
         except InvalidArguments:
-            told |= {"arguments": None, "arguments_raw": raw}
-        return told | {"leaked": True} if self._calls[index].leaked else told
+            record |= {"arguments": None, "arguments_raw": raw}
+        return record | {"leaked": True} if self._calls[index].leaked else record

@@ -62,7 +62,7 @@ async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
     toolbox = Toolbox(
         AppTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled
     )
-    house = ToolGateway(
+    gateway = ToolGateway(
         NoCompanion(), toolbox, asks, apps=apps, wanted=lambda: now().programs.allowed
     )
-    return notebook, house
+    return notebook, gateway

@@ -87,20 +87,20 @@ def _parser() -> argparse.ArgumentParser:
 
 async def _with_knowledge(home: Path, work: Work) -> int:
     """Run `work` with the knowledge base. Raises KnownError."""
-    book = await KnowledgeStore.open(home / KNOWLEDGE_FILE, required=True)
+    store = await KnowledgeStore.open(home / KNOWLEDGE_FILE, required=True)
     limit = SettingsStore(home / SETTINGS).settings.memory.knowledge_characters
-    keeper = KnowledgeIndexer(book, Fetcher(), limit=lambda: limit)
+    indexer = KnowledgeIndexer(store, Fetcher(), limit=lambda: limit)
     try:
-        if book.fault is not None:
-            print(format_error(book.fault), file=sys.stderr)
-        return await work(book, keeper)
+        if store.fault is not None:
+            print(format_error(store.fault), file=sys.stderr)
+        return await work(store, indexer)
     finally:
-        await asyncio.to_thread(keeper.close)
-        await book.aclose()
+        await asyncio.to_thread(indexer.close)
+        await store.aclose()
 
 
 def _add(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+    async def work(store: KnowledgeStore, indexer: KnowledgeIndexer) -> int:
         if not all(one.strip() for one in words.what):
             print(tr("The path is empty."), file=sys.stderr)
             return 2
@@ -109,57 +109,61 @@ def _add(words: argparse.Namespace) -> Work:
             return 2
         added = [
             await (
-                keeper.add_page(one) if is_web(one) else keeper.add_path(Path(one), words.encoding)
+                indexer.add_page(one)
+                if is_web(one)
+                else indexer.add_path(Path(one), words.encoding)
             )
             for one in words.what
         ]
-        return await _catch_up(book, keeper, added)
+        return await _catch_up(store, indexer, added)
 
     return work
 
 
 def _update(_words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
-        return await _catch_up(book, keeper, [one.id for one in await book.list_sources()])
+    async def work(store: KnowledgeStore, indexer: KnowledgeIndexer) -> int:
+        return await _catch_up(store, indexer, [one.id for one in await store.list_sources()])
 
     return work
 
 
-async def _catch_up(book: KnowledgeStore, keeper: KnowledgeIndexer, sources: Sequence[str]) -> int:
+async def _catch_up(
+    store: KnowledgeStore, indexer: KnowledgeIndexer, sources: Sequence[str]
+) -> int:
     """Index what is new, with progress, and print the results for these sources."""
 
     with ProgressLine() as line:
 
         def show() -> None:
-            now = keeper.progress
+            now = indexer.progress
             if now.working:
                 line.show(now.indexed, now.total, now.name)
 
-        end = keeper.subscribe(show)
+        end = indexer.subscribe(show)
         try:
-            await keeper.catch_up()
+            await indexer.catch_up()
         finally:
             end()
     code = 0
-    for one in await book.list_sources():
+    for one in await store.list_sources():
         if one.id in sources:
-            await _print_source(book, one)
+            await _print_source(store, one)
             code |= bool(one.fault or one.refused)
     return code
 
 
-async def _print_source(book: KnowledgeStore, one: KnowledgeSource) -> None:
+async def _print_source(store: KnowledgeStore, one: KnowledgeSource) -> None:
     print(f"{one.id}  {one.address}")
     numbers = {"files": str(one.files), "passages": str(one.passages)}
     print("      " + tr("Files: {files} · passages: {passages}", **numbers))
     if one.fault:
         print("      " + tr(one.fault))
     for line in missing_content_lines(
-        one, await book.list_refused(one.id), await book.list_incomplete(one.id)
+        one, await store.list_refused(one.id), await store.list_incomplete(one.id)
     ):
         print(f"      {line}")
     if one.kind is SourceKind.FILE:
-        for file in await book.list_files(one.id):
+        for file in await store.list_files(one.id):
             if file.encoding and file.encoding != "utf-8":
                 print(
                     "      " + tr("Read as {encoding}. (--encoding NAME)", encoding=file.encoding)
@@ -167,44 +171,44 @@ async def _print_source(book: KnowledgeStore, one: KnowledgeSource) -> None:
 
 
 def _list(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
-        for one in await book.list_sources():
+    async def work(store: KnowledgeStore, indexer: KnowledgeIndexer) -> int:
+        for one in await store.list_sources():
             if not words.json:
-                await _print_source(book, one)
+                await _print_source(store, one)
                 continue
-            told = {
+            record = {
                 "id": one.id,
                 "kind": one.kind.value,
                 "address": one.address,
                 "files": one.files,
                 "passages": one.passages,
-                "refused": [file.path for file in await book.list_refused(one.id)],
+                "refused": [file.path for file in await store.list_refused(one.id)],
                 "incomplete": [
                     {
                         "path": file.path,
                         "omitted": {one.what.value: one.count for one in file.omitted},
                     }
-                    for file in await book.list_incomplete(one.id)
+                    for file in await store.list_incomplete(one.id)
                 ],
                 "skipped": dict(one.skipped),
-                "encodings": sorted({f.encoding for f in await book.list_files(one.id)} - {""}),
+                "encodings": sorted({f.encoding for f in await store.list_files(one.id)} - {""}),
                 "fault": tr(one.fault) if one.fault else "",
             }
-            print(json.dumps(told, ensure_ascii=False))
+            print(json.dumps(record, ensure_ascii=False))
         return 0
 
     return work
 
 
 def _remove(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
+    async def work(store: KnowledgeStore, indexer: KnowledgeIndexer) -> int:
         by_name: dict[str, str] = {}
-        for one in await book.list_sources():
+        for one in await store.list_sources():
             by_name |= {one.id: one.id, one.address: one.id}
         code = 0
         for what in words.what:
             source = by_name.get(what) or by_name.get(_absolute_address(what))
-            if source is None or not await keeper.remove(source):
+            if source is None or not await indexer.remove(source):
                 print(tr("“{name}” isn't in the knowledge base.", name=what), file=sys.stderr)
                 code = 1
         return code
@@ -217,8 +221,8 @@ def _absolute_address(path: str) -> str:
 
 
 def _search(words: argparse.Namespace) -> Work:
-    async def work(book: KnowledgeStore, keeper: KnowledgeIndexer) -> int:
-        found = await book.search(words.text, max(words.count, 1))
+    async def work(store: KnowledgeStore, indexer: KnowledgeIndexer) -> int:
+        found = await store.search(words.text, max(words.count, 1))
         print_results(
             (
                 SearchResultLine(

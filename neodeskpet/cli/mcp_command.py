@@ -49,11 +49,11 @@ def run(argv: Sequence[str]) -> int:
 async def _serve(home: Path, name: str) -> None:
     from neodeskpet.external_api.mcp_server import serve_stdio  # takes a second
 
-    house = McpProxy(home)
+    proxy = McpProxy(home)
     try:
-        await serve_stdio(house, name)
+        await serve_stdio(proxy, name)
     finally:
-        await house.close()
+        await proxy.close()
 
 
 class McpProxy:

@@ -106,22 +106,22 @@ async def _with_memory(home: Path, work: Work) -> int:
     """Run `work` with the memory after indexing the latest messages. Raises StoreError."""
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
-        book = await MemoryStore.open(home / MEMORY_FILE, required=True)
+        memory = await MemoryStore.open(home / MEMORY_FILE, required=True)
         try:
-            for fault in (store.fault, book.fault):
+            for fault in (store.fault, memory.fault):
                 if fault is not None:
                     print(format_error(fault), file=sys.stderr)
-            await _catch_up(MemoryIndexer(book, store))
-            code = await work(book, store)
-            await send_changes(home, store, book)
+            await _catch_up(MemoryIndexer(memory, store))
+            code = await work(memory, store)
+            await send_changes(home, store, memory)
             return code
         finally:
-            await book.aclose()
+            await memory.aclose()
     finally:
         await store.aclose()
 
 
-async def _catch_up(keeper: MemoryIndexer) -> None:
+async def _catch_up(indexer: MemoryIndexer) -> None:
     """Index new messages; after the import of an archive of years, this takes a minute."""
     total = 0
     with ProgressLine() as line:
@@ -132,12 +132,12 @@ async def _catch_up(keeper: MemoryIndexer) -> None:
             if total > _MAX_RESULTS:
                 line.show(total - waiting, total)
 
-        await keeper.catch_up(show)
+        await indexer.catch_up(show)
 
 
 def _search(words: argparse.Namespace) -> Work:
-    async def work(book: MemoryStore, store: SqliteStore) -> int:
-        found = await book.search(words.text, datetime.now(), max(words.count, 1))
+    async def work(memory: MemoryStore, store: SqliteStore) -> int:
+        found = await memory.search(words.text, datetime.now(), max(words.count, 1))
         print_results(
             (_line(one) for one in found),
             as_json=words.json,
@@ -163,8 +163,8 @@ def _forget(words: argparse.Namespace) -> Work:
     index = data_folder(words.data_dir) / FIND_FILE
     is_indexed = index.exists()
 
-    async def work(book: MemoryStore, store: SqliteStore) -> int:
-        gone = await forget_items(book, store, words.id)
+    async def work(memory: MemoryStore, store: SqliteStore) -> int:
+        gone = await forget_items(memory, store, words.id)
         if gone and is_indexed:
             await _delete_from_search(index, gone)
         print(tr("{count} were forgotten.", count=str(len(gone))))
@@ -183,13 +183,13 @@ async def _delete_from_search(path: Path, gone: Sequence[str]) -> None:
 
 
 def _print_count(
-    act: Callable[[MemoryStore, argparse.Namespace], Awaitable[int]], told: str
+    act: Callable[[MemoryStore, argparse.Namespace], Awaitable[int]], message: str
 ) -> Callable[[argparse.Namespace], Work]:
-    """Return work that prints `told` with the number of items."""
+    """Return work that prints `message` with the number of items."""
 
     def prepare(words: argparse.Namespace) -> Work:
-        async def work(book: MemoryStore, store: SqliteStore) -> int:
-            print(tr(told, count=str(await act(book, words))))
+        async def work(memory: MemoryStore, store: SqliteStore) -> int:
+            print(tr(message, count=str(await act(memory, words))))
             return 0
 
         return work
@@ -201,10 +201,10 @@ _WORK: dict[str, Callable[[argparse.Namespace], Work]] = {
     "search": _search,
     "forget": _forget,
     "export": _print_count(
-        lambda book, words: book.export_file(words.file), N_("{count} were written.")
+        lambda memory, words: memory.export_file(words.file), N_("{count} were written.")
     ),
     "import": _print_count(
-        lambda book, words: book.import_file(words.file), N_("{count} were taken in.")
+        lambda memory, words: memory.import_file(words.file), N_("{count} were taken in.")
     ),
-    "clear": _print_count(lambda book, _words: book.clear(), N_("{count} were forgotten.")),
+    "clear": _print_count(lambda memory, _words: memory.clear(), N_("{count} were forgotten.")),
 }

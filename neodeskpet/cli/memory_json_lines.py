@@ -47,15 +47,15 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
     With an `embedder`, search uses meaning besides words. Raises StoreError if the memory can't be
     opened.
     """
-    book = await MemoryStore.open(path, required=True)
-    service = _LineService(book, embedder)
+    memory = await MemoryStore.open(path, required=True)
+    service = _LineService(memory, embedder)
     rest: list[bytes] = []
     length = 0
     pieces: asyncio.Queue[bytes] = asyncio.Queue(1)
     _start_reader(source, pieces, asyncio.get_running_loop())
     try:
-        if book.fault is not None:
-            _print_json({"error": str(book.fault)})
+        if memory.fault is not None:
+            _print_json({"error": str(memory.fault)})
         while piece := await pieces.get():
             first, *lines = piece.split(b"\n")
             rest.append(first)
@@ -70,7 +70,7 @@ async def serve(path: Path, source: BinaryIO, embedder: Embedder | None = None) 
         await service.handle(b"".join(rest))
         await service.flush()
     finally:
-        await book.aclose()
+        await memory.aclose()
     return 0
 
 
@@ -102,13 +102,13 @@ def _print_json(answer: Mapping[str, object]) -> None:
 
 
 class _LineService:
-    def __init__(self, book: MemoryStore, embedder: Embedder | None) -> None:
-        self._book = book
+    def __init__(self, memory: MemoryStore, embedder: Embedder | None) -> None:
+        self._memory = memory
         self._embedder = embedder
         self._indexer: VectorIndexer | None = None
         if embedder is not None:
-            self._indexer = VectorIndexer(book.vectors, book.texts(), lambda: embedder)
-            book.changed.subscribe(self._indexer.mark_changed)
+            self._indexer = VectorIndexer(memory.vectors, memory.texts(), lambda: embedder)
+            memory.changed.subscribe(self._indexer.mark_changed)
         self._added: list[MemoryItem] = []
         self._since = 0
 
@@ -126,7 +126,7 @@ class _LineService:
     async def flush(self) -> None:
         added, self._added = self._added, []
         if added:
-            await self._book.add(added)
+            await self._memory.add(added)
             self._since += len(added)
         if self._indexer is not None:
             await self._indexer.index_missing()
@@ -142,13 +142,13 @@ class _LineService:
                 await self.flush()
                 if self._since >= _MAX_COUNT:
                     self._since = 0
-                    await self._book.merge_index_segments()
+                    await self._memory.merge_index_segments()
                 return {"ok": True}
             case "search":
                 return {"ids": await self._search(said)}
             case "forget":
                 await self.flush()
-                await self._book.delete([_text(said, "id")])
+                await self._memory.delete([_text(said, "id")])
                 return {"ok": True}
         raise BadLine(f"op must be add, flush, search or forget, not {said.get('op')!r}")
 
@@ -159,9 +159,9 @@ class _LineService:
         vector = await self._meant(text)
         if budget is None:
             few = 5 if count is None else count
-            found = await self._book.search(text, now, few, vector=vector)
+            found = await self._memory.search(text, now, few, vector=vector)
             return [one.item.id for one in found]
-        packed = await self._book.search_within(text, now, count, budget, vector=vector)
+        packed = await self._memory.search_within(text, now, count, budget, vector=vector)
         return [one.item.id for one in packed]
 
     async def _meant(self, text: str) -> QuestionVector | None:

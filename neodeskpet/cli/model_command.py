@@ -268,9 +268,9 @@ def _check(path: Path, cache: Path, *, json_lines: bool) -> int:
         found = asyncio.run(check_model(path, cache))
     except ModelFileError as error:
         return _refused(error, json_lines=json_lines)
-    told = {"ok": True, **_finding_record(found)}
+    record = {"ok": True, **_finding_record(found)}
     if json_lines:
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps(record, ensure_ascii=False))
         return 0
     print(tr("{name} can be used.", name=found.name))
     print(_summary(found))
@@ -281,16 +281,16 @@ def _check(path: Path, cache: Path, *, json_lines: bool) -> int:
 
 def _refused(error: ModelFileError, *, json_lines: bool) -> int:
     if json_lines:
-        told = {"ok": False, "file": error.params.get("file", ""), "reason": error.detail}
-        print(json.dumps(told, ensure_ascii=False))
+        record = {"ok": False, "file": error.params.get("file", ""), "reason": error.detail}
+        print(json.dumps(record, ensure_ascii=False))
     else:
         print(format_error(error), file=sys.stderr)
     return 1
 
 
-def _list(shelf: ModelLibrary, *, json_lines: bool) -> int:
+def _list(library: ModelLibrary, *, json_lines: bool) -> int:
     rows: list[dict[str, object]] = []
-    for entry in shelf.entries():
+    for entry in library.entries():
         row: dict[str, object] = {"path": str(entry.path), "bundled": entry.bundled}
         try:
             found = describe_model(entry.path)

@@ -238,8 +238,8 @@ def print_results(found: Iterable[SearchResultLine], *, as_json: bool, nothing: 
     for one in found:
         count += 1
         if as_json:
-            told = {**one.fields, "relevance": one.relevance, "text": one.text}
-            print(json.dumps(told, ensure_ascii=False))
+            record = {**one.fields, "relevance": one.relevance, "text": one.text}
+            print(json.dumps(record, ensure_ascii=False))
             continue
         print(f"{one.relevance:4.0%}  {one.heading}")
         print("      " + " ".join(one.text.split()))

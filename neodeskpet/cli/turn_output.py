@@ -58,7 +58,7 @@ def event_line(message_id: str, event: TurnEvent) -> str:
 def task_line(kind: str, task: Task) -> str:
     """Return a background task as JSON."""
     call = task.call
-    told = {
+    record = {
         "type": kind,
         "task_id": task.id,
         "name": call.name,
@@ -66,7 +66,7 @@ def task_line(kind: str, task: Task) -> str:
         "status": call.status.value,
         "output": call.output or call.error,
     }
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(record, ensure_ascii=False)
 
 
 def _event_fields(event: TurnEvent) -> Mapping[str, object]:
@@ -143,11 +143,11 @@ def _window_actions(message: Message) -> dict[str, object]:
     steps = steps_in(message.blocks)
     last = steps[-1] if steps else None
     names = ("window_id", "action_id", "params")
-    told = ("success", "message", "summary", "data")
+    keys = ("success", "message", "summary", "data")
     return {
         "steps": [{key: one for key, one in step.items() if key in _STEP_FIELDS} for step in steps],
         "action": last and {key: last.get(key) for key in names},
-        "action_result": last and {key: last.get(key) for key in told},
+        "action_result": last and {key: last.get(key) for key in keys},
     }
 
 

@@ -43,7 +43,7 @@ class OpenQuestions:
 
 
 class DenyAll:
-    """Denies every call, where nobody can be asked. `refused`: whether a call was denied."""
+    """Denies every call, where nobody can be asked. `asked`: whether a call was denied."""
 
     def __init__(self) -> None:
         self.asked = False

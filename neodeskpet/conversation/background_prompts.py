@@ -49,8 +49,8 @@ _ACTION_TEXT = (
 @dataclass(frozen=True, slots=True)
 class BackgroundPrompt:
     """`name` is its title in the list, `purpose` selects the model, `system` replaces the persona.
-    `tools`: the names of the tools it may call. `rounds` limits the model calls, `patience` the
-    seconds, `longest` the characters of the answer (0: no limit). `untrusted` are the untrusted
+    `tools`: the names of the tools it may call. `rounds` limits the model calls, `timeout` the
+    seconds, `max_length` the characters of the answer (0: no limit). `untrusted` are the untrusted
     sources of its text.
     """
 
@@ -79,8 +79,8 @@ def reminder_prompt(
 
 @dataclass(frozen=True, slots=True)
 class PromptRun:
-    """An entry of the list. `began` is in unix seconds; `outcome` is None while it runs, or if it
-    could not start or took too long (`fault` says why).
+    """An entry of the list. `started` is in unix seconds; `outcome` is None while it runs, or if it
+    could not start or took too long (`failure` says why).
     """
 
     prompt: BackgroundPrompt
@@ -124,19 +124,19 @@ class BackgroundPrompts:
         """Return the waiting and running ones, then `runs`."""
         return (*self._open.values(), *self.runs)
 
-    def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]:
-        """Call `hear` with each run that waits, starts or ends. Returns a function that
+    def subscribe(self, observer: Callable[[PromptRun], object]) -> Callable[[], None]:
+        """Call `observer` with each run that waits, starts or ends. Returns a function that
         unsubscribes.
         """
-        return self._changed.subscribe(hear)
+        return self._changed.subscribe(observer)
 
     async def run(
-        self, errand: BackgroundPrompt, listeners: Sequence[TurnListener] = ()
+        self, prompt: BackgroundPrompt, listeners: Sequence[TurnListener] = ()
     ) -> RunOutcome | None:
         """Run the prompt when its turn comes; `listeners` receive its events. Returns None if there
         is no model or it did not finish. Raises nothing; cancelling it stops the run.
         """
-        run = PromptRun(errand, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
+        run = PromptRun(prompt, self._now(), None, id=str(uuid.uuid4()), stage="waiting")
         self._note(run)
         try:
             async with self._one:
@@ -155,9 +155,9 @@ class BackgroundPrompts:
 
     async def _try(self, run: PromptRun, listeners: Sequence[TurnListener]) -> PromptRun:
         """Run it and return its final entry. A prompt without a model is not listed."""
-        errand, outcome, fault = run.prompt, None, ""
+        prompt, outcome, fault = run.prompt, None, ""
         try:
-            outcome = await self._drive(errand, listeners)
+            outcome = await self._drive(prompt, listeners)
             if outcome is None:
                 return replace(run, stage="ended")
             fault = outcome.error.code if outcome.error else ""
@@ -165,23 +165,23 @@ class BackgroundPrompts:
             fault = "TimeoutError"
         except Exception as error:  # noqa: BLE001 - nobody waits for it to be told; it is listed
             if not isinstance(error, KnownError):
-                _log.exception("The errand %s failed unexpectedly", errand.name)
+                _log.exception("The errand %s failed unexpectedly", prompt.name)
             fault = redact(f"{type(error).__name__}: {error}")
         run = replace(run, outcome=outcome, failure=fault, stage="ended", ended=self._now())
         self._keep(run)
         return run
 
     async def _drive(
-        self, errand: BackgroundPrompt, listeners: Sequence[TurnListener]
+        self, prompt: BackgroundPrompt, listeners: Sequence[TurnListener]
     ) -> RunOutcome | None:
-        setup = self._setups(errand)
+        setup = self._setups(prompt)
         if setup is None:
             return None
         now = self._now()
         asked = Message(
             str(uuid.uuid4()),
             Role.USER,
-            (Text(0, 0, errand.text, untrusted=errand.untrusted),),
+            (Text(0, 0, prompt.text, untrusted=prompt.untrusted),),
             MessageState.DONE,
             created=now,
             ended=now,
@@ -194,9 +194,9 @@ class BackgroundPrompts:
             now,
             model=setup.model.label,
         )
-        measure = _LengthLimit(errand.max_length)
+        measure = _LengthLimit(prompt.max_length)
         orchestrator = TurnRun(
-            replace(setup, toolbox=_AllowedToolbox(setup.toolbox, errand.tools)),
+            replace(setup, toolbox=_AllowedToolbox(setup.toolbox, prompt.tools)),
             [asked],
             reply,
             approver=DenyAll(),
@@ -205,7 +205,7 @@ class BackgroundPrompts:
             now=self._now,
         )
         measure.stop = orchestrator.stop
-        async with asyncio.timeout(errand.timeout):
+        async with asyncio.timeout(prompt.timeout):
             return await orchestrator.run()
 
     def _keep(self, run: PromptRun) -> None:

@@ -146,8 +146,7 @@ _CANCEL_TIMEOUT = 2.0
 class BackgroundTasks:
     """The background tasks. Use it on the event loop's thread. Create it with `await
     BackgroundTasks.open(store)`: `lost` are the tasks that an earlier run left unfinished.
-    `keep_pictures` stores pictures of results and raises StoreError. `calls` are the tool calls
-    that turns wait for.
+    `keep_pictures` stores pictures of results and raises StoreError.
     """
 
     def __init__(

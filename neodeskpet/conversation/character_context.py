@@ -49,12 +49,12 @@ class CharacterContext:
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         card, remarks = self._card, []
-        told = await self._world(occasion, budget // WORLD_SHARE)
-        if told.count or told.left_out:
-            numbers = {"count": str(told.count), "left": str(told.left_out)}
-            names = "\n".join(one.name or ", ".join(one.keys) for one in _lore_entries(told))
+        lore = await self._world(occasion, budget // WORLD_SHARE)
+        if lore.count or lore.left_out:
+            numbers = {"count": str(lore.count), "left": str(lore.left_out)}
+            names = "\n".join(one.name or ", ".join(one.keys) for one in _lore_entries(lore))
             remarks.append(
-                ContextRemark(Reason(_WORLD_REMARK, numbers), names, lacks=told.left_out > 0)
+                ContextRemark(Reason(_WORLD_REMARK, numbers), names, lacks=lore.left_out > 0)
             )
         character = self._fill(_card_text(card), f"You are {card.char_name}.")
         cut = _cut_to_budget(character, budget // CHARACTER_SHARE)
@@ -64,10 +64,10 @@ class CharacterContext:
         if estimate_tokens(examples) > budget // EXAMPLES_SHARE:
             examples = ""
             remarks.append(ContextRemark(Reason(_NO_EXAMPLES_REMARK), lacks=True))
-        before, after = self._tell(told.before), self._tell(told.after)
+        before, after = self._tell(lore.before), self._tell(lore.after)
         system = (before, cut, after, examples, CARD_RULE, APP_RULES)
         end = [
-            self._tell(told.end),
+            self._tell(lore.end),
             _cut_to_budget(self._fill(card.after, ""), budget // EXAMPLES_SHARE),
         ]
         parts = (cut, examples, end[1]) if self._labels else ()
@@ -76,7 +76,7 @@ class CharacterContext:
             remarks=tuple(remarks),
             trailing_system="\n\n".join(filter(None, end)),
             reading=join_context_readings(
-                (_lore_reading(told), *(reading_of_text(one, self._labels) for one in parts if one))
+                (_lore_reading(lore), *(reading_of_text(one, self._labels) for one in parts if one))
             ),
         )
 
@@ -114,15 +114,15 @@ def _card_text(card: Card) -> str:
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
 
-def _lore_entries(told: IncludedEntries) -> Sequence[LoreEntry]:
-    return (*told.before, *told.after, *told.end)
+def _lore_entries(included: IncludedEntries) -> Sequence[LoreEntry]:
+    return (*included.before, *included.after, *included.end)
 
 
-def _lore_reading(told: IncludedEntries) -> ContextReading:
+def _lore_reading(included: IncludedEntries) -> ContextReading:
     """Return the labels of world book entries, which are text of the card's author."""
     labels = labels_of(DataSource(SourceKind.WORLD_BOOK), untrusted=True)
     return join_context_readings(
-        reading_of_text(one.content, labels) for one in _lore_entries(told)
+        reading_of_text(one.content, labels) for one in _lore_entries(included)
     )
 
 

@@ -182,7 +182,7 @@ class Chat:
             self._store,
             self._setups,
             approver=self._approver,
-            hear=self._listeners.notify,
+            report=self._listeners.notify,
             tracing=self.tracing,
             now=self._now,
         )

@@ -33,7 +33,7 @@ class MessageAdded:
 class PathChanged:
     """The messages shown below `path.after` ("": from the beginning) have changed. `messages` are
     the first of them with all blocks, and the one that a turn is writing, in its present state.
-    `fresh`: they are new.
+    `just_added`: they are new.
     """
 
     path: ShownPath

@@ -60,7 +60,7 @@ class DialogueSpeakers:
 
 class CompanionDialogue:
     """A dialogue of `speakers` in the conversation `info`. `quiet` returns when no other reply is
-    being written; `hear` receives the number of the speaker and each event.
+    being written; `report` receives the number of the speaker and each event.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class CompanionDialogue:
         *,
         store: Store,
         quiet: Callable[[], Coroutine[Any, Any, object]],
-        hear: Callable[[int, ChatEvent], None],
+        report: Callable[[int, ChatEvent], None],
         tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -87,7 +87,7 @@ class CompanionDialogue:
             store,
             lambda _conversation, _named: speakers.create_setup(self.course.speaker),
             approver=DenyAll(),
-            hear=lambda event: hear(self.course.speaker, event),
+            report=lambda event: report(self.course.speaker, event),
             tracing=tracing,
             now=now,
         )

@@ -88,7 +88,7 @@ class UserInput:
 
 class Conversation:
     """`setups` makes the set-up of a turn in the conversation with this id, a new one for every
-    turn, with the model of this name ("": the chosen one); `hear` receives the events; `tracing`
+    turn, with the model of this name ("": the chosen one); `report` receives the events; `tracing`
     records each turn.
     """
 
@@ -99,7 +99,7 @@ class Conversation:
         setups: Callable[[str, str], TurnSetup],
         *,
         approver: Approver,
-        hear: Callable[[ChatEvent], None],
+        report: Callable[[ChatEvent], None],
         tracing: TurnTraces | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -108,7 +108,7 @@ class Conversation:
         self._store = store
         self._setups = setups
         self._approver = approver
-        self._hear = hear
+        self._report = report
         self._now = now
         self._orchestrator: TurnRun | None = None
         self._reply: Message | None = None
@@ -129,7 +129,7 @@ class Conversation:
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         """Pass an event of the turn on to the listeners."""
-        self._hear(TurnAdvanced(message_id, event))
+        self._report(TurnAdvanced(message_id, event))
 
     # Turns. Each raises KnownError if it could not be run
 
@@ -241,7 +241,7 @@ class Conversation:
         live = self.running_message
         if live is not None and live.id in ids:
             first = [*(one for one in first if one.id != live.id), live]
-        self._hear(PathChanged(path, first))
+        self._report(PathChanged(path, first))
 
     # Turns
 
@@ -385,10 +385,10 @@ class Conversation:
             self._reply = message
         if not beside:
             await self._store.add_message(self.info.id, message, pictures)
-            self._hear(MessageAdded(message))
+            self._report(MessageAdded(message))
             return
         path = await self._store.add_version(self.info.id, message, pictures, beside=beside)
-        self._hear(PathChanged(path, [message], just_added=True))
+        self._report(PathChanged(path, [message], just_added=True))
 
 
 def count_kept_blocks(message: Message) -> int:

@@ -60,14 +60,14 @@ class FactTools:
 
     def __init__(
         self,
-        book: MemoryStore,
-        keeper: MemoryUpdater,
+        memory: MemoryStore,
+        indexer: MemoryUpdater,
         wanted: Callable[[str], bool],
         here: Callable[[], str],
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
-        self._book = book
-        self._keeper = keeper
+        self._memory = memory
+        self._indexer = indexer
         self._wanted = wanted
         self._here = here
         self._now = now
@@ -75,23 +75,23 @@ class FactTools:
     async def add(self, fact: str, quote: str) -> dict[str, object]:
         text, claim, source = await self._find_source(fact, quote)
         origin = current_origin().untrusted
-        kept = await self._book.facts.add(text, claim, source, self._now(), untrusted=origin)
-        told: dict[str, object] = {"remembered": _fact_record(kept.fact)}
+        kept = await self._memory.facts.add(text, claim, source, self._now(), untrusted=origin)
+        record: dict[str, object] = {"remembered": _fact_record(kept.fact)}
         if kept.outcome is FactOutcome.KNOWN:
-            told["note"] = "This was known already."
+            record["note"] = "This was known already."
         if kept.conflicting_fact is not None:
-            told["contradicts"] = _fact_record(kept.conflicting_fact)
-            told["note"] = (
+            record["contradicts"] = _fact_record(kept.conflicting_fact)
+            record["note"] = (
                 "Both are kept for now. Ask the person which is right; then memory.delete the "
                 "other."
             )
-        return told
+        return record
 
     async def update(self, fact_id: str, fact: str, quote: str) -> dict[str, object]:
         text, claim, source = await self._find_source(fact, quote)
         known = any(one.id == fact_id for one in await self._known_facts())
         revised = (
-            await self._book.facts.replace(
+            await self._memory.facts.replace(
                 fact_id, text, claim, source, self._now(), current_origin().untrusted
             )
             if known
@@ -105,7 +105,7 @@ class FactTools:
         self._require_enabled()
         if all(one.id != fact_id for one in await self._known_facts()):
             raise InvalidArguments.at("id", _UNKNOWN_FACT)
-        await self._book.facts.delete([fact_id])
+        await self._memory.facts.delete([fact_id])
         return {"forgotten": fact_id}
 
     async def get(self, fact_id: str) -> str:
@@ -117,13 +117,13 @@ class FactTools:
 
     async def search(self, query: str, limit: int) -> tuple[Sequence[dict[str, object]], Labels]:
         self._require_enabled()
-        found = await self._book.facts.list_relevant(query, limit, self._here())
+        found = await self._memory.facts.list_relevant(query, limit, self._here())
         sources = add_sources((), (source for one in found for source in one.untrusted))
         return [_fact_record(one) for one in found], Labels(sources)
 
     async def _known_facts(self) -> list[Fact]:
         """Return the facts of the character of this conversation."""
-        facts, here = self._book.facts, self._here()
+        facts, here = self._memory.facts, self._here()
         return [one for one in await facts.list_facts() if facts.is_known(one, here)]
 
     def _require_enabled(self) -> None:
@@ -133,15 +133,15 @@ class FactTools:
     async def _find_source(self, fact: str, quote: str) -> tuple[str, FactClaim, FactSource]:
         """Return the fact in stored form, what it states, and where the user said it."""
         self._require_enabled()
-        await self._keeper.catch_up_changes()
+        await self._indexer.catch_up_changes()
 
-        scope = self._book.facts.scope
+        scope = self._memory.facts.scope
         own = scope(self._here())
 
         def wanted(item: MemoryItem) -> bool:
             return self._wanted(item.conversation) and scope(item.conversation) == own
 
-        found = await self._book.find_quote(quote, wanted)
+        found = await self._memory.find_quote(quote, wanted)
         if found is None:
             raise InvalidArguments(reasons=[Reason(_NOT_QUOTED, {}, "quote")], advice=_ADVICE)
         item, sentence = found
@@ -154,11 +154,11 @@ class FactTools:
 
 
 def _fact_record(fact: Fact) -> dict[str, object]:
-    told: dict[str, object] = {"id": fact.id, "fact": escape_markers(fact.text)}
+    record: dict[str, object] = {"id": fact.id, "fact": escape_markers(fact.text)}
     if fact.pinned:
-        told["pinned"] = True
-    told["said"] = f"{fact.time:%Y-%m-%d}"
-    return told
+        record["pinned"] = True
+    record["said"] = f"{fact.time:%Y-%m-%d}"
+    return record
 
 
 LEARNING_TIMEOUT = 60.0
@@ -192,13 +192,13 @@ class FactLearner:
         chat: Chat,
         store: Store,
         facts: FactStore,
-        errands: BackgroundPrompts,
+        prompts: BackgroundPrompts,
         wanted: Callable[[str], bool],
         now: Callable[[], datetime] = datetime.now,
     ) -> None:
         self._store = store
         self._facts = facts
-        self._errands = errands
+        self._prompts = prompts
         self._wanted = wanted
         self._now = now
         self._day = date.min
@@ -238,7 +238,7 @@ class FactLearner:
 
     async def _ask(self, conversation: str, found: Sequence[tuple[Message, FactCandidate]]) -> bool:
         """Ask the model. Returns whether there was an answer."""
-        outcome = await self._errands.run(facts_prompt([said.words for _, said in found]))
+        outcome = await self._prompts.run(facts_prompt([said.words for _, said in found]))
         if outcome is None or outcome.state not in _ENDED_STATES:
             return False
         for number, text in parse_answer(outcome.text, len(found)).items():

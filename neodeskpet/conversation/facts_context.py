@@ -58,7 +58,7 @@ class FactStore(Protocol):
 
 
 class FactsContext:
-    """The context source, created for each turn. `patience`: how many seconds a request waits for
+    """The context source, created for each turn. `timeout`: how many seconds a request waits for
     it, `first`: the same for the first request; `conversation` is the present one; `chinese`: the
     interface is Chinese, for texts whose language is unclear.
     """
@@ -67,30 +67,30 @@ class FactsContext:
         self,
         facts: FactStore,
         *,
-        patience: float,
+        timeout: float,
         first: float = FIRST_RECALL_TIMEOUT,
         chinese: bool = False,
         conversation: str = "",
     ) -> None:
         self._facts = facts
         self._conversation = conversation
-        self._patience = patience
-        self._first = max(patience, first)
+        self._timeout = timeout
+        self._first = max(timeout, first)
         self._chinese = chinese
         self._reading: asyncio.Task[list[Fact]] | None = None
         self._noted = False
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         asked = last_user_text(occasion)
-        patience = self._patience
+        timeout = self._timeout
         if self._reading is None:
-            patience = self._first
+            timeout = self._first
             self._reading = spawn_task(
                 self._facts.list_relevant(asked, _MAX_FACTS, self._conversation), name="facts"
             )
-        done, _ = await asyncio.wait({self._reading}, timeout=patience)
+        done, _ = await asyncio.wait({self._reading}, timeout=timeout)
         if not done:
-            why = Reason(_LATE_REMARK, {"limit": str(round(patience * 1000))})
+            why = Reason(_LATE_REMARK, {"limit": str(round(timeout * 1000))})
             return Contribution(remarks=(ContextRemark(why, lacks=True, of_memory=True),))
         try:
             facts = self._reading.result()
@@ -99,20 +99,20 @@ class FactsContext:
             return Contribution(
                 remarks=(ContextRemark(Reason(_BROKEN_REMARK), lacks=True, of_memory=True),)
             )
-        text, told = render_facts(facts, budget, chinese=is_chinese(asked, self._chinese))
-        if not told:
+        text, included = render_facts(facts, budget, chinese=is_chinese(asked, self._chinese))
+        if not included:
             return Contribution()
         if not self._noted:
             self._noted = True
-            spawn_task(self._note(occasion.reply.id, told), name="note which facts were told")
-        sources = add_sources((), (source for fact in told for source in fact.untrusted))
+            spawn_task(self._note(occasion.reply.id, included), name="note which facts were told")
+        sources = add_sources((), (source for fact in included for source in fact.untrusted))
         reading = ContextReading(Labels(sources), others=(text,))
-        remarks = (ContextRemark(Reason(_TOLD_REMARK, {"count": str(len(told))}), text),)
+        remarks = (ContextRemark(Reason(_TOLD_REMARK, {"count": str(len(included))}), text),)
         return Contribution(text, remarks=remarks, reading=reading)
 
-    async def _note(self, reply: str, told: Sequence[Fact]) -> None:
+    async def _note(self, reply: str, included: Sequence[Fact]) -> None:
         with suppress(StoreError):  # the model only gets less context
-            await self._facts.record_told(reply, [fact.id for fact in told])
+            await self._facts.record_told(reply, [fact.id for fact in included])
 
 
 def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[str, list[Fact]]:
@@ -122,7 +122,7 @@ def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[
     doubted = {fact.conflicting_id for fact in facts}
     left = budget - estimate_tokens(heading + rule)
     lines: list[str] = []
-    told: list[Fact] = []
+    included: list[Fact] = []
     for fact in facts:
         if fact.id in doubted:
             continue  # it is shown beside the fact it contradicts
@@ -134,5 +134,5 @@ def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[
         if left < 0:
             break
         lines.append(f"{len(lines) + 1}. {line}")
-        told += [fact] if rival is None else [fact, rival]
-    return "\n".join([heading, rule, mark_untrusted("\n".join(lines), "memory")]), told
+        included += [fact] if rival is None else [fact, rival]
+    return "\n".join([heading, rule, mark_untrusted("\n".join(lines), "memory")]), included

@@ -91,8 +91,8 @@ class DocumentMemory:
 
 @dataclass(slots=True)
 class _MemorySearch:
-    """One memory and the present search in it, which may outlast a round. `told`, `late` and
-    `broken` are the texts for its result, a timeout and an error.
+    """One memory and the present search in it, which may outlast a round. The three remarks report
+    its result, a timeout and an error.
     """
 
     memory: Memory
@@ -142,7 +142,7 @@ class MemoryContext:
         self._context = context
         self._chinese = chinese
         self._now = now
-        self._patience = timeouts.round
+        self._timeout = timeouts.round
         self._wait = max(timeouts.round, timeouts.first)  # of this round
         self._rounds = 0
 
@@ -152,7 +152,7 @@ class MemoryContext:
             return Contribution()
         self._rounds += 1
         if self._rounds > 1:
-            self._wait = self._patience
+            self._wait = self._timeout
         begun = time.monotonic()
         waited = await self._embed_question(words)
         self._start_searches(words, occasion, budget)
@@ -170,7 +170,7 @@ class MemoryContext:
         done = [one for one in searches if one.done() and one.exception() is None]
         if blind and done:
             remarks.insert(
-                0, _late_remark(_KEYWORDS_ONLY_REMARK, waited or self._patience, of_memory=False)
+                0, _late_remark(_KEYWORDS_ONLY_REMARK, waited or self._timeout, of_memory=False)
             )
         _log.debug("Recalled in %.0f ms", (time.monotonic() - begun) * 1e3)
         return Contribution(
@@ -231,7 +231,7 @@ class MemoryContext:
             self._wanted.documents,
             self._wanted.conversations,
             self._vector,
-            self._patience * EMBEDDING_TIME_SHARE,
+            self._timeout * EMBEDDING_TIME_SHARE,
         )
         return await one.memory.recall(question)
 

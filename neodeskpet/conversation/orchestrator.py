@@ -96,7 +96,7 @@ class TurnRun:
                 build,
                 setup.leaked_call_families,
             ),
-            patience=setup.answer_timeout,
+            answer_timeout=setup.answer_timeout,
             toolbox=setup.toolbox_after([*history, reply]),
             approver=approver,
             listeners=[*listeners, scale],

@@ -22,7 +22,7 @@ from neodeskpet.memory.recall.recall_types import MemoryQuery, RecalledItem
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The answer to a question. `reason` is the user's text. `arguments` replaces those of the call
-    if the user edited them. `unanswered`: the question was refused without an answer; this is the
+    if the user edited them. `no_answer`: the question was refused without an answer; this is the
     reason.
     """
 

@@ -61,10 +61,10 @@ class PresenceDetector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RemarkConditions:
-    """The state of the app, read at each check. `wishes`: the settings of the user; `quiet`: quiet
-    mode, or no speech bubble; `talking`: a turn runs or the user is typing; `talked`: the time of
-    the last message; `fact`: a fact about the user, "" for none; `neo`: the bundled figure is
-    shown. `ask` runs a background prompt; None without a model.
+    """The state of the app, read at each check. `settings`: the settings of the user; `quiet`:
+    quiet mode, or no speech bubble; `is_reply_running`: a turn runs or the user is typing;
+    `last_talked`: the time of the last message; `random_fact`: a fact about the user, "" for none.
+    `run_prompt` runs a background prompt; None without a model.
     """
 
     settings: Callable[[], RemarkSettings]
@@ -131,8 +131,8 @@ class RemarkScheduler:
 
     def is_wanted(self, kind: RemarkKind) -> bool:
         """Return whether the user allows remarks of this kind."""
-        wishes = self._conditions.settings()
-        return wishes.on and kind in wishes.kinds
+        remark_settings = self._conditions.settings()
+        return remark_settings.on and kind in remark_settings.kinds
 
     def offer(self, kind: RemarkKind, about: str, words: str = "") -> bool:
         """Offer an occasion for a remark. Returns whether it waits to be shown."""
@@ -152,9 +152,9 @@ class RemarkScheduler:
     async def check(self) -> None:
         """Check whether a remark may be shown now, and show it."""
         async with self._looking:
-            wishes = self._conditions.settings()
-            if wishes.on or self._history.waiting:
-                await self._say_next(wishes)
+            remark_settings = self._conditions.settings()
+            if remark_settings.on or self._history.waiting:
+                await self._say_next(remark_settings)
                 await self._save()
 
     async def reduce(self, kind: RemarkKind) -> Callable[[], Awaitable[None]]:
@@ -180,14 +180,14 @@ class RemarkScheduler:
         self._history.remove_from_inbox(remark_id)
         await self._save()
 
-    async def _say_next(self, wishes: RemarkSettings) -> None:
+    async def _say_next(self, remark_settings: RemarkSettings) -> None:
         moment = await self._moment()
         for kind, about in self._chances.update(moment, self._conditions.last_talked()):
             if kind is RemarkKind.MEMORY:
                 about = await self._conditions.random_fact(self._random)
             if about or kind is not RemarkKind.MEMORY:
                 self.offer(kind, about)
-        remark = self._history.next(moment, wishes)
+        remark = self._history.next(moment, remark_settings)
         if remark is None:
             return
         if not remark.words:
@@ -219,12 +219,12 @@ class RemarkScheduler:
         except StoreError:
             return ""
         chinese = language().startswith("zh")
-        errand = remark_prompt(remark, chinese=chinese)
+        prompt = remark_prompt(remark, chinese=chinese)
         now = self.clock()
-        if self._conditions.has_model(errand):
-            outcome = await self._conditions.run_prompt(errand)
-            told = plain_text(outcome.text) if outcome is not None and outcome.success else ""
-            words = mark = told if len(told) <= MAX_REMARK else ""
+        if self._conditions.has_model(prompt):
+            outcome = await self._conditions.run_prompt(prompt)
+            reply = plain_text(outcome.text) if outcome is not None and outcome.success else ""
+            words = mark = reply if len(reply) <= MAX_REMARK else ""
         else:
             line = (
                 choose_remark_line(

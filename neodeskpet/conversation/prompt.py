@@ -106,10 +106,10 @@ class PromptRound:
 @dataclass(frozen=True, slots=True)
 class Contribution:
     """What a source adds. `system` is a paragraph of the system text; `messages` follow those of
-    earlier sources; `remarks` are shown in the turn details. `latest` changes often and is placed
-    at the end, so that the text before it stays the same and is read from the provider's cache.
-    `reading` labels the text of `system` and `latest` if it isn't the app's own; messages are
-    labelled by their blocks.
+    earlier sources; `remarks` are shown in the turn details. `trailing_system` changes often and is
+    placed at the end, so that the text before it stays the same and is read from the provider's
+    cache. `reading` labels the text of `system` and `trailing_system` if it isn't the app's own;
+    messages are labelled by their blocks.
     """
 
     system: str = ""
@@ -129,8 +129,9 @@ class ContextSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ContextSlot:
-    """A source and its token budget. With `least` it is asked last and gets what the others left of
-    `budget`, but at least that many. If `counts` is false it takes nothing of the shared budget.
+    """A source and its token budget. With `min_budget` it is asked last and gets what the others
+    left of `budget`, but at least that many. If `counts_budget` is false it takes nothing of the
+    shared budget.
     """
 
     source: ContextSource
@@ -219,28 +220,28 @@ class UntrustedTextRule:
     """The rule about markers of untrusted text, if the request contains or may contain some."""
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
-        told = any(spec.brings_foreign for spec in occasion.tools) or any(
+        is_needed = any(spec.brings_foreign for spec in occasion.tools) or any(
             isinstance(block, Document) or (isinstance(block, ToolUse) and block.foreign)
             for message in (*occasion.history, occasion.reply)
             for block in message.blocks
         )
-        return Contribution(system=UNTRUSTED_TEXT_RULE if told else "")
+        return Contribution(system=UNTRUSTED_TEXT_RULE if is_needed else "")
 
 
 class UserAddresses:
     """Addresses that the user wrote outside of messages. They are not sent: calls with them count
-    as the user's (`core/information_flow.py`). `read` returns them; it may take `patience` seconds.
+    as the user's (`core/information_flow.py`). `read` returns them; it may take `timeout` seconds.
     """
 
-    def __init__(self, read: Callable[[], Awaitable[Sequence[str]]], patience: float) -> None:
+    def __init__(self, read: Callable[[], Awaitable[Sequence[str]]], timeout: float) -> None:
         self._read = read
-        self._patience = patience
+        self._timeout = timeout
         self._known: Sequence[str] | None = None
 
     async def contribute(self, occasion: PromptRound, budget: int) -> Contribution:
         if self._known is None:
             with suppress(TimeoutError, StoreError):
-                async with asyncio.timeout(self._patience):
+                async with asyncio.timeout(self._timeout):
                     self._known = tuple(await self._read())
         return Contribution(reading=ContextReading(given=tuple(self._known or ())))
 
@@ -270,8 +271,8 @@ class WindowsContext:
         steady, changing, left_out, labels = await self._desktop.render(budget)
         remarks: tuple[ContextRemark, ...] = ()
         if left_out:
-            told = {"titles": ", ".join(map(tr, left_out)), "budget": str(budget)}
-            remarks = (ContextRemark(Reason(_NO_ROOM_REMARK, told), lacks=True),)
+            params = {"titles": ", ".join(map(tr, left_out)), "budget": str(budget)}
+            remarks = (ContextRemark(Reason(_NO_ROOM_REMARK, params), lacks=True),)
         reading = reading_of_text(f"{steady}\n{changing}", labels)
         return Contribution(
             f"{_WINDOWS_RULE}\n{steady}", remarks=remarks, trailing_system=changing, reading=reading
@@ -361,8 +362,8 @@ def _left_out_remark(count: int, kept: Sequence[Message], budget: int) -> Sequen
     return (ContextRemark(Reason(_LEFT_OUT_REMARK, numbers), lacks=True),)
 
 
-def _summary_remark(count: int, told: str) -> Sequence[ContextRemark]:
-    return (ContextRemark(Reason(_SUMMARY_REMARK, {"count": str(count)}), told),) if told else ()
+def _summary_remark(count: int, text: str) -> Sequence[ContextRemark]:
+    return (ContextRemark(Reason(_SUMMARY_REMARK, {"count": str(count)}), text),) if text else ()
 
 
 class ReplyContext:

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class QuestionEmbedder:
-    """`embedder` returns the chosen embedder, None for none (then nothing is sent). `patience`: a
+    """`embedder` returns the chosen embedder, None for none (then nothing is sent). `timeout`: a
     fixed wait in seconds, for callers that need the vector.
     """
 
@@ -39,12 +39,12 @@ class QuestionEmbedder:
         self,
         embedder: Callable[[], Embedder | None],
         *,
-        patience: float | None = None,
+        timeout: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.problem: KnownError | None = None
         self._embedder = embedder
-        self._patience = patience
+        self._timeout = timeout
         self._clock = clock
         self._took: float | None = None
         self._known: OrderedDict[tuple[str, str], array[float]] = OrderedDict()
@@ -59,8 +59,8 @@ class QuestionEmbedder:
     @property
     def current_wait(self) -> float:
         """Return the present wait in seconds."""
-        if self._patience is not None:
-            return self._patience
+        if self._timeout is not None:
+            return self._timeout
         return MIN_WAIT if self._took is None else min(MAX_WAIT, 2 * self._took + MIN_WAIT)
 
     async def vector(self, text: str) -> QuestionVector | None:

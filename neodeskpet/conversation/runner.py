@@ -119,8 +119,8 @@ class ReplySource:
 
 
 class TurnRunner:
-    """Runs one `Turn` to its end. Use it once. A question without an answer for `patience` seconds
-    counts as refused.
+    """Runs one `Turn` to its end. Use it once. A question without an answer for `answer_timeout`
+    seconds counts as refused.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class TurnRunner:
         approver: Approver,
         listeners: Sequence[TurnListener],
         keep_pictures: StorePictures | None = None,
-        patience: float | None = None,
+        answer_timeout: float | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._turn = turn
@@ -140,7 +140,7 @@ class TurnRunner:
         self._toolbox = toolbox
         self._offer: ToolOffer | None = None  # of the round that runs
         self._approver = approver
-        self._patience = patience
+        self._answer_timeout = answer_timeout
         self._listeners = Observers(*(listener.on_turn_event for listener in listeners))
         self._keep_pictures = keep_pictures or _discard_pictures
         self._now = now
@@ -414,7 +414,7 @@ class TurnRunner:
 
     async def _await_answer(self, index: int, answer: asyncio.Future[Decision]) -> Signal:
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._answer_timeout):
                 said = await answer
         except TimeoutError:
             said = Decision(False, no_answer=ApprovalUnanswered(advice=_UNANSWERED_ADVICE))

@@ -147,12 +147,12 @@ class AppointmentNotifier:
         self,
         chat: Chat,
         tasks: BackgroundTasks,
-        errands: BackgroundPrompts,
+        prompts: BackgroundPrompts,
         apart: Callable[[], bool] = lambda: True,
     ) -> None:
         self._chat = chat
         self._tasks = tasks
-        self._errands = errands
+        self._prompts = prompts
         self._apart = apart
 
     async def report(self, one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
@@ -190,11 +190,11 @@ class AppointmentNotifier:
         """Ring if there is no model to run the prompt; a failed prompt is silent."""
         if one.untrusted:
             words = f"{_UNTRUSTED_NOTE}\n{_with_untrusted_note(one)}"
-            told = reminder_prompt(words, frozenset(one.tools), untrusted=one.untrusted)
+            prompt = reminder_prompt(words, frozenset(one.tools), untrusted=one.untrusted)
         else:
-            told = reminder_prompt(f"{one.title}: {one.prompt}", frozenset(one.tools))
-        came = await self._errands.run(told)
-        listed = any(run.prompt is told for run in self._errands.runs)
+            prompt = reminder_prompt(f"{one.title}: {one.prompt}", frozenset(one.tools))
+        came = await self._prompts.run(prompt)
+        listed = any(run.prompt is prompt for run in self._prompts.runs)
         try:
             if came is not None and came.success:
                 await ended(RunOutcome.TOLD)

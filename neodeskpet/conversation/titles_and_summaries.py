@@ -42,10 +42,10 @@ _EDGE_CHARS = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
 class TitleWriter:
     """Starts background prompts that name conversations after their first reply."""
 
-    def __init__(self, chat: Chat, store: Store, errands: BackgroundPrompts) -> None:
+    def __init__(self, chat: Chat, store: Store, prompts: BackgroundPrompts) -> None:
         self._chat = chat
         self._store = store
-        self._errands = errands
+        self._prompts = prompts
         self._after = AfterReply(chat, "title", self._name)
 
     def stop(self) -> None:
@@ -59,7 +59,7 @@ class TitleWriter:
         question, answer = (message.text for message in messages)
         if not question.strip() or info.title != title_from(question):
             return  # the person gave it a name
-        outcome = await self._errands.run(title_prompt(question, answer))
+        outcome = await self._prompts.run(title_prompt(question, answer))
         ended = (MessageState.DONE, MessageState.CANCELLED)  # the latter where it said too much
         title = parse_title(outcome.text) if outcome and outcome.state in ended else ""
         if title:
@@ -139,11 +139,11 @@ class StoredSummaries:
         self._store = store
         self._changed: Observers[[str]] = Observers()
 
-    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
-        """Call `hear` with the id of each conversation whose summary changes. Returns a function
-        that unsubscribes.
+    def subscribe(self, observer: Callable[[str], object]) -> Callable[[], None]:
+        """Call `observer` with the id of each conversation whose summary changes. Returns a
+        function that unsubscribes.
         """
-        return self._changed.subscribe(hear)
+        return self._changed.subscribe(observer)
 
     async def get(self, conversation_id: str) -> ConversationSummary | None:
         """Return the summary, None if there is none."""
@@ -185,22 +185,22 @@ def _parse_summary(kept: str | None) -> ConversationSummary | None:
 
 
 class SummaryWriter:
-    """A `ChatListener`. `context` returns the token budget of a conversation; `book` stores the
-    summaries.
+    """A `ChatListener`. `context` returns the token budget of a conversation; `summaries` stores
+    the summaries.
     """
 
     def __init__(
         self,
         chat: Chat,
         store: SummaryStore,
-        book: StoredSummaries,
-        errands: BackgroundPrompts,
+        summaries: StoredSummaries,
+        prompts: BackgroundPrompts,
         context: Callable[[str], int],
     ) -> None:
         self._chat = chat
         self._store = store
-        self.summaries = book
-        self._errands = errands
+        self.summaries = summaries
+        self._prompts = prompts
         self._context = context
         self._task: asyncio.Task[None] | None = None
         chat.subscribe(self, TurnEnded)
@@ -251,9 +251,9 @@ class SummaryWriter:
         before = await self.summaries.get(conversation_id)
         if before is None:
             return None
-        told = await self._store.history(conversation_id, _MAX_HISTORY, until=before.until)
-        summary = await self._write(None, told) if told else None
-        ids = [message.id for message in told]
+        messages = await self._store.history(conversation_id, _MAX_HISTORY, until=before.until)
+        summary = await self._write(None, messages) if messages else None
+        ids = [message.id for message in messages]
         if summary is None or not await self.summaries.update(
             conversation_id, summary, before=before, tells_of=ids
         ):
@@ -263,7 +263,7 @@ class SummaryWriter:
     async def _write(
         self, before: ConversationSummary | None, gone: Sequence[Message]
     ) -> ConversationSummary | None:
-        outcome = await self._errands.run(summary_prompt(before, gone))
+        outcome = await self._prompts.run(summary_prompt(before, gone))
         if outcome is None or not outcome.success or not outcome.text.strip():
             return None
         return ConversationSummary(gone[-1].id, outcome.text.strip()[:MAX_SUMMARY])
@@ -271,10 +271,10 @@ class SummaryWriter:
 
 def summary_prompt(before: ConversationSummary | None, gone: Sequence[Message]) -> BackgroundPrompt:
     """Return the prompt: `gone` are the messages that are left out from now on."""
-    told = f"<summary>{before.text}</summary>\n" if before is not None else ""
+    earlier = f"<summary>{before.text}</summary>\n" if before is not None else ""
     lines = "\n".join(_message_line(message) for message in gone if message.text.strip())
     read = lines[-_MAX_READ_SUMMARY:]
-    words = f"{told}<conversation>\n{read}\n</conversation>\nWrite the summary of all that."
+    words = f"{earlier}<conversation>\n{read}\n</conversation>\nWrite the summary of all that."
     return BackgroundPrompt("summary", words, purpose="summary", system=SUMMARY_SYSTEM, rounds=1)
 
 

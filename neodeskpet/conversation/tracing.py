@@ -1,9 +1,9 @@
 """Records what happens in turns, for the turn details.
 
-Kept in memory for this session only: the newest `TURNS` turns and at most `ROOM` bytes of network
-traffic; the oldest are removed first. Nothing is written to disk. The cost is one type check per
-event and one list entry per network chunk. Ended requests are compressed: each repeats the
-conversation so far, and thirty of a long one took 16 MB.
+Kept in memory for this session only: the newest `MAX_TURNS` turns and at most `MAX_TOTAL_BYTES`
+bytes of network traffic; the oldest are removed first. Nothing is written to disk. The cost is one
+type check per event and one list entry per network chunk. Ended requests are compressed: each
+repeats the conversation so far, and thirty of a long one took 16 MB.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ class RecordedExchange:
         self._trace = ExchangeTrace(sending, now())
         self._chunks: list[bytes] = []
         self._packed: tuple[bytes, bytes] | None = None  # request and response, once it has ended
-        self._heard = 0
+        self._received = 0
         self._make_room = make_room
         self._now = now
 
@@ -205,10 +205,10 @@ class RecordedExchange:
         self._trace = replace(self._trace, began=self._now(), request=kept)
 
     def received(self, chunk: bytes) -> None:
-        if not self._heard:
+        if not self._received:
             self._trace = replace(self._trace, first=self._now())
-        self._heard += len(chunk)
-        if self._heard <= MAX_EXCHANGE_BYTES:
+        self._received += len(chunk)
+        if self._received <= MAX_EXCHANGE_BYTES:
             self._chunks.append(chunk)
 
     def ended(self, error: LlmError | None = None) -> None:
@@ -235,9 +235,9 @@ class RecordedExchange:
 
     def value(self) -> ExchangeTrace:
         if self._packed is None:
-            return replace(self._trace, response=b"".join(self._chunks), size=self._heard)
+            return replace(self._trace, response=b"".join(self._chunks), size=self._received)
         request, response = map(zlib.decompress, self._packed)
-        return replace(self._trace, request=request, response=response, size=self._heard)
+        return replace(self._trace, request=request, response=response, size=self._received)
 
 
 def _usage_difference(now: Usage, before: Usage) -> Usage:

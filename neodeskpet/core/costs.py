@@ -148,13 +148,13 @@ def read_budget(text: str) -> MonthlyBudget | None:
 
 
 def due_budget_warning(
-    budget: MonthlyBudget, cost: float, month: str, told: str
+    budget: MonthlyBudget, cost: float, month: str, warned: str
 ) -> tuple[int, str]:
-    """Return the warning that is due (80, 100; 0: none), and the state to pass as `told` the next
+    """Return the warning that is due (80, 100; 0: none), and the state to pass as `warned` the next
     time. A new month or a changed budget starts without warnings.
     """
     key = f"{month} {budget.amount:g} {budget.currency}"
-    kept, _, step = told.rpartition(" ")
+    kept, _, step = warned.rpartition(" ")
     before = int(step) if kept == key and step.isdecimal() else 0
     reached = budget.reached(cost)
     if reached <= before:

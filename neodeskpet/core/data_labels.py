@@ -99,8 +99,8 @@ def labels_of(source: DataSource, *, untrusted: bool) -> Labels:
 
 def write_sources(sources: Iterable[DataSource]) -> str:
     """Return the sources in their stored form; "" for none."""
-    told = [[one.material.value, one.name] for one in sources]
-    return json.dumps(told, ensure_ascii=False) if told else ""
+    pairs = [[one.material.value, one.name] for one in sources]
+    return json.dumps(pairs, ensure_ascii=False) if pairs else ""
 
 
 def read_sources(stored: object) -> tuple[DataSource, ...]:

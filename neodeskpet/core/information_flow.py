@@ -407,10 +407,10 @@ def carried_private_text(
         for token in _TOKEN.findall(unquote_plus(leaf)):
             folded = token.casefold()
             if _HAN.match(token):
-                told = folded in hidden and folded not in said
+                is_repeated = folded in hidden and folded not in said
             else:
-                told = folded in known and folded not in own
-            if told:
+                is_repeated = folded in known and folded not in own
+            if is_repeated:
                 found[token] = None
     return tuple(found)[:_PIECES]
 

@@ -104,23 +104,23 @@ AWAY_SECONDS = 600.0
 """After this many seconds the user counts as away."""
 
 
-def is_quiet_hour(minute: int, wishes: RemarkSettings) -> bool:
+def is_quiet_hour(minute: int, settings: RemarkSettings) -> bool:
     """Return whether this minute of the day is in the quiet hours."""
-    begin, end = wishes.quiet_from * 60, wishes.quiet_to * 60
+    begin, end = settings.quiet_from * 60, settings.quiet_to * 60
     if begin <= end:
         return begin <= minute < end
     return minute >= begin or minute < end
 
 
-def silence_reason(moment: RemarkContext, wishes: RemarkSettings) -> SilenceReason | None:
+def silence_reason(moment: RemarkContext, settings: RemarkSettings) -> SilenceReason | None:
     """Return the first reason not to speak; None if speaking is allowed. It is not allowed if
     typing or full screen can't be detected. Calls and shared screens can't be detected on every
     system; the settings tell the user so.
     """
     noticed, idle = moment.noticed, moment.noticed.idle
     reasons = (
-        (not wishes.on, SilenceReason.OFF),
-        (is_quiet_hour(moment.minute, wishes), SilenceReason.NIGHT),
+        (not settings.on, SilenceReason.OFF),
+        (is_quiet_hour(moment.minute, settings), SilenceReason.NIGHT),
         (moment.quiet, SilenceReason.QUIET),
         (moment.talking, SilenceReason.TALKING),
         (idle is None or noticed.fullscreen is Detection.UNKNOWN, SilenceReason.UNDETECTED),
@@ -174,9 +174,13 @@ class RemarkHistory:
         """The remarks that could not be said, the newest first."""
         return tuple(reversed(self._inbox))
 
-    def offer(self, remark: Remark, wishes: RemarkSettings) -> bool:
+    def offer(self, remark: Remark, settings: RemarkSettings) -> bool:
         """Queue the remark; return False if it is not allowed or already queued."""
-        if not wishes.on or remark.kind not in wishes.kinds or self.is_due_at(remark) > remark.at:
+        if (
+            not settings.on
+            or remark.kind not in settings.kinds
+            or self.is_due_at(remark) > remark.at
+        ):
             return False
         if any((one.kind, one.about) == (remark.kind, remark.about) for one in self._held):
             return False
@@ -196,21 +200,21 @@ class RemarkHistory:
         stopped = [last + DAY] if count else []
         return max([*spoken, *stopped], default=0.0)
 
-    def next(self, moment: RemarkContext, wishes: RemarkSettings) -> Remark | None:
+    def next(self, moment: RemarkContext, settings: RemarkSettings) -> Remark | None:
         """Return the remark that may be made now, if any. Remarks that waited too long are moved to
         the inbox or dropped.
         """
-        self._tidy(moment.now, wishes)
-        if silence_reason(moment, wishes) is not None or self.is_spent(moment.now):
+        self._tidy(moment.now, settings)
+        if silence_reason(moment, settings) is not None or self.is_spent(moment.now):
             return None
         return min(
             self._held, key=lambda one: (one.kind is not RemarkKind.TASK, one.at), default=None
         )
 
-    def may_say(self, remark_id: str, moment: RemarkContext, wishes: RemarkSettings) -> bool:
+    def may_say(self, remark_id: str, moment: RemarkContext, settings: RemarkSettings) -> bool:
         """Return whether this remark may still be made; writing its text takes time."""
         there = any(one.id == remark_id for one in self._held)
-        return there and silence_reason(moment, wishes) is None and not self.is_spent(moment.now)
+        return there and silence_reason(moment, settings) is None and not self.is_spent(moment.now)
 
     def is_spent(self, now: float) -> bool:
         """Return whether the limits forbid a remark. Remarks in the future (the clock was set back)
@@ -268,12 +272,12 @@ class RemarkHistory:
         """Remove a remark that was read from the inbox."""
         self._inbox = [one for one in self._inbox if one.id != remark_id]
 
-    def _tidy(self, now: float, wishes: RemarkSettings) -> None:
+    def _tidy(self, now: float, settings: RemarkSettings) -> None:
         known = [one for one in self._spoken if one[0] <= now + DAY]
         last = {kind: at for at, kind in sorted(known)}
         self._spoken = [one for one in known if one[0] > now - DAY or last[one[1]] == one[0]]
         self._less = {kind: one for kind, one in self._less.items() if one[1] <= now + DAY}
-        wanted = [one for one in self._held if wishes.on and one.kind in wishes.kinds]
+        wanted = [one for one in self._held if settings.on and one.kind in settings.kinds]
         fresh = [one for one in wanted if now - STALE_SECONDS <= one.at <= now + LEAST_GAP_SECONDS]
         left = [one for one in wanted if one not in fresh and one.kind in KEPT_KINDS]
         self._held = fresh

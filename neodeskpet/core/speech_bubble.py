@@ -115,7 +115,7 @@ class SpeechPages:
 
     def add(self, sentence: str) -> None:
         """Add a sentence, with the space or line break before it. Text beyond MOST_PAGES is left
-        out, and `tail` (which says where the rest is) ends the last page.
+        out, and a text that says where the rest is ends the last page.
         """
         if self.full:
             return

@@ -247,9 +247,9 @@ def _document(block: Document) -> str:
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
     for _, blocks in groupby(message.blocks, key=lambda block: block.round):
         inside = list(blocks)
-        told = (*_task_ends(inside), *_interruptions(inside))
-        if told:
-            yield UserTurn(told)
+        extra = (*_task_ends(inside), *_interruptions(inside))
+        if extra:
+            yield UserTurn(extra)
         parts, results = _round(inside, taken)
         if any(not isinstance(part, ThinkingPart) for part in parts):
             yield AssistantTurn(tuple(parts))

@@ -16,7 +16,9 @@ from neodeskpet.core.errors import KnownError
 
 
 class StopReason(StrEnum):
-    """Why the model stopped. Unknown reasons are OTHER; `raw` has the original word."""
+    """Why the model stopped. Unknown reasons are OTHER; `ResponseFinished.raw` has the original
+    word.
+    """
 
     END = "end"
     TOOLS = "tools"

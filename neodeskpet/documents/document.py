@@ -72,8 +72,8 @@ REFUSAL_REASONS = {
 
 def omission_words(omitted: Iterable[Omitted]) -> str:
     """Describe the content that was left out, "" if there is none."""
-    told = [tr(OMISSION_TEXTS[one.what], count=f"{one.count:,}") for one in omitted]
-    return tr("Left out: {what}", what=tr(", ").join(told)) if told else ""
+    lines = [tr(OMISSION_TEXTS[one.what], count=f"{one.count:,}") for one in omitted]
+    return tr("Left out: {what}", what=tr(", ").join(lines)) if lines else ""
 
 
 def read_document(
@@ -92,18 +92,18 @@ def read_document(
         child.close()
     if answer is None:
         raise document_refused(path, "slow")
-    told: dict[str, Any] = json.loads(answer)
-    if "refused" in told:
-        raise document_refused(path, told["refused"], told.get("detail", ""))
+    reply: dict[str, Any] = json.loads(answer)
+    if "refused" in reply:
+        raise document_refused(path, reply["refused"], reply.get("detail", ""))
     return FileText(
         path.name,
-        told["text"],
+        reply["text"],
         size,
-        told["pages"],
-        told["pages_read"],
-        told["cut"],
-        omitted=read_omitted(told["omitted"]),
-        encoding=told["encoding"],
+        reply["pages"],
+        reply["pages_read"],
+        reply["cut"],
+        omitted=read_omitted(reply["omitted"]),
+        encoding=reply["encoding"],
     )
 
 

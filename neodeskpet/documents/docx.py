@@ -89,12 +89,12 @@ def _levels(abstract: Any) -> list[tuple[int, _Level]]:
     found = []
     for one in abstract:
         if local_name(one) == "lvl":
-            told = {local_name(child): attribute(child, "val") for child in one}
-            start = told.get("start", "1")
+            values = {local_name(child): attribute(child, "val") for child in one}
+            start = values.get("start", "1")
             level = _Level(
                 int(start) if start.isdigit() else 1,
-                told.get("numFmt", "decimal"),
-                told.get("lvlText", ""),
+                values.get("numFmt", "decimal"),
+                values.get("lvlText", ""),
             )
             found.append((int(attribute(one, "ilvl", "0")), level))
     return found
@@ -142,11 +142,11 @@ _NOTES = {"footnotes": "", "endnotes": "e"}
 """The parts with notes, and the prefix of their numbers."""
 
 
-def read_word(path: Path, wish: ReadOptions) -> ReadResult:
+def read_word(path: Path, options: ReadOptions) -> ReadResult:
     with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
         texts = _DocxReader(Package(archive), omitted).texts()
-        return join_texts(texts, wish, omitted)
+        return join_texts(texts, options, omitted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,11 +191,11 @@ class _DocxReader:
 
     def _edges(self) -> Iterator[str]:
         """Yield headers and footers, equal ones once."""
-        told: set[str] = set()
+        seen: set[str] = set()
         for part in (*self._parts("header"), *self._parts("footer")):
             text = self._labelled(f"[{part.kind.capitalize()}]", self._package.xml(part.name))
-            if text not in told:
-                told.add(text)
+            if text not in seen:
+                seen.add(text)
                 yield text
 
     def _parts(self, kind: str) -> list[Related]:

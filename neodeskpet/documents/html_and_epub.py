@@ -42,10 +42,12 @@ _FONT_OBFUSCATION = frozenset(
 """Algorithms that encrypt only fonts: the text of such a book isn't encrypted."""
 
 
-def read_html(path: Path, wish: ReadOptions) -> ReadResult:
+def read_html(path: Path, options: ReadOptions) -> ReadResult:
     data = path.read_bytes()
-    text, encoding = decode_text(data, wish.language, wish.encoding or declared_encoding(data))
-    found = limit_text(page_text(text, marked=wish.marked), wish)
+    text, encoding = decode_text(
+        data, options.language, options.encoding or declared_encoding(data)
+    )
+    found = limit_text(page_text(text, marked=options.marked), options)
     return ReadResult(found.text, cut=found.cut, omitted=found.omitted, encoding=encoding)
 
 
@@ -147,25 +149,25 @@ class _TextBuilder:
         return "\n".join(self._lines).strip()
 
 
-def read_epub(path: Path, wish: ReadOptions) -> ReadResult:
+def read_epub(path: Path, options: ReadOptions) -> ReadResult:
     with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
         chapters = _chapters(archive, omitted)
         _refuse_protected(archive, set(chapters))
-        texts = (_chapter(archive, name, wish, omitted) for name in chapters)
-        return join_texts(texts, wish, omitted)
+        texts = (_chapter(archive, name, options, omitted) for name in chapters)
+        return join_texts(texts, options, omitted)
 
 
 def _chapter(
-    archive: zipfile.ZipFile, name: str, wish: ReadOptions, omitted: Counter[Omission]
+    archive: zipfile.ZipFile, name: str, options: ReadOptions, omitted: Counter[Omission]
 ) -> str:
     try:
         data = archive.read(name)
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         omitted[Omission.CHAPTERS] += 1
         return ""
-    text, _ = decode_text(data, wish.language, declared_encoding(data))
-    return page_text(text, marked=wish.marked)
+    text, _ = decode_text(data, options.language, declared_encoding(data))
+    return page_text(text, marked=options.marked)
 
 
 def _refuse_protected(archive: zipfile.ZipFile, chapters: set[str]) -> None:

@@ -35,7 +35,7 @@ _REPEATED = 50
 """Most repetitions of a cell or row that are read; more of them only fill the sheet."""
 
 
-def read_open_document(path: Path, wish: ReadOptions) -> ReadResult:
+def read_open_document(path: Path, options: ReadOptions) -> ReadResult:
     with open_archive(path) as archive:
         names = set(archive.namelist())
         if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read(
@@ -49,7 +49,7 @@ def read_open_document(path: Path, wish: ReadOptions) -> ReadResult:
             name.startswith("Object ") and name.endswith("/content.xml") for name in names
         )
         return join_texts(
-            _Reading(ListNumbers(content, styles)).texts(content, styles), wish, omitted
+            _Reading(ListNumbers(content, styles)).texts(content, styles), options, omitted
         )
 
 
@@ -63,7 +63,7 @@ class _Reading:
         body = child_named(content, "body")
         if body is not None:
             yield from self._blocks(body)
-        told: set[str] = set()
+        seen: set[str] = set()
         for element in styles.iter() if styles is not None else ():
             if local_name(element) in (
                 "header",
@@ -73,8 +73,8 @@ class _Reading:
             ) or local_name(element) in ("header-left", "footer-left"):
                 label = "Header" if local_name(element).startswith("header") else "Footer"
                 text = "\n".join(filter(None, self._blocks(element)))
-                if text.strip() and text not in told:
-                    told.add(text)
+                if text.strip() and text not in seen:
+                    seen.add(text)
                     yield f"[{label}] {text}"
 
     def _blocks(self, parent: Any) -> Iterator[str]:
@@ -107,14 +107,14 @@ class _Reading:
         yield from self._shapes(table)
 
     def _heading(self, heading: Any) -> Iterator[str]:
-        told = attribute(heading, "outline-level", "1")
-        level = int(told) if told.isdigit() else 1
+        outline_level = attribute(heading, "outline-level", "1")
+        level = int(outline_level) if outline_level.isdigit() else 1
         number = self._numbers.heading(level)
         yield from self._paragraph(heading, "#" * min(level, 6) + f" {number}")
 
     def _notes(self, notes: Any) -> str:
-        told = "\n".join(filter(None, self._blocks(notes)))
-        return f"[Notes] {told}" if told.strip() else ""
+        notes_text = "\n".join(filter(None, self._blocks(notes)))
+        return f"[Notes] {notes_text}" if notes_text.strip() else ""
 
     def _entry(self, item: Any) -> Iterator[str]:
         mark = self._numbers.entry(item)
@@ -149,8 +149,8 @@ class _Reading:
                     yield "\n"
                 case "note":
                     body = child_named(one, "note-body")
-                    told = " ".join(filter(None, self._blocks(body))) if body is not None else ""
-                    yield f" [^ {told}]" if told else ""
+                    text = " ".join(filter(None, self._blocks(body))) if body is not None else ""
+                    yield f" [^ {text}]" if text else ""
                 case "annotation":
                     yield f" {self._comment(one)}"
                 case "frame" | "text-box" | "custom-shape" | "rect" | "ellipse" | "g" | "line":

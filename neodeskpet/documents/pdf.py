@@ -56,7 +56,7 @@ class TextSegment:
     line: int
 
 
-def read_pdf(path: Path, wish: ReadOptions) -> ReadResult:
+def read_pdf(path: Path, options: ReadOptions) -> ReadResult:
     import pypdfium2
     from pypdfium2 import raw
 
@@ -67,10 +67,10 @@ def read_pdf(path: Path, wish: ReadOptions) -> ReadResult:
         encrypted = code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY)
         raise ReaderRefusal("encrypted" if encrypted else "broken") from error
     with document:
-        return _read(document, wish)
+        return _read(document, options)
 
 
-def _read(document: Any, wish: ReadOptions) -> ReadResult:
+def _read(document: Any, options: ReadOptions) -> ReadResult:
     omitted: Counter[Omission] = Counter()
     texts: list[str] = []
     size = 0
@@ -78,7 +78,7 @@ def _read(document: Any, wish: ReadOptions) -> ReadResult:
     for number in range(count):
         texts.append(_page(document, number, omitted))
         size += len(texts[-1]) + 1
-        if size > wish.longest + 1:
+        if size > options.longest + 1:
             break
     omitted[Omission.PAGES_AFTER_LIMIT] = count - len(texts)
     omitted[Omission.EMBEDDED] = document.count_attachments()
@@ -86,7 +86,7 @@ def _read(document: Any, wish: ReadOptions) -> ReadResult:
         raise ReaderRefusal("empty")
     if omitted[Omission.UNMAPPED] < _WORTH_NAMING * size:
         del omitted[Omission.UNMAPPED]
-    found = limit_text("\f".join(texts), wish, +omitted)
+    found = limit_text("\f".join(texts), options, +omitted)
     cut = found.cut or len(texts) < count
     return ReadResult(found.text, count, len(texts), cut=cut, omitted=found.omitted)
 

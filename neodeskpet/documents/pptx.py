@@ -25,7 +25,7 @@ _UNTITLED = frozenset({"sldImg", "sldNum", "dt", "hdr", "ftr"})
 """Placeholders of a notes page that repeat content of the slide."""
 
 
-def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
+def read_slides(path: Path, options: ReadOptions) -> ReadResult:
     with open_archive(path) as archive:
         package = Package(archive)
         omitted: Counter[Omission] = Counter()
@@ -36,14 +36,14 @@ def read_slides(path: Path, wish: ReadOptions) -> ReadResult:
         for name in names:
             texts.append("\n\n".join(filter(None, _slide(package, name, omitted, backgrounds))))
             size += len(texts[-1]) + 1
-            if size > wish.longest:
+            if size > options.longest:
                 break
         if backgrounds and len(texts) == len(names):
             shared = "\n\n".join(dict.fromkeys(filter(None, backgrounds.values())))
             texts[-1] += f"\n\n{shared}" if shared else ""
     if len(texts) < len(names):
         omitted[Omission.PAGES_AFTER_LIMIT] = len(names) - len(texts)
-    found = limit_text("\f".join(texts), wish, omitted)
+    found = limit_text("\f".join(texts), options, omitted)
     return ReadResult(
         found.text,
         len(names),
@@ -75,8 +75,8 @@ def _slide(
             continue
         match one.kind:
             case "notesSlide":
-                told = "\n".join(filter(None, _shapes(package.xml(one.name), notes=True)))
-                yield f"[Notes] {told}" if told.strip() else ""
+                notes = "\n".join(filter(None, _shapes(package.xml(one.name), notes=True)))
+                yield f"[Notes] {notes}" if notes.strip() else ""
             case "comments":
                 yield from _comments(package.xml(one.name))
             case "diagramData" | "chart":

@@ -29,35 +29,37 @@ from neodeskpet.platform.text_encoding import LAST_RESORT, decode_text
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
-def read_file(path: Path, wish: ReadOptions | None = None) -> ReadResult:
+def read_file(path: Path, options: ReadOptions | None = None) -> ReadResult:
     """Read a file by its extension; a file with an unknown extension is read as text or refused."""
     read = _READERS.get(path.suffix.lower(), _read_text)
-    found = read(path, wish or ReadOptions())
+    found = read(path, options or ReadOptions())
     if not found.text.strip():
         raise ReaderRefusal("empty")
     return found
 
 
-def _read_old_office(_path: Path, _wish: ReadOptions) -> ReadResult:
+def _read_old_office(_path: Path, _options: ReadOptions) -> ReadResult:
     raise ReaderRefusal("old_word")
 
 
-def _read_protected_book(path: Path, _wish: ReadOptions) -> ReadResult:
+def _read_protected_book(path: Path, _options: ReadOptions) -> ReadResult:
     """Refuse a Kindle book."""
     raise ReaderRefusal("kindle")
 
 
-def _read_text(path: Path, wish: ReadOptions) -> ReadResult:
-    most = 4 * wish.longest
+def _read_text(path: Path, options: ReadOptions) -> ReadResult:
+    most = 4 * options.longest
     with path.open("rb") as file:
         data = file.read(most + 1)
     whole = len(data) <= most
-    text, encoding = decode_text(data if whole else _up_to_line(data), wish.language, wish.encoding)
+    text, encoding = decode_text(
+        data if whole else _up_to_line(data), options.language, options.encoding
+    )
     if encoding == LAST_RESORT or _CONTROL.search(text):
         raise ReaderRefusal("binary")
     text = text.replace("\r\n", "\n").strip("\n")
-    cut = not whole or len(text) > wish.longest
-    text = text[: wish.longest]
+    cut = not whole or len(text) > options.longest
+    text = text[: options.longest]
     omitted = (Omitted(Omission.AFTER_LIMIT, len(text)),) if cut else ()
     return ReadResult(text, cut=cut, omitted=omitted, encoding=encoding)
 
@@ -105,15 +107,15 @@ def main(arguments: Sequence[str]) -> int:
 def answer_frame(frame: bytes) -> bytes:
     try:
         asked = json.loads(frame)
-        wish = ReadOptions(language=asked["language"], encoding=asked["encoding"])
-        told = asdict(read_file(Path(asked["path"]), wish))
+        options = ReadOptions(language=asked["language"], encoding=asked["encoding"])
+        reply = asdict(read_file(Path(asked["path"]), options))
     except ReaderRefusal as refusal:
-        told = {"refused": refusal.args[0]}
+        reply = {"refused": refusal.args[0]}
     except MemoryError:
-        told = {"refused": "slow"}
+        reply = {"refused": "slow"}
     except Exception as error:  # noqa: BLE001 - any error of a library refuses the file
-        told = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(repair_surrogates(told)).encode()
+        reply = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
+    return json.dumps(repair_surrogates(reply)).encode()
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ class ReadResult:
 
 def join_texts(
     texts: Iterable[str],
-    wish: ReadOptions,
+    options: ReadOptions,
     omitted: Counter[Omission] | None = None,
     between: str = "\n\n",
 ) -> ReadResult:
@@ -66,20 +66,20 @@ def join_texts(
         if text:
             kept.append(text)
             size += len(text) + len(between)
-        if size > wish.longest + len(between):
+        if size > options.longest + len(between):
             break
     whole = between.join(kept)
-    return limit_text(whole, wish, omitted)
+    return limit_text(whole, options, omitted)
 
 
 def limit_text(
-    text: str, wish: ReadOptions, omitted: Counter[Omission] | None = None
+    text: str, options: ReadOptions, omitted: Counter[Omission] | None = None
 ) -> ReadResult:
     """Return `text` up to the limit."""
-    cut = len(text) > wish.longest
+    cut = len(text) > options.longest
     counts = Counter(omitted or ())
     if cut:
-        text = text[: wish.longest]
+        text = text[: options.longest]
         counts[Omission.AFTER_LIMIT] = len(text)
     return ReadResult(text, cut=cut, omitted=omitted_of(counts))
 

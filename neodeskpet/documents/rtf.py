@@ -26,7 +26,7 @@ _OPENED = frozenset({"shp", "shpinst", "shpgrp", "do", "dptxbxtext", "shptxt"})
 """Groups around the text of a text box."""
 
 
-def read_rtf(path: Path, wish: ReadOptions) -> ReadResult:
+def read_rtf(path: Path, options: ReadOptions) -> ReadResult:
     from striprtf.striprtf import rtf_to_text
 
     read: Callable[..., str] = rtf_to_text
@@ -43,7 +43,7 @@ def read_rtf(path: Path, wish: ReadOptions) -> ReadResult:
         source = data.decode(encoding, "replace")
     text = read(_with_plain_groups(source), encoding, "replace")
     lines = (line.rstrip() for line in text.split("\n"))
-    return limit_text("\n".join(lines).strip(), wish)
+    return limit_text("\n".join(lines).strip(), options)
 
 
 def _with_plain_groups(source: str) -> str:

@@ -61,23 +61,23 @@ _WIDEST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
+class _Workbook:
     strings: list[str]
     formats: list[str]
     epoch: datetime
 
 
-def read_sheets(path: Path, wish: ReadOptions) -> ReadResult:
+def read_sheets(path: Path, options: ReadOptions) -> ReadResult:
     with open_archive(path) as archive:
         omitted: Counter[Omission] = Counter()
-        return join_texts(_texts(Package(archive), omitted), wish, omitted)
+        return join_texts(_texts(Package(archive), omitted), options, omitted)
 
 
 def _texts(package: Package, omitted: Counter[Omission]) -> Iterator[str]:
     main = package.main("xl/workbook.xml")
     root = package.xml(main)
     related = package.related(main)
-    book = _Book(
+    workbook = _Workbook(
         [
             text
             for one in related
@@ -93,7 +93,7 @@ def _texts(package: Package, omitted: Counter[Omission]) -> Iterator[str]:
         name = named.get(next(ids, ""), "")
         if name in package:
             yield f"## {attribute(sheet, 'name')}"
-            rows = "\n".join(_rows(package.xml(name), book, omitted))
+            rows = "\n".join(_rows(package.xml(name), workbook, omitted))
             yield rows
             yield from _beside(package, name, omitted)
 
@@ -131,7 +131,7 @@ def _formats(package: Package, name: str) -> Iterator[str]:
         yield own.get(number) or _BUILT_IN.get(int(number), "")
 
 
-def _rows(sheet: Any, book: _Book, omitted: Counter[Omission]) -> Iterator[str]:
+def _rows(sheet: Any, workbook: _Workbook, omitted: Counter[Omission]) -> Iterator[str]:
     for edge in entries(sheet, "headerFooter"):
         text = re.sub(r"&(\"[^\"]*\"|K[0-9A-F]{6}|\d+|[A-Z])", " ", edge.text or "").strip()
         if text:
@@ -139,7 +139,7 @@ def _rows(sheet: Any, book: _Book, omitted: Counter[Omission]) -> Iterator[str]:
     for row in entries(sheet, "sheetData"):
         cells: dict[int, str] = {}
         for cell in row:
-            value = _value(cell, book)
+            value = _value(cell, workbook)
             if value is None:
                 omitted[Omission.FORMULAS] += 1
             elif value:
@@ -161,7 +161,7 @@ def _column(cell: Any, otherwise: int) -> int:
     return number - 1
 
 
-def _value(cell: Any, book: _Book) -> str | None:
+def _value(cell: Any, workbook: _Workbook) -> str | None:
     """Return the displayed value of a cell; None for a formula without a stored result."""
     inline = child_named(cell, "is")
     if inline is not None:
@@ -174,24 +174,26 @@ def _value(cell: Any, book: _Book) -> str | None:
         return None if formula is not None and not empty else ""
     match attribute(cell, "t", "n"):
         case "s":
-            return book.strings[int(text)] if int(text) < len(book.strings) else ""
+            return workbook.strings[int(text)] if int(text) < len(workbook.strings) else ""
         case "b":
             return "TRUE" if text == "1" else "FALSE"
         case "n":
             style = int(attribute(cell, "s", "0"))
-            return _number(text, book.formats[style] if style < len(book.formats) else "", book)
+            return _number(
+                text, workbook.formats[style] if style < len(workbook.formats) else "", workbook
+            )
         case _:
             return text
 
 
-def _number(text: str, form: str, book: _Book) -> str:
+def _number(text: str, form: str, workbook: _Workbook) -> str:
     try:
         number = float(text)
     except ValueError:
         return text
     shape = _QUOTED.sub("", form.split(";")[0]).lower()
     if any(letter in shape for letter in "ymdhs") and "general" not in shape:
-        return _moment(number, shape, book) or text
+        return _moment(number, shape, workbook) or text
     if "?/?" in shape:
         return _fraction(number, shape)
     before, behind = _literals(form.split(";")[0])
@@ -227,9 +229,9 @@ def _literals(form: str) -> tuple[str, str]:
     return before, behind
 
 
-def _moment(number: float, shape: str, book: _Book) -> str:
+def _moment(number: float, shape: str, workbook: _Workbook) -> str:
     try:
-        at = book.epoch + timedelta(seconds=round(number * 86400))
+        at = workbook.epoch + timedelta(seconds=round(number * 86400))
     except OverflowError:
         return ""
     parts = []
@@ -249,8 +251,8 @@ def _beside(package: Package, sheet: str, omitted: Counter[Omission]) -> Iterato
             case "comments":
                 for comment in package.xml(one.name).iter():
                     if local_name(comment) == "text":
-                        told = "".join(t.text or "" for t in comment.iter() if local_name(t) == "t")
-                        yield f"[Comment] {told}" if told.strip() else ""
+                        text = "".join(t.text or "" for t in comment.iter() if local_name(t) == "t")
+                        yield f"[Comment] {text}" if text.strip() else ""
             case "drawing":
                 yield "\n".join(drawn_texts(package.xml(one.name)))
                 charts = (

@@ -87,12 +87,12 @@ def _say_tool(presence: CompanionAccess) -> Tool:
             raise InvalidArguments.at("text", N_("there is nothing to say."))
 
         async def do(who: str) -> ToolAnswer:
-            told = [_apply_mood(presence, mood)] if mood else []
+            notes = [_apply_mood(presence, mood)] if mood else []
             if not text.strip():
-                return ToolAnswer(" ".join(told))
+                return ToolAnswer(" ".join(notes))
             shown = await presence.say(who, show_hidden_chars(text.strip()), wait=wait, topic=topic)
             failed = shown in (Delivery.QUIET, Delivery.FULL)
-            words = " ".join([_DELIVERY_TEXTS[shown], *filter(None, told)])
+            words = " ".join([_DELIVERY_TEXTS[shown], *filter(None, notes)])
             return ToolAnswer(words, {"shown": shown.value}, failed)
 
         return do
@@ -244,9 +244,9 @@ def _notify_tool(presence: CompanionAccess) -> Tool:
             line = " ".join(show_hidden_chars(title).split())
             shown = await presence.notify(who, line, show_hidden_chars(text.strip()))
             words = "Shown as a notice of the desktop."
-            told = words if shown is Delivery.NOTICE else _DELIVERY_TEXTS[shown]
+            outcome = words if shown is Delivery.NOTICE else _DELIVERY_TEXTS[shown]
             return ToolAnswer(
-                told, {"shown": shown.value}, shown in (Delivery.QUIET, Delivery.FULL)
+                outcome, {"shown": shown.value}, shown in (Delivery.QUIET, Delivery.FULL)
             )
 
         return do

@@ -41,15 +41,15 @@ def open_listener(port: int) -> socket.socket:
 
 
 async def serve_http(
-    house: ToolHost, ear: socket.socket, digest: Callable[[], str], stop: asyncio.Event
+    host: ToolHost, listening_socket: socket.socket, digest: Callable[[], str], stop: asyncio.Event
 ) -> None:
-    """Serve on `ear` until `stop`. `digest` returns the token's digest; it is called for each
-    request.
+    """Serve on `listening_socket` until `stop`. `digest` returns the token's digest; it is called
+    for each request.
     """
-    port = ear.getsockname()[1]
+    port = listening_socket.getsockname()[1]
     places = [f"{HOST}:{port}", f"localhost:{port}"]
     manager = StreamableHTTPSessionManager(
-        make_server(house),
+        make_server(host),
         security_settings=TransportSecuritySettings(
             allowed_hosts=places, allowed_origins=[f"http://{place}" for place in places]
         ),
@@ -68,14 +68,14 @@ async def serve_http(
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     server = uvicorn.Server(config)
-    serving = spawn_task(server.serve(sockets=[ear]), name="http port")
+    serving = spawn_task(server.serve(sockets=[listening_socket]), name="http port")
     try:
         async with manager.run():
             await stop.wait()
     finally:
         server.should_exit = True  # its streams end with the session manager
         await asyncio.wait({serving}, timeout=2 * _SHUTDOWN_SECONDS)
-        ear.close()
+        listening_socket.close()
 
 
 def new_protocol(

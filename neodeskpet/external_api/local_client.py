@@ -50,13 +50,13 @@ class LocalClient:
     @classmethod
     async def connect(cls, home: Path, name: str) -> LocalClient:
         """Connect to the app. Raises AppNotRunning."""
-        door = read_endpoint_file(home)
-        if door is None:
+        endpoint = read_endpoint_file(home)
+        if endpoint is None:
             raise AppNotRunning()
         try:
             async with asyncio.timeout(_HANDSHAKE_TIMEOUT):
-                reader, writer = await _open_connection(door)
-                writer.write(format_line({"key": door.key, "name": name}))
+                reader, writer = await _open_connection(endpoint)
+                writer.write(format_line({"key": endpoint.key, "name": name}))
                 if parse_line(await reader.readuntil()).get("ok") is not True:
                     raise AppNotRunning()
         except (OSError, EOFError, TimeoutError, ValueError) as error:
@@ -132,14 +132,14 @@ class LocalClient:
 
 
 async def _open_connection(
-    door: LocalEndpoint,
+    endpoint: LocalEndpoint,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Open the socket or pipe. Raises OSError."""
     if sys.platform != "win32":
-        return await asyncio.open_unix_connection(door.address, limit=MAX_RESPONSE_BYTES)
+        return await asyncio.open_unix_connection(endpoint.address, limit=MAX_RESPONSE_BYTES)
     loop: Any = asyncio.get_running_loop()  # only the Windows loop has pipes
     reader = asyncio.StreamReader(limit=MAX_RESPONSE_BYTES, loop=loop)
     protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
-    pipe = rf"\\.\pipe\{door.address}"
+    pipe = rf"\\.\pipe\{endpoint.address}"
     transport, _ = await loop.create_pipe_connection(lambda: protocol, pipe)
     return reader, asyncio.StreamWriter(transport, protocol, reader, loop)

@@ -61,11 +61,11 @@ def is_private(folder: Path) -> bool:
     )
 
 
-def write_endpoint_file(home: Path, door: LocalEndpoint | None) -> None:
+def write_endpoint_file(home: Path, endpoint: LocalEndpoint | None) -> None:
     """Write the endpoint (None: not reachable) and the process id. The file's first byte is locked:
     on Windows no other process can read it.
     """
-    place = f"{door.address}\n{door.key}" if door is not None else "\n"
+    place = f"{endpoint.address}\n{endpoint.key}" if endpoint is not None else "\n"
     said = f"{place}\n{os.getpid()}\n"
     with contextlib.suppress(OSError):
         handle = os.open(home / ENDPOINT_FILE, os.O_CREAT | os.O_RDWR, 0o600)

@@ -34,13 +34,13 @@ _INSTRUCTIONS = (
 )
 
 
-def make_server(house: ToolHost, name: str = "") -> Server[Any]:
+def make_server(host: ToolHost, name: str = "") -> Server[Any]:
     """Make the server; `name` is shown instead of the client's own name."""
 
     async def list_tools(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(one) for one in await house.tools()])
+        return types.ListToolsResult(tools=[_tool(one) for one in await host.tools()])
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
@@ -48,26 +48,26 @@ def make_server(house: ToolHost, name: str = "") -> Server[Any]:
         who = name or _client_name(context)
         async with anyio.create_task_group() as group:
             group.start_soon(_send_progress, context)
-            answer = await house.call(who, params.name, params.arguments or {})
+            answer = await host.call(who, params.name, params.arguments or {})
             group.cancel_scope.cancel()
         return _result(answer)
 
     async def list_resources(
         context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        listed = [_resource(one) for one in await house.windows()]
+        listed = [_resource(one) for one in await host.windows()]
         return types.ListResourcesResult(resources=listed)
 
     async def read_resource(
         context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        answer = await house.window(
+        answer = await host.window(
             name or _client_name(context), params.uri.removeprefix(_WINDOWS_URI)
         )
         if answer.failed:
             raise MCPError(types.INVALID_PARAMS, answer.text)
-        told = types.TextResourceContents(uri=params.uri, mime_type=_XML, text=answer.text)
-        return types.ReadResourceResult(contents=[told])
+        contents = types.TextResourceContents(uri=params.uri, mime_type=_XML, text=answer.text)
+        return types.ReadResourceResult(contents=[contents])
 
     return Server(
         "neodeskpet",
@@ -81,9 +81,9 @@ def make_server(house: ToolHost, name: str = "") -> Server[Any]:
     )
 
 
-async def serve_stdio(house: ToolHost, name: str = "") -> None:
+async def serve_stdio(host: ToolHost, name: str = "") -> None:
     """Serve the parent process until it closes the connection."""
-    server = make_server(house, name)
+    server = make_server(host, name)
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 

@@ -1,9 +1,10 @@
-"""Handles calls of other programs: what they may call, how often, and in whose name it is done.
+"""Runs the calls of other programs: decides what they may call and how often, and records the
+program's name with what it does.
 
-Besides the tools of the companion (`companion_tools.py`), these are the tools for notes, timers and
-to-dos that the model has, and the actions of all apps, whose windows can be read. Calls that need
-the user's approval in the chat need it here too, and so does all access to the user's own data
-(files, clipboard). Settings, keys, conversations and approvals are not accessible.
+Programs may use the tools of the companion (`companion_tools.py`), the app's tools for notes,
+timers and to-dos, and the actions of all apps, whose windows they can read. Calls that need the
+user's approval in the chat need it here too, and so does all access to the user's own data (files,
+clipboard). Settings, keys, conversations and approvals are not accessible.
 """
 
 from __future__ import annotations
@@ -145,13 +146,13 @@ class ToolGateway:
         try:
             app = self._apps.host.app(name)
             if app.private:
-                told = app.window(_PRIVATE_NOTE, self._apps.host.offered(app))
+                text = app.window(_PRIVATE_NOTE, self._apps.host.offered(app))
             else:
-                told = await self._apps.host.window(name)
+                text = await self._apps.host.window(name)
         except KnownError as error:
             return ToolAnswer(str(error), failed=True)
-        options = replace(told.options, closable=False)  # programs can't close windows
-        return ToolAnswer(render_window(replace(told, options=options)))
+        options = replace(text.options, closable=False)  # programs can't close windows
+        return ToolAnswer(render_window(replace(text, options=options)))
 
     async def call(self, who: str, tool: str, arguments: Mapping[str, object]) -> ToolAnswer:
         who = clean_program_name(who) or tr("A program")
@@ -176,8 +177,8 @@ class ToolGateway:
         if own is not None:
             if isinstance(self._presence, NoCompanion):
                 raise CompanionNotRunning()
-            deed = cast("ProgramAction", own.prepare(arguments, _ignore_progress)())
-            return await deed(who)
+            program_action = cast("ProgramAction", own.prepare(arguments, _ignore_progress)())
+            return await program_action(who)
         if tool == self._reminder_tool.name:
             as_timer = self._reminder_tool.prepare(arguments, _ignore_progress)()
             tool, arguments = "timer_set", cast("Mapping[str, object]", as_timer)
@@ -259,8 +260,8 @@ class ToolGateway:
             asked = ApprovalText(Reason("{title}?", {"title": title}), argument_lines(arguments))
         text = f"{tr(asked.title.text, **asked.title.params)}\n{asked.thing}".strip()
         yes, keep = tr(asked.verb or N_("Allow")), tr(asked.keep or N_("Don't allow"))
-        told = show_hidden_chars(text)[:_MAX_ARGUMENTS]
-        reply = await self._presence.ask(who, told, [yes, keep], ANSWER_TIMEOUT)
+        shown = show_hidden_chars(text)[:_MAX_ARGUMENTS]
+        reply = await self._presence.ask(who, shown, [yes, keep], ANSWER_TIMEOUT)
         return reply.choice == yes
 
     async def _preview(

@@ -96,11 +96,11 @@ def main(arguments: Sequence[str]) -> int:
     return 0 if done else 1
 
 
-def _render_pictures(studio: ModelRenderer | SpriteThumbnails, words: argparse.Namespace) -> bool:
+def _render_pictures(renderer: ModelRenderer | SpriteThumbnails, words: argparse.Namespace) -> bool:
     if words.picture:
-        return _qimage(studio.picture(words.picture)).save(str(words.out))
-    rows = [list(studio.expressions(_TILE)), list(studio.motions(_TILE))]
-    rows = [row for row in rows if row] or [[Thumbnail("", studio.picture(_TILE))]]
+        return _qimage(renderer.picture(words.picture)).save(str(words.out))
+    rows = [list(renderer.expressions(_TILE)), list(renderer.motions(_TILE))]
+    rows = [row for row in rows if row] or [[Thumbnail("", renderer.picture(_TILE))]]
     return _compose(words.title, rows).save(str(words.out))
 
 

@@ -97,7 +97,7 @@ SOFTWARE_RATES = FrameRates(active=20.0, idle=3.0, resting=1.0, acting=7.0, stil
 """For software rendering with default rates."""
 STREAMING_RATES = FrameRates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
 """For software rendering while a reply streams: drawing takes time from the text."""
-_PATIENCE = 0.1
+_MAX_WAIT = 0.1
 
 
 class FrameRateLimiter:
@@ -173,7 +173,7 @@ class ReplyPriority:
         """Return whether a due frame should wait, since `others` have updates to show."""
         if self._asked is None:
             self._asked = now
-        if others and now - self._asked < _PATIENCE:
+        if others and now - self._asked < _MAX_WAIT:
             return True
         self._asked = None
         return False

@@ -43,7 +43,7 @@ class Stage(Protocol):
         ...
 
     def load(self, path: Path) -> None:
-        """Load another model; `ready` or `failed` follows."""
+        """Load another model. The result is reported later."""
         ...
 
     async def wait_until_loaded(self) -> None:

@@ -153,21 +153,22 @@ class HttpClient:
         *,
         key: str = "",
         stall: float = STALL_SECONDS,
-        patience: float = 0.0,
+        first_byte_timeout: float = 0.0,
         exchange: HttpExchange | None = None,
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
         """Yield the events of the reply to `request` in groups that arrived together;
         `ResponseFinished` comes alone. Raises LlmError. Closing the iterator closes the connection.
-        The limit for the first byte is at least `patience` seconds. `exchange` records the request.
+        The limit for the first byte is at least `first_byte_timeout` seconds. `exchange` records
+        the request.
         """
         async with (
-            self._send(request, key, max(stall, patience), exchange) as response,
+            self._send(request, key, max(stall, first_byte_timeout), exchange) as response,
             aclosing(_chunks(response)) as chunks,
-            aclosing(_ChunkReader(chunks, stall, timed=patience > stall)) as ear,
+            aclosing(_ChunkReader(chunks, stall, timed=first_byte_timeout > stall)) as chunk_reader,
         ):
             count = 0
             while not reader.done:
-                chunk = await ear.next(reader)
+                chunk = await chunk_reader.next(reader)
                 if chunk == b"":
                     break
                 if exchange is not None and chunk is not None:
@@ -175,21 +176,21 @@ class HttpClient:
                 if chunk is None:
                     read = reader.fall_silent()
                 elif reader.is_heavy(chunk):
-                    read = await _read_apart(partial(reader.feed, chunk))
+                    read = await _decode_in_thread(partial(reader.feed, chunk))
                 else:
                     read = reader.feed(chunk)
-                for events in _gathered(read):
+                for events in _grouped(read):
                     yield events
                     count += len(events)
                     if count >= _BURST:
                         count = 0
                         await asyncio.sleep(0)
-            last = await _read_apart(reader.end) if reader.is_heavy() else reader.end()
+            last = await _decode_in_thread(reader.end) if reader.is_heavy() else reader.end()
             for count, event in enumerate(last, 1):
                 yield (event,)
                 if not count % _BURST:
                     await asyncio.sleep(0)
-            await ear.drain()
+            await chunk_reader.drain()
 
     async def stream_bytes(
         self, request: HttpRequest, *, key: str = "", stall: float = STALL_SECONDS
@@ -225,7 +226,7 @@ class HttpClient:
     async def _send(
         self, request: HttpRequest, key: str, stall: float, exchange: HttpExchange | None = None
     ) -> AsyncIterator[httpx.Response]:
-        with _told(exchange), _translated(key, stall, ReplyTimedOut):
+        with _recorded(exchange), _translated(key, stall, ReplyTimedOut):
             if not (key.isascii() and key.isprintable()):
                 raise Unauthorized(reason=N_("The key contains invalid characters."))
             self._check_secrecy(request.url, key)
@@ -256,8 +257,8 @@ def _remote_file(response: httpx.Response) -> RemoteFile:
     total = int(length) if length.isdigit() and not start else None
     if ranged and ranged[2] != "*":
         total = int(ranged[2])
-    told = (one.headers.get("x-linked-etag", "") for one in (*response.history, response))
-    digests = [match[1] for text in told if (match := _SHA256.fullmatch(text.lower()))]
+    etags = (one.headers.get("x-linked-etag", "") for one in (*response.history, response))
+    digests = [match[1] for text in etags if (match := _SHA256.fullmatch(text.lower()))]
     return RemoteFile(start, total, digests[0] if digests else "", _chunks(response))
 
 
@@ -315,7 +316,7 @@ def _write_form(form: MultipartForm) -> tuple[str, bytes]:
 
 
 @contextmanager
-def _told(exchange: HttpExchange | None) -> Iterator[None]:
+def _recorded(exchange: HttpExchange | None) -> Iterator[None]:
     """Report the end of a request to `exchange`, whatever the end is."""
     failed: LlmError | None = None
     try:
@@ -335,21 +336,21 @@ def _chunks(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     return unpack_chunks(raw, header) if header else raw
 
 
-async def _read_apart(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+async def _decode_in_thread(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
     """Run `read` on another thread, so that the window isn't blocked."""
-    return await asyncio.to_thread(_all_of, read)
+    return await asyncio.to_thread(_decode_all, read)
 
 
-def _all_of(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
-    told: list[WireEvent] = []
+def _decode_all(read: Callable[[], Iterator[WireEvent]]) -> Iterator[WireEvent]:
+    events: list[WireEvent] = []
     try:
-        told.extend(read())
+        events.extend(read())
     except LlmError as error:
-        return yield_before_error(told, error)
-    return iter(told)
+        return yield_before_error(events, error)
+    return iter(events)
 
 
-def _gathered(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
+def _grouped(events: Iterator[WireEvent]) -> Iterator[list[WireEvent]]:
     """Yield the events in groups; events before a fault are yielded before it is raised."""
     burst: list[WireEvent] = []
     try:
@@ -375,9 +376,9 @@ class _ChunkReader:
         self._chunks = chunks
         self._stall = stall
         self._timed = timed
-        self._heard = False
+        self._has_received = False
         self._limit = TimeLimit()
-        self._coming: asyncio.Future[bytes] | None = None
+        self._pending: asyncio.Future[bytes] | None = None
 
     async def next(self, reader: BodyReader) -> bytes | None:
         """Return the next chunk, b"" at the end, None after a silence that `reader` handles. After
@@ -385,37 +386,37 @@ class _ChunkReader:
         """
         try:
             silence = reader.silence
-            if silence is None and self._coming is None and self._heard and not self._timed:
+            if silence is None and self._pending is None and self._has_received and not self._timed:
                 return await anext(self._chunks, b"")  # the fast path, nearly always taken
             return await self._wait(silence)
         except (httpx.TransportError, StreamBroken) as error:
             if reader.settled:
                 return b""
-            if self._heard and isinstance(error, httpx.ReadTimeout):
-                raise _nothing_came(StreamBroken, self._stall) from None
+            if self._has_received and isinstance(error, httpx.ReadTimeout):
+                raise _no_data_error(StreamBroken, self._stall) from None
             raise
 
     async def _wait(self, silence: float | None) -> bytes | None:
-        if silence is None and self._coming is None:
+        if silence is None and self._pending is None:
             return await self._read()
-        if self._coming is None:
-            self._coming = asyncio.ensure_future(self._read())  # noqa: TID251 - awaited by `next`
-        await asyncio.wait({self._coming}, timeout=silence)
-        if not self._coming.done():
+        if self._pending is None:
+            self._pending = asyncio.ensure_future(self._read())  # noqa: TID251 - awaited by `next`
+        await asyncio.wait({self._pending}, timeout=silence)
+        if not self._pending.done():
             return None
-        coming, self._coming = self._coming, None
-        return coming.result()
+        pending, self._pending = self._pending, None
+        return pending.result()
 
     async def _read(self) -> bytes:
-        limit = self._stall if self._timed and self._heard else None
+        limit = self._stall if self._timed and self._has_received else None
         try:
-            coming = anext(self._chunks, b"")
-            chunk = await (coming if limit is None else self._limit.wait(coming, limit))
+            pending = anext(self._chunks, b"")
+            chunk = await (pending if limit is None else self._limit.wait(pending, limit))
         except (httpx.ReadTimeout, TimeoutError):
-            if self._heard:
-                raise _nothing_came(StreamBroken, self._stall) from None
+            if self._has_received:
+                raise _no_data_error(StreamBroken, self._stall) from None
             raise
-        self._heard = True
+        self._has_received = True
         return chunk
 
     async def drain(self) -> None:
@@ -424,20 +425,20 @@ class _ChunkReader:
         """
         with suppress(TimeoutError, httpx.HTTPError, CodingRefused):
             async with asyncio.timeout(_DRAIN):
-                if self._coming is None:
+                if self._pending is None:
                     async for _ in self._chunks:
                         pass
 
     async def aclose(self) -> None:
         """Release the chunks so that they can be closed."""
         self._limit.end()
-        if self._coming is not None:
-            self._coming.cancel()
-            await asyncio.wait({self._coming})
-            self._coming = None
+        if self._pending is not None:
+            self._pending.cancel()
+            await asyncio.wait({self._pending})
+            self._pending = None
 
 
-def _nothing_came(kind: type[StreamBroken], seconds: float) -> StreamBroken:
+def _no_data_error(kind: type[StreamBroken], seconds: float) -> StreamBroken:
     return kind(reason=N_("No data for {seconds} s."), seconds=f"{seconds:g}")
 
 
@@ -487,11 +488,11 @@ def _translated(
     try:
         yield
     except LlmError as error:
-        raise _clean(error, key) from None
+        raise _without_key(error, key) from None
     except (httpx.ConnectTimeout, httpx.ConnectError, httpx.ProxyError) as error:
         raise _unconnected(error, _without_keys(str(error), key)) from None
     except httpx.TimeoutException:
-        raise _nothing_came(stalled, stall) from None
+        raise _no_data_error(stalled, stall) from None
     except (httpx.UnsupportedProtocol, httpx.InvalidURL, httpx.LocalProtocolError) as error:
         raise InvalidAddress(_without_keys(str(error), key)) from None
     except httpx.TransportError as error:
@@ -575,7 +576,7 @@ def _without_keys(text: str, key: str) -> str:
     return redaction.redact(redact_key(text, key))
 
 
-def _clean(error: LlmError, key: str) -> LlmError:
+def _without_key(error: LlmError, key: str) -> LlmError:
     error.detail = _without_keys(error.detail, key)
     error.params = {name: _without_keys(value, key) for name, value in error.params.items()}
     error.args = (error.detail,)
@@ -601,7 +602,7 @@ class HttpModel:
         key: str | Callable[[], Awaitable[str]] = "",
         label: str = "",
         stall: float = STALL_SECONDS,
-        patience: float = 0.0,
+        first_byte_timeout: float = 0.0,
     ) -> None:
         self._client = client
         self._protocol = protocol
@@ -609,7 +610,7 @@ class HttpModel:
         self._key = key
         self._label = label or options.model
         self._stall = stall
-        self._patience = patience
+        self._first_byte_timeout = first_byte_timeout
 
     @property
     def label(self) -> str:
@@ -632,7 +633,7 @@ class HttpModel:
                     error.params["address"] = self._options.base_url
                 relaxed = None if shown else self._protocol.relax(self._options, call, error)
                 if relaxed is None:
-                    raise _with_tools_in_mind(error, tools=bool(request.tools)) from None
+                    raise _as_tool_error(error, tools=bool(request.tools)) from None
                 self._options = relaxed
 
     async def _render(self, request: ModelRequest, key: str) -> HttpRequest:
@@ -649,23 +650,23 @@ class HttpModel:
             raise InvalidAddress(reason=N_("{url} isn't a valid address."), url=address) from None
 
     async def _call(
-        self, call: HttpRequest, key: str, witness: Tracer | None
+        self, call: HttpRequest, key: str, tracer: Tracer | None
     ) -> AsyncGenerator[Sequence[WireEvent], None]:
         """Yield the reply to `call`. A reply that pauses is continued as one reply."""
         decoder = self._protocol.new_decoder()
         for _ in range(_PAUSES):
             again: HttpRequest | None = None
             reader = BodyReader(decoder)
-            told = None
-            if witness is not None:
-                told = witness.exchange(_sending(call, key, self._label))
+            exchange = None
+            if tracer is not None:
+                exchange = tracer.exchange(_sending(call, key, self._label))
             stream = self._client.stream(
                 call,
                 reader,
                 key=key,
                 stall=self._stall,
-                patience=self._patience,
-                exchange=told,
+                first_byte_timeout=self._first_byte_timeout,
+                exchange=exchange,
             )
             async with aclosing(stream) as bursts:
                 async for events in bursts:
@@ -703,7 +704,7 @@ def _shows_pictures(request: ModelRequest) -> bool:
     )
 
 
-def _with_tools_in_mind(error: LlmError, *, tools: bool) -> LlmError:
+def _as_tool_error(error: LlmError, *, tools: bool) -> LlmError:
     """Return ToolsUnsupported if an error object inside HTTP 200 says that tools aren't supported,
     else `error`.
     """

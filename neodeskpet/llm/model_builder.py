@@ -134,12 +134,12 @@ class ModelBuilder:
             self._pipeline.clear()
             self._blindness = VisionFailures()
         quick = is_quick(purpose)
-        sight = None if purpose in ("vision", "embedding") else self._sight(waits)
+        describer = None if purpose in ("vision", "embedding") else self._describer(waits)
         found = model_choices(catalog, purpose, named) or [
             one for one in others if one.name == named
         ]
         record = self.ignored if purpose == "chat" else None
-        links = [self._pipeline.link(one, quick, waits, sight, record) for one in found]
+        links = [self._pipeline.link(one, quick, waits, describer, record) for one in found]
         if not links:
             return None
         return FallbackModel(links, self.traffic, self._bill, purpose, doubts=doubts)
@@ -169,7 +169,7 @@ class ModelBuilder:
         endpoint = choice.endpoint
         if is_local_embedder(endpoint.base_url):
             return self._own
-        patience = waits.local if is_local(endpoint.base_url) else 0.0
+        first_byte_timeout = waits.local if is_local(endpoint.base_url) else 0.0
         return HttpEmbedder(
             self._connect(endpoint.proxy),
             PROTOCOLS[endpoint.protocol],
@@ -182,11 +182,11 @@ class ModelBuilder:
             key=partial(self._key, endpoint),
             label=choice.name,
             limit=self.traffic.limit(endpoint),
-            timeout=max(waits.stall, patience),
+            timeout=max(waits.stall, first_byte_timeout),
             retry=self._retry,
         )
 
-    def _sight(self, waits: ReplyTimeouts) -> PictureDescriber:
+    def _describer(self, waits: ReplyTimeouts) -> PictureDescriber:
         """Build the describer of pictures for models that can't see, for one turn."""
         seeing = [
             one

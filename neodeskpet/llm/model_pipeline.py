@@ -143,5 +143,5 @@ class ModelPipeline:
             key=key,
             label=choice.name,
             stall=timeouts.stall,
-            patience=timeouts.local if is_local(endpoint.base_url) else 0.0,
+            first_byte_timeout=timeouts.local if is_local(endpoint.base_url) else 0.0,
         )

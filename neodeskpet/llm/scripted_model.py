@@ -3,13 +3,14 @@
 ::
 
     model = ScriptedModel(
-        [think("A greeting."), say("Hel", "lo!"), call("live2d.expression", {"name": "smile"})],
-        [say("Nice to meet you.")],
-        [say("And th"), StreamBroken()],
+        [scripted_text("Hel", "lo!"), scripted_call("live2d.expression", {"name": "smile"})],
+        [scripted_thinking("A greeting."), scripted_text("Nice to meet you.")],
+        [scripted_text("And th"), StreamBroken()],
     )
 
-One list is one response. Its items are parts (`say`, `scripted_thinking`, `call`), wire events as
-they are, an `LlmError` to raise, an `asyncio.Event` to wait for, or seconds to wait.
+One list is one response. Its items are parts (`scripted_text`, `scripted_thinking`,
+`scripted_call`), wire events, an `LlmError` to raise, an `asyncio.Event` to wait for, or seconds to
+wait.
 """
 
 from __future__ import annotations

@@ -109,12 +109,12 @@ class PictureDescriber:
     async def describe(
         self,
         parts: Sequence[ImagePart],
-        witness: Tracer | None = None,
+        tracer: Tracer | None = None,
         account: str = "",
     ) -> list[PictureDescribed | DescriptionFailed]:
         """Look at these, on this `account`. One that could not be seen tells for all."""
         reads: list[PictureDescribed | DescriptionFailed] = []
-        results = await asyncio.gather(*(self._describe(part, witness, account) for part in parts))
+        results = await asyncio.gather(*(self._describe(part, tracer, account) for part in parts))
         for part, result in zip(parts, results, strict=True):
             if isinstance(result, str):
                 self._found[part.digest] = result
@@ -128,13 +128,13 @@ class PictureDescriber:
         return reads
 
     async def _describe(
-        self, part: ImagePart, witness: Tracer | None, account: str
+        self, part: ImagePart, tracer: Tracer | None, account: str
     ) -> str | KnownError:
         if self._model is None:
             return PictureNotDescribed(reason=N_("No model that sees pictures is set up."))
         try:
             async with asyncio.timeout(DESCRIPTION_SECONDS):
-                text = await _ask(self._model, part, witness, account)
+                text = await _ask(self._model, part, tracer, account)
         except TimeoutError:
             return StreamBroken(
                 reason=N_("No data for {seconds} s."), seconds=f"{DESCRIPTION_SECONDS:g}"
@@ -172,10 +172,10 @@ class VisionFallbackModel:
     can't be uploaded. One is created for each turn.
     """
 
-    def __init__(self, model: Model, choice: ModelChoice, sight: PictureDescriber) -> None:
+    def __init__(self, model: Model, choice: ModelChoice, describer: PictureDescriber) -> None:
         self._model = model
         self._choice = choice
-        self._sight = sight
+        self._describer = describer
         self._upload_failed = False
 
     @property
@@ -203,22 +203,24 @@ class VisionFallbackModel:
                 if shown or not refuses_pictures(error):
                     raise
                 _log.info("%s takes no pictures", self._model.label)
-                self._sight.blindness.add(self._choice)
-        unknown = self._sight.undescribed(request)
+                self._describer.blindness.add(self._choice)
+        unknown = self._describer.undescribed(request)
         if unknown:
             _log.info("%s can't see: %d pictures are described to it", self.label, len(unknown))
             yield DescriptionAnnounced(len(unknown))
-            for read in await self._sight.describe(unknown, request.tracer, request.account):
+            for read in await self._describer.describe(unknown, request.tracer, request.account):
                 yield read
-        described = replace(request, messages=self._sight.render(request.messages))
+        described = replace(request, messages=self._describer.render(request.messages))
         async with aclosing(self._model.stream(described)) as events:
             async for event in events:
                 yield event
 
     def _may_see(self) -> bool:
-        if self._upload_failed or self._sight.blindness.contains(self._choice):
+        if self._upload_failed or self._describer.blindness.contains(self._choice):
             return False
-        return self._choice.vision or (self._choice.vision_unknown and not self._sight.can_describe)
+        return self._choice.vision or (
+            self._choice.vision_unknown and not self._describer.can_describe
+        )
 
 
 def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
@@ -231,11 +233,11 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
     ]
 
 
-async def _ask(model: Model, part: ImagePart, witness: Tracer | None, account: str) -> str:
+async def _ask(model: Model, part: ImagePart, tracer: Tracer | None, account: str) -> str:
     """What `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
     asked = UserTurn((replace(part, description=""), TextPart(wanted)))
-    question = ModelRequest("", (asked,), tool_choice="none", tracer=witness, account=account)
+    question = ModelRequest("", (asked,), tool_choice="none", tracer=tracer, account=account)
     async with aclosing(model.stream(question)) as events:
         pieces = [event.text async for event in events if isinstance(event, TextDelta)]
     text = " ".join("".join(pieces).split())[:_LONGEST]

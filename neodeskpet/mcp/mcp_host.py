@@ -83,12 +83,12 @@ class McpHost:
 
     def __init__(
         self,
-        book: ServerConfigFile,
+        config_file: ServerConfigFile,
         secrets: Secrets,
         toolbox: Toolbox,
         *,
         environment: HostEnvironment | None = None,
-        patience: ServerTimeouts | None = None,
+        timeouts: ServerTimeouts | None = None,
         open_session: Callable[[], OpenSession] = _sdk,
         roots: Callable[[], Sequence[Path]] = tuple,
         sample: Sample | None = None,
@@ -96,16 +96,16 @@ class McpHost:
         self._roots = roots
         self._sample = sample
         self._sampled: dict[str, deque[float]] = {}
-        self._book = book
+        self._config = config_file
         self._secrets = secrets
         self._toolbox = toolbox
         self._environment = environment or HostEnvironment()
-        self._ground = ServerContext(LoopThread("mcp"), open_session, patience or ServerTimeouts())
+        self._ground = ServerContext(LoopThread("mcp"), open_session, timeouts or ServerTimeouts())
         self._ask: AskUser = _answer_nothing
         self._servers: dict[str, McpServer] = {}
         self._leave: dict[str, Callable[[], None]] = {}
         self._changed: Observers[[]] = Observers()
-        self._trouble: Observers[[KnownError]] = Observers()
+        self._problems: Observers[[KnownError]] = Observers()
         self._reading = asyncio.Lock()
         self._known = self._closed = False
 
@@ -115,9 +115,9 @@ class McpHost:
         """Call `observer` when a server changed; returns a function that unsubscribes it."""
         return self._changed.subscribe(observer)
 
-    def on_trouble(self, hear: Callable[[KnownError], None]) -> Callable[[], None]:
-        """Call `hear` when a running server crashed."""
-        return self._trouble.subscribe(hear)
+    def on_trouble(self, handler: Callable[[KnownError], None]) -> Callable[[], None]:
+        """Call `handler` when a running server crashed."""
+        return self._problems.subscribe(handler)
 
     def ask_with(self, ask: AskUser) -> None:
         self._ask = ask
@@ -125,14 +125,14 @@ class McpHost:
     def servers(self) -> list[ServerView]:
         return [server.view() for server in self._servers.values()]
 
-    async def wait_until_started(self, patience: float) -> None:
-        """Return when no server is starting any more, or after `patience` seconds."""
+    async def wait_until_started(self, timeout: float) -> None:
+        """Return when no server is starting any more, or after `timeout` seconds."""
         done = asyncio.Event()
         forget = self.subscribe(lambda: done.set() if not self._starting() else None)
         try:
             if self._starting():
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(done.wait(), patience)
+                    await asyncio.wait_for(done.wait(), timeout)
         finally:
             forget()
 
@@ -162,9 +162,9 @@ class McpHost:
         async with self._reading:
             if self._known:
                 return
-            await asyncio.to_thread(self._book.read)
+            await asyncio.to_thread(self._config.read)
             self._known = True
-            for name in self._book.configs:
+            for name in self._config.configs:
                 self._meet(name)
         self._changed.notify()
 
@@ -179,7 +179,7 @@ class McpHost:
         await self.load()
         names = []
         for config in configs:
-            name = self._book.free_name(config.name)
+            name = self._config.free_name(config.name)
             await self._put(replace(config, name=name))
             self._meet(name)
             names.append(name)
@@ -191,11 +191,11 @@ class McpHost:
         changed.
         """
         server = self._servers[config.name]
-        before = self._book.configs[config.name]
+        before = self._config.configs[config.name]
         await self._put(config)
-        for slot in set(slots_of(before)) - set(slots_of(self._book.configs[config.name])):
+        for slot in set(slots_of(before)) - set(slots_of(self._config.configs[config.name])):
             await self._secrets.delete_async(_secret_name(config.name, slot))
-        now = self._book.configs[config.name]
+        now = self._config.configs[config.name]
         # A key may have changed, which the fingerprint doesn't show.
         await server.apply_wanted_state(restart=True)
         self._changed.notify()
@@ -205,16 +205,16 @@ class McpHost:
         hidden, kept = hide_secrets(config)
         for slot, value in kept.items():
             await self._secrets.set_async(_secret_name(config.name, slot), value)
-        self._book.update(hidden)
+        self._config.update(hidden)
 
     async def allow(self, name: str) -> None:
         """Allow the current configuration, which the user has seen, and start the server."""
-        self._book.allow(name)
+        self._config.allow(name)
         await self._servers[name].apply_wanted_state(invited=True)
         self._changed.notify()
 
     async def set_enabled(self, name: str, on: bool) -> None:
-        self._book.update(replace(self._book.configs[name], on=on))
+        self._config.update(replace(self._config.configs[name], on=on))
         await self._servers[name].apply_wanted_state()
         self._changed.notify()
 
@@ -224,11 +224,11 @@ class McpHost:
 
     async def delete(self, name: str) -> None:
         server = self._servers.pop(name)
-        config = self._book.configs[name]
+        config = self._config.configs[name]
         address = config.url
         with suppress(SecretMissing):
             address = (await self.prepare(name)).config.url
-        self._book.delete(name)
+        self._config.delete(name)
         self._changed.notify()
         self._leave.pop(name)()
         await server.aclose()
@@ -250,19 +250,19 @@ class McpHost:
     # For a server: a `ServerOwner`
 
     def config(self, name: str) -> ServerConfig:
-        return self._book.configs[name]
+        return self._config.configs[name]
 
     def is_wanted(self, name: str) -> bool:
-        return not self._closed and self._book.configs[name].on
+        return not self._closed and self._config.configs[name].on
 
     def may_start(self, name: str) -> bool:
-        return self._book.is_allowed(name)
+        return self._config.is_allowed(name)
 
     def changed(self) -> None:
         self._changed.notify()
 
     def report_crash(self, error: KnownError) -> None:
-        self._trouble.notify(error)
+        self._problems.notify(error)
 
     async def ask(self, server: str, key: object, question: UserQuestion) -> UserAnswer:
         if isinstance(question, SamplingRequest):
@@ -296,7 +296,7 @@ class McpHost:
 
     async def prepare(self, name: str) -> ServerLaunch:
         """Fill in the keys for a launch. Runs on the servers' loop. Raises SecretMissing."""
-        config = self._book.configs[name]
+        config = self._config.configs[name]
         values: dict[str, str] = {}
         for slot in slots_of(config):
             value = await self._secrets.get_async(_secret_name(name, slot), environment=False)

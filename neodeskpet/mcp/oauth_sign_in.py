@@ -35,7 +35,7 @@ from neodeskpet.mcp.session_interface import (
 )
 from neodeskpet.platform.redaction import register_secret
 
-_PATIENCE = 600.0
+_SIGN_IN_TIMEOUT = 600.0
 """Seconds to wait for the browser."""
 _MOST = 16_384
 
@@ -46,24 +46,24 @@ async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAu
     """Return the authentication for the HTTP client of this server; it does nothing unless the
     server refuses a request.
     """
-    tokens = _Tokens(launch.vault)
-    door = _CallbackServer(await tokens.port() or _free_port())
+    tokens = _Tokens(launch.token_store)
+    callback_server = _CallbackServer(await tokens.port() or _free_port())
     name = launch.config.name
 
     async def visit(address: str) -> None:
-        await door.start()
+        await callback_server.start()
         message = tr("{name} wants you to sign in with your browser.", name=name)
         if not (await watcher.ask(OpenUrlRequest(message, address))).accepted:
-            await door.aclose()
+            await callback_server.aclose()
             raise SignInNeeded(name=name)
 
     async def come_back() -> AuthorizationCodeResult:
         with watcher.waiting():
-            return await door.wait_for_callback()
+            return await callback_server.wait_for_callback()
 
     metadata = OAuthClientMetadata(
         client_name="NeoDeskPet",
-        redirect_uris=[AnyUrl(door.address)],
+        redirect_uris=[AnyUrl(callback_server.address)],
         token_endpoint_auth_method="none",
     )
     return OAuthClientProvider(launch.config.url, metadata, tokens, visit, come_back)
@@ -72,23 +72,23 @@ async def sign_in_auth(launch: ServerLaunch, watcher: ConnectionListener) -> OAu
 class _Tokens:
     """The SDK's token storage, in the keyring."""
 
-    def __init__(self, vault: TokenStore) -> None:
-        self._vault = vault
+    def __init__(self, store: TokenStore) -> None:
+        self._store = store
 
     async def get_tokens(self) -> OAuthToken | None:
-        tokens = _read(OAuthToken, await self._vault.get("tokens"))
+        tokens = _read(OAuthToken, await self._store.get("tokens"))
         _hide(tokens)
         return tokens
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         _hide(tokens)
-        await self._vault.put("tokens", tokens.model_dump_json(exclude_none=True))
+        await self._store.put("tokens", tokens.model_dump_json(exclude_none=True))
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return _read(OAuthClientInformationFull, await self._vault.get("client"))
+        return _read(OAuthClientInformationFull, await self._store.get("client"))
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        await self._vault.put("client", client_info.model_dump_json(exclude_none=True))
+        await self._store.put("client", client_info.model_dump_json(exclude_none=True))
 
     async def port(self) -> int:
         """Return the port of the registered redirect address if it is free; 0 if there is none. If
@@ -97,7 +97,7 @@ class _Tokens:
         known = await self.get_client_info()
         port = urlsplit(str(known.redirect_uris[0])).port if known and known.redirect_uris else 0
         if port and not _is_free(port):
-            await self._vault.put("client", "")
+            await self._store.put("client", "")
             return 0
         return port or 0
 
@@ -138,11 +138,11 @@ class _CallbackServer:
         self._port = port
         self.address = f"http://127.0.0.1:{port}/callback"
         self._server: asyncio.Server | None = None
-        self._came: asyncio.Future[dict[str, str]] | None = None
+        self._answer_received: asyncio.Future[dict[str, str]] | None = None
 
     async def start(self) -> None:
         await self.aclose()
-        self._came = asyncio.get_running_loop().create_future()
+        self._answer_received = asyncio.get_running_loop().create_future()
         self._server = await asyncio.start_server(self._answer, "127.0.0.1", self._port)
 
     async def aclose(self) -> None:
@@ -152,19 +152,19 @@ class _CallbackServer:
 
     async def wait_for_callback(self) -> AuthorizationCodeResult:
         """Return the parameters of the browser's redirect. Raises OAuthFlowError."""
-        assert self._came is not None, "the door was opened"
+        assert self._answer_received is not None, "start() was called"
         try:
-            async with asyncio.timeout(_PATIENCE):
-                brought = await self._came
+            async with asyncio.timeout(_SIGN_IN_TIMEOUT):
+                parameters = await self._answer_received
         except TimeoutError:
             raise OAuthFlowError("The browser didn't come back.") from None
         finally:
             await self.aclose()
-        if "code" not in brought:
-            why = brought.get("error_description") or brought.get("error") or "no code"
+        if "code" not in parameters:
+            why = parameters.get("error_description") or parameters.get("error") or "no code"
             raise OAuthFlowError(why)
         return AuthorizationCodeResult(
-            code=brought["code"], state=brought.get("state"), iss=brought.get("iss")
+            code=parameters["code"], state=parameters.get("state"), iss=parameters.get("iss")
         )
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -176,8 +176,10 @@ class _CallbackServer:
             found = parts.path == "/callback"
             writer.write(_page(found))
             await writer.drain()
-            if found and self._came is not None and not self._came.done():
-                self._came.set_result({key: one[0] for key, one in parse_qs(parts.query).items()})
+            if found and self._answer_received is not None and not self._answer_received.done():
+                self._answer_received.set_result(
+                    {key: one[0] for key, one in parse_qs(parts.query).items()}
+                )
         writer.close()
 
 

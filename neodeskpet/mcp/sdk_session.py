@@ -563,9 +563,9 @@ def _word(error: BaseException) -> str:
 def _noise(error: Exception) -> str:
     """Describe a line of output that isn't a message."""
     if isinstance(error, ValidationError):
-        told = error.errors(include_url=False, include_context=False)
-        if told and isinstance(told[0]["input"], str):
-            return told[0]["input"][:_LINE]
+        errors = error.errors(include_url=False, include_context=False)
+        if errors and isinstance(errors[0]["input"], str):
+            return errors[0]["input"][:_LINE]
     return _word(error)
 
 

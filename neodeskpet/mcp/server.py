@@ -87,14 +87,14 @@ class LoopThread:
         """Run `work` on the loop. Cancelling the future cancels it."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
-    def close(self, patience: float = 2.0) -> None:
-        """Stop the loop and its tasks. Waits at most `patience` seconds."""
+    def close(self, timeout: float = 2.0) -> None:
+        """Stop the loop and its tasks. Waits at most `timeout` seconds."""
         loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None:
             return
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(loop.stop)
-        thread.join(patience)
+        thread.join(timeout)
 
     def _run(self) -> None:
         loop = self._loop
@@ -134,8 +134,8 @@ class ServerState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """The data of one server for the interface. `config` has placeholders, no keys. `again`: it
-    will be restarted automatically.
+    """The data of one server for the interface. `config` has placeholders, no keys. `restarting`:
+    it will be restarted automatically.
     """
 
     config: ServerConfig
@@ -152,7 +152,7 @@ class ServerContext:
 
     thread: LoopThread
     open_session: Callable[[], OpenSession]
-    patience: ServerTimeouts
+    timeouts: ServerTimeouts
 
 
 class ServerOwner(Protocol):
@@ -184,10 +184,10 @@ class ServerOwner(Protocol):
 class McpServer:
     """One server; `apply_wanted_state` starts or stops it."""
 
-    def __init__(self, name: str, ground: ServerContext, keeper: ServerOwner) -> None:
+    def __init__(self, name: str, context: ServerContext, owner: ServerOwner) -> None:
         self.name = name
-        self._ground = ground
-        self._keeper = keeper
+        self._context = context
+        self._owner = owner
         self._loop = asyncio.get_running_loop()
         self._log: deque[str] = deque(maxlen=_LINES)
         self._life: ServerConnection | None = None
@@ -201,7 +201,7 @@ class McpServer:
 
     def view(self) -> ServerView:
         return ServerView(
-            self._keeper.config(self.name),
+            self._owner.config(self.name),
             self._state(),
             self._error,
             self._life is not None and not self._given_up,
@@ -212,9 +212,9 @@ class McpServer:
     def _state(self) -> ServerState:
         if self._ready:
             return ServerState.READY
-        if not self._keeper.is_wanted(self.name):
+        if not self._owner.is_wanted(self.name):
             return ServerState.OFF
-        if not self._keeper.may_start(self.name):
+        if not self._owner.may_start(self.name):
             return ServerState.NOT_ALLOWED
         return (
             ServerState.CRASHED
@@ -225,42 +225,42 @@ class McpServer:
     # Start and end
 
     def _begin(self, invited: bool) -> None:
-        if not (self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)):
+        if not (self._owner.is_wanted(self.name) and self._owner.may_start(self.name)):
             return
         self._error = None
         life = self._life = ServerConnection(
             self.name,
-            prepare=partial(self._keeper.prepare, self.name),
-            open_session=self._ground.open_session,
+            prepare=partial(self._owner.prepare, self.name),
+            open_session=self._context.open_session,
             callbacks=ConnectionCallbacks(
                 lambda news: self._post(life, news),
                 self._log.append,
                 self._ask_person,
-                self._keeper.roots,
+                self._owner.roots,
             ),
-            patience=self._ground.patience,
+            timeouts=self._context.timeouts,
             invited=invited,
         )
-        self._lives = self._ground.thread.run(life.run())
+        self._lives = self._context.thread.run(life.run())
 
     async def apply_wanted_state(self, *, restart: bool = False, invited: bool = False) -> None:
         """Start or stop the server according to its settings; `restart` stops it in any case;
         `invited` as in `ServerConnection`.
         """
-        wanted = self._keeper.is_wanted(self.name) and self._keeper.may_start(self.name)
+        wanted = self._owner.is_wanted(self.name) and self._owner.may_start(self.name)
         if restart or not wanted:
             await self.aclose()
         if self._life is None:
             self._error = None
             self._begin(invited)
-        self._keeper.changed()
+        self._owner.changed()
 
     async def aclose(self) -> None:
         """Stop the server and wait for its end."""
         life, lives = self._life, self._lives
         if life is None or lives is None:
             return
-        self._ground.thread.loop.call_soon_threadsafe(life.stop)
+        self._context.thread.loop.call_soon_threadsafe(life.stop)
         waiting = asyncio.wrap_future(lives)
         await asyncio.wait([waiting], timeout=_ENDING)
         if not waiting.done():
@@ -290,7 +290,7 @@ class McpServer:
                 self._set_ready(False)
             case _:
                 assert_never(news)
-        self._keeper.changed()
+        self._owner.changed()
 
     def _take(self, listing: ServerListing) -> None:
         self._listing = listing
@@ -300,11 +300,11 @@ class McpServer:
         self._set_ready(True)
 
     def _fall(self, error: McpError) -> None:
-        told, self._was_ready = self._was_ready, False
+        was_ready, self._was_ready = self._was_ready, False
         self._error = error
         self._set_ready(False)
-        if told:  # a failed start is reported where it was started
-            self._keeper.report_crash(error)
+        if was_ready:  # a failed start is reported where it was started
+            self._owner.report_crash(error)
 
     def _set_ready(self, ready: bool) -> None:
         if ready is not self._ready:
@@ -314,15 +314,15 @@ class McpServer:
     async def _ask_person(self, key: object, question: UserQuestion) -> UserAnswer:
         """Runs on the servers' loop; asks the user on the app's loop."""
         asked = asyncio.run_coroutine_threadsafe(
-            self._keeper.ask(self.name, key, question), self._loop
+            self._owner.ask(self.name, key, question), self._loop
         )
         return await asyncio.wrap_future(asked)
 
     # Calls: a `ServerCaller`
 
     async def call(self, tool: str, arguments: Arguments, progress: Progress) -> ToolResult:
-        async def work(session: McpSession, told: Progress) -> ToolResult:
-            contents = read_result(await session.call(tool, arguments, told))
+        async def work(session: McpSession, progress: Progress) -> ToolResult:
+            contents = read_result(await session.call(tool, arguments, progress))
             if contents.failed:
                 raise call_failure(REFUSED, self.name, contents.text)
             return await _result(contents)
@@ -330,7 +330,7 @@ class McpServer:
         return await self._use(tool, work, progress)
 
     async def read(self, uri: str, progress: Progress) -> ToolResult:
-        async def work(session: McpSession, told: Progress) -> ToolResult:
+        async def work(session: McpSession, progress: Progress) -> ToolResult:
             return await _result(read_resource(await session.read(uri)))
 
         return await self._use("read_resource", work, progress)
@@ -338,7 +338,7 @@ class McpServer:
     async def prompt(
         self, name: str, arguments: Mapping[str, str], progress: Progress
     ) -> ToolResult:
-        async def work(session: McpSession, told: Progress) -> ToolResult:
+        async def work(session: McpSession, progress: Progress) -> ToolResult:
             return await _result(read_prompt(await session.prompt(name, arguments)))
 
         return await self._use("get_prompt", work, progress)
@@ -346,7 +346,7 @@ class McpServer:
     async def prompt_text(self, name: str, arguments: Mapping[str, str]) -> ToolResult:
         """Return the user text of the prompt `name`. Raises ToolError."""
 
-        async def work(session: McpSession, told: Progress) -> ToolResult:
+        async def work(session: McpSession, progress: Progress) -> ToolResult:
             return await _result(prompt_as_user_text(await session.prompt(name, arguments)))
 
         return await self._use("get_prompt", work, lambda fraction, text: None)
@@ -355,7 +355,7 @@ class McpServer:
         life = self._life
         if life is None:
             raise call_failure(NOT_RUNNING_TEXT, self.name)
-        return await asyncio.wrap_future(self._ground.thread.run(life.use(tool, work, progress)))
+        return await asyncio.wrap_future(self._context.thread.run(life.use(tool, work, progress)))
 
 
 async def _result(contents: AnswerContents) -> ToolResult:

@@ -114,10 +114,10 @@ ConnectionEvent = Starting | ListingChanged | Crashed | Stopped
 class RunningCall:
     """A running call or start; its timeout is paused while the user is asked."""
 
-    def __init__(self, key: object, patience: float) -> None:
+    def __init__(self, key: object, timeout: float) -> None:
         self.key = key
-        self._patience = patience
-        self._limit = asyncio.timeout(patience)
+        self._timeout = timeout
+        self._limit = asyncio.timeout(timeout)
         self._asked = 0
 
     @property
@@ -127,7 +127,7 @@ class RunningCall:
     def keep_alive(self) -> None:
         """Restart the timeout after progress."""
         if not self._asked:
-            self._limit.reschedule(asyncio.get_running_loop().time() + self._patience)
+            self._limit.reschedule(asyncio.get_running_loop().time() + self._timeout)
 
     def pause(self) -> None:
         self._asked += 1
@@ -167,7 +167,7 @@ class ServerConnection:
         prepare: Callable[[], Awaitable[ServerLaunch]],
         open_session: Callable[[], OpenSession],
         callbacks: ConnectionCallbacks,
-        patience: ServerTimeouts,
+        timeouts: ServerTimeouts,
         invited: bool = False,
     ) -> None:
         """`invited`: the user started the server and expects its questions."""
@@ -176,8 +176,8 @@ class ServerConnection:
         self._prepare = prepare
         self._open = open_session
         self._callbacks = callbacks
-        self._patience = patience
-        self._handshake = self._anew = False
+        self._timeouts = timeouts
+        self._handshake = self._must_reconnect = False
         self._up = asyncio.Event()
         self._session: McpSession | None = None
         self._calls: list[RunningCall] = []
@@ -194,8 +194,8 @@ class ServerConnection:
         try:
             while not self._ending:
                 error, ran = await self._live_once()
-                if error is None and self._anew:
-                    self._anew = False
+                if error is None and self._must_reconnect:
+                    self._must_reconnect = False
                     continue
                 if error is None:
                     return
@@ -249,14 +249,14 @@ class ServerConnection:
         """Open the connection and list the server's tools. Raises McpError."""
         connect = self._open()  # loading the SDK takes time, which must not count for the server
         async with AsyncExitStack() as stack:
-            start = RunningCall(START_KEY, self._patience.start)
+            start = RunningCall(START_KEY, self._timeouts.start)
             mark = _current.set(start)
             try:
                 async with start.limit:
                     session = await stack.enter_async_context(connect(launch, self))
                     listing = await session.list()
             except TimeoutError:
-                seconds = f"{self._patience.start:g}"
+                seconds = f"{self._timeouts.start:g}"
                 raise ServerNotResponding(name=self._name, seconds=seconds) from None
             finally:
                 _current.reset(mark)
@@ -267,7 +267,7 @@ class ServerConnection:
         while not self._ending:
             if session.closed:
                 raise ServerEnded(name=self._name)
-            if self._anew:
+            if self._must_reconnect:
                 return
             if self._changed:
                 self._changed = False
@@ -277,7 +277,7 @@ class ServerConnection:
 
     async def _list_again(self, session: McpSession) -> None:
         try:
-            async with asyncio.timeout(self._patience.list):
+            async with asyncio.timeout(self._timeouts.list):
                 listing = await session.list()
         except (McpError, TimeoutError) as error:
             self._callbacks.log(f"— {error or 'It does not list its tools.'}")
@@ -338,15 +338,15 @@ class ServerConnection:
         doesn't help.
         """
         if not self._handshake:
-            self._handshake = self._anew = True
+            self._handshake = self._must_reconnect = True
             self._up.clear()
             self._wake.set()
         try:
-            async with asyncio.timeout(self._patience.start):
+            async with asyncio.timeout(self._timeouts.start):
                 await self._up.wait()
         except TimeoutError:
             pass
-        if self._session is None or self._anew:
+        if self._session is None or self._must_reconnect:
             raise HandshakeNeeded(name=self._name)
         return self._session
 
@@ -357,7 +357,7 @@ class ServerConnection:
         session = self._session
         if session is None or session.closed:
             raise call_failure(NOT_RUNNING_TEXT, self._name)
-        call = RunningCall(key, self._patience.call)
+        call = RunningCall(key, self._timeouts.call)
 
         def told(fraction: float | None, text: str) -> None:
             call.keep_alive()
@@ -376,7 +376,7 @@ class ServerConnection:
         except TimeoutError:
             raise ToolTimedOut(
                 advice="It reported no progress. Try something smaller, or tell the person.",
-                seconds=f"{self._patience.call:g}",
+                seconds=f"{self._timeouts.call:g}",
             ) from None
         finally:
             _current.reset(mark)

@@ -38,7 +38,7 @@ class ServerLaunch:
 
     config: ServerConfig
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
-    vault: TokenStore = field(default_factory=NoTokenStore, repr=False)
+    token_store: TokenStore = field(default_factory=NoTokenStore, repr=False)
     handshake: bool = False
     """Whether to use the handshake of protocol versions before 2026-07-28."""
 
@@ -171,9 +171,9 @@ class McpSession(Protocol):
 
     async def list(self) -> ServerListing: ...
 
-    async def call(self, tool: str, arguments: Json, told: Progress) -> Json:
-        """Return the protocol's result; `told` gets the progress. Cancelling cancels the call on
-        the server.
+    async def call(self, tool: str, arguments: Json, progress: Progress) -> Json:
+        """Return the protocol's result; `progress` gets the progress. Cancelling cancels the call
+        on the server.
         """
         ...
 

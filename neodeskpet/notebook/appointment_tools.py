@@ -102,11 +102,16 @@ Allowed = Annotated[
 Id = Annotated[str, Field(max_length=40, description="As schedule.list shows it: a3.")]
 
 
-def schedule_tools(book: AppointmentService) -> list[Tool]:
-    return [_adding(book), _listing(book), _changing(book), _cancelling(book)]
+def schedule_tools(appointments: AppointmentService) -> list[Tool]:
+    return [
+        _adding(appointments),
+        _listing(appointments),
+        _changing(appointments),
+        _cancelling(appointments),
+    ]
 
 
-def _adding(book: AppointmentService) -> Tool:
+def _adding(appointments: AppointmentService) -> Tool:
     def ask(title: str, when: str, prompt: str = "", **_others: object) -> ApprovalText:
         words = N_("Add the appointment “{name}”?")
         thing = "\n".join(filter(None, (when, prompt)))
@@ -134,27 +139,29 @@ def _adding(book: AppointmentService) -> Tool:
         """Make an appointment: it rings on the person's desktop, or has you do something, once or
         again and again. For a single time within hours use timer.set.
         """
-        if len(await book.appointments()) >= MOST_APPOINTMENTS:
+        if len(await appointments.appointments()) >= MOST_APPOINTMENTS:
             text = N_("There are {count} appointments already; cancel one first.")
             raise InvalidArguments.at("", text, count=str(MOST_APPOINTMENTS))
-        meant = parse_when(book, when, zone, until)
-        one = await book.add(
+        meant = parse_when(appointments, when, zone, until)
+        one = await appointments.add(
             _words(title),
             when.strip(),
             meant,
             prompt=prompt.strip(),
             zone=zone,
             maker=_MAKER,
-            tools=_known(book, tools),
+            tools=_known(appointments, tools),
             untrusted=_origin(),
         )
-        told = {"added": _show(one, book.now()), **_assumed(meant, one)}
-        return _result(told, {"until": book.now() + KEPT_SECONDS, "id": one.id}, one, book)
+        data = {"added": _show(one, appointments.now()), **_assumed(meant, one)}
+        return _result(
+            data, {"until": appointments.now() + KEPT_SECONDS, "id": one.id}, one, appointments
+        )
 
     return add
 
 
-def _listing(book: AppointmentService) -> Tool:
+def _listing(appointments: AppointmentService) -> Tool:
     @tool(
         "schedule.list",
         title=N_("List the appointments"),
@@ -169,30 +176,30 @@ def _listing(book: AppointmentService) -> Tool:
     ) -> ToolResult:
         """List the appointments, the next first; or tell of one what became of its last runs."""
         if id.strip():
-            one = await _find(book, id)
-            history = await book.runs(one.id, _HISTORY)
-            told: dict[str, object] = {
-                "appointment": _show(one, book.now()),
+            one = await _find(appointments, id)
+            history = await appointments.runs(one.id, _HISTORY)
+            data: dict[str, object] = {
+                "appointment": _show(one, appointments.now()),
                 "history": [_show_run(run, one) for run in history],
             }
             brief = count_brief(len(history), N_("1 run"), N_("{count} runs"))
-            return ToolResult(to_json(told).decode(), told, labels=_labels(one), brief=brief)
-        found = await book.appointments()
-        told = {"appointments": [_show(one, book.now()) for one in found[:_LISTED]]}
+            return ToolResult(to_json(data).decode(), data, labels=_labels(one), brief=brief)
+        found = await appointments.appointments()
+        data = {"appointments": [_show(one, appointments.now()) for one in found[:_LISTED]]}
         if len(found) > _LISTED:
-            told["more"] = len(found) - _LISTED
-        rows = tuple((_next(one, book.now())[0], one.title) for one in found[:_LISTED])
+            data["more"] = len(found) - _LISTED
+        rows = tuple((_next(one, appointments.now())[0], one.title) for one in found[:_LISTED])
         shown = ShownTable((), rows) if rows else None
         labels = _labels(*found[:_LISTED])
         brief = count_brief(len(found), N_("1 appointment"), N_("{count} appointments"))
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
+        return ToolResult(to_json(data).decode(), data, shown, labels=labels, brief=brief)
 
     return list_appointments
 
 
-def _changing(book: AppointmentService) -> Tool:
+def _changing(appointments: AppointmentService) -> Tool:
     async def ask(id: str, **changes: object) -> ApprovalText:
-        one = await _find(book, id)
+        one = await _find(appointments, id)
         title = Reason(N_("Change the appointment “{name}”?"), {"name": name_of(one.title)})
         return ApprovalText(
             title, argument_lines(changes), verb=N_("Change"), keep=N_("Leave it as it is")
@@ -224,12 +231,12 @@ def _changing(book: AppointmentService) -> Tool:
         ] = None,
     ) -> ToolResult:
         """Change an appointment, pause it or let it go on; what isn't given stays."""
-        before = await _find(book, id)
-        allowed = None if tools is None else _known(book, tools)
+        before = await _find(appointments, id)
+        allowed = None if tools is None else _known(appointments, tools)
         times = None
         if when is not None or until or zone:
-            times = _read_anew(book, before, when, zone, until)
-        one = await book.update(
+            times = _read_changed(appointments, before, when, zone, until)
+        one = await appointments.update(
             before.id,
             title=None if title is None else _words(title),
             prompt=None if prompt is None else prompt.strip(),
@@ -240,18 +247,18 @@ def _changing(book: AppointmentService) -> Tool:
         )
         one = one or before
         assumed = _assumed(times[1], one) if times else {}
-        told = {"changed": _show(one, book.now()), **assumed}
-        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
-        return _result(told, undo, one, book)
+        data = {"changed": _show(one, appointments.now()), **assumed}
+        undo = {"until": appointments.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
+        return _result(data, undo, one, appointments)
 
     return update
 
 
-def _cancelling(book: AppointmentService) -> Tool:
+def _cancelling(appointments: AppointmentService) -> Tool:
     async def ask(id: str) -> ApprovalText:
-        one = await _find(book, id)
+        one = await _find(appointments, id)
         title = Reason(N_("Cancel the appointment “{name}”?"), {"name": name_of(one.title)})
-        when = "\n".join(_next(one, book.now()))
+        when = "\n".join(_next(one, appointments.now()))
         return ApprovalText(title, when, verb=N_("Cancel it"), keep=N_("Keep it"))
 
     @tool(
@@ -264,13 +271,13 @@ def _cancelling(book: AppointmentService) -> Tool:
     )
     async def cancel(id: Id) -> ToolResult:
         """Cancel an appointment for good."""
-        one = await _find(book, id)
-        await book.cancel(one.id)
-        told = {"cancelled": {"id": one.id, "title": one.title}}
-        undo = {"until": book.now() + KEPT_SECONDS, "id": one.id}
+        one = await _find(appointments, id)
+        await appointments.cancel(one.id)
+        cancelled = {"cancelled": {"id": one.id, "title": one.title}}
+        undo = {"until": appointments.now() + KEPT_SECONDS, "id": one.id}
         brief = Reason(N_("“{name}” cancelled"), {"name": name_of(one.title)})
-        data = {**told, "undo": undo}
-        return ToolResult(to_json(told).decode(), data, labels=_labels(one), brief=brief)
+        data = {**cancelled, "undo": undo}
+        return ToolResult(to_json(cancelled).decode(), data, labels=_labels(one), brief=brief)
 
     return cancel
 
@@ -293,28 +300,32 @@ def _labels(*shown: Appointment) -> Labels:
 class AppointmentUndo:
     """Undoes that an appointment was created (`made`), changed or cancelled."""
 
-    def __init__(self, book: AppointmentService, *, made: bool = False) -> None:
-        self._book = book
+    def __init__(self, appointments: AppointmentService, *, made: bool = False) -> None:
+        self._appointments = appointments
         self._made = made
 
     async def undo(self, data: Mapping[str, object]) -> bool:
         if self._made:
-            return await self._book.cancel(str(data["id"])) is not None
+            return await self._appointments.cancel(str(data["id"])) is not None
         before = data.get("before")
         if not isinstance(before, Mapping):
-            return await self._book.restore(str(data["id"]))
-        one = await self._book.find(str(data["id"]))
-        return one is not None and await self._book.restore_previous(_former(one, before))
+            return await self._appointments.restore(str(data["id"]))
+        one = await self._appointments.find(str(data["id"]))
+        return one is not None and await self._appointments.restore_previous(_former(one, before))
 
 
 def parse_when(
-    book: AppointmentService, when: str, zone: str, until: str, before: ParsedTime | None = None
+    appointments: AppointmentService,
+    when: str,
+    zone: str,
+    until: str,
+    before: ParsedTime | None = None,
 ) -> ParsedTime:
     """Parse a time, with the rule and the end of `before` if the text has none. Raises
     InvalidArguments, with the question if it is ambiguous.
     """
     try:
-        return book.read(when, zone.strip(), until, before)
+        return appointments.read(when, zone.strip(), until, before)
     except InvalidValue as error:
         advice = (
             "Ask the person if you don't know which one; else call again with the date and the "
@@ -325,32 +336,32 @@ def parse_when(
         raise InvalidArguments(reasons=[error.at("when")], advice=advice) from None
 
 
-def _read_anew(
-    book: AppointmentService, before: Appointment, when: str | None, zone: str, until: str
+def _read_changed(
+    appointments: AppointmentService, before: Appointment, when: str | None, zone: str, until: str
 ) -> tuple[str, ParsedTime, str]:
     """Return the changed times of `before`, as `AppointmentService.update` takes them."""
     said, there = when or before.said, zone.strip() or before.zone
     # A duration would start again if it were parsed again.
     text = said if when is not None or zone else ""
-    meant = parse_when(book, text, there, until, ParsedTime(before.rule, before.until))
+    meant = parse_when(appointments, text, there, until, ParsedTime(before.rule, before.until))
     return said.strip(), meant, there
 
 
-def _known(book: AppointmentService, names: Sequence[str]) -> tuple[str, ...]:
+def _known(appointments: AppointmentService, names: Sequence[str]) -> tuple[str, ...]:
     """Check that tools of these names exist. Raises InvalidArguments otherwise."""
-    there = ToolNames(tuple(book.tools()))
+    there = ToolNames(tuple(appointments.tools()))
     found = tuple(dict.fromkeys(there.own_name(name.strip()) for name in names))
     for place, name in enumerate(found):
-        if name not in book.tools():
+        if name not in appointments.tools():
             text = N_("there is no tool {name}.")
             raise InvalidArguments.at(f"tools[{place}]", text, name=name)
     return found
 
 
-async def _find(book: AppointmentService, id: str) -> Appointment:
-    one = await book.find(id)
+async def _find(appointments: AppointmentService, id: str) -> Appointment:
+    one = await appointments.find(id)
     if one is None:
-        known = ", ".join(one.id for one in (await book.appointments())[:_LISTED]) or "none"
+        known = ", ".join(one.id for one in (await appointments.appointments())[:_LISTED]) or "none"
         text = N_("there is no appointment {id}; there are: {known}.")
         raise InvalidArguments.at("id", text, id=id, known=known)
     return one
@@ -400,22 +411,25 @@ def _show_run(run: AppointmentRun, one: Appointment) -> str:
 
 def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
     """Return the assumed values that the user did not give and must be told."""
-    told: dict[str, object] = {}
+    data: dict[str, object] = {}
     if meant.assumed and one.due is not None:
         clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
-        told["assumed"] = f"No time was given: {clock} was assumed. Tell the person."
+        data["assumed"] = f"No time was given: {clock} was assumed. Tell the person."
     day = short_months_left_out(meant.rule)
     if day is not None:
-        told["left_out"] = f"Months without a day {day} are left out. Tell the person."
-    return told
+        data["left_out"] = f"Months without a day {day} are left out. Tell the person."
+    return data
 
 
 def _result(
-    told: dict[str, object], undo: dict[str, object], one: Appointment, book: AppointmentService
+    record: dict[str, object],
+    undo: dict[str, object],
+    one: Appointment,
+    appointments: AppointmentService,
 ) -> ToolResult:
-    rows = tuple((run, one.title) for run in _next(one, book.now()))
-    data, brief = {**told, "undo": undo}, text_brief(_next(one, book.now())[0])
-    return ToolResult(to_json(told).decode(), data, ShownTable((), rows), brief=brief)
+    rows = tuple((run, one.title) for run in _next(one, appointments.now()))
+    data, brief = {**record, "undo": undo}, text_brief(_next(one, appointments.now())[0])
+    return ToolResult(to_json(record).decode(), data, ShownTable((), rows), brief=brief)
 
 
 def _kept(one: Appointment) -> dict[str, object]:
@@ -458,15 +472,15 @@ _SHOWN = 30
 _LINE = 120
 
 
-def calendar_app(book: AppointmentService) -> App:
+def calendar_app(appointments: AppointmentService) -> App:
     """The app window of appointments. `target` is words that each shown appointment contains."""
-    tools = {one.name: one for one in schedule_tools(book)}
+    tools = {one.name: one for one in schedule_tools(appointments)}
 
     async def content(target: str) -> AppContent:
         words = target.casefold().split()
         found = [
             one
-            for one in await book.appointments()
+            for one in await appointments.appointments()
             if all(word in f"{one.title} {one.prompt}".casefold() for word in words)
         ]
         lines = [_line(one) for one in found[:_SHOWN]]

@@ -123,11 +123,11 @@ class IcsExchange:
             child.close()
         if answer is None:
             raise NotACalendar(file=path.name, reason=_SLOW)
-        told = json.loads(answer)
-        if "refused" in told:
-            raise NotACalendar(file=path.name, reason=told["refused"], **told["params"])
-        if "failed" in told:
-            raise NotACalendar(told["failed"], file=path.name, reason=_UNREADABLE)
+        reply = json.loads(answer)
+        if "refused" in reply:
+            raise NotACalendar(file=path.name, reason=reply["refused"], **reply["params"])
+        if "failed" in reply:
+            raise NotACalendar(reply["failed"], file=path.name, reason=_UNREADABLE)
         return read_content(answer)
 
 

@@ -81,19 +81,19 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def answer(frame: bytes) -> bytes:
-    told: Mapping[str, object]
+    reply: Mapping[str, object]
     asked = json.loads(frame)
     set_language(asked["language"])
     try:
         data = read_regular(Path(asked["path"]), MOST_BYTES)
-        told = write_content(read_ics(data, float(asked["now"])))
+        reply = write_content(read_ics(data, float(asked["now"])))
     except TooLarge:
-        told = {"refused": _LARGE, "params": {"size": str(MOST_BYTES // 1_000_000)}}
+        reply = {"refused": _LARGE, "params": {"size": str(MOST_BYTES // 1_000_000)}}
     except IcsRefused as refused:
-        told = {"refused": refused.text, "params": refused.params}
+        reply = {"refused": refused.text, "params": refused.params}
     except OSError as error:
-        told = {"failed": str(error)}
-    return json.dumps(told).encode()
+        reply = {"failed": str(error)}
+    return json.dumps(reply).encode()
 
 
 def read_ics(data: bytes, now: float) -> IcsContent:

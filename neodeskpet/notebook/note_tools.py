@@ -62,9 +62,9 @@ def note_tools(store: NoteStore) -> list[Tool]:
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         words = [tag.strip() for tag in tags or () if tag.strip()]
         kept = await store.add(text.strip(), words, current_origin().untrusted)
-        told = {"added": _show(kept)}
-        data = {**told, "undo": _undo_add(kept)}
-        return ToolResult(to_json(told).decode(), data, brief=text_brief(kept.text))
+        record = {"added": _show(kept)}
+        data = {**record, "undo": _undo_add(kept)}
+        return ToolResult(to_json(record).decode(), data, brief=text_brief(kept.text))
 
     @tool(
         "note.search",
@@ -86,11 +86,11 @@ def note_tools(store: NoteStore) -> list[Tool]:
     ) -> ToolResult:
         """Find notes: the pinned first, then the newest."""
         found = await store.search(query.split(), limit)
-        told = {"notes": [_show(note) for note in found]}
+        record = {"notes": [_show(note) for note in found]}
         shown = ShownList(tuple(note.text for note in found)) if found else None
         brief = count_brief(len(found), N_("1 note"), N_("{count} notes"))
         labels = labels_of_notes(found)
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
+        return ToolResult(to_json(record).decode(), record, shown, labels=labels, brief=brief)
 
     async def ask_delete(id: int) -> ApprovalText:
         note = await _find(store, id)
@@ -115,12 +115,12 @@ def note_tools(store: NoteStore) -> list[Tool]:
         if gone is None:
             fault = Reason(N_("there is no note {id}."), {"id": str(id)}, "id")
             raise InvalidArguments(reasons=[fault], advice="Find it with note.search first.")
-        told = {"deleted": _show(gone)}
+        record = {"deleted": _show(gone)}
         undo = {"until": time.time() + KEPT_SECONDS, "id": gone.id}
         labels = labels_of_notes([gone])
         brief = Reason(N_("“{name}” deleted"), {"name": name_of(gone.text)})
-        data = {**told, "undo": undo}
-        return ToolResult(to_json(told).decode(), data, labels=labels, brief=brief)
+        data = {**record, "undo": undo}
+        return ToolResult(to_json(record).decode(), data, labels=labels, brief=brief)
 
     return [add, search, delete]
 

@@ -34,7 +34,7 @@ from neodeskpet.toolkit.registry import Tool, tool
 _TIMER = TypeAdapter(Timer)
 
 
-def timer_tools(book: TimerService) -> list[Tool]:
+def timer_tools(service: TimerService) -> list[Tool]:
     def ask_set(
         seconds: float | None = None,
         minutes: float | None = None,
@@ -42,8 +42,8 @@ def timer_tools(book: TimerService) -> list[Tool]:
         label: str = "",
         repeat: str = "",
     ) -> ApprovalText:
-        when = _due(book.now(), seconds, minutes, at)
-        moment = _short_moment(when, book.now())
+        when = _due(service.now(), seconds, minutes, at)
+        moment = _short_moment(when, service.now())
         if not label.strip():
             title = Reason(N_("Set a timer for {time}?"), {"time": moment})
         else:
@@ -81,16 +81,16 @@ def timer_tools(book: TimerService) -> list[Tool]:
         """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
         seconds, minutes and at.
         """
-        if len(await book.timers()) >= MOST_TIMERS:
+        if len(await service.timers()) >= MOST_TIMERS:
             text = N_("There are {count} timers already; cancel one first.")
             raise InvalidArguments.at("", text, count=str(MOST_TIMERS))
-        due = _due(book.now(), seconds, minutes, at)
+        due = _due(service.now(), seconds, minutes, at)
         origin = current_origin().untrusted
-        timer = await book.add(due, label.strip(), Repeat(repeat), origin)
-        told = {"set": _show(timer, book.now())}
-        data = {**told, "undo": {"until": due, "id": timer.id}}
-        brief = text_brief(_short_moment(due, book.now()))
-        return ToolResult(to_json(told).decode(), data, brief=brief)
+        timer = await service.add(due, label.strip(), Repeat(repeat), origin)
+        record = {"set": _show(timer, service.now())}
+        data = {**record, "undo": {"until": due, "id": timer.id}}
+        brief = text_brief(_short_moment(due, service.now()))
+        return ToolResult(to_json(record).decode(), data, brief=brief)
 
     @tool(
         "timer.list",
@@ -101,22 +101,22 @@ def timer_tools(book: TimerService) -> list[Tool]:
     )
     async def list_timers() -> ToolResult:
         """List the timers and reminders that are still to ring, the next first."""
-        timers = await book.timers()
-        told = {"timers": [_show(timer, book.now()) for timer in timers]}
+        timers = await service.timers()
+        record = {"timers": [_show(timer, service.now()) for timer in timers]}
         rows = tuple((_moment(timer), timer.label) for timer in timers)
         shown = ShownTable((), rows) if rows else None
         labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
         brief = count_brief(len(timers), N_("1 timer"), N_("{count} timers"))
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
+        return ToolResult(to_json(record).decode(), record, shown, labels=labels, brief=brief)
 
     async def ask_cancel(id: str) -> ApprovalText:
-        timer = next((one for one in await book.timers() if one.id == id.strip()), None)
+        timer = next((one for one in await service.timers() if one.id == id.strip()), None)
         if timer is None:
-            raise await _unknown(book, id)
-        name = timer.label or _short_moment(timer.due, book.now())
+            raise await _unknown(service, id)
+        name = timer.label or _short_moment(timer.due, service.now())
         title = Reason(N_("Cancel the timer “{name}”?"), {"name": name_of(name)})
         return ApprovalText(
-            title, _short_moment(timer.due, book.now()), verb=N_("Cancel it"), keep=N_("Keep it")
+            title, _short_moment(timer.due, service.now()), verb=N_("Cancel it"), keep=N_("Keep it")
         )
 
     @tool(
@@ -133,24 +133,24 @@ def timer_tools(book: TimerService) -> list[Tool]:
         ],
     ) -> ToolResult:
         """Cancel a timer or a reminder."""
-        timer = await book.cancel(id.strip())
+        timer = await service.cancel(id.strip())
         if timer is None:
-            raise await _unknown(book, id)
-        told = {"cancelled": _show(timer, book.now())}
+            raise await _unknown(service, id)
+        record = {"cancelled": _show(timer, service.now())}
         until = (
             timer.due
             if timer.repeat is Repeat.ONCE
-            else book.now() + LONGEST_DURATION.total_seconds()
+            else service.now() + LONGEST_DURATION.total_seconds()
         )
         undo = {"until": until, "timer": asdict(timer)}
         brief = Reason(N_("“{name}” cancelled"), {"name": name_of(timer.label or _moment(timer))})
-        return ToolResult(to_json(told).decode(), {**told, "undo": undo}, brief=brief)
+        return ToolResult(to_json(record).decode(), {**record, "undo": undo}, brief=brief)
 
     return [set_timer, list_timers, cancel_timer]
 
 
-async def _unknown(book: TimerService, id: str) -> InvalidArguments:
-    known = ", ".join(timer.id for timer in await book.timers()) or "none"
+async def _unknown(service: TimerService, id: str) -> InvalidArguments:
+    known = ", ".join(timer.id for timer in await service.timers()) or "none"
     fault = Reason(N_("there is no timer {id}."), {"id": id}, "id")
     return InvalidArguments(reasons=[fault], advice=f"Those that exist: {known}")
 
@@ -158,14 +158,14 @@ async def _unknown(book: TimerService, id: str) -> InvalidArguments:
 class TimerUndo:
     """Restores a cancelled timer, or cancels one that was set (`made`)."""
 
-    def __init__(self, book: TimerService, *, made: bool = False) -> None:
-        self._book = book
+    def __init__(self, service: TimerService, *, made: bool = False) -> None:
+        self._service = service
         self._made = made
 
     async def undo(self, data: Mapping[str, object]) -> bool:
         if self._made:
-            return await self._book.cancel(str(data["id"])) is not None
-        return await self._book.restore(_TIMER.validate_python(data["timer"]))
+            return await self._service.cancel(str(data["id"])) is not None
+        return await self._service.restore(_TIMER.validate_python(data["timer"]))
 
 
 def _due(now: float, seconds: float | None, minutes: float | None, at: str | None) -> float:
@@ -213,15 +213,15 @@ def _show(timer: Timer, now: float) -> dict[str, object]:
 _SHOWN = 30
 
 
-def timers_app(book: TimerService) -> App:
+def timers_app(service: TimerService) -> App:
     """The app window of timers. `target` is words that each shown label contains."""
-    tools = {one.name: one for one in timer_tools(book)}
+    tools = {one.name: one for one in timer_tools(service)}
 
     async def content(target: str) -> AppContent:
         words = target.casefold().split()
         timers = [
             timer
-            for timer in await book.timers()
+            for timer in await service.timers()
             if all(word in timer.label.casefold() for word in words)
         ]
         lines = [_line(timer) for timer in timers[:_SHOWN]]

@@ -47,18 +47,18 @@ When = Annotated[
 ]
 
 
-def todo_tools(book: TodoStore) -> list[Tool]:
-    return [_list(book), *_writing(book), _tick(book), *_taking_away(book)]
+def todo_tools(store: TodoStore) -> list[Tool]:
+    return [_list(store), *_writing(store), _tick(store), *_taking_away(store)]
 
 
-def _list(book: TodoStore) -> Tool:
+def _list(store: TodoStore) -> Tool:
     @tool(
         "todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=SourceKind.TODO
     )
     async def list_todos() -> ToolResult:
         """List what the person wants to get done, and what is done."""
-        todos = await book.todos()
-        lines = tuple(line_of(one, book.now()) for one in todos)
+        todos = await store.todos()
+        lines = tuple(line_of(one, store.now()) for one in todos)
         shown = ShownList(lines) if lines else None
         labels, left = labels_of_todos(todos), sum(one.done is None for one in todos)
         brief = count_brief(left, N_("1 open"), N_("{count} open"))
@@ -67,7 +67,7 @@ def _list(book: TodoStore) -> Tool:
     return list_todos
 
 
-def _writing(book: TodoStore) -> list[Tool]:
+def _writing(store: TodoStore) -> list[Tool]:
     def ask_add(text: str, due: str = "") -> ApprovalText:
         title = Reason(N_("Add the to-do “{name}”?"), {"name": name_of(text)})
         thing = f"{text}\n{due}".strip()
@@ -83,15 +83,15 @@ def _writing(book: TodoStore) -> list[Tool]:
     )
     async def add(text: TodoText, due: When = "") -> ToolResult:
         """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
-        when = _due(due, book.now())
-        kept = await book.add(_words(text), current_origin().untrusted, due=when)
+        when = _due(due, store.now())
+        kept = await store.add(_words(text), current_origin().untrusted, due=when)
         undo = _until({"delete": kept.id})
-        told = line_of(kept, book.now())
+        line = line_of(kept, store.now())
         data = {"id": kept.id, "undo": undo}
-        return ToolResult(told, data, _shown(kept), brief=_brief(kept))
+        return ToolResult(line, data, _shown(kept), brief=_brief(kept))
 
     async def ask_edit(id: int, text: str | None = None, due: str | None = None) -> ApprovalText:
-        before = await book.find(id)
+        before = await store.find(id)
         if before is None:
             raise _none(id)
         title = Reason(N_("Change the to-do “{name}”?"), {"name": name_of(before.text)})
@@ -126,26 +126,26 @@ def _writing(book: TodoStore) -> list[Tool]:
         ] = None,
     ) -> ToolResult:
         """Give a to-do another text or another due date."""
-        before = await book.find(id)
+        before = await store.find(id)
         if before is None:
             raise _none(id)
-        when = before.due if due is None else _due(due, book.now())
+        when = before.due if due is None else _due(due, store.now())
         words = before.text if text is None else _words(text)
-        kept = await book.update(id, words, when, current_origin().untrusted)
+        kept = await store.update(id, words, when, current_origin().untrusted)
         if kept is None:
             raise _none(id)
         former = {"text": before.text, "due": str(before.due or "")}
         data = {"id": id, "undo": _until({"id": id, **former})}
-        told = line_of(kept, book.now())
+        line = line_of(kept, store.now())
         labels = labels_of_todos([kept])
-        return ToolResult(told, data, _shown(kept), labels=labels, brief=_brief(kept))
+        return ToolResult(line, data, _shown(kept), labels=labels, brief=_brief(kept))
 
     return [add, edit]
 
 
-def _tick(book: TodoStore) -> Tool:
+def _tick(store: TodoStore) -> Tool:
     async def ask(id: int, done: bool = True) -> ApprovalText:
-        before = await book.find(id)
+        before = await store.find(id)
         if before is None:
             raise _none(id)
         words = N_("Tick the to-do “{name}”?") if done else N_("Open the to-do “{name}” again?")
@@ -166,24 +166,24 @@ def _tick(book: TodoStore) -> Tool:
         done: Annotated[bool, Field(description="False: it is to be done again.")] = True,
     ) -> ToolResult:
         """A to-do is done, or is to be done again."""
-        before = await book.find(id)
-        kept = await book.set_done(id, done=done)
+        before = await store.find(id)
+        kept = await store.set_done(id, done=done)
         if before is None or kept is None:
             raise _none(id)
         undo = _until({"id": id, "done": before.done is not None})
         data = {"id": id, "undo": undo}
-        told = line_of(kept, book.now())
+        line = line_of(kept, store.now())
         labels = labels_of_todos([kept])
         mark = N_("“{name}” done") if done else N_("“{name}” open again")
         brief = Reason(mark, {"name": name_of(kept.text)})
-        return ToolResult(told, data, _shown(kept), labels=labels, brief=brief)
+        return ToolResult(line, data, _shown(kept), labels=labels, brief=brief)
 
     return tick
 
 
-def _taking_away(book: TodoStore) -> list[Tool]:
+def _taking_away(store: TodoStore) -> list[Tool]:
     async def ask_delete(id: int) -> ApprovalText:
-        todo = await book.find(id)
+        todo = await store.find(id)
         if todo is None:
             raise _none(id)
         title = Reason(N_("Delete the to-do “{name}”?"), {"name": name_of(todo.text)})
@@ -199,12 +199,12 @@ def _taking_away(book: TodoStore) -> list[Tool]:
     )
     async def delete(id: TodoNumber) -> ToolResult:
         """Take a to-do off the list."""
-        gone = await book.delete(id)
+        gone = await store.delete(id)
         if gone is None:
             raise _none(id)
         undo = _until({"restore": [id]})
         return ToolResult(
-            f"Deleted: {line_of(gone, book.now())}",
+            f"Deleted: {line_of(gone, store.now())}",
             {"id": id, "undo": undo},
             _shown(gone),
             labels=labels_of_todos([gone]),
@@ -212,7 +212,7 @@ def _taking_away(book: TodoStore) -> list[Tool]:
         )
 
     async def ask_clear() -> ApprovalText:
-        done = [one.text for one in await book.todos() if one.done is not None]
+        done = [one.text for one in await store.todos() if one.done is not None]
         count = count_brief(
             len(done), N_("Delete 1 finished to-do?"), N_("Delete {count} finished to-dos?")
         )
@@ -227,16 +227,16 @@ def _taking_away(book: TodoStore) -> list[Tool]:
     )
     async def clear_done() -> ToolResult:
         """Take all to-dos off the list that are done."""
-        gone = await book.clear_done()
+        gone = await store.clear_done()
         if not gone:
             return ToolResult("None was done.", brief=Reason(N_("no completed to-dos")))
-        lines = tuple(line_of(one, book.now()) for one in gone)
+        lines = tuple(line_of(one, store.now()) for one in gone)
         undo = _until({"restore": [one.id for one in gone]})
-        told = "\n".join(("Deleted:", *lines))
+        text = "\n".join(("Deleted:", *lines))
         shown = ShownList(tuple(one.text for one in gone))
         brief = count_brief(len(gone), N_("1 to-do deleted"), N_("{count} to-dos deleted"))
         labels = labels_of_todos(gone)
-        return ToolResult(told, {"undo": undo}, shown, labels=labels, brief=brief)
+        return ToolResult(text, {"undo": undo}, shown, labels=labels, brief=brief)
 
     return [delete, clear_done]
 
@@ -290,27 +290,27 @@ def _until(what: Mapping[str, object]) -> dict[str, object]:
 class TodoUndo:
     """Undoes any change of a to-do."""
 
-    def __init__(self, book: TodoStore) -> None:
-        self._book = book
+    def __init__(self, store: TodoStore) -> None:
+        self._store = store
 
     async def undo(self, data: Mapping[str, object]) -> bool:
         match data:
             case {"restore": list(ids)}:
-                return bool(await self._book.restore([int(one) for one in ids]))
+                return bool(await self._store.restore([int(one) for one in ids]))
             case {"delete": int(number)}:
-                return await self._book.delete(number) is not None
+                return await self._store.delete(number) is not None
             case {"id": int(number), "text": str(text), "due": str(due)}:
-                return await self._book.update(number, text, parse_due(due)) is not None
+                return await self._store.update(number, text, parse_due(due)) is not None
             case {"id": int(number), "text": str(text)}:  # stored before to-dos had due dates
-                return await self._book.update(number, text, None) is not None
+                return await self._store.update(number, text, None) is not None
             case {"id": int(number), "done": bool(done)}:
-                return await self._book.set_done(number, done=done) is not None
+                return await self._store.set_done(number, done=done) is not None
             case _:
                 return False
 
 
-def todo_undoers(book: TodoStore) -> dict[str, Undoer]:
-    undoer = TodoUndo(book)
+def todo_undoers(store: TodoStore) -> dict[str, Undoer]:
+    undoer = TodoUndo(store)
     names = ("add", "edit", "done", "delete", "clear_done")
     return {f"todo.{name}": undoer for name in names}
 
@@ -318,16 +318,16 @@ def todo_undoers(book: TodoStore) -> dict[str, Undoer]:
 _SHOWN = 50
 
 
-def todo_app(book: TodoStore) -> App:
+def todo_app(store: TodoStore) -> App:
     """The app window of to-dos. `target` is words that each shown to-do contains."""
-    tools = {one.name: one for one in todo_tools(book)}
+    tools = {one.name: one for one in todo_tools(store)}
 
     async def content(target: str) -> AppContent:
         words = target.casefold().split()
         kept = [
-            one for one in await book.todos() if all(word in one.text.casefold() for word in words)
+            one for one in await store.todos() if all(word in one.text.casefold() for word in words)
         ]
-        found = [line_of(one, book.now()) for one in kept]
+        found = [line_of(one, store.now()) for one in kept]
         head = [f"To-dos with “{target}”:"] if words else []
         more = [f"({len(found) - _SHOWN} more)"] if len(found) > _SHOWN else []
         text = "\n".join([*head, *(found[:_SHOWN] or ["(none)"]), *more])

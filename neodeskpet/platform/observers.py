@@ -44,7 +44,7 @@ class Observers(Generic[P]):
     def notify(self, *values: P.args, **named: P.kwargs) -> None:
         for observer in tuple(self._observers):
             try:
-                observer.hear(*values, **named)
+                observer.callback(*values, **named)
             except Exception as error:  # noqa: BLE001 - see above; it is in the log
                 observer.report(error, values)
 
@@ -52,8 +52,8 @@ class Observers(Generic[P]):
 class Observer(Generic[P]):
     """An observer, and the origins of its logged failures."""
 
-    def __init__(self, hear: Callable[P, object]) -> None:
-        self.hear = hear
+    def __init__(self, callback: Callable[P, object]) -> None:
+        self.callback = callback
         self._reported: set[tuple[type[Exception], str, int]] = set()
 
     def report(self, error: Exception, values: tuple[object, ...]) -> None:
@@ -61,8 +61,8 @@ class Observer(Generic[P]):
         if origin in self._reported:
             return
         self._reported.add(origin)
-        told = ", ".join(type(value).__name__ for value in values)
-        _log.error("A listener failed at (%s): %r", told, self.hear, exc_info=error)
+        types = ", ".join(type(value).__name__ for value in values)
+        _log.error("A listener failed at (%s): %r", types, self.callback, exc_info=error)
 
 
 def _origin(error: Exception) -> tuple[type[Exception], str, int]:

@@ -63,7 +63,7 @@ def _field(text: str, name: str) -> int | None:
 def _asked(pid: int) -> int | None:
     command = ["ps", "-o", "rss=", "-p", str(pid)]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)
     except (OSError, subprocess.SubprocessError):
         return None
-    return int(told.stdout) * 1024 if told.stdout.strip().isdigit() else None
+    return int(done.stdout) * 1024 if done.stdout.strip().isdigit() else None

@@ -151,11 +151,11 @@ class Secrets:
         *,
         environ: Mapping[str, str] | None = None,
         find: Callable[[], KeyringBackend | None] = find_keyring,
-        patience: float = 3.0,
+        timeout: float = 3.0,
     ) -> None:
         """`file` stores keys after `allow_file()`; an existing file counts as allowed. While one
-        call waits for the user to unlock the keyring, other calls wait for it for `patience`
-        seconds and then continue without the keyring.
+        call waits for the user to unlock the keyring, other calls wait for it for `timeout` seconds
+        and then continue without the keyring.
         """
         self.file = file
         self._environ = os.environ if environ is None else environ
@@ -164,7 +164,7 @@ class Secrets:
         self._backend: KeyringBackend | None = None
         self._entered: dict[str, str] = {}  # entered in this run
         self._kept: dict[str, str] = {}  # cache of keys read
-        self._patience = patience
+        self._timeout = timeout
         self._asking = threading.RLock()  # held while the keyring may ask the user
         self._writing = threading.RLock()  # protects the file
 
@@ -266,7 +266,7 @@ class Secrets:
         """
         from keyring.errors import KeyringError, PasswordDeleteError
 
-        if not self._asking.acquire(timeout=self._patience):
+        if not self._asking.acquire(timeout=self._timeout):
             raise TimeoutError("The keyring waits for the user to unlock it.")
         try:
             if not self._looked:

@@ -66,8 +66,8 @@ def begin_import(
     before = unfinished_imports(connection, runs)
     found = next((one for one in before if not holds.isdisjoint(one.messages)), None)
     begun = own if found is None else ImportBatch(found.id, own.name, own.started, found.messages)
-    told = {"name": begun.name, "writer": writer, "at": begun.started}
-    _put_state(connection, f"{_IMPORT_KEY}:{begun.id}", told)
+    state = {"name": begun.name, "writer": writer, "at": begun.started}
+    _put_state(connection, f"{_IMPORT_KEY}:{begun.id}", state)
     return begun
 
 
@@ -159,9 +159,9 @@ def forget_imported_conversations(
 
 def _read_batches(connection: sqlite3.Connection) -> list[ImportBatch]:
     found: dict[str, ImportBatch] = {}
-    for key, told in _state_rows(connection, _IMPORT_KEY):
-        at = told.get("at")
-        name = str(told.get("name", ""))
+    for key, state in _state_rows(connection, _IMPORT_KEY):
+        at = state.get("at")
+        name = str(state.get("name", ""))
         found[key] = ImportBatch(key, name, float(at) if isinstance(at, int | float) else 0.0)
     for part in _read_parts(connection):
         if part.messages:
@@ -171,7 +171,9 @@ def _read_batches(connection: sqlite3.Connection) -> list[ImportBatch]:
 
 
 def _writers(connection: sqlite3.Connection) -> dict[str, str]:
-    return {key: str(told.get("writer", "")) for key, told in _state_rows(connection, _IMPORT_KEY)}
+    return {
+        key: str(state.get("writer", "")) for key, state in _state_rows(connection, _IMPORT_KEY)
+    }
 
 
 def _interrupted_parts(connection: sqlite3.Connection, runs: IsProcessRunning) -> list[_ImportPart]:
@@ -184,19 +186,19 @@ def _interrupted_parts(connection: sqlite3.Connection, runs: IsProcessRunning) -
 
 
 def _read_parts(connection: sqlite3.Connection) -> Iterator[_ImportPart]:
-    for key, told in _state_rows(connection, _IMPORTED_KEY):
+    for key, state in _state_rows(connection, _IMPORTED_KEY):
         conversation, _, of = key.rpartition(":")
         yield _ImportPart(
-            conversation, of, _text_list(told.get("messages")), _text_list(told.get("pictures"))
+            conversation, of, _text_list(state.get("messages")), _text_list(state.get("pictures"))
         )
 
 
 def _read_part(connection: sqlite3.Connection, conversation: str, of: str) -> _ImportPart:
     empty = _ImportPart(conversation, of, [], [])
     row = connection.execute("SELECT value FROM state WHERE key = ?", (empty.key,)).fetchone()
-    told = _parse_state(row[0]) if row else {}
+    state = _parse_state(row[0]) if row else {}
     return _ImportPart(
-        conversation, of, _text_list(told.get("messages")), _text_list(told.get("pictures"))
+        conversation, of, _text_list(state.get("messages")), _text_list(state.get("pictures"))
     )
 
 
@@ -213,20 +215,20 @@ def _state_rows(connection: sqlite3.Connection, kind: str) -> Iterator[tuple[str
         yield str(key).removeprefix(f"{kind}:"), _parse_state(value)
 
 
-def _put_state(connection: sqlite3.Connection, key: str, told: Mapping[str, object]) -> None:
+def _put_state(connection: sqlite3.Connection, key: str, state: Mapping[str, object]) -> None:
     connection.execute(
         "INSERT INTO state (key, value) VALUES (?, ?) "
         "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        (key, to_column(json.dumps(told, ensure_ascii=False))),
+        (key, to_column(json.dumps(state, ensure_ascii=False))),
     )
 
 
 def _parse_state(value: str | bytes) -> dict[str, Any]:
     try:
-        told = json.loads(from_column(value))
+        state = json.loads(from_column(value))
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return state if isinstance(state, dict) else {}
 
 
 def _text_list(value: object) -> list[str]:

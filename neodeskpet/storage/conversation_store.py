@@ -181,11 +181,11 @@ class SqliteStore:
     def in_memory(self) -> bool:
         return self.database.path is None
 
-    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
-        """Call `hear` on the event loop with the ids of messages that were added whole, ended,
+    def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+        """Call `observer` on the event loop with the ids of messages that were added whole, ended,
         replaced or deleted. Returns a function that unsubscribes.
         """
-        return self._observers.subscribe(hear)
+        return self._observers.subscribe(observer)
 
     async def changed_by_others(self) -> bool:
         """Return whether another process wrote since the last call. Raises StoreError."""

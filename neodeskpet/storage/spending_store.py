@@ -37,11 +37,11 @@ class SpendingStore:
         self._loop = asyncio.get_running_loop()
         self._changed: Observers[[str]] = Observers()
 
-    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]:
-        """Call `hear` on the loop with the conversation that had costs ("" for none); returns a
+    def subscribe(self, observer: Callable[[str], object]) -> Callable[[], None]:
+        """Call `observer` on the loop with the conversation that had costs ("" for none); returns a
         function that unsubscribes it.
         """
-        return self._changed.subscribe(hear)
+        return self._changed.subscribe(observer)
 
     def add(self, spent: RequestCost) -> None:
         """Store a cost. Returns at once and never raises, because an answer must not fail for its
@@ -144,10 +144,10 @@ def _sums_by(
         f"SELECT {key} AS part, {_SUM_COLUMNS} FROM spending WHERE {where} GROUP BY part, paid_in"
     )
     found: dict[str, CostSum] = {}
-    for part, count, told, said, cached, seconds, priced, cost, currency in connection.execute(
+    for part, count, sent, said, cached, seconds, priced, cost, currency in connection.execute(
         query, values
     ):
         costs = {str(currency): float(cost)} if priced else {}
-        one = CostSum(count, told, said, cached, float(seconds), priced, costs)
+        one = CostSum(count, sent, said, cached, float(seconds), priced, costs)
         found[part] = found.get(part, CostSum()) + one
     return found

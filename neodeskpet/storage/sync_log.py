@@ -238,7 +238,7 @@ def collect_pending(
 
 def mark_sent(connection: sqlite3.Connection, records: Sequence[SyncRecord]) -> None:
     """Mark records as sent. A record that changed again meanwhile stays pending. The value of a
-    `KEPT` record is stored here, because the rows may not show it later.
+    record whose kind is in `STORED_KINDS` is stored here, because the rows may not show it later.
     """
     connection.executemany(
         "UPDATE shared_known SET waits = 0, value = coalesce(?, value) "

@@ -127,10 +127,10 @@ def _read_tasks(
         f"SELECT {_TASK_ROW_COLUMNS} FROM tasks WHERE {where}", values
     ).fetchall()
     found = []
-    for number, conversation, told, kind, fields, body in rows:
+    for number, conversation, reported, kind, fields, body in rows:
         call: Block = decode_block(0, kind, fields, from_column(body))
         if isinstance(call, ToolUse):
-            found.append(Task(f"t{number}", conversation, call, bool(told)))
+            found.append(Task(f"t{number}", conversation, call, bool(reported)))
     return found
 
 

@@ -35,8 +35,8 @@ class SyncFile(Protocol):
 
 
 class LocalReplica:
-    """The base of all replicas. All coroutines raise only StoreError. `most`: records of
-    one fetch.
+    """The base of all replicas. All coroutines raise only StoreError. `batch_size`: the number of
+    records of one fetch.
     """
 
     batch_size = sync_log.MAX_RECORDS

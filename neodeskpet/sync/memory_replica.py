@@ -150,16 +150,16 @@ def apply_user_edit(
     that were forgotten here are ignored: they are deleted on the server too. Unless it is
     `trusted`, a correction that is new here counts as untrusted. Raises ValueError, TypeError.
     """
-    told = None if record.version.deleted else decode_value(record.value)
+    content = None if record.version.deleted else decode_value(record.value)
     before = user_edits.read_edit(connection, record.id)
-    now = _edit_after(record.kind, before, told)
+    now = _edit_after(record.kind, before, content)
     if record.kind == "correction":
         known = now.correction == before.correction
         now = replace(
             now, synced=bool(now.correction) and (before.synced if known else not trusted)
         )
     if now == before or (
-        told is not None and _is_item_forgotten(connection, record.id, now.message)
+        content is not None and _is_item_forgotten(connection, record.id, now.message)
     ):
         return
     user_edits.put_edit(connection, record.id, now)
@@ -171,16 +171,16 @@ def apply_user_edit(
         hands.missed[now.message] = None
 
 
-def _edit_after(kind: str, before: UserEdit, told: Any) -> UserEdit:
+def _edit_after(kind: str, before: UserEdit, content: Any) -> UserEdit:
     if kind == "pin":
-        if told is None:
+        if content is None:
             return replace(before, pinned=False)
-        message, conversation, pinned = told
+        message, conversation, pinned = content
         home = replace(before, message=str(message), conversation=str(conversation))
         return replace(home, pinned=bool(pinned))
-    if told is None:
+    if content is None:
         return replace(before, original="", correction="")
-    message, conversation, said, corrected = told
+    message, conversation, said, corrected = content
     home = replace(before, message=str(message), conversation=str(conversation))
     return replace(home, original=str(said), correction=str(corrected))
 

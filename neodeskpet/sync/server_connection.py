@@ -82,7 +82,7 @@ class FetchedRecords:
 @dataclass(frozen=True, slots=True)
 class ServerPosition:
     """The state of the server. `server`: the server's id; `last`: the highest number of a record;
-    `token`: that of the last push; `knows`: whether it knows the given token; `trusted`: its
+    `token`: that of the last push; `knows_token`: whether it knows the given token; `trusted`: its
     records are encrypted, so only the user can have written them.
     """
 
@@ -96,8 +96,8 @@ class ServerPosition:
 @dataclass(frozen=True, slots=True)
 class ServerAccess:
     """How to connect. `plain_hosts` may be used without TLS, like this computer. With a
-    `passphrase`, everything is encrypted before it is sent. `restart` allows to send again after
-    everything on the server was deleted intentionally.
+    `passphrase`, everything is encrypted before it is sent. `allow_restart` allows to send again
+    after everything on the server was deleted intentionally.
     """
 
     password: str = ""
@@ -114,12 +114,12 @@ class ServerConnection:
         address: str,
         access: ServerAccess | str = "",
         *,
-        patience: int = CONNECT_TIMEOUT,
+        timeout: int = CONNECT_TIMEOUT,
         oldest: int = MIN_SERVER_VERSION,
         limits: Mapping[str, str] = SESSION_LIMITS,
     ) -> None:
         """Connect, and create the schema if there is none. Raises SyncError. `access` may be just
-        the password. `patience`: time limit for connecting, in seconds; `oldest`: the lowest
+        the password. `timeout`: time limit for connecting, in seconds; `oldest`: the lowest
         supported version, in PostgreSQL's numbers; `limits`: settings of the server's session.
         """
         address = check_address(address)
@@ -127,7 +127,7 @@ class ServerConnection:
         self._writing: list[str] = []
         self._cipher: Cipher | None = None
         with _translated_errors():
-            self._connection = _connect(address, access, patience, limits)
+            self._connection = _connect(address, access, timeout, limits)
         try:
             number = self._connection.info.server_version
             self.version = f"{number // 10000}.{number % 10000}"
@@ -464,7 +464,7 @@ class ServerConnection:
 
 def delete_server_data(address: str, access: ServerAccess) -> None:
     """Delete all sync data, also if it is damaged, newer, or encrypted with another passphrase.
-    Nothing is sent there again unless the user requests it (`ServerAccess.restart`). Raises
+    Nothing is sent there again unless the user requests it (`ServerAccess.allow_restart`). Raises
     SyncError.
     """
     address = check_address(address)
@@ -480,7 +480,7 @@ def delete_server_data(address: str, access: ServerAccess) -> None:
 
 
 def _connect(
-    address: str, access: ServerAccess, patience: int, limits: Mapping[str, str]
+    address: str, access: ServerAccess, timeout: int, limits: Mapping[str, str]
 ) -> psycopg.Connection[Any]:
     try:
         import psycopg
@@ -494,7 +494,7 @@ def _connect(
         address,
         password=access.password or None,
         autocommit=True,
-        connect_timeout=patience,
+        connect_timeout=timeout,
         application_name="NeoDeskPet",
         client_encoding="UTF8",
         options=f"{named.get('options', '')} {session}".strip(),

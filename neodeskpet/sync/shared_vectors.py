@@ -46,13 +46,13 @@ class SharedVectors:
     def __init__(
         self,
         ask: RunOnServer,
-        book: VectorStore,
+        local: VectorStore,
         lately: Callable[[Sequence[str], float], Awaitable[set[str]]],
         *,
         turn: float = _WAIT_SECONDS,
     ) -> None:
         self._ask = ask
-        self._book = book
+        self._local = local
         self._lately = lately
         self._turn = turn
         self._vain = 0
@@ -85,7 +85,7 @@ class SharedVectors:
         them now, wait for them.
         """
         try:
-            length = await self._book.vector_length(model)
+            length = await self._local.vector_length(model)
             found = await self._find(model, entries, length)
             for _ in range(_MAX_WAITS):
                 missing = [entry for entry in entries if entry[0] not in found]
@@ -122,7 +122,7 @@ class SharedVectors:
         """
         here = {
             one: mark
-            for one, mark in (await self._book.list_marks(model)).items()
+            for one, mark in (await self._local.list_marks(model)).items()
             if _is_storable(one)
         }
         if await self._ask(lambda server: server.vector_checksum(model)) == checksum_of(
@@ -133,7 +133,7 @@ class SharedVectors:
         missing = [entry for entry in here.items() if entry not in there]
         for start in range(0, len(missing), _BATCH_VECTORS):
             batch = missing[start : start + _BATCH_VECTORS]
-            rows = await self._book.get(model, [one for one, _ in batch])
+            rows = await self._local.get(model, [one for one, _ in batch])
             await self._put(model, [(entry, rows[entry[0]]) for entry in batch if entry[0] in rows])
         return len(missing)
 

@@ -206,18 +206,18 @@ class SyncEngine:
         link: ConnectionThread,
         device: str,
         name: str,
-        heard: Callable[[AppliedChanges], object] = lambda applied: None,
+        report: Callable[[AppliedChanges], object] = lambda applied: None,
         progress: Callable[[int, int], object] | None = None,
     ) -> None:
         """`sides` are in the order in which they are synced. `device` is the id of this computer,
-        `name` its name. `heard` gets the changes of other computers, `progress` the numbers of
+        `name` its name. `report` gets the changes of other computers, `progress` the numbers of
         records done and in total, first for fetching, then for sending.
         """
         self._sides = sides
         self._link = link
         self._device = device
         self._name = name
-        self._heard = heard
+        self._report = report
         self._progress = progress
         self._writing: list[str] | None = None
         self.sent = 0
@@ -308,7 +308,7 @@ class SyncEngine:
     def _notify(self, side: Replica, total: AppliedChanges) -> None:
         if total.count:
             side.notify(list(total.changed | total.deleted))
-            self._heard(total)
+            self._report(total)
 
     async def _fetch(self, cursor: int, side: Replica) -> FetchedRecords:
         return await self._link.run(lambda server: server.pull(cursor, side.batch_size, side.kinds))

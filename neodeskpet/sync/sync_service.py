@@ -42,20 +42,20 @@ _log = logging.getLogger(__name__)
 
 
 class NotifyListener:
-    """Listens for notifications until `close`, or until the connection ends. `heard` is called on
+    """Listens for notifications until `close`, or until the connection ends. `report` is called on
     its thread. Notifications of the connection `own` are ignored.
     """
 
     def __init__(
         self,
         connect: Callable[[], ServerConnection],
-        heard: Callable[[], object],
+        report: Callable[[], object],
         own: Callable[[], int],
     ) -> None:
         self.is_listening = False
         self.ended = False
         self._connect = connect
-        self._heard = heard
+        self._report = report
         self._own = own
         self._end, self._ends = socket.socketpair()
         # A daemon: an attempt to connect does not delay the app's exit.
@@ -72,10 +72,10 @@ class NotifyListener:
         except StoreError as error:
             _log.info("Notifications can't be received: %s", error)
         finally:
-            told, self.is_listening = self.is_listening, False
-            if told and not self.ended:
+            was_listening, self.is_listening = self.is_listening, False
+            if was_listening and not self.ended:
                 self.ended = True
-                self._heard()  # the connection is lost; the next step handles that
+                self._report()  # the connection is lost; the next step handles that
             self.ended = True
             self._end.close()
             self._ends.close()
@@ -85,10 +85,10 @@ class NotifyListener:
         try:
             server.listen()
             self.is_listening = True
-            self._heard()  # there may be earlier changes
+            self._report()  # there may be earlier changes
             while who := server.wait_for_notification(self._ends):
                 if any(one != self._own() for one in who) and not self.ended:
-                    self._heard()
+                    self._report()
         finally:
             server.close()
 
@@ -113,10 +113,11 @@ _CLOSE_TIMEOUT = 2.0  # seconds that the app's exit waits for changes to be sent
 @dataclass(frozen=True, slots=True)
 class SyncState:
     """The state of sync. `fault`: why sync fails, since the time `since` (unix seconds); None while
-    it works, or before the first attempt has ended (`met`: whether one has succeeded). `waiting`:
-    the number of changes to send. `set_aside`: the number of records that cannot be read here or
-    that the server refused. `sent` and `received`: when changes were last sent and received in this
-    run (unix seconds). `elsewhere`: the name of the computer with a running reply, by conversation.
+    it works, or before the first attempt has ended (`has_synced`: whether one has succeeded).
+    `pending`: the number of changes to send. `set_aside`: the number of records that cannot be read
+    here or that the server refused. `sent` and `received`: when changes were last sent and received
+    in this run (unix seconds). `remote_replies`: the name of the computer with a running reply, by
+    conversation.
     """
 
     enabled: bool = False
@@ -156,11 +157,11 @@ class SyncService:
         self._every = every
         self._now = now
         self._changed: Observers[[]] = Observers()
-        self._heard: Observers[[AppliedChanges]] = Observers()
+        self._change_observers: Observers[[AppliedChanges]] = Observers()
         self._wake = asyncio.Event()
-        self._told = False
+        self._is_requested = False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._ear: NotifyListener | None = None
+        self._listener: NotifyListener | None = None
         self._deaf_until = 0.0
         self._link: ConnectionThread | None = None
         self._exchange: SyncEngine | None = None
@@ -168,24 +169,26 @@ class SyncService:
         self._failures = 0
         self._forgot = now()
 
-    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Call `hear` on the loop when `state` changes; returns a function that unsubscribes it."""
-        return self._changed.subscribe(hear)
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` on the loop when `state` changes; returns a function that unsubscribes
+        it.
+        """
+        return self._changed.subscribe(observer)
 
-    def subscribe_changes(self, hear: Callable[[AppliedChanges], object]) -> Callable[[], None]:
-        """Call `hear` on the loop with changes of other computers; returns a function that
+    def subscribe_changes(self, observer: Callable[[AppliedChanges], object]) -> Callable[[], None]:
+        """Call `observer` on the loop with changes of other computers; returns a function that
         unsubscribes it.
         """
-        return self._heard.subscribe(hear)
+        return self._change_observers.subscribe(observer)
 
     @property
     def is_notified(self) -> bool:
         """Whether the server sends notifications of other computers' changes."""
-        return self._ear is not None and self._ear.is_listening
+        return self._listener is not None and self._listener.is_listening
 
     def sync_now(self) -> None:
         """Sync now, after the address changed or the server became available."""
-        self._told = True
+        self._is_requested = True
         self._wake.set()
 
     def reconnect(self) -> None:
@@ -212,8 +215,8 @@ class SyncService:
             side.subscribe(partial(self._from_thread, self._wake.set))
         due: float | None = loop.time()
         while True:
-            if self._told or (due is not None and loop.time() >= due):
-                self._told = False
+            if self._is_requested or (due is not None and loop.time() >= due):
+                self._is_requested = False
                 await self._run_guarded(self._step)
                 pause = self._pause()
                 due = None if pause is None else loop.time() + pause
@@ -298,7 +301,7 @@ class SyncService:
             device, *_ = [await side.start() for side in self._sides]
             self._link = ConnectionThread(lambda: ServerConnection(address, self._access(address)))
             self._exchange = SyncEngine(
-                self._sides, self._link, device, self._name, self._heard.notify
+                self._sides, self._link, device, self._name, self._change_observers.notify
             )
         if self._now() - self._forgot > _DELETION_INTERVAL:
             self._forgot = self._now()
@@ -320,12 +323,12 @@ class SyncService:
     def _listen(self, address: str) -> None:
         """Start listening for notifications, if possible."""
         link, now = self._link, self._now()
-        if link is None or (self._ear is not None and not self._ear.ended):
+        if link is None or (self._listener is not None and not self._listener.ended):
             return
         if now < self._deaf_until:
             return
         self._deaf_until = now + _LISTEN_RETRY
-        self._ear = NotifyListener(
+        self._listener = NotifyListener(
             lambda: ServerConnection(address, self._access(address)),
             partial(self._from_thread, self.sync_now),
             lambda: link.number,
@@ -349,9 +352,9 @@ class SyncService:
             return self.state.pending
 
     def _disconnect(self) -> None:
-        if self._ear is not None:
-            self._ear.close()
-            self._ear = None
+        if self._listener is not None:
+            self._listener.close()
+            self._listener = None
         self._deaf_until = 0.0
         if self._link is not None:
             self._link.close()

@@ -369,12 +369,12 @@ class OneOf:
         if found is not None:
             return found
         near = get_close_matches(value.casefold(), folded, n=1)
-        told = {
+        values = {
             "value": value,
             "near": folded[near[0]] if near else "",
             "names": ", ".join(options) or "—",
         }
-        raise PydanticCustomError("not_offered", "there is no {value}", told)
+        raise PydanticCustomError("not_offered", "there is no {value}", values)
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler

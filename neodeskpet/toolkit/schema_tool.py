@@ -204,8 +204,8 @@ def _plain(spec: ToolSpec) -> ToolSpec:
     try:
         return replace(spec, parameters=plain_schema(schema, closed=False))
     except (TypeError, KeyError):
-        told = json.dumps(spec.parameters, ensure_ascii=False)[:4000]
-        text = f"{spec.description} Arguments (JSON Schema): {told}"
+        shown = json.dumps(spec.parameters, ensure_ascii=False)[:4000]
+        text = f"{spec.description} Arguments (JSON Schema): {shown}"
         return replace(spec, description=text, parameters={"type": "object", "properties": {}})
 
 

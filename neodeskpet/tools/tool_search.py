@@ -65,8 +65,8 @@ def spec_tokens(spec: ToolSpec) -> int:
     known = _tokens.get(spec.name)
     if known is not None and _is_told_as(known[0], spec):
         return known[1]
-    told = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
-    tokens = estimate_tokens(json.dumps(told, ensure_ascii=False))
+    record = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
+    tokens = estimate_tokens(json.dumps(record, ensure_ascii=False))
     if len(_tokens) >= _KNOWN:
         _tokens.clear()
     _tokens[spec.name] = spec, tokens
@@ -189,8 +189,8 @@ def _find_tool(specs: Sequence[ToolSpec], found: dict[str, None]) -> Tool:
         """Find the tool for a task; what is found can be called from then on."""
         best = index_of(specs).search(query, _FOUND)
         if not best:
-            told = "No tool fits these words. Try others, or answer without one."
-            return ToolResult(told, brief=Reason(N_("nothing found")))
+            text = "No tool fits these words. Try others, or answer without one."
+            return ToolResult(text, brief=Reason(N_("nothing found")))
         names = [spec.name for spec in best]
         found.update(dict.fromkeys(names))
         lines = [f"- {spec.name}: {_brief(spec.description)}" for spec in best]
@@ -211,7 +211,7 @@ def _described(find: Tool, specs: Sequence[ToolSpec]) -> Tool:
 
 def _listed(specs: Sequence[ToolSpec]) -> str:
     """Return `12 tools: notes (3), timer (4), …`, the largest families first if not all fit."""
-    told: list[str] = []
+    names: list[str] = []
     left = _FAMILIES
     known = sorted(families(specs), key=lambda family: -family.size)
     for family in known:
@@ -219,10 +219,10 @@ def _listed(specs: Sequence[ToolSpec]) -> str:
         left -= estimate_tokens(text) + 1
         if left < 0:
             break
-        told.append(text)
-    more = len(known) - len(told)
+        names.append(text)
+    more = len(known) - len(names)
     rest = f" and {more} more families" if more else ""
-    return f"{len(specs)} tools: {', '.join(told)}{rest}"
+    return f"{len(specs)} tools: {', '.join(names)}{rest}"
 
 
 def _brief(description: str) -> str:

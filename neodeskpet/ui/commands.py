@@ -21,9 +21,9 @@ _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command. `title` is English, an N_ text. `keys` are written as for QKeySequence ("Ctrl+N");
-    menus show the first. `words` also find it in the palette, in any language. Without `run` it is
-    only documentation: a part of a window handles these keys. With `hidden_in_palette` it isn't in
-    the palette.
+    menus show the first. `search_terms` also find it in the palette, in any language. Without `run`
+    it is only documentation: a part of a window handles these keys. With `hidden_in_palette` it
+    isn't in the palette.
     """
 
     id: str
@@ -85,13 +85,13 @@ def format_keys(keys: str) -> str:
 def bind_shortcuts(
     commands: Iterable[Command],
     window: QWidget,
-    deeds: Mapping[str, Callable[[], object]] | None = None,
+    actions: Mapping[str, Callable[[], object]] | None = None,
 ) -> None:
-    """Bind the keys of these commands while this window is active. `deeds` has the functions by id
-    that aren't in the commands themselves.
+    """Bind the keys of these commands while this window is active. `actions` has the functions by
+    id that aren't in the commands themselves.
     """
     for command in commands:
-        run = (deeds or {}).get(command.id, command.run)
+        run = (actions or {}).get(command.id, command.run)
         if run is not None:
             for keys in command.keys:
                 shortcut = QShortcut(QKeySequence(keys), window)
@@ -108,7 +108,7 @@ class ApplicationShortcuts(QObject):
         self, app: QApplication, commands: Iterable[Command], windows: Iterable[QWidget]
     ) -> None:
         super().__init__()
-        self._deeds = {
+        self._actions = {
             QKeySequence(keys).toString(): command.run
             for command in commands
             if command.run is not None
@@ -139,7 +139,7 @@ class ApplicationShortcuts(QObject):
     def _press(self, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent):
             return False
-        deed = self._deeds.get(QKeySequence(event.keyCombination()).toString())
+        deed = self._actions.get(QKeySequence(event.keyCombination()).toString())
         if deed is None:
             return False
         event.accept()  # of the override: we get the key press then

@@ -182,11 +182,11 @@ class CompanionMenu(QObject):
             submenu = self._new_menu(made)
             self._submenus[submenu] = place
             self._fill(submenu, [entry for entry in self.entries if entry.place is place])
-            self._dress(submenu)
+            self._update_style(submenu)
             made.addMenu(submenu)
         made.addSeparator()
         self._fill(made, [entry for entry in top if entry.group == last])
-        self._dress(made)
+        self._update_style(made)
         return made
 
     def tray_menu(self) -> QMenu:
@@ -199,7 +199,7 @@ class CompanionMenu(QObject):
                 made.addAction(self._without_hint("chat"))
             elif entry_id in self.actions:
                 made.addAction(self.actions[entry_id])
-        self._dress(made)
+        self._update_style(made)
         return made
 
     def _without_hint(self, entry_id: str) -> QAction:
@@ -285,7 +285,7 @@ class CompanionMenu(QObject):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         for made in self._made:
-            self._dress(made)
+            self._update_style(made)
         for entry in self.entries:
             if entry.icon:
                 self.actions[entry.id].setIcon(icon(entry.icon, QColor(theme.muted), 16))
@@ -312,7 +312,7 @@ class CompanionMenu(QObject):
             menu.setTitle("\t".join([title, *badges[:1]]))
             menu.setAccessibleName(title)
 
-    def _dress(self, menu: QMenu) -> None:
+    def _update_style(self, menu: QMenu) -> None:
         width = scale_to_font(MENU_WIDTH, self._theme)
         apply_window_theme(menu, self._theme, f"QMenu {{ min-width: {width}px; }}")
         place = self._submenus.get(menu)

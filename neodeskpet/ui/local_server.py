@@ -59,15 +59,15 @@ _MAX_CALLS = 16
 def activate_running_instance(
     home: Path,
     word: str = "show",
-    patience: float = 0.0,
+    timeout: float = 0.0,
     files: Sequence[Path] = (),
     answer_within: float = _ANSWER_SECONDS,
 ) -> bool:
     """Ask the instance that runs with `home`, if any, to show itself, and pass it `files` (absolute
-    paths); return whether one answers. Waits `patience` seconds for an instance that is starting;
+    paths); return whether one answers. Waits `timeout` seconds for an instance that is starting;
     one that accepts the request but doesn't answer within `answer_within` seconds hangs.
     """
-    end = time.monotonic() + patience
+    end = time.monotonic() + timeout
     while not (
         answered := _request_activation(read_endpoint_file(home), word, files, answer_within)
     ):
@@ -80,18 +80,18 @@ def activate_running_instance(
 
 
 def _request_activation(
-    door: LocalEndpoint | None, word: str, files: Sequence[Path], answer_within: float
+    endpoint: LocalEndpoint | None, word: str, files: Sequence[Path], answer_within: float
 ) -> bool | None:
     """Return True if it answered, False if it isn't reachable, None if it doesn't answer."""
-    if door is None:
+    if endpoint is None:
         return False
     socket = QLocalSocket()
-    socket.connectToServer(door.address)
+    socket.connectToServer(endpoint.address)
     if not socket.waitForConnected(_CONNECT_TIMEOUT_MS):
         return False
     brought = [str(file) for file in files[:MAX_FILES]]
     asked = {"id": 1, "do": "ring", "word": word, "files": brought}
-    socket.write(format_line({"key": door.key}) + format_line(asked))
+    socket.write(format_line({"key": endpoint.key}) + format_line(asked))
     # The system accepts connection and data even if the instance hangs; an answer to the key proves
     # it doesn't.
     end = time.monotonic() + answer_within
@@ -115,7 +115,7 @@ class LocalServer(QObject):
     def __init__(self, home: Path, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._home = home
-        self._house: ToolHost | None = None
+        self._host: ToolHost | None = None
         self._callers: list[_ClientConnection] = []
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
@@ -126,9 +126,9 @@ class LocalServer(QObject):
         if self._server.listen(address):
             write_endpoint_file(home, self.endpoint)
 
-    def set_tool_host(self, house: ToolHost) -> None:
+    def set_tool_host(self, host: ToolHost) -> None:
         """Set what executes the calls of other programs."""
-        self._house = house
+        self._host = host
 
     def close(self) -> None:
         """Stop listening, close all connections, and drop their calls."""
@@ -157,7 +157,7 @@ class LocalServer(QObject):
 
     @property
     def tool_host(self) -> ToolHost | None:
-        return self._house
+        return self._host
 
 
 class _ClientConnection(QObject):
@@ -167,10 +167,10 @@ class _ClientConnection(QObject):
 
     disconnected = Signal()
 
-    def __init__(self, socket: QLocalSocket, door: LocalServer) -> None:
-        super().__init__(door)
+    def __init__(self, socket: QLocalSocket, server: LocalServer) -> None:
+        super().__init__(server)
         self._socket = socket
-        self._door = door
+        self._server = server
         self._reader = JsonLineReader()
         self._name: str | None = None
         self._work = TaskRunner("visitor", failed=self._fail)
@@ -210,7 +210,7 @@ class _ClientConnection(QObject):
         """Handle a line. Raises InvalidLine."""
         if self._name is None:
             key = str(line.get("key", ""))
-            if not secrets.compare_digest(key.encode(), self._door.endpoint.key.encode()):
+            if not secrets.compare_digest(key.encode(), self._server.endpoint.key.encode()):
                 raise InvalidLine("not the key")
             self._name = clean_program_name(line.get("name"))
             self._say({"ok": True})
@@ -220,7 +220,7 @@ class _ClientConnection(QObject):
             raise InvalidLine("no number")
         match line.get("do"):
             case "ring" if line.get("word") in START_REQUESTS:
-                self._door.start_requested.emit(line["word"])
+                self._server.start_requested.emit(line["word"])
                 self._bring(line.get("files"))
             case "cancel":
                 self._work.cancel_task(str(number))
@@ -240,7 +240,7 @@ class _ClientConnection(QObject):
         paths = [Path(one) for one in named[:MAX_FILES] if isinstance(one, str)]
         whole = [path for path in paths if path.is_absolute()]
         if whole:
-            self._door.files_received.emit(whole)
+            self._server.files_received.emit(whole)
 
     def _start(self, number: int, work: _Asked) -> None:
         async def carry_out() -> None:
@@ -251,25 +251,25 @@ class _ClientConnection(QObject):
         self._work.start(str(number), carry_out)
 
     async def _list(self) -> Mapping[str, object]:
-        house = self._door.tool_host
-        return {"tools": [one.to_json() for one in await house.tools()] if house else []}
+        host = self._server.tool_host
+        return {"tools": [one.to_json() for one in await host.tools()] if host else []}
 
     async def _list_windows(self) -> Mapping[str, object]:
-        house = self._door.tool_host
-        return {"windows": [one.to_json() for one in await house.windows()] if house else []}
+        host = self._server.tool_host
+        return {"windows": [one.to_json() for one in await host.windows()] if host else []}
 
     async def _show(self, name: str) -> Mapping[str, object]:
-        house = self._door.tool_host
-        if house is None:
+        host = self._server.tool_host
+        if host is None:
             return _STARTING.to_json()
-        return (await house.window(self._name or "", name)).to_json()
+        return (await host.window(self._name or "", name)).to_json()
 
     async def _call(self, line: Mapping[str, object]) -> Mapping[str, object]:
-        house, given = self._door.tool_host, line.get("arguments")
-        if house is None:
+        host, given = self._server.tool_host, line.get("arguments")
+        if host is None:
             return _STARTING.to_json()
         arguments = given if isinstance(given, dict) else {}
-        answer = await house.call(self._name or "", str(line.get("tool", "")), arguments)
+        answer = await host.call(self._name or "", str(line.get("tool", "")), arguments)
         return answer.to_json()
 
     def _say(self, message: Mapping[str, object]) -> None:

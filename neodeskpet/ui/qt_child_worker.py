@@ -1,4 +1,5 @@
-"""Sends questions to a child process (`children.serve_frames`), one at a time, without blocking.
+"""Sends questions to a child process (`child_process.serve_frames`), one at a time, without
+blocking.
 
 A question that takes too long ends the child (the next one starts a new child) and gets no answer.
 """
@@ -46,8 +47,8 @@ class _Question:
 
 
 class QtChildWorker(QObject):
-    """Starts the child `name` (`children.MODULES`) with the first question. `seconds` is the time
-    limit of a question.
+    """Starts the child `name` (`child_process.MODULES`) with the first question. `seconds` is the
+    time limit of a question.
     """
 
     def __init__(self, name: str, seconds: float, parent: QObject | None = None) -> None:

@@ -60,5 +60,5 @@ class EngineAnswers:
 
 
 def _failure(kind: str, error: Exception) -> bytes:
-    told = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:300]}
-    return json.dumps(told).encode()
+    reply = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:300]}
+    return json.dumps(reply).encode()

@@ -68,14 +68,14 @@ class EngineProcess:
             raise LocalVoiceFailed(command=command, reason=N_("Its process ended."))
         if answer.startswith(DONE):
             return answer[len(DONE) :]
-        told = json.loads(answer)
-        match told["failed"]:
+        reply = json.loads(answer)
+        match reply["failed"]:
             case failed if failed == MISSING:
-                raise LocalVoiceMissing(told["reason"], command=command)
+                raise LocalVoiceMissing(reply["reason"], command=command)
             case failed if failed == LOAD:
-                raise LocalVoiceDamaged(told["reason"], file=self._model, command=command)
+                raise LocalVoiceDamaged(reply["reason"], file=self._model, command=command)
             case _:
-                raise LocalVoiceFailed(told["reason"], command=command)
+                raise LocalVoiceFailed(reply["reason"], command=command)
 
     async def aclose(self) -> None:
         """Stop the process. Idempotent."""

@@ -80,11 +80,11 @@ class Microphone:
                 waiting.get_nowait()
             waiting.put_nowait(data)
 
-        def hear(data: bytes) -> None:
+        def on_frame(data: bytes) -> None:
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
                 loop.call_soon_threadsafe(keep, data)
 
-        device = await asyncio.to_thread(_open_capture, self._device, hear)
+        device = await asyncio.to_thread(_open_capture, self._device, on_frame)
         pending = bytearray()
         try:
             while True:
@@ -212,12 +212,12 @@ def _open_playback(name: str, rate: int, take: Callable[[int], bytes]) -> _OpenD
     )
 
 
-def _open_capture(name: str, hear: Callable[[bytes], None]) -> _OpenDevice:
+def _open_capture(name: str, on_frame: Callable[[bytes], None]) -> _OpenDevice:
     import miniaudio
 
     def samples() -> Generator[None, bytes, None]:
         while True:
-            hear(bytes((yield)))
+            on_frame(bytes((yield)))
 
     return _open(
         miniaudio.CaptureDevice,

@@ -32,7 +32,7 @@ def measure(app: object) -> dict[str, float]:
         person = DeskStory(desk, brief=False)
         try:
             with Agent("bench").over_stdio(home) as agent:
-                await person.until(lambda: agent.ready, patience=60)
+                await person.until(lambda: agent.ready, timeout=60)
                 for _ in range(ASKED):
                     waits.append(await _ask(person, agent))
                     await asyncio.sleep(_PAUSE)
@@ -56,6 +56,6 @@ async def _ask(person: DeskStory, agent: Agent) -> float:
     (button,) = (one for one in bubble.findChildren(QPushButton) if one.text() == "Yes")
     begun = time.perf_counter()
     button.click()
-    await person.until(lambda: ends, patience=60)
+    await person.until(lambda: ends, timeout=60)
     assert not asked.result().is_error
     return (ends[0] - begun) * 1000

@@ -29,7 +29,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _BUILT = (_ROOT / "dist", _ROOT / "build" / "bundle" / "tried")
 _STARTS = 4
 """The first is left out: it fills the system's cache."""
-_PATIENCE = 120.0
+_TIMEOUT = 120.0
 _REST = 5.0
 _LARGE = 500
 """Points of a side: a chat or a page is at least that large, a figure isn't."""
@@ -139,7 +139,7 @@ def _start(command: Sequence[str], kind: str, *, figure: bool) -> Start:
 def _watch(display: Display, kind: str, began: float, *, figure: bool) -> tuple[float, float]:
     """Seconds from `began` to the large window and to the figure; nan for what never comes."""
     window = drawn = float("nan")
-    while time.perf_counter() - began < _PATIENCE:
+    while time.perf_counter() - began < _TIMEOUT:
         seen = list(_windows(display, kind))
         now = time.perf_counter() - began
         if window != window and any(map(_is_large, seen)):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
-PATIENCE = 120.0
+TIMEOUT = 120.0
 _CHAT = (500, 500)
 """The chat is at least that large; the bubble and the figure's placeholder are smaller."""
 
@@ -21,9 +21,9 @@ class NotSo(Exception):
     """What should have happened didn't."""
 
 
-def wait(true: Callable[[], T | None], what: str, patience: float = PATIENCE) -> T:
+def wait(true: Callable[[], T | None], what: str, timeout: float = TIMEOUT) -> T:
     """What `true()` gives, as soon as it gives something. Raises NotSo."""
-    end = time.monotonic() + patience
+    end = time.monotonic() + timeout
     while not (found := true()):
         if time.monotonic() > end:
             raise NotSo(what)

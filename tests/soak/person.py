@@ -231,4 +231,4 @@ class Person:
 
     async def _ends(self) -> None:
         await asyncio.sleep(0.05)
-        await self._story.idle(patience=60)
+        await self._story.idle(timeout=60)

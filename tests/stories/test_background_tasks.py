@@ -226,7 +226,7 @@ def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServe
         person.type("hang, raise and flood in the workshop")
         await person.until(lambda: len(tasks.tasks()) == 3, person.shown())
         held.release()
-        await person.until(lambda: len(tasks.running()) == 1, "they didn't end", patience=40)
+        await person.until(lambda: len(tasks.running()) == 1, "they didn't end", timeout=40)
         await person.until(lambda: "ended." in person.shown(), person.shown())
         await person.desk.engine.tools.task_announcer.wait_idle()
         await person.idle()

@@ -21,7 +21,7 @@ from neodeskpet.ui.notebook.today_window import CALENDAR
 from tests.stories.test_apps import act, acting, how, told
 from tests.stories.test_notebook import shows
 from tests.stories.test_timers import press
-from tests.support.desk import PATIENCE, DeskStory
+from tests.support.desk import TIMEOUT, DeskStory
 from tests.support.replies import calling, end
 from tests.support.sseserver import ScriptedServer, text
 
@@ -135,7 +135,7 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         assert (await appointments(person))[0].tools == ()
         person.click(person.button("Undo", panel.window()))
         await person.until(lambda: panel.list_pane.list.entries(), "no list")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while (await appointments(person))[0].tools != ("time.now",):
                 await person.idle()
 
@@ -188,7 +188,7 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             assert not (desk.engine.storage.home / "x.txt").exists()
             await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
             outcome = RunOutcome.TOLD
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while (await book.runs(one.id))[0].outcome is not outcome:
                 await person.idle()
 

@@ -23,7 +23,7 @@ from tests.support.sseserver import Pause, Reply, ScriptedServer, text
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 LOSS = 0.25
 """Seconds before the hold: what arrived earlier is kept."""
 
@@ -43,8 +43,8 @@ def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> 
             with Reader(bus) as reader:
                 root = reader.application("NeoDeskPet")
                 reader.act(next(node for node in reader.walk(root) if node.name == "Restart"))
-            assert first.wait(_PATIENCE) == -signal.SIGKILL
-            end = time.monotonic() + _PATIENCE
+            assert first.wait(_TIMEOUT) == -signal.SIGKILL
+            end = time.monotonic() + _TIMEOUT
             while running_pid(tmp_path) != second.pid:
                 assert time.monotonic() < end
                 time.sleep(0.05)
@@ -77,7 +77,7 @@ def test_a_turn_that_is_held_is_ended_and_keeps_what_arrived(
             with Reader(bus) as reader:
                 root = reader.application("neodeskpet")
                 reader.act(next(node for node in reader.walk(root) if node.name == "Restart"))
-            assert app.wait(_PATIENCE) == -signal.SIGKILL
+            assert app.wait(_TIMEOUT) == -signal.SIGKILL
             wait_for(lambda: running_pid(tmp_path) not in (None, app.pid))
             wait_for(lambda: kept(tmp_path).state is MessageState.INTERRUPTED)
         finally:
@@ -127,7 +127,7 @@ def end_other(home: Path) -> None:
 
 
 def wait_for(true: Callable[[], object]) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)

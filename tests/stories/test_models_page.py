@@ -94,7 +94,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         desk.side_windows.settings.present("appearance")  # turning the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
-        await person.until(lambda: pet.expressions() != neos, "it wasn't brought", patience=120)
+        await person.until(lambda: pet.expressions() != neos, "it wasn't brought", timeout=120)
         assert desk.engine.settings.settings.companion.model == str(kept)
         shown = "what it can do isn't shown"
         await person.until(lambda: "Mochi" in titles(page) and page.areas.isVisible(), shown)

@@ -51,7 +51,7 @@ async def comes(person: DeskStory, future: Future[Said]) -> tuple[str, bool]:
 
 
 async def connects(person: DeskStory, agent: Agent) -> None:
-    await person.until(lambda: agent.ready, "it doesn't connect", patience=60)
+    await person.until(lambda: agent.ready, "it doesn't connect", timeout=60)
 
 
 async def asks(person: DeskStory, words: str) -> None:
@@ -313,7 +313,7 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
         gate = desk.external_api.http_server
         assert not gate.address, "off unless it is wanted"
         person.click(page.fields["http"].control.findChildren(Switch)[0])
-        await person.until(lambda: gate.address, "nobody listens", patience=60)
+        await person.until(lambda: gate.address, "nobody listens", timeout=60)
         token = page.token.full_text()
         person.click(page.copy_token)
         assert QGuiApplication.clipboard().text() == token

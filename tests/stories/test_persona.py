@@ -111,7 +111,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         editor = page(person).persona
         (_, text_row, _) = editor.rows
         assert "the name is missing" in text_row.error_label.text()
-        person.click(editor.anew)
+        person.click(editor.restore_default)
         await person.until(lambda: desk.window.windowTitle().startswith("Neo"), "still a raven")
         assert text_row.error_label.isHidden()
         assert [file.name[:10] for file in card.parent.iterdir()] == ["neo.broken"]

@@ -29,7 +29,7 @@ pytestmark = [
     pytest.mark.xdist_group("model"),
 ]
 Play = Callable[..., None]
-PATIENCE = 400.0
+TIMEOUT = 400.0
 """Seconds: a busy machine reads a prompt that announces all tools for minutes."""
 
 LONG = 120
@@ -63,7 +63,7 @@ async def streaming(person: DeskStory, number: int) -> None:
             seen.add(person.shown())
         return len(seen) >= 4 or not person.desk.engine.chat.running
 
-    await person.until(grows, "it doesn't stream", PATIENCE)
+    await person.until(grows, "it doesn't stream", TIMEOUT)
 
 
 @PROTOCOLS
@@ -87,7 +87,7 @@ def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -
 
         person.press_in_message("Retry")
         await streaming(person, 1)
-        await person.idle(PATIENCE)
+        await person.idle(TIMEOUT)
         reply = await person.reply()
         # It reads what time it is, so its words are others each minute: few, sometimes.
         assert reply.state in (MessageState.LIMITED, MessageState.DONE)
@@ -100,12 +100,12 @@ def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -
 
         person.press_in_message("Continue")
         await person.until(lambda: person.desk.engine.chat.running, "it doesn't go on")
-        await person.idle(PATIENCE)
+        await person.idle(TIMEOUT)
         longer = await person.reply()
         assert longer.id == reply.id
         assert len(longer.text) >= len(reply.text)
 
-    desk_story(story, mode=None, settings=settings(protocol, reply=LONG), limit=PATIENCE)
+    desk_story(story, mode=None, settings=settings(protocol, reply=LONG), limit=TIMEOUT)
 
 
 def test_through_the_text_in_the_windows(desk_story: Play) -> None:
@@ -114,7 +114,7 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.type("Tell me about cats.")
         await streaming(person, 1)
-        await person.idle(PATIENCE)
+        await person.idle(TIMEOUT)
         reply = await person.reply()
         assert reply.state in (MessageState.DONE, MessageState.LIMITED), person.shown()
         assert reply.text or reply.blocks
@@ -122,7 +122,7 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
         assert reply.usage.input_tokens > 400  # so small a memory is sent the search for tools
 
     told = settings("openai", 4096, 16, "text")
-    desk_story(story, mode=None, settings=told, limit=PATIENCE)
+    desk_story(story, mode=None, settings=told, limit=TIMEOUT)
 
 
 def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
@@ -138,7 +138,7 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
             assert (await host.memory(address) or 0) > 50_000_000
             os.kill(before.pid, signal.SIGSEGV)
             os.kill(before.pid, signal.SIGCONT)
-            await person.idle(PATIENCE)
+            await person.idle(TIMEOUT)
             broken = await person.reply()
             if broken.state is MessageState.FAILED:
                 break
@@ -147,15 +147,15 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
         assert "The model's process ended unexpectedly." in person.shown()
 
         person.press_in_message("Retry")
-        await person.until(lambda: host.condition(address).phase is ServerPhase.READY, "", PATIENCE)
+        await person.until(lambda: host.condition(address).phase is ServerPhase.READY, "", TIMEOUT)
         assert host.condition(address).pid != before.pid
         await streaming(person, 1)
         person.press(Qt.Key.Key_Escape)
-        await person.idle(PATIENCE)
+        await person.idle(TIMEOUT)
         assert (await person.reply()).text
 
     # Longer than a busy machine lets pass between the last look at it and the kill.
-    desk_story(story, mode=None, settings=settings("openai", reply=400), limit=PATIENCE)
+    desk_story(story, mode=None, settings=settings("openai", reply=400), limit=TIMEOUT)
 
 
 def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> None:
@@ -165,11 +165,11 @@ def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> 
         host, address = person.desk.engine.models.local_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
         await person.until(
-            lambda: host.condition(address).phase is ServerPhase.LOADING, "", PATIENCE
+            lambda: host.condition(address).phase is ServerPhase.LOADING, "", TIMEOUT
         )
         pids.append(host.condition(address).pid)
 
-    desk_story(story, mode=None, settings=settings("openai"), limit=PATIENCE)
+    desk_story(story, mode=None, settings=settings("openai"), limit=TIMEOUT)
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
 
@@ -178,7 +178,7 @@ def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> 
 def test_the_endpoint_test(tmp_path: Path, protocol: str) -> None:
     settle(tmp_path, settings(protocol, 2048, 16))
     words = ("--json", "--protocol", protocol, "--base-url", f"local:{gguf()}")
-    outcome = terminal.finish(terminal.start(tmp_path, "doctor", *words), PATIENCE)
+    outcome = terminal.finish(terminal.start(tmp_path, "doctor", *words), TIMEOUT)
     assert outcome.lines, outcome.err
     (endpoint,) = outcome.lines[0]["endpoints"]
     trials = {trial["id"]: trial["outcome"] for trial in endpoint["trials"]}
@@ -192,7 +192,7 @@ def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
     settle(tmp_path, settings("openai", reply=16))
     words = ("--json", "--local", str(gguf()), "--protocol", "anthropic", "--mode", "native")
     process = terminal.start(tmp_path, "chat", "Tell me about cats.", *words)
-    outcome = terminal.finish(process, PATIENCE)
+    outcome = terminal.finish(process, TIMEOUT)
     kinds = [line["type"] for line in outcome.lines]
     assert "loading_announced" in kinds
     assert kinds[-2:] == ["turn_ended", "result"]
@@ -206,7 +206,7 @@ def test_through_the_text_on_the_terminal(tmp_path: Path) -> None:
     told = settings("openai", 2048, 16, "text")
     settle(tmp_path, {**told, "companion": {"model": str(tmp_path / "nowhere")}})
     process = terminal.start(tmp_path, "chat", "Tell me about cats.", "--json")
-    outcome = terminal.finish(process, PATIENCE)
+    outcome = terminal.finish(process, TIMEOUT)
     assert outcome.lines[-1]["type"] == "result", outcome.err
     assert outcome.result["usage"]["input_tokens"] > 300
     assert outcome.result["usage"]["output_tokens"] > 1

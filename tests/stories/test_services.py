@@ -159,7 +159,7 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
         assert "was not overwritten" in page.services.undo.text.text()
         assert broken in contents(tmp_path)
 
-        person.click(page.services.fault.anew)
+        person.click(page.services.fault.start_over)
         assert services.fault is None
         assert contents(tmp_path, "llm-config.broken-*.json") == [broken]
         person.click(editor.remove)

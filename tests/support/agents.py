@@ -24,7 +24,7 @@ from neodeskpet.external_api.local_endpoint import read_endpoint_file
 from neodeskpet.external_api.local_protocol import ToolAnswer, format_line
 from neodeskpet.mcp.server import LoopThread
 
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 
 Said = types.CallToolResult
 
@@ -78,7 +78,7 @@ class Agent:
         if self._stop is not None and self._living is not None:
             self._thread.loop.call_soon_threadsafe(self._stop.set)
             with suppress(Exception):
-                self._living.result(_PATIENCE)
+                self._living.result(_TIMEOUT)
         self._thread.close()
 
     @property

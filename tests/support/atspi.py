@@ -28,7 +28,7 @@ _TEXT = "org.a11y.atspi.Text"
 _ACTION = "org.a11y.atspi.Action"
 _COMPONENT = "org.a11y.atspi.Component"
 _EXPANDED = 10  # a number of AtspiStateType
-_PATIENCE = 20.0  # seconds for one answer
+_TIMEOUT = 20.0  # seconds for one answer
 _STARTING = 60.0  # seconds
 
 
@@ -154,9 +154,7 @@ class Reader:
     def _property(self, reference: tuple[str, str], interface: str, name: str) -> Any:
         address = DBusAddress(reference[1], reference[0], interface)
         message = Properties(address).get(name)
-        ((_signature, value),) = unwrap_msg(
-            self._bus.send_and_get_reply(message, timeout=_PATIENCE)
-        )
+        ((_signature, value),) = unwrap_msg(self._bus.send_and_get_reply(message, timeout=_TIMEOUT))
         return value
 
     def _call(
@@ -169,5 +167,5 @@ class Reader:
     ) -> Any:
         address = DBusAddress(reference[1], reference[0], interface)
         message = new_method_call(address, method, kinds or None, args)
-        body = unwrap_msg(self._bus.send_and_get_reply(message, timeout=_PATIENCE))
+        body = unwrap_msg(self._bus.send_and_get_reply(message, timeout=_TIMEOUT))
         return body[0] if len(body) == 1 else body

@@ -33,7 +33,7 @@ from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import event_loop
 from neodeskpet.ui.chat.view.accessibility import MessageNode
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 class PaintWatch(QObject):
@@ -81,10 +81,10 @@ class DeskStory:
         return any(text in painted for painted in self._paint.painted)
 
     async def until(
-        self, true: Callable[[], object], what: str = "", patience: float = PATIENCE
+        self, true: Callable[[], object], what: str = "", timeout: float = TIMEOUT
     ) -> None:
-        """Wait until `true()`; raises TimeoutError naming `what` after `patience` seconds."""
-        end = time.monotonic() + patience
+        """Wait until `true()`; raises TimeoutError naming `what` after `timeout` seconds."""
+        end = time.monotonic() + timeout
         while not true():
             if time.monotonic() > end:
                 raise TimeoutError(what or "it didn't happen")
@@ -100,10 +100,10 @@ class DeskStory:
     def press(self, key: Qt.Key) -> None:
         QTest.keyClick(self.desk.window.composer.field, key)
 
-    async def idle(self, patience: float = PATIENCE) -> None:
+    async def idle(self, timeout: float = TIMEOUT) -> None:
         """No turn runs, and everything is shown and stored."""
         ended = "the turn didn't end"
-        await self.until(lambda: not self.desk.engine.chat.running, ended, patience)
+        await self.until(lambda: not self.desk.engine.chat.running, ended, timeout)
         self.desk.bridge.flush()
         await self.desk.engine.storage.store.flush()
 
@@ -229,7 +229,7 @@ def play(
         base_url=url or None,
         model="test-model" if url else None,
         mode=mode,
-        recall_timeout=PATIENCE,
+        recall_timeout=TIMEOUT,
         is_address_allowed=may_reach,
     )
 

@@ -12,7 +12,7 @@ from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[2]
-_PATIENCE = 60.0  # seconds
+_TIMEOUT = 60.0  # seconds
 
 
 def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> int:
@@ -28,7 +28,7 @@ def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> i
         )
     with process:
         try:
-            until = time.monotonic() + _PATIENCE
+            until = time.monotonic() + _TIMEOUT
             while count_conversations(home) < after:
                 if process.poll() is not None or time.monotonic() > until:
                     raise RuntimeError(f"the import ended ({process.returncode}) too early")
@@ -43,7 +43,7 @@ def kill_import(home: Path, archive: Path, after: int, moment: float = 0.0) -> i
 
 def _hold_up(home: Path, process: subprocess.Popen[bytes]) -> None:
     """Kill it while nobody but we can write."""
-    connection = sqlite3.connect(home / CONVERSATIONS_FILE, isolation_level=None, timeout=_PATIENCE)
+    connection = sqlite3.connect(home / CONVERSATIONS_FILE, isolation_level=None, timeout=_TIMEOUT)
     try:
         connection.execute("BEGIN IMMEDIATE")
         time.sleep(0.5)  # until it wants to write

@@ -50,7 +50,7 @@ class House:
         self,
         home: Path,
         environ: dict[str, str],
-        patience: ServerTimeouts,
+        timeouts: ServerTimeouts,
         sample: Sample | None = None,
     ) -> None:
         self.ring = Ring()
@@ -63,7 +63,7 @@ class House:
             self.secrets,
             self.toolbox,
             environment=HostEnvironment(environ),
-            patience=patience,
+            timeouts=timeouts,
             roots=lambda: self.roots,
             sample=sample,
         )
@@ -78,8 +78,8 @@ class House:
     def view(self, name: str = "small") -> ServerView:
         return next(one for one in self.host.servers() if one.config.name == name)
 
-    async def until(self, true: Callable[[], object], patience: float = 20.0) -> None:
-        end = time.monotonic() + patience
+    async def until(self, true: Callable[[], object], timeout: float = 20.0) -> None:
+        end = time.monotonic() + timeout
         while not true():
             if time.monotonic() > end:
                 raise TimeoutError(str(self.host.servers()))
@@ -106,10 +106,10 @@ class House:
 async def open_house(
     home: Path,
     environ: dict[str, str],
-    patience: ServerTimeouts,
+    timeouts: ServerTimeouts,
     sample: Sample | None = None,
 ) -> AsyncIterator[House]:
-    house = House(home, environ, patience, sample)
+    house = House(home, environ, timeouts, sample)
     await house.host.start()
     try:
         yield house

@@ -28,7 +28,7 @@ from tests.support.providers.provider import KEY, ProviderServer
 
 CONFIG = "llm-config.json"
 VARIABLE = "STORY_PROVIDER_KEY"
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 def offer(home: Path, servers: Sequence[ProviderServer], chat: str = "", **entry: Any) -> None:
@@ -72,17 +72,17 @@ class Talk:
 
     async def reaches(self, there: Callable[[Message], bool]) -> Message:
         """The last reply, as it is stored, once it is so; raises TimeoutError."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(TIMEOUT):
             while True:
                 newest = (await self.messages())[-1:]
                 if newest and newest[0].role is Role.ASSISTANT and there(newest[0]):
                     return newest[0]
                 await asyncio.sleep(0.01)
 
-    async def say(self, text: str, patience: float = PATIENCE) -> Message:
+    async def say(self, text: str, timeout: float = TIMEOUT) -> Message:
         """Send `text`; the reply once it ended, within so many seconds."""
         self.engine.chat.send(text)
-        return await self.ended(patience)
+        return await self.ended(timeout)
 
     async def act(self, action: Action) -> Message:
         """Press a notice's button of the last reply; the reply once it ended."""
@@ -93,8 +93,8 @@ class Talk:
         self.engine.chat.stop()
         return await self.ended()
 
-    async def ended(self, patience: float = PATIENCE) -> Message:
-        async with asyncio.timeout(patience):
+    async def ended(self, timeout: float = TIMEOUT) -> Message:
+        async with asyncio.timeout(timeout):
             await self.engine.chat.wait_idle()
         return await self.reply()
 

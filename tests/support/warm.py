@@ -35,7 +35,7 @@ from tests.support.ending import at_end
 _ROOT = Path(__file__).resolve().parents[2]
 _NUMBER = struct.Struct("i")
 _ORDER = 1 << 17  # bytes; what fits into one message of a socket
-_PATIENCE = 60.0  # seconds
+_TIMEOUT = 60.0  # seconds
 
 KNOWN = frozenset(COMMANDS) - {"child", "demo", "mcp"}
 """Commands without windows that talk to a person."""
@@ -139,7 +139,7 @@ def _door() -> socket.socket:
     def close() -> None:
         ours.close()
         try:
-            process.wait(_PATIENCE)
+            process.wait(_TIMEOUT)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -218,7 +218,7 @@ def _load() -> None:
     for name in (*(COMMANDS[command] for command in sorted(KNOWN)), *_LATE):
         importlib.import_module(name)
     asyncio.run(_live_once())
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while (
         len(list(Path("/proc/self/task").iterdir())) != 1
     ):  # one that has ended leaves a bit later

@@ -37,8 +37,8 @@ class ActivityContext:
 
     def may_speak(self) -> bool:
         """Return whether a message would be visible now and would not interrupt anything."""
-        wishes = self.engine.settings.settings.companion
-        heard = self.pet.isVisible() and wishes.bubble and not wishes.quiet
+        companion_settings = self.engine.settings.settings.companion
+        heard = self.pet.isVisible() and companion_settings.bubble and not companion_settings.quiet
         taken = self.companion.is_busy or self.companion.has_question or self.engine.chat.busy
         return heard and not taken
 

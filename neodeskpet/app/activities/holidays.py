@@ -64,7 +64,7 @@ class HolidayActivity(QObject):
         self._timer = QTimer(self, interval=HOLIDAY_CHECK_MS)
         self._timer.timeout.connect(self.check)
         self._end = company.engine.memory.store.facts.subscribe(self._recall_soon)
-        self._wished: Holiday | None = None  # shown in the bubble and not clicked yet
+        self._open_greeting: Holiday | None = None  # shown in the bubble and not clicked yet
         company.companion.answered.connect(self._answered)
 
     def start(self) -> None:
@@ -97,11 +97,11 @@ class HolidayActivity(QObject):
         feat = self._turning.due(shown, time.monotonic())
         if feat is not None:
             pet.perform(feat)
-        if self._wished is not None and day.holiday is not self._wished:
+        if self._open_greeting is not None and day.holiday is not self._open_greeting:
             self._take_back()
         if day.holiday is not None and day.part is not DayPart.NIGHT:
-            feast = day.holiday
-            self._work.start_once("feast", lambda: self._wish(feast))
+            holiday = day.holiday
+            self._work.start_once("feast", lambda: self._wish(holiday))
 
     def season_settings(self) -> SeasonSettings:
         """Return hemisphere, holidays and birthday of the user from the settings and facts."""
@@ -109,12 +109,14 @@ class HolidayActivity(QObject):
         birthday = parse_month_day(settings.birthday) or self._remembered
         return SeasonSettings(Hemisphere(settings.hemisphere), settings.feasts, birthday)
 
-    async def _wish(self, feast: Holiday) -> None:
+    async def _wish(self, holiday: Holiday) -> None:
         """Show the greeting of a holiday once a year, while the user is present and no question is
         open. It stays until the user clicks it; only then is it stored as shown.
         """
         store, companion = self._company.engine.storage.store, self._company.companion
-        if self._wished is not None or await store.get_state(_GREETED_KEY) == self._once(feast):
+        if self._open_greeting is not None or await store.get_state(_GREETED_KEY) == self._once(
+            holiday
+        ):
             return
         if companion.has_question or not self._company.may_speak():
             return
@@ -122,25 +124,25 @@ class HolidayActivity(QObject):
         busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
         if busy or (noticed.idle is not None and noticed.idle > _PRESENT_SECONDS):
             return
-        self._wished = feast
+        self._open_greeting = holiday
         companion.greet_with_question(
-            _HOLIDAY_NOTICE, tr(HOLIDAY_GREETINGS[feast]), (("thanks", tr("Thank you")),)
+            _HOLIDAY_NOTICE, tr(HOLIDAY_GREETINGS[holiday]), (("thanks", tr("Thank you")),)
         )
 
-    def _once(self, feast: Holiday) -> str:
-        return f"{feast} {self._moment().year}"
+    def _once(self, holiday: Holiday) -> str:
+        return f"{holiday} {self._moment().year}"
 
     def _answered(self, key: str, _choice: str) -> None:
-        feast = self._wished
-        if key == _HOLIDAY_NOTICE and feast is not None:
+        holiday = self._open_greeting
+        if key == _HOLIDAY_NOTICE and holiday is not None:
             self._take_back()
-            once = self._once(feast)
+            once = self._once(holiday)
             self._work.start(
                 "told", lambda: self._company.engine.storage.store.set_state(_GREETED_KEY, once)
             )
 
     def _take_back(self) -> None:
-        self._wished = None
+        self._open_greeting = None
         self._company.companion.withdraw(_HOLIDAY_NOTICE)
 
     def _recall_soon(self) -> None:

@@ -49,8 +49,8 @@ class PomodoroActivity(QObject):
         self._work = TaskRunner("spans", failed=lambda error: None)
         self._timer = QTimer(self, interval=POMODORO_CHECK_MS)
         self._timer.timeout.connect(self.check)
-        book = company.engine.notebook.timers
-        self._ends = book.subscribe(self._read_soon), book.observe_answers(self._note_answer)
+        service = company.engine.notebook.timers
+        self._ends = service.subscribe(self._read_soon), service.observe_answers(self._note_answer)
 
     def start(self) -> None:
         """Start; the windows exist by then."""
@@ -87,13 +87,13 @@ class PomodoroActivity(QObject):
         pet = self._company.pet
         if not pet.is_idle:
             return
-        deed = self._beside.due(self._clock())
-        if deed is None:
+        action = self._beside.due(self._clock())
+        if action is None:
             return
-        if deed.pose is not None:
-            self._company.companion.show_pose(deed.pose, deed.seconds)
-        elif deed.trick is not None:
-            pet.perform(deed.trick)
+        if action.pose is not None:
+            self._company.companion.show_pose(action.pose, action.seconds)
+        elif action.trick is not None:
+            pet.perform(action.trick)
 
     def _read_soon(self) -> None:
         self._work.replace("read", self._read)

@@ -91,8 +91,8 @@ class Lorebook:
 @dataclass(frozen=True, slots=True)
 class Card:
     """A character card. `system` replaces the app's usual description of the character ("": not
-    replaced); `after` follows all messages. `tree` is the whole card in the form of V3. `odd` lists
-    the parts that can't be used completely; they stay in the tree.
+    replaced); `after` follows all messages. `tree` is the whole card in the form of V3. `problems`
+    lists the parts that can't be used completely; they stay in the tree.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The child process that reads character cards: `… -m neodeskpet.characters.cards.child SECONDS`.
 
-A frame (`children.serve_frames`) is `{"path", "world"}`. The reply is the card, or with `world` the
-data with the world book, as plain JSON in the app's own form; or the reason why the file is
-rejected.
+A frame (`child_process.serve_frames`) is `{"path", "world"}`. The reply is the card, or with
+`world` the data with the world book, as plain JSON in the app's own form; or the reason why the
+file is rejected.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def answer(frame: bytes) -> bytes:
-    told: Mapping[str, object]
+    reply: Mapping[str, object]
     try:
         asked = json.loads(frame)
-        told = _world(Path(asked["path"])) if asked["world"] else _card(Path(asked["path"]))
+        reply = _world(Path(asked["path"])) if asked["world"] else _card(Path(asked["path"]))
     except CardRefused as refused:
-        told = {"refused": refused.params}
+        reply = {"refused": refused.params}
     except OSError as error:
-        told = {"failed": str(error)}
-    return json.dumps(told).encode()
+        reply = {"failed": str(error)}
+    return json.dumps(reply).encode()
 
 
 def _card(path: Path) -> Mapping[str, object]:

@@ -23,28 +23,28 @@ def read_card_file(path: Path, seconds: float = _SECONDS) -> tuple[Card, bytes]:
     """Read the card in a file and its portrait (PNG), b"" for none. Slow: call it in a thread.
     Raises CardRefused and OSError.
     """
-    told = _ask(path, seconds, world=False)
-    return _card(told, path), base64.b64decode(told["picture"])
+    reply = _ask(path, seconds, world=False)
+    return _card(reply, path), base64.b64decode(reply["picture"])
 
 
 def read_world_file(path: Path) -> tuple[Lorebook, tuple[Reason, ...]]:
     """Read the world book of a file, alone or in a card, and the list of its unusable parts. Slow:
     call it in a thread. Raises CardRefused and OSError.
     """
-    told = _ask(path, _SECONDS, world=True)
-    if "book" in told:
-        return read_world_book(parse_json(told["book"]))
-    card = _card(told, path)
+    reply = _ask(path, _SECONDS, world=True)
+    if "book" in reply:
+        return read_world_book(parse_json(reply["book"]))
+    card = _card(reply, path)
     assert card.book is not None  # the child rejects a card without one
     return card.book, card.problems
 
 
-def _card(told: dict[str, Any], path: Path) -> Card:
+def _card(reply: dict[str, Any], path: Path) -> Card:
     try:
-        card = read_json(told["card"], path.stem)
+        card = read_json(reply["card"], path.stem)
     except CardFault as refusal:
         raise refusal.of(path.name) from None
-    return replace(card, problems=tuple(Reason(text, params) for text, params in told["odd"]))
+    return replace(card, problems=tuple(Reason(text, params) for text, params in reply["odd"]))
 
 
 def _ask(path: Path, seconds: float, *, world: bool) -> dict[str, Any]:
@@ -55,9 +55,9 @@ def _ask(path: Path, seconds: float, *, world: bool) -> dict[str, Any]:
         child.close()
     if answer is None:
         raise CardFault(SLOW).of(path.name)
-    told: dict[str, Any] = json.loads(answer)
-    if "refused" in told:
-        raise CardRefused(**told["refused"])
-    if "failed" in told:
-        raise OSError(told["failed"])
-    return told
+    reply: dict[str, Any] = json.loads(answer)
+    if "refused" in reply:
+        raise CardRefused(**reply["refused"])
+    if "failed" in reply:
+        raise OSError(reply["failed"])
+    return reply

@@ -124,15 +124,15 @@ class _Passage:
 
 def _usable_entries(entries: Sequence[LoreEntry]) -> list[LoreEntry]:
     """Return the entries with content, limited to the number of expressions that may run."""
-    left, tamed = MOST_EXPRESSIONS, []
+    left, sanitized = MOST_EXPRESSIONS, []
     for entry in entries:
         if not entry.enabled or not entry.content.strip():
             continue
         if entry.regex:
             left -= sum(map(is_expression, (*entry.keys, *entry.secondary)))
             entry = replace(entry, regex=left >= 0)
-        tamed.append(entry)
-    return tamed
+        sanitized.append(entry)
+    return sanitized
 
 
 def _matches(entry: LoreEntry, passage: _Passage) -> bool:

@@ -42,7 +42,7 @@ FORMAT_NAMES: Mapping[str, str] = {
 @dataclass(frozen=True, slots=True)
 class ExportEntry:
     """A message to be exported. `number` and `node` are its place in the tree (node None: not
-    wanted); `shown`: it is on the shown path.
+    wanted); `visible`: it is on the shown path.
     """
 
     message: Message
@@ -58,7 +58,7 @@ PictureData = Mapping[str, bytes]
 class ExportFormat(Protocol):
     """A file that is being written, on a thread. All methods may raise OSError.
 
-    `whole`: messages of other versions are wanted too, after the shown ones.
+    `all_versions`: messages of other versions are wanted too, after the shown ones.
     """
 
     all_versions: bool

@@ -54,7 +54,7 @@ async def export_conversation(
     info: ConversationInfo,
     path: Path,
     make: CreateFormat,
-    told: ReportProgress = lambda _count: None,
+    report: ReportProgress = lambda _count: None,
 ) -> None:
     """Write a conversation to `path`. Raises OSError and StoreError. After an error or cancellation
     nothing but pictures is left behind.
@@ -65,7 +65,7 @@ async def export_conversation(
         wanted = await _messages_to_export(archive, info.id, whole=form.all_versions)
         for start in range(0, len(wanted), _BATCH_MESSAGES):
             await _write_messages(archive, form, wanted[start : start + _BATCH_MESSAGES])
-            told(len(wanted[start : start + _BATCH_MESSAGES]))
+            report(len(wanted[start : start + _BATCH_MESSAGES]))
         await asyncio.to_thread(form.finish)
     finally:
         await asyncio.shield(asyncio.to_thread(form.abort))
@@ -76,7 +76,7 @@ async def export_all(
     folder: Path,
     kind: str,
     make: CreateFormat,
-    told: ReportProgress = lambda _count: None,
+    report: ReportProgress = lambda _count: None,
 ) -> Path:
     """Write each conversation into a new folder in `folder` and return that folder. HTML pages get
     an index page. Raises as `export_conversation`, and then leaves nothing behind.
@@ -89,7 +89,7 @@ async def export_all(
         for info in await archive.conversations():
             file = _free_name(info, FILE_ENDINGS[kind], names)
             names[file] = info
-            await export_conversation(archive, info, part / file, make, told)
+            await export_conversation(archive, info, part / file, make, report)
         if kind == HTML:
             await asyncio.to_thread(_write_index, part, names)
         await asyncio.to_thread(part.rename, folder / name)

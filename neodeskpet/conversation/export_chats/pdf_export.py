@@ -25,7 +25,7 @@ from neodeskpet.platform.private_files import copy_mode
 
 
 class PdfProcess(Protocol):
-    """A child process with requests and answers (`child_processes.FrameWorker`)."""
+    """A child process with requests and answers (`child_process.FrameWorker`)."""
 
     def ask(self, question: bytes) -> bytes | None: ...
 
@@ -91,8 +91,8 @@ class PdfFormat:
             if self._part is not None:
                 self._part.unlink(missing_ok=True)
 
-    def _print(self, told: dict[str, object]) -> None:
-        answer = self._press.ask(json.dumps(told).encode())
+    def _print(self, frame: dict[str, object]) -> None:
+        answer = self._press.ask(json.dumps(frame).encode())
         if answer is None:
             raise OSError(tr("The process that paints the pages ended."))
         if answer:

@@ -120,9 +120,9 @@ class JsonFormat:
 
     def start(self, info: ConversationInfo) -> None:
         kept = {"folder": info.folder, "pinned": info.pinned, "archived": info.archived}
-        told: dict[str, object] = {"title": info.title, "created": info.created}
-        told |= {name: value for name, value in kept.items() if value}
-        rows = "".join(f"{_to_json(name)}: {_to_json(value)},\n" for name, value in told.items())
+        record: dict[str, object] = {"title": info.title, "created": info.created}
+        record |= {name: value for name, value in kept.items() if value}
+        rows = "".join(f"{_to_json(name)}: {_to_json(value)},\n" for name, value in record.items())
         self._out.write("{\n" + rows + '"messages": [')
 
     def add(self, entry: ExportEntry, pictures: PictureData) -> None:

@@ -1,7 +1,7 @@
 """The child process that reads archives: `python -m
 neodeskpet.conversation.import_chats.archive_child SECONDS`.
 
-A frame (`child_processes.serve_frames`) is a request in JSON:
+A frame (`child_process.serve_frames`) is a request in JSON:
 
 - `{"open": PATH}` → `{}`, or `{"refused": WHY}`
 
@@ -70,17 +70,17 @@ class ArchiveSession:
     def answer(self, frame: bytes) -> bytes:
         asked = json.loads(frame)
         try:
-            told = self._told(asked)
+            reply = self._told(asked)
         except ArchiveRefused as refused:
-            told = {"refused": refused.args[0]}
+            reply = {"refused": refused.args[0]}
         except OSError as error:
-            told = {"refused": "unreadable", "detail": str(error)}
+            reply = {"refused": "unreadable", "detail": str(error)}
         except MemoryError:
-            told = {"refused": "large"}
+            reply = {"refused": "large"}
         except Exception as error:  # noqa: BLE001 - whatever a library stumbles over
             why = "broken" if isinstance(error, zipfile.BadZipFile | ValueError) else "unknown"
-            told = {"refused": why, "detail": f"{type(error).__name__}: {error}"[:200]}
-        return json.dumps(told).encode()
+            reply = {"refused": why, "detail": f"{type(error).__name__}: {error}"[:200]}
+        return json.dumps(reply).encode()
 
     def _told(self, asked: dict[str, Any]) -> dict[str, Any]:
         if "open" in asked:

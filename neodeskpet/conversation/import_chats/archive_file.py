@@ -102,8 +102,8 @@ FoundItem = ImportedThread | SkippedItem
 
 
 class Archive:
-    """An open archive. Raises ArchiveRefused and OSError. `done` is the share that `conversations`
-    has read; `unknown` counts unknown kinds of content.
+    """An open archive. Raises ArchiveRefused and OSError. `progress` is the share that
+    `conversations` has read; `unknown_kinds` counts unknown kinds of content.
     """
 
     def __init__(self, path: Path) -> None:

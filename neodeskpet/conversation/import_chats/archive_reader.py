@@ -52,8 +52,8 @@ class ArchiveUnreadable(KnownError):
 
 @dataclass(frozen=True, slots=True)
 class ConversationSummary:
-    """A conversation of the archive. `marks` identify its messages (`storage.chat_imports.mark`).
-    Times are unix seconds.
+    """A conversation of the archive. `message_marks` identify its messages
+    (`storage.chat_imports.mark`). Times are unix seconds.
     """
 
     id: str
@@ -100,13 +100,13 @@ class ArchiveReader:
 
     def survey(self) -> ReadStep:
         """Survey the archive from the beginning; call it again until it has ended."""
-        told = self._ask({"survey": True})
+        reply = self._ask({"survey": True})
         return ReadStep(
-            told["done"],
-            told["ended"],
-            [_to_summary(one) for one in told["found"]],
-            [SkippedEntry(str(one["what"]), str(one["why"])) for one in told["skipped"]],
-            {str(kind): int(count) for kind, count in told["unknown"].items()},
+            reply["done"],
+            reply["ended"],
+            [_to_summary(one) for one in reply["found"]],
+            [SkippedEntry(str(one["what"]), str(one["why"])) for one in reply["skipped"]],
+            {str(kind): int(count) for kind, count in reply["unknown"].items()},
         )
 
     def fetch(self, ids: Sequence[str]) -> None:
@@ -116,8 +116,8 @@ class ArchiveReader:
 
     def read(self) -> tuple[ReadStep, list[ForeignConversation]]:
         """Return the conversations that are complete; call it again until it has ended."""
-        told = self._ask({"next": True})
-        return ReadStep(told["done"], told["ended"]), list(self._made(told["pieces"]))
+        reply = self._ask({"next": True})
+        return ReadStep(reply["done"], reply["ended"]), list(self._made(reply["pieces"]))
 
     def stop(self) -> None:
         """Stop the reader, from any thread; a running request fails."""
@@ -128,11 +128,11 @@ class ArchiveReader:
 
     def _ask(self, question: Mapping[str, object]) -> dict[str, Any]:
         answer = self._child.ask(json.dumps(question).encode())
-        told: dict[str, Any] = {"refused": "slow"} if answer is None else json.loads(answer)
-        if "refused" in told:
-            reason = REFUSAL_REASONS.get(told["refused"], REFUSAL_REASONS["broken"])
-            raise ArchiveUnreadable(told.get("detail", ""), name=self.path.name, reason=reason)
-        return told
+        reply: dict[str, Any] = {"refused": "slow"} if answer is None else json.loads(answer)
+        if "refused" in reply:
+            reason = REFUSAL_REASONS.get(reply["refused"], REFUSAL_REASONS["broken"])
+            raise ArchiveUnreadable(reply.get("detail", ""), name=self.path.name, reason=reason)
+        return reply
 
     def _made(self, pieces: Sequence[Mapping[str, Any]]) -> Iterator[ForeignConversation]:
         for piece in pieces:

@@ -57,8 +57,8 @@ class ImportStore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ImportChoice:
-    """A conversation of an archive: `new` of its `count` messages aren't stored yet. `here`: the
-    conversation is.
+    """A conversation of an archive: `new` of its `count` messages aren't stored yet. `exists`: the
+    conversation itself is stored.
     """
 
     id: str
@@ -99,8 +99,9 @@ class ImportPreview:
 
 @dataclass(slots=True)
 class ImportedMessages:
-    """The ids of imported messages by conversation; `done` is the share of the archive. `before` of
-    these messages were imported before an interruption; `at`: its start (unix seconds).
+    """The ids of imported messages by conversation; `progress` is the share of the archive.
+    `earlier_count` of these messages were imported before an interruption; `started`: the start of
+    the import (unix seconds).
     """
 
     name: str
@@ -139,9 +140,9 @@ class ChatImporter:
         self.imported = ImportedMessages(path.name)
 
     async def preview_archive(
-        self, told: Callable[[ImportPreview], object] = lambda _preview: None
+        self, report: Callable[[ImportPreview], object] = lambda _preview: None
     ) -> ImportPreview:
-        """Read the whole archive; `told` receives the progress."""
+        """Read the whole archive; `report` receives the progress."""
         await self._ask(self._reader.open)
         ended = False
         places: dict[str, int] = {}
@@ -149,7 +150,7 @@ class ChatImporter:
             step = await self._ask(self._reader.survey)
             await self._compare(step, places)
             ended = step.ended
-            told(self.preview)
+            report(self.preview)
         if not self.preview.choices and all(
             one.reason == "item_foreign" for one in self.preview.skipped
         ):
@@ -157,7 +158,7 @@ class ChatImporter:
         return self.preview
 
     async def import_conversations(
-        self, ids: Sequence[str], told: Callable[[ImportedMessages], object] = lambda _taken: None
+        self, ids: Sequence[str], report: Callable[[ImportedMessages], object] = lambda _taken: None
     ) -> ImportedMessages:
         """Import these conversations. `taken` lists what was imported before a cancellation or an
         error, so that it can be undone.
@@ -176,7 +177,7 @@ class ChatImporter:
                     if added:
                         self.imported.messages.setdefault(past.id, []).extend(added)
                 self.imported.progress, ended = step.progress, step.ended
-                told(self.imported)
+                report(self.imported)
         finally:
             whole = await asyncio.shield(self._store.end_import(begun.id))
             self.imported.messages = {} if whole is None else whole.messages

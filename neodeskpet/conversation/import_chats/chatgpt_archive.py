@@ -153,11 +153,11 @@ def _code_rows(content: Mapping[str, Any], _about: Mapping[str, Any]) -> list[Bl
 
 
 def _thoughts_rows(content: Mapping[str, Any], _about: Mapping[str, Any]) -> list[BlockRow]:
-    told = []
+    texts = []
     for one in objects_of(content.get("thoughts")):
         head, body = text_of(one.get("summary")), text_of(one.get("content"))
-        told.append("\n".join(part for part in (f"**{head}**" if head else "", body) if part))
-    return thinking_rows("\n\n".join(part for part in told if part))
+        texts.append("\n".join(part for part in (f"**{head}**" if head else "", body) if part))
+    return thinking_rows("\n\n".join(part for part in texts if part))
 
 
 def _no_rows(_content: Mapping[str, Any], _about: Mapping[str, Any]) -> list[BlockRow]:
@@ -233,12 +233,12 @@ def _result(
 
 def _all_text(content: Mapping[str, Any], about: Mapping[str, Any]) -> str:
     """Return all text in the content."""
-    told = [text_of(content.get(name)) for name in ("title", "url", "name", "text", "result")]
+    texts = [text_of(content.get(name)) for name in ("title", "url", "name", "text", "result")]
     parts = list_of(content.get("parts"))
-    told += [_with_citations(part, about) for part in parts if isinstance(part, str)]
-    told += [text_of(part.get("text")) for part in parts if isinstance(part, dict)]
-    told.append(text_of(content.get("content")))
-    return "\n".join(part for part in told if part.strip())
+    texts += [_with_citations(part, about) for part in parts if isinstance(part, str)]
+    texts += [text_of(part.get("text")) for part in parts if isinstance(part, dict)]
+    texts.append(text_of(content.get("content")))
+    return "\n".join(part for part in texts if part.strip())
 
 
 def _with_citations(text: str, about: Mapping[str, Any]) -> str:

@@ -124,8 +124,10 @@ def _block(block: Mapping[str, Any], unknown: Counter[str]) -> list[BlockRow]:
             name = text_of(block.get("toolName")) or text_of(object_of(raw.get("tool")).get("name"))
             asked = block.get("arguments") or raw.get("arguments")
             call = call_rows(name, asked, text_of(block.get("toolId")))
-            told = block.get("content") or raw.get("response")
-            add_call_result(call, told if isinstance(told, str) else to_json(told) if told else "")
+            output = block.get("content") or raw.get("response")
+            add_call_result(
+                call, output if isinstance(output, str) else to_json(output) if output else ""
+            )
             return [call]
         case "image":
             name = text_of(file.get("origin_name"))

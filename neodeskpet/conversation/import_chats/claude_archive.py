@@ -65,8 +65,8 @@ def read_conversation(
     nodes = hide_empty(_node(place, one, unknown, tree=tree) for place, one in enumerate(messages))
     at = begun or min((node.time for node in nodes if node.time is not None), default=otherwise)
     own = derive_id(SOURCE, text_of(item.get("uuid")) or f"{title}:{begun}")
-    weaver = ThreadBuilder(own, nodes, joined=False, at=at)
-    rows, current = weaver.build(text_of(item.get("current_leaf_message_uuid")))
+    builder = ThreadBuilder(own, nodes, joined=False, at=at)
+    rows, current = builder.build(text_of(item.get("current_leaf_message_uuid")))
     project = object_of(item.get("project"))
     named = text_of(project.get("name")) or (projects or {}).get(text_of(project.get("uuid")), "")
     return ImportedThread(
@@ -89,15 +89,15 @@ def read_projects(value: object) -> dict[str, str]:
 
 def read_memories(value: object, at: float, projects: Mapping[str, str]) -> ImportedThread | None:
     """Return the memories as a message of Claude at the time `at`; None if there are none."""
-    told: list[str] = []
+    texts: list[str] = []
     account = ""
     for one in objects_of(value):
         account = account or text_of(one.get("account_uuid"))
-        told.append(text_of(one.get("conversations_memory")))
+        texts.append(text_of(one.get("conversations_memory")))
         for key, text in object_of(one.get("project_memories")).items():
             name = projects.get(key, "")
-            told.append(f"## {name}\n\n{text_of(text)}" if name else text_of(text))
-    whole = "\n\n".join(part for part in told if part.strip())
+            texts.append(f"## {name}\n\n{text_of(text)}" if name else text_of(text))
+    whole = "\n\n".join(part for part in texts if part.strip())
     if not whole:
         return None
     own = derive_id(SOURCE, f"memories:{account}")
@@ -131,10 +131,10 @@ def read_project(value: Mapping[str, Any], otherwise: float) -> ImportedThread |
     own = derive_id(SOURCE, f"project:{text_of(value.get('uuid')) or name}")
     key = content_hash(json.dumps(rows, sort_keys=True, ensure_ascii=False))
     node = ArchiveNode(f"project:{key}", "", user=True, time=at, rows=rows)
-    woven, current = ThreadBuilder(own, [node], joined=False, at=at).build("")
+    thread, current = ThreadBuilder(own, [node], joined=False, at=at).build("")
     folder = f"{NAME} · {name}" if name else NAME
     title = tr("Project “{name}”", name=name)
-    return ImportedThread(own, title, at, at, woven, folder=folder, current=current)
+    return ImportedThread(own, title, at, at, thread, folder=folder, current=current)
 
 
 def content_hash(text: str) -> str:
@@ -202,10 +202,10 @@ def _call(block: Mapping[str, Any], calls: dict[str, BlockRow]) -> list[BlockRow
 
 def _result(block: Mapping[str, Any], calls: dict[str, BlockRow]) -> list[BlockRow]:
     content = block.get("content")
-    told = [content] if isinstance(content, str) else []
+    texts = [content] if isinstance(content, str) else []
     for part in objects_of(content):
-        told += [text_of(part.get(name)) for name in ("title", "url", "text")]
-    words = "\n".join(part for part in told if part.strip())
+        texts += [text_of(part.get(name)) for name in ("title", "url", "text")]
+    words = "\n".join(part for part in texts if part.strip())
     call = calls.get(text_of(block.get("tool_use_id"))) or calls.get("")
     made = call is None
     if call is None:

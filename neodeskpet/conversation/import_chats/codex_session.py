@@ -159,7 +159,7 @@ def _output_text(output: object) -> str:
     """
     value = json_value(output) if isinstance(output, str) and output.startswith("{") else output
     if isinstance(value, dict):
-        told = text_of(value.get("output")) or text_of(value.get("content"))
-        return told or to_json(value)
+        known = text_of(value.get("output")) or text_of(value.get("content"))
+        return known or to_json(value)
     parts = "\n".join(filter(None, (text_of(one.get("text")) for one in objects_of(value))))
     return value if isinstance(value, str) else parts

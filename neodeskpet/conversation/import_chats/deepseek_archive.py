@@ -96,9 +96,9 @@ def _fragment(one: Mapping[str, Any], unknown: Counter[str]) -> list[BlockRow]:
             return thinking_rows(content)
         case "SEARCH" | "READ_LINK":
             results = objects_of(one.get("results"))
-            told = [f"{text_of(r.get('title'))}\n{text_of(r.get('url'))}".strip() for r in results]
+            lines = [f"{text_of(r.get('title'))}\n{text_of(r.get('url'))}".strip() for r in results]
             call = call_rows("search" if kind == "SEARCH" else "read_link", {})
-            add_call_result(call, "\n\n".join(filter(None, told)) or content)
+            add_call_result(call, "\n\n".join(filter(None, lines)) or content)
             return [call]
         case _:
             if kind not in _IGNORED_KINDS:

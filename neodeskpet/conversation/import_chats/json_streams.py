@@ -153,8 +153,8 @@ def is_json_lines(head: bytes) -> bool:
 
 
 class JsonLines:
-    """The objects of a JSON lines file. `broken` counts lines that are not objects or longer than
-    `longest` bytes; `read` is the number of bytes read.
+    """The objects of a JSON lines file. `invalid_lines` counts lines that are not objects or longer
+    than `longest` bytes; `bytes_read` is the number of bytes read.
     """
 
     def __init__(self, longest: int) -> None:

@@ -104,8 +104,8 @@ def _nodes(messages: list[Mapping[str, Any]], unknown: Counter[str]) -> Iterator
                 add_call_result(node.rows[0], content)
         else:
             reasoning = one.get("reasoning")
-            told = text_of(reasoning) or text_of(object_of(reasoning).get("content"))
-            node.rows = [*thinking_rows(told), *text_rows(content), *_tools(one, calls)]
+            thinking = text_of(reasoning) or text_of(object_of(reasoning).get("content"))
+            node.rows = [*thinking_rows(thinking), *text_rows(content), *_tools(one, calls)]
         if not node.visible:
             unknown[role[:60] or "?"] += role != "system"
         yield node

@@ -25,7 +25,7 @@ _ID_NAMESPACE = UUID("6d0f4c5e-0b7a-5f27-9d0e-3f6f7c1b52aa")
 @dataclass(slots=True)
 class ArchiveNode:
     """A message of the archive, or a tool result. `parent` is a key, "" at the beginning, None if
-    unknown. `shown` is false for hidden messages: their children follow their parent instead.
+    unknown. `visible` is false for hidden messages: their children follow their parent instead.
     `answers`: it is a tool result and belongs to the last call before it.
     """
 

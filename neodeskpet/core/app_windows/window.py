@@ -124,8 +124,8 @@ def _action(action: WindowAction) -> str:
 
 
 def _action_line(name: str, params: str, mode: Mode, description: str) -> str:
-    told = _attribute(params)
-    return f'<action id="{name}" params="{told}" mode="{mode}">{_text(description)}</action>'
+    notation = _attribute(params)
+    return f'<action id="{name}" params="{notation}" mode="{mode}">{_text(description)}</action>'
 
 
 @lru_cache(maxsize=_KEPT)

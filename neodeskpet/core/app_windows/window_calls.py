@@ -124,8 +124,8 @@ class WindowStep:
 
 def steps_text(steps: Iterable[WindowStep]) -> str:
     """Return a line for each step, with the message of its action."""
-    told = ((step.line, step.message.strip()) for step in steps)
-    return "\n".join(f"{line}: {message}" if message else line for line, message in told)
+    lines = ((step.line, step.message.strip()) for step in steps)
+    return "\n".join(f"{line}: {message}" if message else line for line, message in lines)
 
 
 def steps_data(steps: Sequence[WindowStep]) -> list[dict[str, object]]:

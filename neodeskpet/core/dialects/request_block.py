@@ -43,7 +43,7 @@ def partial_marker(text: str) -> int:
 
 
 def may_end(text: str) -> bool:
-    """Return whether the whole `text` may become `END`, or is an `END` that may continue."""
+    """Return whether the whole `text` may become an end marker, or is one that may continue."""
     match = _END_BEGUN.fullmatch(text)
     word = (match and match["word"]) or ""
     begun = match is not None and "[END_TOOL_REQUEST]".startswith(word.upper())

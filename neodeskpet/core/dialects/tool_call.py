@@ -259,8 +259,8 @@ def _render(message: ModelMessage, log: int) -> ModelMessage:
             kept = (part for part in parts if not isinstance(part, ThinkingPart))
             return AssistantTurn((TextPart("\n".join(_word_part(part) for part in kept)),))
         case ToolResults(results=results):
-            told = "\n".join(_word_result(result) for result in results)
-            return UserTurn((TextPart(log_window(log, told)),))
+            text = "\n".join(_word_result(result) for result in results)
+            return UserTurn((TextPart(log_window(log, text)),))
         case _:
             return message
 

@@ -291,13 +291,13 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _word_results(results: Sequence[ResultPart]) -> str:
     more = "true" if any(result.continue_ for result in results) else "false"
-    told = "".join(
+    text = "".join(
         f"<result><name>{escape(result.name, quote=False)}</name>"
         f"<ok>{'true' if result.ok else 'false'}</ok>"
         f"<data>{escape(result.output, quote=False)}</data></result>"
         for result in results
     )
-    return f"<tools_results><continue>{more}</continue><results>{told}</results></tools_results>"
+    return f"<tools_results><continue>{more}</continue><results>{text}</results></tools_results>"
 
 
 TOOL_TAG: Dialect = _ToolTag()

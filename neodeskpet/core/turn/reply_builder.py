@@ -44,12 +44,17 @@ class ReplyBuilder:
     """Writes round `number` into `draft`. Times are Unix seconds. A call without a provider's id
     gets `call_{round}_{index}`: rounds from 1, calls from 0.
 
-    `called`: the model made a call. `cut`: one of its calls can't be run as written. `seam`: the
-    open code that the text may continue. `untrusted`: the untrusted sources that the model reads.
+    `called`: the model made a call. `cut`: one of its calls can't be run as written. `open_fence`:
+    the open code that the text may continue. `untrusted`: the untrusted sources that the model
+    reads.
     """
 
     def __init__(
-        self, draft: MessageDraft, names: ToolNames, number: int, seam: OpenFence | None = None
+        self,
+        draft: MessageDraft,
+        names: ToolNames,
+        number: int,
+        open_fence: OpenFence | None = None,
     ) -> None:
         self.called = False
         self.cut = False
@@ -60,7 +65,7 @@ class ReplyBuilder:
         self._open: _Part | None = None  # the growing text or thinking
         self._at = -1  # its block: the last one, unless it continues cut code
         self._before: Text | None = None  # that block as it was
-        self._seam = seam
+        self._open_fence = open_fence
         self._held = ""  # text whose block isn't known yet
         self._blank: tuple[_Part | None, str] = (None, "")  # white space without a block
         self._calls = 0  # number of calls
@@ -68,8 +73,8 @@ class ReplyBuilder:
 
     def take_text(self, delta: Delta, now: float) -> list[TurnEvent]:
         part = (type(delta), delta.index)
-        if self._seam is not None and isinstance(delta, TextDelta):
-            return self._take_at_seam(self._seam, delta, now)
+        if self._open_fence is not None and isinstance(delta, TextDelta):
+            return self._take_after_fence(self._open_fence, delta, now)
         if part == self._open:
             return self._grow(delta)
         before, blank = self._blank
@@ -82,25 +87,25 @@ class ReplyBuilder:
         self._open, self._at, self._before = part, len(self._draft), None
         return [*events, self._add(self._new_block(delta, text, now))]
 
-    def _take_at_seam(
-        self, seam: OpenFence, delta: TextDelta, now: float, *, ended: bool = False
+    def _take_after_fence(
+        self, open_fence: OpenFence, delta: TextDelta, now: float, *, ended: bool = False
     ) -> list[TurnEvent]:
         """Take text that may belong to the cut code."""
         self._held += delta.text
-        goes_on = seam.continues_code(self._held, ended=ended)
+        goes_on = open_fence.continues_code(self._held, ended=ended)
         if goes_on is None:
             return []
-        held, self._held, self._seam = self._held, "", None
+        held, self._held, self._open_fence = self._held, "", None
         if not goes_on:
-            closed = seam.closed()
+            closed = open_fence.closed()
             self._draft.replace(closed)
             whole = TextDelta(delta.index, held)
             return [BlockChanged(closed), *self.take_text(whole, now)]
         events = self.close_text(now)
-        index, words = seam.block.index, seam.join(held)
-        self._open, self._at, self._before = (TextDelta, delta.index), index, seam.block
+        index, words = open_fence.block.index, open_fence.join(held)
+        self._open, self._at, self._before = (TextDelta, delta.index), index, open_fence.block
         self._draft.append(index, words)
-        return [*events, BlockChanged(seam.block), TextAppended(index, words)]
+        return [*events, BlockChanged(open_fence.block), TextAppended(index, words)]
 
     def retract_text(self, event: TextRetracted, now: float) -> list[TurnEvent]:
         """Turn the open text into thinking; text that isn't open any more is unchanged."""
@@ -148,9 +153,12 @@ class ReplyBuilder:
 
     def close_text(self, now: float) -> list[TurnEvent]:
         """End the open text or thinking block."""
-        if self._seam is not None and self._held.strip():
+        if self._open_fence is not None and self._held.strip():
             rest = TextDelta(0, "")
-            return [*self._take_at_seam(self._seam, rest, now, ended=True), *self.close_text(now)]
+            return [
+                *self._take_after_fence(self._open_fence, rest, now, ended=True),
+                *self.close_text(now),
+            ]
         opened, self._open, self._blank = self._open, None, (None, "")
         if opened is None:
             return []

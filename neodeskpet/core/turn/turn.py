@@ -163,7 +163,7 @@ class Turn:
         last = self._draft.last()
         self._round = last.round if last is not None else -1
 
-        self._seam: OpenFence | None = None
+        self._open_fence: OpenFence | None = None
         self._reply = ReplyBuilder(self._draft, self._names, self._round)
         self._round_usage: Usage | None = None
         self._missed: RepliedWithoutMemory | None = None
@@ -252,7 +252,7 @@ class Turn:
             case ToolsOffered(specs=specs):
                 self._specs = {spec.name: spec for spec in specs}
                 self._names = ToolNames(self._specs)
-                self._reply = ReplyBuilder(self._draft, self._names, self._round, self._seam)
+                self._reply = ReplyBuilder(self._draft, self._names, self._round, self._open_fence)
                 self._reply.untrusted = self._reading.labels.untrusted
             case ContextRead(reading=reading):
                 self._reading = reading
@@ -330,17 +330,19 @@ class Turn:
         self._answers.restore((*before, *self._draft.blocks()))
         last = self._draft.last()
         self._round = last.round if last is not None else -1
-        seam = open_fence_at_end(self._draft.blocks())
-        if seam is not None:  # a round that continued the block of an earlier one has no block
+        open_fence = open_fence_at_end(self._draft.blocks())
+        if (
+            open_fence is not None
+        ):  # a round that continued the block of an earlier one has no block
             self._round = max(self._round, self._rounds - 1)
-        self._call_model(seam)
+        self._call_model(open_fence)
 
-    def _call_model(self, seam: OpenFence | None = None) -> None:
+    def _call_model(self, open_fence: OpenFence | None = None) -> None:
         self._round += 1
         self._finish_reason = ""
         self._guard.begin_round()
-        self._seam = seam
-        self._reply = ReplyBuilder(self._draft, self._names, self._round, seam)
+        self._open_fence = open_fence
+        self._reply = ReplyBuilder(self._draft, self._names, self._round, open_fence)
         self._out += [RoundStarted(self._round), CallModel(self._round)]
 
     def _end(

@@ -1,8 +1,7 @@
 """Converts a fetched page to text, in a child process: `python -m
-neodeskpet.documents.web.page_child SECONDS`. A small page can take a minute and a gigabyte to
-read, so time and memory are limited (`answer_frames`). A frame is the length of a head, the head
-(JSON: address and media type) and the page's bytes; its answer is the page as JSON, or why it
-was refused.
+neodeskpet.documents.web.page_child SECONDS`. A small page can take a minute and a gigabyte to read,
+so time and memory are limited (`serve_frames`). A frame is the length of a head, the head (JSON:
+address and media type) and the page's bytes; its answer is the page as JSON, or why it was refused.
 """
 
 from __future__ import annotations
@@ -64,11 +63,11 @@ def read_page(fetched: Fetched) -> WebPage:
 def _read_html(fetched: Fetched) -> WebPage:
     from trafilatura import extract, extract_metadata, html2txt  # late: it imports many modules
 
-    told = extract_metadata(fetched.content)
+    metadata = extract_metadata(fetched.content)
     main = extract(
         fetched.content, url=fetched.address, output_format="markdown", include_links=True
     )
-    title = str(told.title or "") if told is not None else ""
+    title = str(metadata.title or "") if metadata is not None else ""
     return WebPage(fetched.address, title[:300], main or html2txt(fetched.content))
 
 
@@ -100,14 +99,14 @@ def page_request(fetched: Fetched) -> bytes:
 
 def answer_page_frame(frame: bytes) -> bytes:
     try:
-        told: dict[str, object] = asdict(read_page(_fetched(frame)))
+        reply: dict[str, object] = asdict(read_page(_fetched(frame)))
     except FetchUnreadable:
-        told = {"refused": "kind"}
+        reply = {"refused": "kind"}
     except (MemoryError, RecursionError):
-        told = {"refused": "costly"}
+        reply = {"refused": "costly"}
     except Exception as error:  # noqa: BLE001 - the libraries raise many types of errors
-        told = {"refused": "costly", "detail": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(repair_surrogates(told)).encode()
+        reply = {"refused": "costly", "detail": f"{type(error).__name__}: {error}"[:200]}
+    return json.dumps(repair_surrogates(reply)).encode()
 
 
 def _fetched(frame: bytes) -> Fetched:

@@ -59,15 +59,15 @@ class PageReader:
             self._reading -= 1
             if not self._reading and not self._closed:
                 self._ending = loop.call_later(_IDLE_SECONDS, self._end_children)
-        told: dict[str, Any] = {"refused": "costly"} if answer is None else json.loads(answer)
-        match told.get("refused"):
+        reply: dict[str, Any] = {"refused": "costly"} if answer is None else json.loads(answer)
+        match reply.get("refused"):
             case None:
-                return WebPage(str(told["address"]), str(told["title"]), str(told["text"]))
+                return WebPage(str(reply["address"]), str(reply["title"]), str(reply["text"]))
             case "kind":
                 kind = fetched.media_type[:60]
                 raise FetchUnreadable(address=fetched.address[:200], kind=kind)
             case _:
-                raise FetchCostly(str(told.get("detail", "")), address=fetched.address[:200])
+                raise FetchCostly(str(reply.get("detail", "")), address=fetched.address[:200])
 
     def _ask(self, frame: bytes) -> bytes | None:
         """Ask a child; runs in one of the threads, one for each child."""

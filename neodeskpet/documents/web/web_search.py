@@ -85,8 +85,8 @@ class WebSearch:
         address, headers, body = _request(service, query, count, key)
         fetched = await fetcher.fetch(address, most=_LARGEST, headers=headers, body=body)
         try:
-            told = read_json(fetched.content.decode("utf-8", "replace"))
-            return read_results(service.kind, told)[:count]
+            found = read_json(fetched.content.decode("utf-8", "replace"))
+            return read_results(service.kind, found)[:count]
         except ValueError:
             raise SearchFailed(service=service.kind) from None
 
@@ -105,11 +105,11 @@ def _request(
     return service.endpoint, headers, body
 
 
-def read_results(kind: str, told: object) -> list[SearchResult]:
+def read_results(kind: str, body: object) -> list[SearchResult]:
     """Read the results in a service's answer. Raises ValueError if it has the wrong form."""
-    if not isinstance(told, Mapping):
+    if not isinstance(body, Mapping):
         raise ValueError("no object")
-    rows: Any = told.get("web", {}) if kind == "brave" else told
+    rows: Any = body.get("web", {}) if kind == "brave" else body
     rows = rows.get("results") if isinstance(rows, Mapping) else None
     if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise ValueError("no results")

@@ -30,7 +30,7 @@ class Reactions:
     def __init__(self, random: Random, now: float) -> None:
         self._random = random
         self._patience = TouchPatience(random)
-        self._spirits = SleepState(now)
+        self._sleep_state = SleepState(now)
         self._last = Pose.IDLE
         self.fondness = 0.0
         """The fondness, 0 to 1."""
@@ -41,8 +41,8 @@ class Reactions:
 
     def come_into_view(self, idle: float | None, now: float, hour: int) -> None:
         """Reset the presence when the figure becomes visible; the time before doesn't count."""
-        self._spirits.disturb(now, hour)
-        self._spirits.update_presence(idle, now, hour)
+        self._sleep_state.disturb(now, hour)
+        self._sleep_state.update_presence(idle, now, hour)
 
     def update_presence(
         self, actor: FigureActor | None, idle: float | None, now: float, hour: int
@@ -50,7 +50,7 @@ class Reactions:
         """Update the user's presence: the last input on the computer was `idle` seconds ago; None
         if unknown. Return whether this is a return, at which the figure wakes slowly.
         """
-        wake = self._spirits.update_presence(idle, now, hour)
+        wake = self._sleep_state.update_presence(idle, now, hour)
         if actor is not None:
             actor.activity = activity_after(idle)
         if wake is not WakeReaction.NONE:
@@ -61,7 +61,7 @@ class Reactions:
 
     def disturb(self, actor: FigureActor | None, now: float, hour: int) -> None:
         """Notice an event; a sleeping figure wakes with a start."""
-        woke = self._spirits.disturb(now, hour)
+        woke = self._sleep_state.disturb(now, hour)
         was, self._last = self._last, Pose.IDLE
         if actor is not None and was is not Pose.IDLE and actor.current_pose in _QUIET:
             actor.pose(Pose.WAKING if woke else Pose.IDLE, now)
@@ -125,10 +125,10 @@ class Reactions:
         if actor.current_pose in WALK_POSES:
             return  # started by the figure itself, so it may fall asleep
         if actor.current_pose not in _QUIET:
-            self._spirits.disturb(now, hour)
+            self._sleep_state.disturb(now, hour)
             self._last = Pose.IDLE
             return
-        state = self._spirits.state(now, hour)
+        state = self._sleep_state.state(now, hour)
         if state is not self._last:
             self._last = state
             actor.pose(state, now)

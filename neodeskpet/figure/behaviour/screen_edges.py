@@ -169,7 +169,7 @@ class HidingRound:
 
     AWAY = 2.5
     """Seconds that the user has to look away."""
-    HINTS, PATIENCE = 15.0, 60.0
+    HINTS, GIVE_UP_AFTER = 15.0, 60.0
     _done: int = 0
 
     def due(self, now: float) -> HidingStep | None:
@@ -177,10 +177,10 @@ class HidingRound:
         passed = now - self.began
         steps = [(self.AWAY, HidingStep.HIDE)]
         at = self.AWAY + self.HINTS
-        while at < self.PATIENCE:
+        while at < self.GIVE_UP_AFTER:
             steps.append((at, HidingStep.HINT))
             at += self.HINTS
-        steps.append((self.PATIENCE, HidingStep.GIVE_UP))
+        steps.append((self.GIVE_UP_AFTER, HidingStep.GIVE_UP))
         if self._done < len(steps) and passed >= steps[self._done][0]:
             self._done += 1
             return steps[self._done - 1][1]

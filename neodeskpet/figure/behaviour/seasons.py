@@ -109,7 +109,7 @@ _NOBODY = SeasonSettings()
 def day_at(moment: datetime, ways: SeasonSettings = _NOBODY) -> DayContext:
     """Return the day at `moment`."""
     today = moment.date()
-    return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _feast(today, ways))
+    return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _holiday(today, ways))
 
 
 def _part(hour: int) -> DayPart:
@@ -130,7 +130,7 @@ def _season(today: date, hemisphere: Hemisphere) -> Season | None:
     return tuple(Season)[months % 12 // 3]
 
 
-def _feast(today: date, ways: SeasonSettings) -> Holiday | None:
+def _holiday(today: date, ways: SeasonSettings) -> Holiday | None:
     if ways.birthday is not None and is_anniversary(today, ways.birthday):
         return Holiday.BIRTHDAY
     if not ways.feasts:

@@ -107,7 +107,7 @@ def _names_in(folder: Path) -> Iterator[str]:
     for base, folders, files in os.walk(folder):
         depth = len(Path(base).relative_to(folder).parts)
         folders[:] = (
-            [] if depth >= MOST_FOLDER_DEPTH else sorted(f for f in folders if not _is_junk(f))
+            [] if depth >= MOST_FOLDER_DEPTH else sorted(f for f in folders if not _is_ignored(f))
         )
         yield from files
 
@@ -159,13 +159,13 @@ def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:
         here = Path(base)
         if len(here.relative_to(source).parts) >= _DEEPEST:
             raise budget.refuse(tr("Its folders are nested too deeply."))
-        folders[:] = sorted(name for name in folders if not _is_junk(name))
+        folders[:] = sorted(name for name in folders if not _is_ignored(name))
         for name in (*folders, *sorted(files)):
             if (here / name).is_symlink():
                 raise budget.refuse(tr("It contains a link: {name}", name=name))
         for name in sorted(files):
             file = here / name
-            if _is_junk(name):
+            if _is_ignored(name):
                 continue
             if not stat.S_ISREG(file.lstat().st_mode):
                 raise budget.refuse(
@@ -174,7 +174,7 @@ def _walk(source: Path, budget: _Budget) -> Iterator[tuple[Path, Path]]:
             yield file, file.relative_to(source)
 
 
-def _is_junk(name: str) -> bool:
+def _is_ignored(name: str) -> bool:
     return name.startswith(".") or name == "__MACOSX"
 
 
@@ -230,7 +230,7 @@ def _safe_name(member: zipfile.ZipInfo, budget: _Budget) -> PurePosixPath | None
         )
     if len(path.parts) > _DEEPEST:
         raise budget.refuse(tr("Its folders are nested too deeply."))
-    if name.endswith("/") or not path.parts or any(_is_junk(part) for part in path.parts):
+    if name.endswith("/") or not path.parts or any(_is_ignored(part) for part in path.parts):
         return None
     return path
 

@@ -1,7 +1,7 @@
 """The child process that unpacks figures: `python -m neodeskpet.figure.files.unpack_child SECONDS`.
 
-A frame (`children.serve_frames`) is `{"source", "target", "language"}`: the source is copied to the
-target; if the target is "", the reply has the names of its settings files.
+A frame (`child_process.serve_frames`) is `{"source", "target", "language"}`: the source is copied
+to the target; if the target is "", the reply has the names of its settings files.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def main(arguments: Sequence[str]) -> int:
 def answer(frame: bytes) -> bytes:
     asked = json.loads(frame)
     set_language(asked["language"])
-    told: Mapping[str, object] = {}
+    reply: Mapping[str, object] = {}
     try:
         if asked["target"]:
             copy_import(Path(asked["source"]), Path(asked["target"]))
         else:
-            told = {"settings": settings_in(Path(asked["source"]))}
+            reply = {"settings": settings_in(Path(asked["source"]))}
     except ModelFileError as error:
-        told = {"refused": error.detail, "file": error.params["file"]}
-    return json.dumps(told).encode()
+        reply = {"refused": error.detail, "file": error.params["file"]}
+    return json.dumps(reply).encode()
 
 
 if __name__ == "__main__":

@@ -21,19 +21,19 @@ def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
     a thread. Raises ModelFileError; the caller removes the files that were written before the
     error.
     """
-    told = _ask(source, str(target), seconds)
-    if told is None:
+    reply = _ask(source, str(target), seconds)
+    if reply is None:
         raise file_error(source.name, tr("Reading it took too long or too much memory."))
-    if "refused" in told:
-        raise file_error(told["file"], told["refused"])
+    if "refused" in reply:
+        raise file_error(reply["file"], reply["refused"])
 
 
 def settings_apart(source: Path) -> tuple[str, ...]:
     """Return the names of the settings files by which it looks like a figure. Slow: call it in a
     thread.
     """
-    told = _ask(source, "", _LOOK_SECONDS)
-    return tuple(told["settings"]) if told is not None else ()
+    reply = _ask(source, "", _LOOK_SECONDS)
+    return tuple(reply["settings"]) if reply is not None else ()
 
 
 def _ask(source: Path, target: str, seconds: float) -> dict[str, Any] | None:
@@ -43,5 +43,5 @@ def _ask(source: Path, target: str, seconds: float) -> dict[str, Any] | None:
         answer = child.ask(json.dumps(question).encode())
     finally:
         child.close()
-    told: dict[str, Any] | None = None if answer is None else json.loads(answer)
-    return told
+    reply: dict[str, Any] | None = None if answer is None else json.loads(answer)
+    return reply

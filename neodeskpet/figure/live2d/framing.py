@@ -74,8 +74,8 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """The visible part of the model's world. `top` and `bottom` are as on the screen, so `bottom`
-    may be the smaller number. `aspect` is the window's width : height.
+    """The visible part of the model's world. `box.top` and `box.bottom` are as on the screen, so
+    `box.bottom` may be the smaller number. `aspect` is the window's width : height.
     """
 
     box: PixelBox

@@ -103,8 +103,8 @@ _HARMLESS = (
 
 
 class GuardedModel:
-    """A guarded model. `library` is the imported library after `init()`, `programs` its GL
-    programs; the rest as in `new_model`.
+    """A guarded model. `library` is the imported and initialised library, `programs` its GL
+    programs; `settings` is the settings file and `root` its folder.
 
     Implements `library.CubismModel`. Raises RuntimeError and IndexError where the library would end
     the process.

@@ -188,7 +188,7 @@ def cpu_mipmaps(
     made = False
     make_there = _Make(kept or 0)
 
-    def told(target: int, what: int) -> int:
+    def level_parameter(target: int, what: int) -> int:
         answer = ctypes.c_int()
         ask(target, 0, what, ctypes.addressof(answer))
         return answer.value
@@ -214,7 +214,7 @@ def cpu_mipmaps(
         if made:
             made = False
             return
-        width, height, form = (told(target, what) for what in (_WIDTH, _HEIGHT, _FORMAT))
+        width, height, form = (level_parameter(target, what) for what in (_WIDTH, _HEIGHT, _FORMAT))
         if not 0 < width * height <= _MOST:
             make_there(target)
             return

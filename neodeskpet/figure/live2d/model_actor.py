@@ -116,7 +116,7 @@ class ModelActor:
         self.placing: ModelPlacement | None = None
         self._random = random
         self._idling = IdleChooser(random)
-        self._slumber = SleepMovements(random)
+        self._sleep = SleepMovements(random)
         self._feet = Feet(model)
         self._leftovers = ParameterReset(model, description.drives, self._feet.parameters)
         self._idle = idle_motions(description)
@@ -186,7 +186,7 @@ class ModelActor:
         self._wear(now)
 
     def animate(self, script: AnimationScript, now: float) -> None:
-        """Move parameters by a script of `parameters`, which replaces the previous script."""
+        """Move parameters by a script, which replaces the previous script."""
         self._animation.start(script, now)
         self._move_for(0.1, now)
 
@@ -241,7 +241,7 @@ class ModelActor:
         self._pose_motions = self._motions_of(pose)
         self._alone = self._find_alone()
         if pose is Pose.ASLEEP:
-            self._slumber.begin(now)
+            self._sleep.begin(now)
         if not self._told_runs(now):
             if self._pose_motions and not self._waits_for_feet:
                 self._start(self._choose_first(), now)
@@ -310,7 +310,7 @@ class ModelActor:
     @property
     def moves_asleep(self) -> bool:
         """Whether it moves in its sleep; a few frames are enough for that."""
-        return self._pose is Pose.ASLEEP and self._slumber.doing is not None and not self.quiet
+        return self._pose is Pose.ASLEEP and self._sleep.doing is not None and not self.quiet
 
     @property
     def is_acting(self) -> bool:
@@ -432,8 +432,8 @@ class ModelActor:
 
     def _told_runs(self, now: float) -> bool:
         """Return whether a requested motion runs or waits: a pose doesn't interrupt it."""
-        told = self._told_since >= self._motion_since and now < self._motion_until
-        return bool(self._queue) or (told and not self.model.IsMotionFinished())
+        is_newer = self._told_since >= self._motion_since and now < self._motion_until
+        return bool(self._queue) or (is_newer and not self.model.IsMotionFinished())
 
     def _turn_to(self, x: float, y: float) -> None:
         if self.placing is None:
@@ -461,10 +461,10 @@ class ModelActor:
     def _lie(self, now: float) -> None:
         """Add the movements of sleep to those of the motion; they fade when the eyes open."""
         if self._pose is Pose.ASLEEP and not self.quiet:
-            self._slumber.advance(now)
+            self._sleep.advance(now)
         if self._shut < 0.01 or self.quiet:
             return
-        for name, value in self._slumber.values(now).items():
+        for name, value in self._sleep.values(now).items():
             own, half = self._lying.get(name, ("", 0.0))
             if own:
                 self.model.AddParamById(own, value * half * self._shut)

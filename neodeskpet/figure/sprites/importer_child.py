@@ -141,18 +141,18 @@ def main(arguments: list[str]) -> int:
 
 def import_pack(recipe: PackContent, out: Path) -> SpriteFigure:
     """Write the figure of `recipe` into the folder `out`. Raises ModelFileError."""
-    darkroom = _PackImporter(recipe)
+    importer = _PackImporter(recipe)
     animations = {
         name: one
         for name, strip in recipe.strips.items()
-        if (one := darkroom.animation(name, strip))
+        if (one := importer.animation(name, strip))
     }
     if not animations:
         raise ModelFileError(tr("It contains no picture."), file=recipe.files[0].name)
-    looks = [darkroom.cel(cut) for cut in recipe.looks]
+    looks = [importer.cel(cut) for cut in recipe.looks]
     seen = [look for look in looks if look is not None]
     _say(STEP_WORD + "sheets")
-    body = darkroom.body(animations, tuple(seen) if len(seen) == len(looks) else (), out)
+    body = importer.body(animations, tuple(seen) if len(seen) == len(looks) else (), out)
     write_sprite_figure(out, body)
     return body
 

@@ -97,7 +97,7 @@ class SpriteActor:
         self._pose_until = math.inf
         self._face: str | None = None
         self._face_until = now
-        self._told: deque[tuple[str, float]] = deque(maxlen=MOST_QUEUED_MOTIONS)
+        self._requested: deque[tuple[str, float]] = deque(maxlen=MOST_QUEUED_MOTIONS)
         self._shown = ""
         self._shown_since = now
         self._until = -math.inf
@@ -147,7 +147,7 @@ class SpriteActor:
     def redescribe(self, description: ModelDescription, now: float) -> None:
         """Use another description of the same figure, with other names, moods and areas."""
         self.description = description
-        self._told.clear()
+        self._requested.clear()
         self._face = None
         self._choose(now)
 
@@ -177,8 +177,8 @@ class SpriteActor:
         one = self.body.animations.get(name)
         if one is None:
             return
-        self._told.append((name, _length(one)))
-        if len(self._told) == 1 and (now - self._shown_since >= _QUICK or now >= self._until):
+        self._requested.append((name, _length(one)))
+        if len(self._requested) == 1 and (now - self._shown_since >= _QUICK or now >= self._until):
             self._until = now
         self._choose(now)
         self._hop(now)
@@ -260,7 +260,7 @@ class SpriteActor:
     def moving(self, now: float) -> bool:
         return (
             now < self._moving_until
-            or bool(self._told)
+            or bool(self._requested)
             or not self._sway.still
             or self._leans != self._lean_now
             or now - self._hop_since < HOP_SECONDS
@@ -344,9 +344,9 @@ class SpriteActor:
         """Show the current animation, from its start if it has changed."""
         if now < self._until and self._pose is not Pose.DRAGGED:
             return
-        if self._told:
-            name, seconds = self._told.popleft()
-            self._show(name, now, anew=True)
+        if self._requested:
+            name, seconds = self._requested.popleft()
+            self._show(name, now, restart=True)
             self._until = now + seconds
             return
         self._show(self._wanted(now), now)
@@ -386,8 +386,8 @@ class SpriteActor:
         self._until = now + min(max(self.body.animations[name].seconds, 4.0), MOST_SECONDS)
         return name
 
-    def _show(self, name: str, now: float, *, anew: bool = False) -> None:
-        if name == self._shown and not anew:
+    def _show(self, name: str, now: float, *, restart: bool = False) -> None:
+        if name == self._shown and not restart:
             return
         self._shown, self._shown_since = name, now
         self._move_for(0.4, now)

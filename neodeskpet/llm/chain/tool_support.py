@@ -60,12 +60,12 @@ class IgnoredToolsRecord:
     def __init__(self) -> None:
         self._denied: Counter[_Name] = Counter()
         self._found: set[_Name] = set()
-        self._told: set[_Name] = set()
+        self._reported: set[_Name] = set()
 
     def record_test(self, choice: ModelChoice, *, ignored: bool) -> None:
         """Record the result of a test."""
         name = _name(choice)
-        self._told.discard(name)
+        self._reported.discard(name)
         self._denied[name] = 0
         if ignored:
             self._found.add(name)
@@ -83,9 +83,9 @@ class IgnoredToolsRecord:
             return False
         self._denied[name] += denies_having_tools(reply)
         known = name in self._found or self._denied[name] >= _TWICE
-        if not known or name in self._told:
+        if not known or name in self._reported:
             return False
-        self._told.add(name)
+        self._reported.add(name)
         return True
 
     def is_found(self, choice: ModelChoice) -> bool:

@@ -63,8 +63,8 @@ class _Vectors:
 
 
 def _failed(kind: str, error: Exception) -> bytes:
-    told = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(told).encode()
+    reply = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:200]}
+    return json.dumps(reply).encode()
 
 
 def _for_library(text: str) -> str:

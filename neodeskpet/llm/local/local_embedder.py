@@ -91,7 +91,7 @@ def _read(answer: bytes, count: int) -> list[array[float]]:
     return [numbers[at * size : (at + 1) * size] for at in range(count)]
 
 
-def _failure(told: dict[str, str]) -> LlmError:
-    if told["failed"] == EXTRA:
-        return EmbeddingExtraMissing(told["reason"])
-    return LoadFailed(told["reason"], file=LOCAL_EMBEDDING_MODEL)
+def _failure(reply: dict[str, str]) -> LlmError:
+    if reply["failed"] == EXTRA:
+        return EmbeddingExtraMissing(reply["reason"])
+    return LoadFailed(reply["reason"], file=LOCAL_EMBEDDING_MODEL)

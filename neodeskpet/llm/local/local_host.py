@@ -104,7 +104,7 @@ class _Run:
     wanted: bool = True
     users: int = 0
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-    told: asyncio.Event = field(default_factory=asyncio.Event)
+    reported: asyncio.Event = field(default_factory=asyncio.Event)
     idle: asyncio.TimerHandle | None = None
 
 
@@ -123,12 +123,12 @@ class ModelLease:
         most = min(options.max_tokens or longest, longest)
         return replace(options, base_url=self.ready.url, key=self.ready.key, max_tokens=most)
 
-    async def failure(self, patience: float = 1.0) -> LlmError | None:
-        """Return why the process ended, None if it did not. Waits `patience` seconds, because a
+    async def failure(self, timeout: float = 1.0) -> LlmError | None:
+        """Return why the process ended, None if it did not. Waits `timeout` seconds, because a
         connection breaks shortly before the end of its process is reported.
         """
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(timeout):
                 await self._run.ended.wait()
         except TimeoutError:
             return None
@@ -278,7 +278,7 @@ class LocalHost:
     async def _loaded(self, run: _Run) -> ServerReady:
         try:
             async with asyncio.timeout(LOADING_SECONDS):
-                await run.told.wait()
+                await run.reported.wait()
         except TimeoutError:
             self._fail(run, LoadFailed(file=run.launch.name))
             await self._end(run)
@@ -292,7 +292,7 @@ class LocalHost:
         match news:
             case ServerReady():
                 run.ready = news
-                run.told.set()
+                run.reported.set()
                 self._rest(run)
             case ServerFailed(kind=kind, reason=reason):
                 missing = kind == EXTRA
@@ -322,7 +322,7 @@ class LocalHost:
             run.idle.cancel()
         if self._runs.get(run.launch.file) is run:
             del self._runs[run.launch.file]
-        run.told.set()
+        run.reported.set()
         run.ended.set()
 
     def _keep(self, file: Path, error: LlmError) -> None:

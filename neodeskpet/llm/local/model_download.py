@@ -113,7 +113,7 @@ class Downloader:
         self._part(offer).unlink(missing_ok=True)
 
     async def fetch(
-        self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
+        self, offer: DownloadableModel, url: str, report: Callable[[DownloadProgress], None]
     ) -> Path:
         """Download the file and return its path. Raises DownloadError. A cancelled download keeps
         its partial file.
@@ -121,13 +121,13 @@ class Downloader:
         target, part = self.target(offer), self._part(offer)
         try:
             if await asyncio.to_thread(_size, target) == offer.size:
-                told(DownloadProgress(offer.size, offer.size, checking=True))
+                report(DownloadProgress(offer.size, offer.size, checking=True))
                 if await asyncio.to_thread(_is_right, target, offer):
                     return target
                 await asyncio.to_thread(target.unlink)  # the file was changed or damaged
             await asyncio.to_thread(self._make_room, offer)
-            digest = await self._fill(offer, url, told)
-            told(DownloadProgress(offer.size, offer.size, checking=True))
+            digest = await self._fill(offer, url, report)
+            report(DownloadProgress(offer.size, offer.size, checking=True))
             await asyncio.to_thread(_check, part, offer, digest)
             await asyncio.to_thread(part.replace, target)
         except OSError as error:
@@ -144,7 +144,7 @@ class Downloader:
             raise NoSpace(count=f"{missing / 1e9:.1f}", folder=str(self.folder))
 
     async def _fill(
-        self, offer: DownloadableModel, url: str, told: Callable[[DownloadProgress], None]
+        self, offer: DownloadableModel, url: str, report: Callable[[DownloadProgress], None]
     ) -> str:
         """Download until the file is complete. Returns the checksum sent by the server, ""
         if none.
@@ -159,7 +159,7 @@ class Downloader:
                 return digest
             broken: LlmError = StreamBroken()
             try:
-                digest = await self._read(offer, url, have, told)
+                digest = await self._read(offer, url, have, report)
             except LlmError as error:
                 broken = error
             idle = 0 if await asyncio.to_thread(_size, part) > have else idle + 1
@@ -171,7 +171,7 @@ class Downloader:
         offer: DownloadableModel,
         url: str,
         have: int,
-        told: Callable[[DownloadProgress], None],
+        report: Callable[[DownloadProgress], None],
     ) -> str:
         async with self.open(url, have) as remote:
             start = have if remote.start == have else 0
@@ -179,7 +179,7 @@ class Downloader:
                 raise WrongChecksum(reason=N_("It has another size than it should have."))
             file = await asyncio.to_thread(_open, self._part(offer), start)
             try:
-                await self._write(file, remote, DownloadProgress(start, offer.size), told)
+                await self._write(file, remote, DownloadProgress(start, offer.size), report)
             finally:
                 file.close()
             return remote.sha256
@@ -189,11 +189,11 @@ class Downloader:
         file: BinaryIO,
         remote: RemoteFile,
         at: DownloadProgress,
-        told: Callable[[DownloadProgress], None],
+        report: Callable[[DownloadProgress], None],
     ) -> None:
         began = last = self.clock()
         first, done, waiting = at.done, at.done, bytearray()
-        told(at)
+        report(at)
         try:
             async with aclosing(remote.chunks) as chunks:
                 async for chunk in chunks:
@@ -206,7 +206,9 @@ class Downloader:
                     done += len(piece)
                     if done > at.total:
                         return
-                    told(DownloadProgress(done, at.total, (done - first) / max(now - began, 1e-3)))
+                    report(
+                        DownloadProgress(done, at.total, (done - first) / max(now - began, 1e-3))
+                    )
         finally:
             file.write(waiting)  # keep the last incomplete piece when the stream breaks
 
@@ -235,11 +237,11 @@ def _is_right(file: Path, offer: DownloadableModel) -> bool:
     return not offer.sha256 or _hash(file) == offer.sha256
 
 
-def _check(part: Path, offer: DownloadableModel, told: str) -> None:
+def _check(part: Path, offer: DownloadableModel, checksum: str) -> None:
     """Check size and checksum, against the known ones or those sent by the server. A wrong file is
     deleted, because resuming would not repair it.
     """
     found = _hash(part)
-    if found != (offer.sha256 or told or found):
+    if found != (offer.sha256 or checksum or found):
         part.unlink()
         raise WrongChecksum(found)

@@ -161,12 +161,12 @@ class _ChildServer:
 
     def _read(self, line: bytes) -> ServerEvent | None:
         try:
-            told: dict[str, Any] = json.loads(line)
+            message: dict[str, Any] = json.loads(line)
         except ValueError:
             return None
-        if "ready" in told:
-            return ServerReady(told["ready"], self._key)
-        return ServerFailed(str(told.get("failed")), str(told.get("reason")))
+        if "ready" in message:
+            return ServerReady(message["ready"], self._key)
+        return ServerFailed(str(message.get("failed")), str(message.get("reason")))
 
     def _post(self, news: ServerEvent) -> None:
         with suppress(RuntimeError):  # the event loop has ended

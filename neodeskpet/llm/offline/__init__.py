@@ -1,8 +1,9 @@
-"""The offline helper: it answers by rules, with real tools, through the same turn engine.
+"""The offline helper: it answers by rules, with real tools, through the same turn engine. It is not
+a language model and says so.
 
-It is no language model and says so. `request.py` reads what a model is sent, `rules/` holds one
-file for each ability, `scripts.py` plays their scripts, `speech.py` writes them on the wire.
-A new rule is a function in `rules/` and one line in its table.
+`request_reader.py` reads the request, `rules/` has one file for each ability, `scripts.py` runs the
+scripts of the rules and writes their steps as wire events. To add a rule, write a function in
+`rules/` and add a line to its table.
 """
 
 from neodeskpet.llm.offline.demo_model import DemoModel, demo_model

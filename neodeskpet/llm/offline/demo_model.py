@@ -1,7 +1,8 @@
-"""A fixed conversation of two turns that shows what a reply can hold; honestly a script.
+"""A model that plays a fixed conversation of two turns, to show what a reply can contain.
 
-It thinks, talks, makes faces in mid-sentence, calls real tools and shows their results, a list and
-a code block. Names of expressions and motions are taken from the tools on offer.
+It thinks, talks, changes its expression in the middle of a sentence, calls real tools and shows
+their results, a list and a code block. The names of expressions and motions come from the offered
+tools.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ print(share(96.80, 4))  # 24.20 each
 
 
 class DemoModel:
-    """A model (`core.model.Model`). `prompts` is what the person says in the two turns."""
+    """A model (`core.model.Model`). `prompts` are the user's messages of the two turns."""
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class DemoModel:
         return tr("Demo script")
 
     def offer(self, known_tools: Callable[[], Sequence[ToolSpec]]) -> None:
-        """The tools there are, for text mode, when they are known only after the model."""
+        """Set the tools for text mode, if they are known only after the model was made."""
         self._known_tools = known_tools
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
@@ -96,8 +97,8 @@ def demo_model(
     *,
     delay: float = 0.02,
 ) -> DemoModel:
-    """The demonstration in `language` ("en", "zh_CN"; None: the interface's). `delay` in seconds
-    a token; `known_tools` as for `OfflineModel`.
+    """Make the demonstration in `language` ("en", "zh_CN"; None: that of the interface). `delay` is
+    in seconds per token; `known_tools` as for `OfflineModel`.
     """
     return DemoModel(language or language_now(), known_tools, delay=delay)
 

@@ -40,11 +40,11 @@ _BREAK = re.compile(
 
 
 _MOST = 12
-"""Clauses that are read; nobody asks for more at once."""
+"""Maximum number of clauses that are read."""
 
 
 class Clauses:
-    """The clauses of a text; `rest(n)` is the text from the n-th on, as it was written."""
+    """The clauses of a text; `rest(n)` is the original text from clause n on."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -62,7 +62,9 @@ class Clauses:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Begin and end of what stands between breaks, outside parentheses: not in max(1, 2)."""
+    """Return start and end of each text between breaks, outside parentheses: max(1, 2) isn't
+    split.
+    """
     start = seen = depth = 0
     for end, following in (*(found.span() for found in _BREAK.finditer(text)), (len(text), 0)):
         depth += sum(text.count(char, seen, end) for char in "(（")
@@ -79,9 +81,9 @@ _SECONDS_PER_TOKEN = 0.015
 
 
 class OfflineModel:
-    """A model (`core.model.Model`). `known_tools` tells what the text dialect offers;
+    """A model (`core.model.Model`). `known_tools` returns the tools that the text dialect offers;
     `delay` is the pause before each token, in seconds; `names` are the companion's, in English and
-    in Chinese; `clock` is the time on the person's clock.
+    in Chinese; `clock` returns the user's local time.
     """
 
     def __init__(
@@ -105,7 +107,7 @@ class OfflineModel:
         situation = read_request(request, self._known_tools, self._names)
         ask = replace(situation.ask, now=self._clock())
         situation = replace(situation, ask=ask)
-        # The first request compiles the grammar of time: 100 ms that would hold the window.
+        # The first request compiles the patterns of times, which would block the window for 100 ms.
         waits = self._delay > 0
         steps = (
             await asyncio.to_thread(answer_round, situation) if waits else answer_round(situation)
@@ -118,7 +120,7 @@ class OfflineModel:
 
 
 def answer_round(situation: OfflineRound) -> list[ScriptStep]:
-    """What is said and called in this round."""
+    """Return the text and the calls of this round."""
     ask = situation.ask
     scripts = plan_script(ask)
     steps = play_script(ask, scripts, situation.batches)
@@ -126,13 +128,15 @@ def answer_round(situation: OfflineRound) -> list[ScriptStep]:
 
 
 def plan_script(ask: OfflineRequest) -> list[Script]:
-    """A script for everything the message asks for; the fallback if nothing is understood."""
+    """Return a script for everything that the message asks for; the fallback if nothing is
+    understood.
+    """
     counted = replace(ask, company=max(1, len(read_rules(ask))))
     return [script for _, script in read_rules(counted)] or [fall_back(counted)]
 
 
 def read_rules(ask: OfflineRequest) -> list[tuple[str, Script]]:
-    """What the message asks for: the names of the rules that read it, and their scripts."""
+    """Return the names of the rules that match the message, and their scripts."""
     clauses = Clauses(ask.words)
     scripts: list[tuple[str, Script]] = []
     met: set[str] = set()
@@ -153,7 +157,9 @@ def read_rules(ask: OfflineRequest) -> list[tuple[str, Script]]:
 def _apply(
     rule: Rule, clauses: Clauses, at: int, ask: OfflineRequest
 ) -> tuple[Script | None, bool]:
-    """What the rule makes of the clause, and whether it took everything after it too."""
+    """Return the rule's script for the clause, and whether the rule took the rest of the message
+    too.
+    """
     clause, rest = clauses[at], clauses.rest(at)
     if len(clause) > rule.reach:
         return None, False
@@ -165,7 +171,7 @@ def _apply(
 
 
 def _without(steps: list[ScriptStep], said: str) -> list[ScriptStep]:
-    """The steps without the words that were said before the reply was cut."""
+    """Yield the steps without the text that was already in the reply when it was cut."""
     rest = "".join(said.split())
     out: list[ScriptStep] = []
     for step in steps:

@@ -1,4 +1,4 @@
-"""Reads what a model is sent: the person's last words, and the results of the tools since then.
+"""Reads a model request: the user's last words, and the results of the tools since then.
 
 In native mode results are `ToolResults`; in the text dialect they are TOOL_RESULT blocks in a user
 message.
@@ -29,9 +29,9 @@ from neodeskpet.language import language
 
 TEXT_DIALECT = "tool_request"
 COMPANION_NAMES = ("Neo", "尼奥")
-"""The companion's, in English and in Chinese."""
+"""The companion's default names, in English and in Chinese."""
 REFUSAL_TEXTS = ("I don't understand that.", "这个我听不懂。")
-"""How it says so, in English and in Chinese."""
+"""The text with which the helper refuses, in English and in Chinese."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _LETTER = re.compile(r"[A-Za-z]{2}")
 _RESULT = re.compile(
@@ -44,7 +44,7 @@ _FIELD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answered; `ok` is false for a failed, denied or cancelled call."""
+    """The result of a tool; `ok` is false for a failed, denied or cancelled call."""
 
     name: str
     output: str
@@ -52,7 +52,7 @@ class ToolAnswer:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The output as a JSON object, empty if it is none."""
+        """Return the output as a JSON object, empty if it is none."""
         try:
             value = read_json(self.output)
         except ValueError:
@@ -62,10 +62,10 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class OfflineRequest:
-    """What the rules know. `turn` counts the person's messages before this one; `company` is the
-    number of things asked for in this message. `names` are the companion's, in both languages;
-    `refused` tells whether it said REFUSAL before. `now` is the time on the person's clock;
-    `random` decides where chance is asked for.
+    """The input of the rules. `turn` counts the user's messages before this one; `company` is the
+    number of requests in this message. `names` are the companion's, in both languages; `refused`:
+    the helper has already said REFUSAL. `now` is the user's local time; `random` is the source of
+    chance.
     """
 
     words: str
@@ -81,14 +81,14 @@ class OfflineRequest:
 
     @property
     def name(self) -> str:
-        """What the companion calls itself here."""
+        """Return the companion's name in the language of the request."""
         return self.pick(*self.names)
 
     def pick(self, english: str, chinese: str) -> str:
         return chinese if self.chinese else english
 
     def options(self, tool: str, argument: str) -> Sequence[str]:
-        """The names a tool takes for an argument now; empty if it isn't offered."""
+        """Return the values that a tool accepts for an argument now; empty if it isn't offered."""
         spec = self.tools.get(tool)
         if spec is None:
             return ()
@@ -98,8 +98,8 @@ class OfflineRequest:
 
 @dataclass(frozen=True, slots=True)
 class OfflineRound:
-    """`batches` holds the results of each round since the person's words, oldest first; `said` is
-    what was said since the last of them, when a cut message goes on.
+    """`batches` has the results of each round since the user's message, oldest first; `said` is the
+    text after the last of them, if a cut message is continued.
     """
 
     ask: OfflineRequest
@@ -130,8 +130,8 @@ def read_request(
     known_tools: Callable[[], Sequence[ToolSpec]],
     names: tuple[str, str] = COMPANION_NAMES,
 ) -> OfflineRound:
-    """`known_tools` tells the tools of the text dialect, where the request carries none; `names`
-    are the companion's.
+    """Read a request. `known_tools` returns the tools of the text dialect, where the request has
+    none; `names` are the companion's.
     """
     textual = request.dialect == TEXT_DIALECT
     entries = list(_entries(request.messages, textual))
@@ -182,7 +182,7 @@ def _tools(
 
 
 def speaks_chinese(messages: Sequence[str]) -> bool:
-    """The language of the latest message that shows one; else that of the interface."""
+    """Return the language of the latest message that shows one; otherwise that of the interface."""
     for text in reversed(messages):
         if _HAN.search(text):
             return True
@@ -207,7 +207,9 @@ def _entries(messages: Sequence[ModelMessage], textual: bool) -> Iterator[_Entry
 
 
 def _user_entries(turn: UserTurn, textual: bool) -> Iterator[_Entry]:
-    """Results first: in the text dialect they share a message with words that came later."""
+    """Read the results first: in the text dialect they are in one message with words that came
+    later.
+    """
     texts = [part.text for part in turn.parts if isinstance(part, TextPart)]
     results = [_parse_result(text) for text in texts] if textual else []
     found = tuple(result for result in results if result is not None)

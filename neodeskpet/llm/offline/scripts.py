@@ -1,7 +1,8 @@
-"""The scripts of the rules: generators that say things, use tools and read the results; and their
-steps as wire events, as native tool calls or as TOOL_REQUEST blocks. A model is called again
-after each round of tools and keeps nothing in between, so a script is replayed from its start
-with the results so far.
+"""The scripts of the rules: generators that say text, call tools and read the results; and their
+steps as wire events, as native tool calls or as TOOL_REQUEST blocks.
+
+A model is called again after each round of tools and keeps nothing in between, so a script is
+replayed from its start with the results so far.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _KNOWN = (
 
 
 def render_failure(ask: OfflineRequest, output: str) -> str:
-    """A sentence for the person; a reason that isn't known is repeated without its wrapping."""
+    """Return a sentence for the user; an unknown reason is repeated without its wrapping."""
     for mark, english, chinese in _KNOWN:
         if mark in output:
             return ask.pick(english, chinese)
@@ -65,12 +66,12 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Lead(Say):
-    """Words before a tool is used: left out when something was said just before."""
+    """Text before a tool call; left out if text came just before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse(Say):
-    """Words for what it can't do: the body isn't happy after them."""
+    """Text that refuses a request: the figure doesn't look happy after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class UseTool:
 
 @dataclass(frozen=True, slots=True)
 class UseWithoutWaiting(UseTool):
-    """Call a tool and talk on: a gesture in the middle of a sentence."""
+    """Call a tool and continue the text: a gesture in the middle of a sentence."""
 
 
 ScriptStep = Say | Think | UseTool
@@ -111,14 +112,14 @@ def use_all(
 
 
 def failure_text(ask: OfflineRequest, result: ToolAnswer) -> Say:
-    """The words for a call that went wrong."""
+    """Return the text for a failed call."""
     return Say(render_failure(ask, result.output))
 
 
 def play_script(
     ask: OfflineRequest, scripts: Sequence[Script], batches: Sequence[Sequence[ToolAnswer]]
 ) -> list[ScriptStep]:
-    """What is to be emitted in this round, given the results of the rounds before."""
+    """Return what to emit in this round, given the results of the earlier rounds."""
     left = [list(batch) for batch in batches]
     steps: list[ScriptStep] = []
     for script in scripts:
@@ -135,7 +136,9 @@ def play_script(
 def _play(
     script: Script, left: Sequence[list[ToolAnswer]]
 ) -> tuple[list[ScriptStep], list[ToolAnswer]]:
-    """The script's steps after its last result, and the gestures of the last round that failed."""
+    """Return the script's steps after its last result, and the gestures of the last round that
+    failed.
+    """
     segment: list[ScriptStep] = []
     failed: list[ToolAnswer] = []
     answered = 0
@@ -165,7 +168,7 @@ def _play(
 
 
 def _take(batch: list[ToolAnswer], call: UseTool) -> ToolAnswer:
-    """The next result of this tool; a call that left none has failed."""
+    """Return the next result of this tool; a call without a result has failed."""
     for at, result in enumerate(batch):
         if result.name == call.name:
             return batch.pop(at)
@@ -174,18 +177,18 @@ def _take(batch: list[ToolAnswer], call: UseTool) -> ToolAnswer:
 
 _TOKEN = re.compile(r"[\u3000-\u9fff\uff00-\uffef]{1,2}|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
 _PIECE = 9
-"""Characters of a delta of arguments or of a block: small, like a model's."""
+"""The number of characters in a delta of arguments or of a block, similar to a model's."""
 
 
 def tokens(text: str) -> list[str]:
-    """`text` in pieces of about a word, or two Chinese characters."""
+    """Split `text` into pieces of about a word, or two Chinese characters."""
     return _TOKEN.findall(text)
 
 
 def write_response(
     steps: Sequence[ScriptStep], *, textual: bool, number: int = 0
 ) -> Iterator[WireEvent]:
-    """One response. `number` is its round, for the ids of its calls."""
+    """Write one response. `number` is its round, for the ids of its calls."""
     return _speak_in_text(steps) if textual else _speak_natively(steps, number)
 
 
@@ -229,7 +232,7 @@ def _speak_in_text(steps: Sequence[ScriptStep]) -> Iterator[WireEvent]:
 
 
 def write_block(name: str, arguments: object) -> str:
-    """A TOOL_REQUEST block; marks inside the values are written so that they end nothing."""
+    """Return a TOOL_REQUEST block; markers inside the values are escaped."""
     raw = json.dumps(arguments, ensure_ascii=False)
     for mark in "「」<>":
         raw = raw.replace(mark, f"\\u{ord(mark):04x}")
@@ -242,7 +245,7 @@ def write_block(name: str, arguments: object) -> str:
 
 
 def escape_calls(text: str) -> str:
-    """Words of the person that are repeated must not be read as a call."""
+    """Escape repeated words of the user, so that they can't be read as a call."""
     return re.sub(r"<{2,}(?=\[)", "<", text)
 
 

@@ -1,4 +1,4 @@
-"""Anthropic messages: the reply. The request is built in `anthropic_request.py`."""
+"""Decodes replies of the Anthropic Messages API. The request is built in `anthropic_request.py`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from neodeskpet.llm.protocols.reply_decoder import ReplyDecoder, stream_cut_shor
 from neodeskpet.llm.protocols.stop_reasons import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
-# Kind of delta -> the field with its words, the field of the block that grows
+# kind of delta -> the field with its text, the field of the block that grows
 _DELTAS = {
     "text_delta": ("text", "text"),
     "thinking_delta": ("thinking", "thinking"),
@@ -45,8 +45,8 @@ _DELTAS = {
 
 
 class _ContentBlock:
-    """A content block as it grows. `raw` and `pieces` make it whole again, should the reply pause;
-    `index` is the index of our part, None for what isn't the client's business.
+    """A content block while it grows. `raw` and `pieces` restore the complete block if the reply
+    pauses. `index` is the index of our part, None for blocks that the client ignores.
     """
 
     def __init__(self, raw: dict[str, Any]) -> None:
@@ -124,7 +124,7 @@ class AnthropicDecoder(ReplyDecoder):
         self.emit(ResponseFinished(stop, self.finish_reason))
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
-        """The same again, with what came so far as the assistant's part."""
+        """Return the same request again, with the received content as the assistant's part."""
         if self.finish_reason != "pause_turn":
             return None
         self.finish_reason, self.done = None, False
@@ -136,7 +136,9 @@ class AnthropicDecoder(ReplyDecoder):
         return replace(request, body=body)
 
     def _read_message(self, message: dict[str, Any]) -> None:
-        """`message_start` may hold content already; a second one means that the first broke off."""
+        """`message_start` may already have content; a second one means that the first reply broke
+        off.
+        """
         self._open.clear()
         for number, block in enumerate(as_list(message.get("content"))):
             self._start(number, as_dict(block))
@@ -188,7 +190,9 @@ class AnthropicDecoder(ReplyDecoder):
                 self._tell_piece(block, field, text)
 
     def _tell_piece(self, block: _ContentBlock, field: str, text: str) -> None:
-        """What of a block's growth is the client's business; a block may lack its start."""
+        """Emit the growth of a block that the client shows; the start of the block may be
+        missing.
+        """
         if field == "text" and block.kind in ("text", ""):
             self.write_text(text)
         elif field == "thinking" and block.kind in ("thinking", ""):
@@ -210,7 +214,7 @@ class AnthropicDecoder(ReplyDecoder):
             self.emit(ToolCallReady(block.index))
 
     def _read_usage(self, usage: object) -> None:
-        """Reports complete each other: the input comes at the start, the output at the end."""
+        """Merge usage reports: the input tokens come at the start, the output tokens at the end."""
         if not isinstance(usage, dict) or not usage:
             return
         self._usage = {**self._usage, **usage}
@@ -218,7 +222,7 @@ class AnthropicDecoder(ReplyDecoder):
 
 
 def _usage_of(usage: Mapping[str, Any]) -> UsageReported:
-    """Anthropic counts cached input apart."""
+    """Anthropic counts cached input separately."""
     read = as_count(usage.get("cache_read_input_tokens"))
     written = as_count(usage.get("cache_creation_input_tokens"))
     thinking = as_dict(usage.get("output_tokens_details")).get("thinking_tokens")

@@ -1,4 +1,4 @@
-"""The request side of Anthropic messages."""
+"""Builds requests of the Anthropic Messages API."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ REFUSABLE = {
     "thinking": r"\bthinking\b|adaptive|output_config|budget_tokens",
 }
 
-_MAX_TOKENS = 8192  # the API wants a number
-_FEWER_TOKENS = 4096  # what the oldest models can do
+_MAX_TOKENS = 8192  # the API requires a number
+_FEWER_TOKENS = 4096  # the limit of the oldest models
 _BUDGETS = {"on": 10_000, "low": 2048, "medium": 8192, "high": 24576}
 _LEAST_BUDGET = 1024
-_ANSWER = 4096  # tokens left for the answer beside the thinking
+_ANSWER = 4096  # tokens left for the answer besides the thinking
 
 _Block = dict[str, object]
 
 
 def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
-    """The POST for one call."""
+    """Build the POST request for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     forced = bool(prompt.tools) and prompt.tool_choice not in ("auto", "none")
     body: dict[str, object] = {
@@ -79,7 +79,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:
-    """The GET for the models on offer."""
+    """Build the GET request for the list of models."""
     url = endpoint_url(options.base_url, "/v1", "/models", ends=("/chat/completions", PATH))
     return HttpRequest("GET", url, _headers(options))
 
@@ -89,13 +89,13 @@ def _headers(options: ModelOptions) -> dict[str, str]:
     if options.key:
         out["x-api-key"] = options.key
         host = urlsplit(endpoint_url(options.base_url, "/v1", PATH)).hostname or ""
-        if not host.endswith("anthropic.com"):  # gateways that only know this header
+        if not host.endswith("anthropic.com"):  # some gateways only know this header
             out["Authorization"] = f"Bearer {options.key}"
     return out | dict(options.headers)
 
 
 def _max_tokens(options: ModelOptions) -> int:
-    """At least one more than the thinking may take."""
+    """Return the output limit: larger than the thinking budget."""
     most = options.max_tokens or _MAX_TOKENS
     if "max_tokens" in options.dropped:
         most = min(most, _FEWER_TOKENS)
@@ -105,7 +105,7 @@ def _max_tokens(options: ModelOptions) -> int:
 
 
 def _thinking(options: ModelOptions) -> dict[str, object]:
-    """A budget; or, for models that refuse one, an effort."""
+    """Set a thinking budget, or an effort for models that refuse a budget."""
     if options.thinking not in _BUDGETS or "thinking!" in options.dropped:
         return {}
     if "thinking" in options.dropped:
@@ -120,9 +120,9 @@ def _thinking(options: ModelOptions) -> dict[str, object]:
 
 
 def _may_think(messages: Sequence[ModelMessage]) -> bool:
-    """A round of tools that began without thinking (or whose thinking got lost) has to go on
-    without it, or the API refuses the request. A question that follows results at once goes into
-    one message with them, so it doesn't end the round.
+    """Return whether thinking is possible in this request. A round of tools that began without
+    thinking (or whose thinking was lost) must continue without it, or the API refuses the request.
+    A question that directly follows results is in the same message, so it doesn't end the round.
     """
     for number in reversed(range(len(messages))):
         message = messages[number]
@@ -169,7 +169,7 @@ def _message(message: ModelMessage, names: ToolNames, ids: ToolNames) -> tuple[s
 
 
 def _text_block(part: TextPart | ImagePart) -> list[_Block]:
-    """The API refuses blank text."""
+    """Return the text, or a placeholder: the API refuses blank text."""
     if isinstance(part, TextPart):
         return [{"type": "text", "text": part.text}] if part.text.strip() else []
     if part.url:
@@ -182,7 +182,7 @@ def _text_block(part: TextPart | ImagePart) -> list[_Block]:
 
 
 def _assistant(turn: AssistantTurn, names: ToolNames, ids: ToolNames) -> list[_Block]:
-    """Thinking comes first, unchanged; thinking that isn't Anthropic's own is left out."""
+    """Put the thinking first, unchanged; thinking of other providers is left out."""
     parts = [part for part in turn.parts if not isinstance(part, ThinkingPart) or _echoed(part)]
     if parts and not isinstance(parts[0], ThinkingPart):
         parts.sort(key=lambda part: not isinstance(part, ThinkingPart))
@@ -209,7 +209,7 @@ def _assistant(turn: AssistantTurn, names: ToolNames, ids: ToolNames) -> list[_B
 
 
 def _echoed(part: TextPart | ThinkingPart | CallPart) -> _Block | None:
-    """The block that a thinking part came as, None for everything else."""
+    """Return the block that a thinking part came from, None for everything else."""
     if not isinstance(part, ThinkingPart):
         return None
     opaque = as_dict(read_opaque(part.opaque, NAME))

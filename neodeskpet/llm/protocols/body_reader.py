@@ -1,7 +1,8 @@
-"""The bytes of a reply's body → wire events. Finds out by itself whether they are SSE or JSON.
+"""Converts the bytes of a response body to wire events, and detects whether they are SSE or JSON.
 
-Gateways answer a request for a stream with a whole JSON reply, a JSON error, one JSON object a
-line, an HTML page, plain text or nothing. Sans-IO; shared by the client and `neodeskpet decode`.
+Some gateways answer a streaming request with a complete JSON reply, a JSON error, one JSON object
+per line, an HTML page, plain text or nothing. Sans-IO; used by the client and by `neodeskpet
+decode`.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from neodeskpet.llm.protocols.stream.sse import SseDecoder, SseEvent
 from neodeskpet.llm.protocols.stream.surrogate_pairs import PairJoiner
 
 MOST_BODY_BYTES = 32 << 20
-"""Bytes of one line, event or whole body: a megabyte of gzip may be a gigabyte of nothing. A
+"""The maximum bytes of one line, event or body: a megabyte of gzip may unpack to a gigabyte. A
 picture in a reply has some megabytes.
 """
 HEAVY_BYTES = 1 << 18
-"""Bytes from which on reading one holds a window that does it itself."""
+"""From this size on, decoding in the UI thread would block the window."""
 
 _HEAD = 4096
 _AT_ONCE = 64  # events that are decoded before the first of them is passed on
-_HALF = re.compile(r"\\u[dD]")  # what may be half of a surrogate pair
+_HALF = re.compile(r"\\u[dD]")  # may be half of a surrogate pair
 _SPACE = b" \t\r\n\xef\xbb\xbf"
 _FIELDS = ("data", "event", "id", "retry", ":")
 
 
 class BodyReader:
-    """One per response: `feed(bytes)` as they come, `end()` at EOF. Both raise LlmError, after
-    yielding what was decoded before the fault.
+    """One per response: call `feed(bytes)` for each chunk, `end()` at EOF. Both raise LlmError,
+    after yielding what was decoded before the error.
     """
 
     def __init__(self, decoder: Decoder) -> None:
@@ -50,32 +51,34 @@ class BodyReader:
         self._whole: list[bytes] | None = None  # a body that isn't SSE
         self._known = False
         self._events = 0
-        self._enough = False  # a whole body that is there, though the connection stays
+        self._enough = False  # the body is complete, although the connection stays open
         self._size = 0  # bytes since the last event
-        self._escapes = False  # the bytes since then may hold some
+        self._escapes = False  # those bytes may contain some
         self._pairs = PairJoiner()
 
     @property
     def done(self) -> bool:
-        """The reply is complete: what follows need not be read."""
+        """The reply is complete: the rest need not be read."""
         return self._decoder.done or self._enough
 
     @property
     def settled(self) -> bool:
-        """Nothing more need come: EOF or a fault of the connection is the end of the reply."""
+        """The reply may end here: EOF or a connection error counts as its end."""
         if self._whole is not None:
             return self._is_closed()
         return self._decoder.settled and not self._decoder.doubted
 
     @property
     def silence(self) -> float | None:
-        """The seconds of silence after which `fall_silent` is to be called, if any."""
+        """The seconds of silence after which `fall_silent` must be called; None for never."""
         if self._whole is None:
             return self._decoder.silence
         return TERMINATOR_GRACE_SECONDS if not self._enough and self._looks_closed() else None
 
     def is_heavy(self, data: bytes = b"") -> bool:
-        """Whether to read `data`, or the end, takes so long that it is done on another thread."""
+        """Return whether decoding `data`, or the end, takes so long that it belongs on another
+        thread.
+        """
         return self._size + len(data) > HEAVY_BYTES
 
     def fall_silent(self) -> Iterator[WireEvent]:
@@ -89,7 +92,7 @@ class BodyReader:
         return last.rstrip()[-1:] in (b"}", b"]")
 
     def _is_closed(self) -> bool:
-        """Whether the body is one whole JSON text."""
+        """Return whether the body is one complete JSON text."""
         if not self._looks_closed():
             return False
         try:
@@ -129,7 +132,7 @@ class BodyReader:
         yield from self._pairs.repair(self._decoder.end())
 
     def _read_rest(self) -> Iterator[WireEvent]:
-        """What EOF completes. After a whole reply a cut of its terminator is none of the reply."""
+        """Yield what EOF completes. After a complete reply, a cut-off terminator is ignored."""
         try:
             yield from self._take(self._sse.end(), escaped=self._escapes)
         except LlmError:
@@ -137,7 +140,9 @@ class BodyReader:
                 raise
 
     def _look(self, data: bytes) -> bytes:
-        """Decide by the first visible byte; returns what is to be read (nothing before that)."""
+        """Detect the format by the first visible byte; return the data to decode (empty before
+        that).
+        """
         self._head += data
         visible = self._head.lstrip(_SPACE)
         if not visible:
@@ -149,7 +154,7 @@ class BodyReader:
         return data
 
     def _take(self, events: list[SseEvent], *, escaped: bool) -> Iterator[WireEvent]:
-        """`escaped`: whether there may be JSON escapes in them."""
+        """`escaped`: the data may contain JSON escapes."""
         self._events += len(events)
         if len(events) <= _AT_ONCE:
             return self._decode(events, escaped)
@@ -160,10 +165,10 @@ class BodyReader:
     def _decode(self, events: list[SseEvent], escaped: bool) -> Iterator[WireEvent]:
         if self._decoder.done:
             return iter(())
-        told = self._decoder.feed(*events)
+        events_out = self._decoder.feed(*events)
         if self._pairs.waits or (escaped and _may_hold_halves(events)):
-            return self._pairs.repair(told)
-        return told
+            return self._pairs.repair(events_out)
+        return events_out
 
     def _read_whole(self, text: str) -> Iterator[WireEvent]:
         text = text.strip("\ufeff \t\r\n")
@@ -176,7 +181,9 @@ class BodyReader:
         yield from self._pairs.repair(self._decoder.read_body(body))
 
     def _read_lines(self, text: str) -> Iterator[WireEvent]:
-        """One JSON object a line is a stream without its frame; else it isn't a reply at all."""
+        """Decode one JSON object per line as a stream without SSE framing; otherwise it isn't a
+        reply.
+        """
         if text.startswith("<"):
             raise bad_reply(text)
         lines = [line for line in re.split(r"[\r\n]+", text) if line.strip()]  # not at U+2028
@@ -207,7 +214,7 @@ def _looks_like_sse(head: bytes) -> bool:
     lines = [line.removeprefix("\ufeff") for line in lines if line]
     if not lines:
         return False
-    *whole, last = lines  # the last may be cut off within the field's name
+    *whole, last = lines  # the last line may be cut off within the field's name
     return any(field.startswith(last.partition(":")[0]) for field in _FIELDS) and all(
         line.startswith(":") or line.partition(":")[0] in _FIELDS for line in whole
     )

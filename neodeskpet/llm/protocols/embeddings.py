@@ -1,5 +1,5 @@
-"""Vectors of texts in the protocols that have them: OpenAI's `/embeddings`, which most gateways and
-local servers speak, and Gemini's `batchEmbedContents`. Anthropic has none.
+"""Requests and responses for embedding vectors: OpenAI's `/embeddings`, which most gateways and
+local servers offer, and Gemini's `batchEmbedContents`. Anthropic has no embeddings.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def _build_openai(options: ModelOptions, texts: Sequence[str], query: bool) -> H
 
 
 def _read_openai(body: object, count: int) -> Vectors:
-    """`{"data": [{"index": 0, "embedding": [0.1, …]}], "model": …, "usage": {"prompt_tokens": …}}`.
-    In the order of the indexes: a gateway may answer in another.
+    """Read `{"data": [{"index": 0, "embedding": [0.1, …]}], "model": …, "usage": {"prompt_tokens":
+    …}}`. The rows are sorted by index, because a gateway may send them in another order.
     """
     answer = as_dict(body)
     rows = [as_dict(row) for row in as_list(answer.get("data"))]
@@ -66,7 +66,9 @@ def _build_gemini(options: ModelOptions, texts: Sequence[str], query: bool) -> H
 
 
 def _read_gemini(body: object, count: int) -> Vectors:
-    """`{"embeddings": [{"values": [0.1, …]}], "usageMetadata": {…}}`, in the order of the texts."""
+    """Read `{"embeddings": [{"values": [0.1, …]}], "usageMetadata": {…}}`, in the order of the
+    texts.
+    """
     answer = as_dict(body)
     rows = [as_dict(row).get("values") for row in as_list(answer.get("embeddings"))]
     usage = as_dict(answer.get("usageMetadata"))
@@ -88,8 +90,8 @@ def _vectors(rows: Sequence[object], count: int, model: object, tokens: int) -> 
 
 
 def _vector(row: Any) -> array[float]:
-    """A list of numbers; as base64, in which some answer though nobody asked for it, the same as
-    little-endian four-byte floats.
+    """Read a list of numbers, or base64 of little-endian four-byte floats, which some services send
+    unasked.
     """
     try:
         numbers = _floats(row) if isinstance(row, str) else array("f", row)
@@ -107,5 +109,7 @@ def _floats(text: str) -> array[float]:
 
 
 OPENAI_EMBEDDINGS = EmbeddingForm(_build_openai, _read_openai, 64)
-"""OpenAI itself takes 2,048 texts and 300,000 tokens at once; others 10 or 25, and say so."""
+"""The limits of batches: OpenAI accepts 2,048 texts and 300,000 tokens; other services 10 or 25
+texts, and report it.
+"""
 GEMINI_EMBEDDINGS = EmbeddingForm(_build_gemini, _read_gemini, 100)

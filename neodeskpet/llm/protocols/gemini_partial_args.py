@@ -1,4 +1,4 @@
-"""A function call whose arguments come in pieces: `partialArgs`, each a value at a JSON path."""
+"""Builds the arguments of a function call from `partialArgs`, each a value at a JSON path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Step = str | int
 
 
 class PartialArgs:
-    """Builds the arguments. A string goes on under the same path until `willContinue` is false."""
+    """Builds the arguments. A string continues at the same path until `willContinue` is false."""
 
     def __init__(self) -> None:
         self._root: dict[str, Any] = {}
@@ -27,11 +27,11 @@ class PartialArgs:
 
     @property
     def given(self) -> bool:
-        """Whether there are any."""
+        """Return whether there are any arguments."""
         return bool(self._root or self._texts or self._odd or self._open)
 
     def add(self, args: object) -> None:
-        """`args` of a call: an object, or its JSON text. None is no arguments."""
+        """Take `args` of a call: an object, or its JSON text. None means no arguments."""
         if isinstance(args, dict):
             self._flush()
             self._root.update(args)
@@ -41,8 +41,8 @@ class PartialArgs:
             self._odd.append(args)
 
     def text(self) -> str:
-        """The arguments as JSON text. What isn't an object stays as it came, to be refused when it
-        is read.
+        """Return the arguments as JSON text. A value that isn't an object is kept; it is refused
+        when it is read.
         """
         root, texts = self.value(), "".join(self._texts)
         if not texts and not self._odd:
@@ -50,7 +50,7 @@ class PartialArgs:
         return (compact_json(root) if root else "") + texts + "".join(map(compact_json, self._odd))
 
     def take(self, part: dict[str, Any]) -> None:
-        """One entry of `partialArgs`; one without a readable path is skipped."""
+        """Take one entry of `partialArgs`; one without a readable path is skipped."""
         path = path_steps(part.get("jsonPath"))
         if not path or not isinstance(path[0], str):
             return
@@ -66,7 +66,7 @@ class PartialArgs:
             _place(self._root, path, None)
 
     def value(self) -> dict[str, Any]:
-        """The arguments so far."""
+        """Return the arguments so far."""
         self._flush()
         return self._root
 
@@ -86,9 +86,8 @@ class PartialArgs:
 
 
 def path_steps(path: object) -> tuple[Step, ...]:
-    """`$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read.
-
-    A path of more levels than arguments may have ends at the first too many: they are refused.
+    """Parse a path: `$.a[0]['b c']` → ("a", 0, "b c"); () if it can't be read. A path with too many
+    levels is cut after the first excess level, so that the arguments are refused.
     """
     if not isinstance(path, str):
         return ()
@@ -109,8 +108,8 @@ def path_steps(path: object) -> tuple[Step, ...]:
 
 
 def _place(root: dict[str, Any], path: tuple[Step, ...], value: object) -> None:
-    """Set `value` at `path`, making what lies on the way. A path that contradicts what is there
-    already is skipped.
+    """Set `value` at `path`, and create the containers on the way. A path that contradicts existing
+    values is skipped.
     """
     here: Any = root
     for step, following in pairwise(path):
@@ -137,5 +136,5 @@ def _fill(items: list[Any], index: int) -> None:
 
 
 def _number(value: object) -> object:
-    """Numbers come as doubles; whole ones are meant as such."""
+    """Convert whole numbers to int: Gemini sends all numbers as doubles."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,4 +1,6 @@
-"""Gemini streamGenerateContent: the reply. The request is built in `gemini_request.py`."""
+"""Decodes replies of Gemini's streamGenerateContent. The request is built in
+`gemini_request.py`.
+"""
 
 from __future__ import annotations
 
@@ -45,15 +47,14 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 _ANSWER = ("candidates", "promptFeedback", "usageMetadata")
 _SNAKE_ANSWER = (*_ANSWER, "prompt_feedback", "usage_metadata")
 _PAUSE = 0.3
-"""Seconds of silence after which a call with arguments is complete. A piece of it without a name
-may follow it at once.
+"""Seconds of silence after which a call with arguments is complete. A further piece without a name
+follows at once.
 """
 
 
 class GeminiDecoder(ReplyDecoder):
-    """Reads a stream of `GenerateContentResponse`, or one, or a list of them.
-
-    There is no terminator but a finish reason or a blocked prompt; usage may follow either.
+    """Reads a stream of `GenerateContentResponse`, or one, or a list of them. The stream has no
+    terminator except a finish reason or a blocked prompt; usage may follow either.
     """
 
     protocol = NAME
@@ -61,10 +62,10 @@ class GeminiDecoder(ReplyDecoder):
     def __init__(self) -> None:
         super().__init__()
         self.block_reason: str | None = None
-        self._call: int | None = None  # the call whose arguments still come, by our index
-        self._goes_on = False  # the service said that more of it comes
+        self._call: int | None = None  # the index of the call that still receives arguments
+        self._goes_on = False  # the service said that more of it follows
         self._args = PartialArgs()
-        self._candidate: int | None = None  # the number of the one that is read
+        self._candidate: int | None = None  # the number of the candidate that is read
         self._calls = 0
         self._usage: object = None
 
@@ -148,7 +149,7 @@ class GeminiDecoder(ReplyDecoder):
         text = part.get("text")
         if self._call is not None and text and "functionCall" not in part:
             self._close_call()
-        if len(part) == 1 and text and isinstance(text, str):  # most parts are this and no more
+        if len(part) == 1 and text and isinstance(text, str):  # most parts have only text
             self.write_text(text)
             return
         signature = as_text(part.get("thoughtSignature"))
@@ -172,14 +173,14 @@ class GeminiDecoder(ReplyDecoder):
         if text:
             self.write_text(text)
         if signature:
-            # It belongs to this very part, and has to go back on the same text.
+            # The signature belongs to this part, and must be sent back with the same text.
             self.new_part()
             self.write_opaque(write_opaque(NAME, {"signature": signature, "text": text}))
             self.new_part()
 
     def _read_call(self, call: dict[str, Any], signature: str) -> None:
-        """A piece without a name belongs to the call before it. Without one, or after text, it is
-        a call without a name, which is answered with an error.
+        """Read a piece of a call. A piece without a name belongs to the previous call. If there is
+        none, or text came in between, it is a call without a name, which is answered with an error.
         """
         name = as_text(call.get("name"))
         pieces, args = as_list(call.get("partialArgs")), call.get("args")
@@ -194,7 +195,7 @@ class GeminiDecoder(ReplyDecoder):
         self._goes_on = bool(call.get("willContinue"))
 
     def _close_call(self) -> None:
-        """The open call is complete; one of which more was to come is not, and isn't run."""
+        """Close the open call. If more of it was announced, it is incomplete and isn't run."""
         index = self._call
         if index is None:
             return
@@ -213,8 +214,8 @@ class GeminiDecoder(ReplyDecoder):
         self.emit(ToolCallStarted(self._call, call_id, name, opaque))
 
     def _tell_args(self) -> None:
-        """The arguments of the open call, as far as they came. They are told at its end: pieces
-        come as values at paths, not as JSON text.
+        """Emit the received arguments of the open call. This happens at its end, because pieces are
+        values at paths, not JSON text.
         """
         if self._call is not None:
             self.emit(ToolArgsDelta(self._call, self._args.text()))
@@ -238,15 +239,15 @@ class GeminiDecoder(ReplyDecoder):
 
 
 def _normal(body: Any) -> Any:
-    """The reply in `body`, without a wrapper and with the names that Google uses: some proxies
-    write them in snake case.
+    """Return the reply in `body`, without a wrapper and with Google's field names: some proxies use
+    snake case.
     """
     reply = unwrap_reply(body, *_SNAKE_ANSWER)
     return _in_camel_case(reply) if any(key in as_dict(reply) for key in _SNAKE_ANSWER) else reply
 
 
 def _in_camel_case(value: Any) -> Any:
-    """`value` with its names in camel case. Arguments of calls stay as they are."""
+    """Return `value` with its field names in camel case. Arguments of calls are unchanged."""
     if isinstance(value, list):
         return [_in_camel_case(one) for one in value]
     if not isinstance(value, dict):

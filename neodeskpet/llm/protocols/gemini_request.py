@@ -1,4 +1,4 @@
-"""The request side of Gemini streamGenerateContent."""
+"""Builds requests of Gemini's streamGenerateContent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _BUDGETS = {"off": 0, "on": -1, "low": 1024, "medium": 8192, "high": 24576}
 _LEVELS = {"off": "minimal", "low": "low", "medium": "medium", "high": "high"}
 
 _UNSIGNED = "skip_thought_signature_validator"
-"""What the makers say to put where a call has no signature, because another model made it."""
+"""The value that Google documents for a call without a signature, because another model made it."""
 
 _ABLE = frozenset({"generateContent", "embedContent", "batchEmbedContents"})
 
@@ -53,7 +53,7 @@ _Part = dict[str, object]
 
 
 def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
-    """The POST for one call."""
+    """Build the POST request for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {
         "contents": _contents(prompt.messages, names, signed=_signs(options))
@@ -76,12 +76,12 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:
-    """The GET for the models on offer."""
+    """Build the GET request for the list of models."""
     return HttpRequest("GET", address(options, "/models", {"pageSize": "1000"}), headers(options))
 
 
 def read_listing(body: object) -> list[str]:
-    """The names of the models that generate content or make vectors, sorted."""
+    """Return the names of the models that generate content or vectors, sorted."""
     names = set()
     for row in map(as_dict, as_list(as_dict(body).get("models"))):
         methods = row.get("supportedGenerationMethods")
@@ -91,7 +91,7 @@ def read_listing(body: object) -> list[str]:
 
 
 def address(options: ModelOptions, path: str, query: Mapping[str, str]) -> str:
-    """Where `path` is. A key that was pasted with the address never stays in it."""
+    """Return the URL of `path`. A key that was pasted with the address is removed from it."""
     parts = urlsplit(options.base_url.strip().rstrip("/"))
     base = urlunsplit(parts._replace(path=_ROUTE.sub("", parts.path), query=""))
     kept = {k: v for k, v in parse_qsl(parts.query) if k not in ("key", "alt")}
@@ -100,10 +100,10 @@ def address(options: ModelOptions, path: str, query: Mapping[str, str]) -> str:
 
 
 def headers(options: ModelOptions) -> dict[str, str]:
-    """The key, where Gemini looks for it, and the headers the person added."""
+    """Return the headers: the key, as Gemini expects it, and the user's own headers."""
     key = options.key or dict(parse_qsl(urlsplit(options.base_url).query)).get("key", "")
     out: dict[str, str] = {}
-    if key.startswith("ya29."):  # an access token, as Vertex AI wants it
+    if key.startswith("ya29."):  # an access token, as Vertex AI requires
         out["Authorization"] = f"Bearer {key}"
     elif key:
         out["x-goog-api-key"] = key
@@ -126,17 +126,17 @@ def _config(options: ModelOptions, stops: Sequence[str]) -> dict[str, object]:
 
 
 def _thinking(options: ModelOptions) -> dict[str, object]:
-    """Gemini 3 takes a level, those before it a budget."""
+    """Set the thinking: Gemini 3 takes a level, older models a budget."""
     shown: dict[str, object] = {} if options.thinking == "off" else {"includeThoughts": True}
     if _signs(options) and options.thinking == "on":
-        return shown  # the model itself finds out how much
+        return shown  # the model decides how much
     if _signs(options):
         return shown | {"thinkingLevel": _LEVELS[options.thinking]}
     return shown | {"thinkingBudget": _BUDGETS[options.thinking]}
 
 
 def _signs(options: ModelOptions) -> bool:
-    """Whether this is Gemini 3 or later, which signs its calls and refuses those without."""
+    """Return whether this is Gemini 3 or later, which signs its calls and refuses unsigned ones."""
     generation = re.search(r"gemini-(\d+)", options.model)
     return generation is None or int(generation.group(1)) >= 3
 
@@ -147,9 +147,9 @@ def _signs(options: ModelOptions) -> bool:
 def _contents(
     messages: Sequence[ModelMessage], names: ToolNames, *, signed: bool
 ) -> list[dict[str, object]]:
-    """`signed`: the calls since the last question must bear a signature."""
+    """Convert the messages. `signed`: the calls since the last question must have a signature."""
     out: list[dict[str, object]] = []
-    ids: dict[str, str] = {}  # our id of a call -> Gemini's own, if it gave one
+    ids: dict[str, str] = {}  # our id of a call -> Gemini's own id, if it sent one
     asked = max((n for n, one in enumerate(messages) if isinstance(one, UserTurn)), default=-1)
     for number, message in enumerate(messages):
         match message:
@@ -202,8 +202,8 @@ def _answered(turn: AssistantTurn, names: ToolNames) -> list[_Part]:
 
 
 def _echo(parts: list[_Part], thinking: ThinkingPart) -> None:
-    """A signature goes back on the part it came with: a thought, an empty text, or the end of
-    the text before it (which was a part of its own).
+    """Send a signature back with the part that it came with: a thought, an empty text, or the end
+    of the previous text (which was a part of its own).
     """
     opaque = as_dict(read_opaque(thinking.opaque, NAME))
     if "thought" in opaque:
@@ -234,7 +234,7 @@ def _call(call: CallPart, names: ToolNames) -> _Part:
 
 
 def _sign(parts: Sequence[_Part]) -> None:
-    """Give the first call of a round its signature, or the mark that it can't have one."""
+    """Add the signature to the first call of a round, or the value that replaces it."""
     first = next((part for part in parts if "functionCall" in part), None)
     if first is not None:
         first.setdefault("thoughtSignature", _UNSIGNED)

@@ -1,4 +1,4 @@
-"""JSON Schema → the subset that Gemini takes for a function's parameters."""
+"""Converts a JSON Schema to the subset that Gemini accepts for the parameters of a function."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _DEEPEST = 8  # a schema may contain itself
 
 
 def fit_parameters(schema: Mapping[str, object]) -> dict[str, Any] | None:
-    """The schema of a function's parameters; None for a function without any: Gemini refuses an
-    object without properties.
+    """Return the schema of a function's parameters; None for a function without parameters, because
+    Gemini refuses an object without properties.
     """
     fitted = _fit(schema, schema.get("$defs"))
     return fitted if fitted.get("properties") else None
@@ -63,7 +63,9 @@ def _fit(schema: Mapping[str, object], defs: object, depth: int = 0) -> dict[str
 
 
 def _kind(schema: Mapping[str, object], out: dict[str, Any]) -> str:
-    """The type; the first of several that isn't null, noting in `out` that null is one."""
+    """Return the type; of several, the first one that isn't null. A null sets `nullable` in
+    `out`.
+    """
     kinds = schema.get("type")
     if isinstance(kinds, list):
         if "null" in kinds:
@@ -79,7 +81,7 @@ def _kind(schema: Mapping[str, object], out: dict[str, Any]) -> str:
 def _fit_members(
     out: dict[str, Any], members: Sequence[Mapping[str, object]], defs: object, depth: int
 ) -> None:
-    """Alternatives; null among them means that the value may be null."""
+    """Convert alternatives; null among them means that the value may be null."""
     real = [member for member in members if member.get("type") != "null"]
     if len(real) < len(members):
         out["nullable"] = True
@@ -111,7 +113,7 @@ def _fit_object(
 
 
 def _tidied(out: dict[str, Any]) -> dict[str, Any]:
-    """Without what Gemini refuses beside this type."""
+    """Return the schema without the keywords that Gemini refuses for this type."""
     kind = out.get("type", "")
     if as_text(out.get("format")) not in _FORMATS.get(kind, ()):
         out.pop("format", None)
@@ -127,7 +129,7 @@ def _tidied(out: dict[str, Any]) -> dict[str, Any]:
 
 
 def _resolved(schema: Mapping[str, object], defs: object) -> Mapping[str, object]:
-    """`schema` with its reference written out, and its `allOf` merged."""
+    """Return `schema` with its reference resolved and its `allOf` merged."""
     for _ in range(20):
         reference = schema.get("$ref")
         if not isinstance(reference, str):

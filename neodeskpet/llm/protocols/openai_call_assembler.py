@@ -1,11 +1,12 @@
-"""Tool calls of a chat/completions stream, put together from deltas that follow few rules.
+"""Assembles the tool calls of a chat/completions stream from deltas that follow few rules.
 
-A new non-empty id opens a new call; no id continues the open one. `index` may be missing or
-always 0, ids and names may be empty, null or repeated, arguments may come before the name. Two
-calls are never merged, and a call that is told again as a whole isn't made again. An id that
-changes with every delta names no call: a delta without a name goes on with what isn't whole. A
-call is closed by the end of the response, or as soon as its arguments are a whole JSON object and
-something else follows, be it a short silence (`{}` may still be followed by the real ones).
+A new non-empty id opens a new call; a delta without an id continues the open one. `index` may be
+missing or always 0, ids and names may be empty, null or repeated, and arguments may come before the
+name. Two calls are never merged, and a call that is sent again as a whole isn't made again. An id
+that changes with every delta identifies no call: a delta without a name continues the incomplete
+call. A call is closed by the end of the response, or as soon as its arguments are a complete JSON
+object and something else follows, even a short silence (`{}` may still be followed by the real
+arguments).
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ _STRUCTURE = re.compile(r'["\\{}\[\]]|[^"\\{}\[\]\s]+')
 
 
 class JsonDepth:
-    """Whether the text so far is one whole JSON object or array. Each character is read once."""
+    """Detects whether the text so far is one complete JSON object or array. Each character is read
+    once.
+    """
 
     __slots__ = ("_depth", "_escaped", "_in_string", "_unread", "whole")
 
@@ -43,7 +46,7 @@ class JsonDepth:
         return self.whole
 
     def _step(self, token: str) -> None:
-        """`token` is one character of JSON's structure, or a run of others."""
+        """Read one token: a character of JSON's structure, or a run of other characters."""
         if self._in_string:
             if self._escaped:
                 self._escaped = False
@@ -85,7 +88,7 @@ class _Call:
             self.name = name
             self.start(emit)
         if not piece or (self.depth.is_whole() and not piece.strip("}] \t\r\n")):
-            return  # brackets after the whole object are no part of it
+            return  # brackets after the complete object don't belong to it
         self.depth.add(piece)
         self.pieces.append(piece)
         if self.name:
@@ -95,17 +98,19 @@ class _Call:
 
     @property
     def is_empty(self) -> bool:
-        """Its arguments so far are `{}`, which some gateways put before the real ones."""
+        """Return whether its arguments so far are `{}`, which some gateways send before the real
+        ones.
+        """
         return len(self.pieces) < 4 and "".join(self.pieces).split() in (["{}"], ["{", "}"])
 
     def is_told_again(self, name: str, piece: str) -> bool:
-        """Whether a delta holds nothing but the whole call once more."""
+        """Return whether a delta only repeats the complete call."""
         if (name and self.name and name != self.name) or not piece.strip():
             return False
         return self.depth.is_whole() and piece == "".join(self.pieces)
 
     def goes_on(self, name: str, piece: str) -> bool:
-        """Whether a delta under another id may be the next of this call."""
+        """Return whether a delta with another id may continue this call."""
         if self.closed or (self.depth.is_whole() and not (self.is_empty and piece.strip())):
             return False
         if not name:
@@ -119,14 +124,14 @@ class _Call:
         self.held.clear()
 
     def close(self, emit: EmitEvent) -> None:
-        if not self.name:  # it never came; the turn answers that there is no such tool
+        if not self.name:  # the name never came; the turn answers that there is no such tool
             self.start(emit)
         self.closed = True
         emit(ToolCallReady(self.index))
 
 
 class CallAssembler:
-    """`emit` takes the events, `new_index` gives the index of a call that begins."""
+    """`emit` takes the events; `new_index` returns the index for a new call."""
 
     def __init__(self, emit: EmitEvent, new_index: Callable[[], int]) -> None:
         self._emit = emit
@@ -140,7 +145,7 @@ class CallAssembler:
         return self._count
 
     def take(self, delta: dict[str, Any]) -> None:
-        """One entry of `delta.tool_calls`."""
+        """Take one entry of `delta.tool_calls`."""
         function = as_dict(delta.get("function")) or delta
         call_id = as_text(delta.get("id"))
         name = as_text(function.get("name"))
@@ -162,7 +167,7 @@ class CallAssembler:
 
     @property
     def waits(self) -> bool:
-        """A call is whole as far as can be told, but nothing followed it yet."""
+        """Return whether a call seems complete although nothing has followed it yet."""
         return any(
             call.name
             and call.pieces
@@ -173,34 +178,35 @@ class CallAssembler:
         )
 
     def settle(self) -> None:
-        """A short silence: calls that are whole are complete, unless more may follow."""
+        """Handle a short silence: complete calls are closed, unless more may follow."""
         for call in list(self._open):
             if call.name and call.depth.is_whole() and not call.is_empty:
                 self._open.remove(call)
                 call.close(self._emit)
 
     def _same(self, slot: int | None, call_id: str) -> list[_Call]:
-        """The call that a delta with this id, or else at this index, may tell again. Without an
-        id one that came whole in one piece may simply be meant twice.
+        """Return the call that a delta with this id, or else at this index, may repeat. A call
+        without an id that came in one piece may also have been requested twice.
         """
         call = self._by_id.get(call_id) if call_id else self._by_slot.get(slot or 0)
         return [call] if call is not None and (call_id or len(call.pieces) > 1) else []
 
     def close_whole(self) -> None:
-        """Something else follows: the calls whose arguments are whole are complete."""
+        """Something else follows: close the calls whose arguments are complete."""
         for call in list(self._open):
             if call.name and call.depth.is_whole():
                 self._open.remove(call)
                 call.close(self._emit)
 
     def close_all(self) -> None:
-        """The response ended: every call is complete."""
+        """The response has ended: close every call."""
         for call in self._open:
             call.close(self._emit)
         self._open.clear()
 
     def _add(self, slot: int | None, call_id: str) -> _Call:
-        taken = call_id in self._by_id  # two calls must not share an id: this one gets ours
+        # two calls must not have the same id: this one gets an id of ours
+        taken = call_id in self._by_id
         call = _Call(slot, "" if taken else call_id, self._new_index())
         self._count += 1
         self._open.append(call)
@@ -211,11 +217,11 @@ class CallAssembler:
         return call
 
     def _known(self, slot: int | None, call_id: str, name: str, piece: str) -> _Call | None:
-        """The call with this id; None if the id opens one."""
+        """Return the call with this id; None if the id opens a new call."""
         call = self._by_id.get(call_id)
         if call is not None and (slot is None or call.slot is None or slot == call.slot):
             return None if self._is_another(call, name, piece) else call
-        # The id may come after the first delta of its call, or be another in every delta.
+        # The id may come after the first delta of its call, or differ in every delta.
         here = self._by_slot.get(slot) if slot is not None else None
         if here is not None and not (here.closed or here.call_id or (here.name and name)):
             here.call_id = call_id
@@ -227,13 +233,15 @@ class CallAssembler:
 
     @staticmethod
     def _is_another(call: _Call, name: str, piece: str) -> bool:
-        """Whether a delta under a call's own id is a second call that was given the same."""
+        """Return whether a delta with a call's own id is a second call with the same id."""
         if not name or not call.name or not call.depth.is_whole():
             return False
         return name != call.name or (piece.lstrip().startswith("{") and not call.is_empty)
 
     def _nameless(self, slot: int | None, name: str, piece: str) -> _Call | None:
-        """Without an id: the call at this index, else the one open call; None to open one."""
+        """Find the call of a delta without an id: the one at this index, else the only open one;
+        None opens a new one.
+        """
         call = self._by_slot.get(slot) if slot is not None else None
         if call is not None and call.closed and not piece.lstrip().startswith("{"):
             return call if not name or name == call.name else None
@@ -251,5 +259,5 @@ class CallAssembler:
         call = self._open[-1]
         if slot is None or call.slot is None:
             return call
-        # Another index: the deltas of the one open call, unless that has all it needs.
+        # Another index: the deltas continue the only open call, unless it is complete.
         return None if name or len(self._open) > 1 or call.depth.is_whole() else call

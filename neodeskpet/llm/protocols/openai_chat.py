@@ -1,4 +1,4 @@
-"""OpenAI chat/completions, and every gateway that speaks something like it."""
+"""Decodes replies of OpenAI chat/completions, and of gateways with a similar protocol."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from neodeskpet.llm.protocols.stop_reasons import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 _PAUSE = 0.3
-"""Seconds of silence after which a call whose arguments are whole is taken to be complete."""
+"""Seconds of silence after which a call with complete arguments counts as complete."""
 
 _TOLD_AGAIN = 16  # characters
 
@@ -55,7 +55,7 @@ class OpenAIChatDecoder(ReplyDecoder):
     def __init__(self) -> None:
         super().__init__()
         self._calls = CallAssembler(self.emit, self._begin_call)
-        self._told: list[str] = []  # the content, as it came
+        self._content: list[str] = []  # the received content
         self._length = 0
         self._thinking = _ThinkingFields()
         self._usage: Mapping[str, object] | None = None
@@ -118,7 +118,7 @@ class OpenAIChatDecoder(ReplyDecoder):
                 raise reply_error(error)
 
     def _own_choice(self, chunk: dict[str, Any]) -> dict[str, Any] | None:
-        """The piece of the choice that is read: of several the first that came, whatever its
+        """Return the delta of the choice that is read: the first one that came, whatever its
         number.
         """
         choices = chunk.get("choices")
@@ -134,8 +134,9 @@ class OpenAIChatDecoder(ReplyDecoder):
         return numbered.get(self._choice) if self._choice is not None else None
 
     def _stop(self, reason: str, *, bare: bool) -> None:
-        """Calls that aren't whole stay open: some gateways send a finish reason with every piece,
-        and an empty call that is closed too early would run without its arguments.
+        """Handle a finish reason. Incomplete calls stay open: some gateways send a finish reason
+        with every piece, and an empty call that is closed too early would run without its
+        arguments.
         """
         self.stop_with(reason, bare=bare)
         if bare:
@@ -143,17 +144,17 @@ class OpenAIChatDecoder(ReplyDecoder):
             self._calls.settle()
 
     def _read_message(self, message: dict[str, Any]) -> None:
-        """A whole message; at the end of a stream it tells again what was told."""
-        told = {"content", "images"} if self._told else set()
+        """Read a complete message; at the end of a stream it repeats what was streamed."""
+        repeated = {"content", "images"} if self._content else set()
         if len(self._calls):
-            told |= {"tool_calls", "function_call"}
+            repeated |= {"tool_calls", "function_call"}
         if self._thinking.seen:
-            told |= _ThinkingFields.NAMES
-        self._read_delta({k: v for k, v in message.items() if k not in told}, last=False)
+            repeated |= _ThinkingFields.NAMES
+        self._read_delta({k: v for k, v in message.items() if k not in repeated}, last=False)
 
     def _read_delta(self, delta: dict[str, Any], *, last: bool) -> None:
         content = delta.get("content")
-        if content and len(delta) == 1:  # most deltas are this and no more
+        if content and len(delta) == 1:  # most deltas have only this field
             self._read_content(content, last=last)
             return
         thought = self._thinking.take(delta)
@@ -177,7 +178,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         if isinstance(content, str):
             if len(content) == self._length and self._is_told_again(content, last=last):
                 return
-            self._told.append(content)
+            self._content.append(content)
             self._length += len(content)
             self.write_text(content)
             return
@@ -193,11 +194,11 @@ class OpenAIChatDecoder(ReplyDecoder):
                 self.write(kind, text)
 
     def _is_told_again(self, content: str, *, last: bool) -> bool:
-        """Whether a delta holds all of the text once more: the last one, or one that is too long
-        for a model to say the same twice.
+        """Return whether a delta repeats the whole text: the last delta, or one that is too long
+        for a model to write the same twice.
         """
-        again = len(self._told) > 1 and (last or len(content) >= _TOLD_AGAIN)
-        return again and content == "".join(self._told)
+        again = len(self._content) > 1 and (last or len(content) >= _TOLD_AGAIN)
+        return again and content == "".join(self._content)
 
     def put(self, kind: TextKind, text: str) -> None:
         if kind is not self._kind:
@@ -216,7 +217,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         self._end_thinking()
 
     def _end_thinking(self) -> None:
-        """What the provider wants echoed goes with the thinking that ends here."""
+        """Add the data that the provider wants back to the thinking that ends here."""
         opaque = self._thinking.take_opaque()
         if opaque:
             self.write_opaque(opaque)
@@ -248,8 +249,8 @@ class OpenAIChatDecoder(ReplyDecoder):
 
 
 class _ThinkingFields:
-    """Thinking under the names gateways give it; the first that comes is the one that is read,
-    because some send the same words under two of them.
+    """Read thinking from the fields that gateways use. The first field with text is used from then
+    on, because some gateways send the same text in two fields.
     """
 
     _FIELDS = (
@@ -269,7 +270,7 @@ class _ThinkingFields:
         self._signature = ""
 
     def take(self, delta: dict[str, Any]) -> str:
-        """The thinking in a delta."""
+        """Read the thinking in a delta."""
         if self.NAMES.isdisjoint(delta):
             return ""
         details = delta.get("reasoning_details")
@@ -291,11 +292,11 @@ class _ThinkingFields:
 
     @property
     def seen(self) -> bool:
-        """Whether any of the fields held words."""
+        """Return whether any of the fields contained text."""
         return bool(self._field)
 
     def _keep(self, detail: dict[str, Any]) -> None:
-        """Deltas of one detail become one again; an encrypted one always comes whole."""
+        """Join the deltas of one detail; an encrypted one always comes complete."""
         last = self._details[-1] if self._details else None
         if (
             last is None
@@ -311,7 +312,7 @@ class _ThinkingFields:
                 last[key] = value
 
     def take_opaque(self) -> str:
-        """What is to be echoed of the thinking so far; "" if there was none."""
+        """Return the data to send back with the thinking so far; "" if there is none."""
         seen, self._seen = self._seen, False
         details, self._details = self._details, []
         signature, self._signature = self._signature, ""
@@ -325,7 +326,7 @@ class _ThinkingFields:
 
 
 def _words_in(detail: object) -> str:
-    """The words of one entry of `reasoning_details` or `thinking_blocks`, or of a field that holds
+    """Return the text of one entry of `reasoning_details` or `thinking_blocks`, or of a field with
     an object.
     """
     fields = as_dict(detail)
@@ -340,7 +341,7 @@ def _joined(detail: dict[str, Any]) -> dict[str, Any]:
 
 
 def _content_part(part: object) -> tuple[TextKind, str]:
-    """Kind and text of one part of a content list; "" for parts that aren't words."""
+    """Return kind and text of one part of a content list; "" for parts without text."""
     if isinstance(part, str):
         return TextDelta, part
     fields = as_dict(part)

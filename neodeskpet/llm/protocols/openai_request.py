@@ -1,4 +1,4 @@
-"""The request side of OpenAI chat/completions."""
+"""Builds requests of OpenAI chat/completions."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ REFUSABLE = {
 
 
 _LEAST = ((r"gpt-5(?!\.)", "minimal"), (r"o\d|gpt-oss|grok", "low"))
-"""The least that models can think which know no "none"."""
+"""The lowest effort of models that don't accept "none"."""
 
 
 def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
-    """The POST for one call."""
+    """Build the POST request for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {
         "model": options.model,
@@ -83,7 +83,9 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
 def choose_tools(
     body: dict[str, object], options: ModelOptions, choice: str, named: Callable[[str], object]
 ) -> None:
-    """Which tools may be called, and how many at once; `named` demands the one of this name."""
+    """Set which tools may be called, and how many at once; `named` requires the tool with this
+    name.
+    """
     if choice != "auto":
         body["tool_choice"] = choice if choice in ("none", "required") else named(choice)
     if not options.parallel:
@@ -91,14 +93,14 @@ def choose_tools(
 
 
 def finish_body(body: dict[str, object], options: ModelOptions) -> None:
-    """The last word: what the person added, and without what the service refused."""
+    """Add the user's own fields, and remove the parameters that the service has refused."""
     body.update(options.extra)
     for name in options.dropped:
         body.pop(name, None)
 
 
 def reasoning_effort(options: ModelOptions) -> str:
-    """The word for `options.thinking`; "" leaves it to the service, which thinks if it can."""
+    """Return the value for `options.thinking`; "" leaves the choice to the service."""
     if options.thinking != "off":
         return options.thinking if options.thinking in ("low", "medium", "high") else ""
     name = options.model.casefold().rpartition("/")[2]
@@ -106,13 +108,13 @@ def reasoning_effort(options: ModelOptions) -> str:
 
 
 def build_listing(options: ModelOptions) -> HttpRequest:
-    """The GET for the models on offer."""
+    """Build the GET request for the list of models."""
     url = endpoint_url(options.base_url, "/v1", "/models", ends=(PATH, "/responses"))
     return HttpRequest("GET", url, headers(replace(options, stream=False)))
 
 
 def headers(options: ModelOptions) -> dict[str, str]:
-    """The key, where this endpoint looks for it, and the headers the person added."""
+    """Return the headers: the key, as this endpoint expects it, and the user's own headers."""
     out = {"Accept": "text/event-stream" if options.stream else "application/json"}
     if options.key:
         azure = (urlsplit(options.base_url).hostname or "").endswith(".azure.com")
@@ -165,12 +167,14 @@ def _message(message: ModelMessage, names: ToolNames, *, echo: bool) -> list[dic
 
 
 def output_text(result: ResultPart) -> str:
-    """What a tool gave, or why it failed: there is no field that says which."""
+    """Return the result of a tool, or its error: the protocol has no field that tells them
+    apart.
+    """
     return result.output if result.ok else f"Error: {result.output}"
 
 
 def data_url(picture: ImagePart) -> str:
-    """The address of a picture that was uploaded, else an address that holds the picture."""
+    """Return the address of an uploaded picture, or an address that contains the picture."""
     if picture.url:
         return picture.url
     data = base64.b64encode(picture.data).decode("ascii")
@@ -190,8 +194,8 @@ def _content(parts: Sequence[TextPart | ImagePart]) -> object:
 
 
 def _assistant(turn: AssistantTurn, names: ToolNames, *, echo: bool) -> dict[str, object]:
-    """`echo` sends the thinking of the rounds since the last question back to the gateways that
-    want it (and only in the field in which it came).
+    """Convert a message of the assistant. `echo` sends the thinking of the rounds since the last
+    question back to gateways that require it, in the field in which it came.
     """
     text = "\n\n".join(part.text for part in turn.parts if isinstance(part, TextPart))
     calls = [part for part in turn.parts if isinstance(part, CallPart)]
@@ -220,7 +224,7 @@ def _echo(parts: Sequence[ThinkingPart]) -> dict[str, object]:
     for part in parts:
         opaque = as_dict(read_opaque(part.opaque, NAME))
         details += as_list(opaque.get("details"))
-        if opaque.get("signature"):  # the gateway sent an object, and wants it back
+        if opaque.get("signature"):  # the gateway sent an object, and requires it back
             signed[str(opaque.get("field"))] = {
                 "text": part.text,
                 "signature": opaque["signature"],

@@ -1,7 +1,8 @@
-"""OpenAI responses: the reply. The request is built in `responses_request.py`.
+"""Decodes replies of OpenAI responses. The request is built in `responses_request.py`.
 
-The same words are told up to four times (deltas, their own `done`, the item's, the response's);
-gateways leave out any of these. What was told once isn't told again, and what comes late counts.
+The same text is sent up to four times (in deltas, their `done`, the item's `done` and the
+response's end); gateways leave out any of these. Text that was already emitted is skipped, and text
+that only comes later is used.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ from neodeskpet.llm.protocols.responses_request import NAME, REFUSABLE, build_re
 from neodeskpet.llm.protocols.stop_reasons import stop_reason_of
 from neodeskpet.llm.protocols.stream.sse import SseEvent
 
-# Event -> the words it brings
+# event -> the kind of its text
 _WORDS: dict[str, TextKind] = {
     "response.output_text.delta": TextDelta,
     "response.refusal.delta": RefusalDelta,
     "response.reasoning_summary_text.delta": ThinkingDelta,
     "response.reasoning_text.delta": ThinkingDelta,
 }
-# Event -> its words, whole, and the field they stand in
+# event -> the kind of its complete text, and the field with it
 _WHOLE_WORDS: dict[str, tuple[TextKind, str]] = {
     "response.output_text.done": (TextDelta, "text"),
     "response.refusal.done": (RefusalDelta, "refusal"),
@@ -58,7 +59,7 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed", "respon
 
 
 class _Call:
-    """A call while it streams; `item`, `call_id` and `slot` are what it may be known by."""
+    """A call while it streams; `item`, `call_id` and `slot` may identify it."""
 
     def __init__(self, index: int, slot: object, item: str, call_id: str) -> None:
         self.index = index
@@ -69,26 +70,26 @@ class _Call:
         self.closed = False
 
     def is_it(self, item: str, call_id: str) -> bool:
-        """Whether these may be its ids; "" is no id."""
+        """Return whether these may be its ids; "" is no id."""
         named = bool(item or call_id)
         return named and _same_id(self.item, item) and _same_id(self.call_id, call_id)
 
 
 class _ReportedText:
-    """The words of one kind that were told: those of the present part, and all."""
+    """The emitted text of one kind: that of the current part, and all."""
 
     __slots__ = ("all", "begun", "place")
 
     def __init__(self) -> None:
         self.place: _Place | None = None
         self.all: list[str] = []
-        self.begun = 0  # where in `all` the present part begins
+        self.begun = 0  # the position in `all` where the current part begins
 
     def rest_of(self, text: str, place: _Place) -> str:
-        """What of a part's whole `text` wasn't told yet."""
+        """Return the end of a part's complete `text` that wasn't emitted yet."""
         if place == self.place and len(self.all) > self.begun:
-            told = "".join(self.all[self.begun :])
-            return text[len(told) :] if text.startswith(told) else ""
+            reported = "".join(self.all[self.begun :])
+            return text[len(reported) :] if text.startswith(reported) else ""
         return "" if text in "".join(self.all) else text
 
 
@@ -105,7 +106,7 @@ class ResponsesDecoder(ReplyDecoder):
             kind: _ReportedText() for kind in (TextDelta, RefusalDelta, ThinkingDelta)
         }
         self._sealed: set[str] = set()
-        self._edges = 0  # how often a message was announced or closed
+        self._edges = 0  # how often a message was opened or closed
         self._message: object = None
 
     def read_event(self, event: SseEvent) -> None:
@@ -146,7 +147,7 @@ class ResponsesDecoder(ReplyDecoder):
         stop = stop_reason_of(self.finish_reason, called=bool(self._calls))
         self.emit(ResponseFinished(stop, self.finish_reason))
 
-    # Words
+    # Text
 
     def _read_words(self, kind: TextKind, data: dict[str, Any]) -> None:
         text = data.get("delta")
@@ -160,7 +161,7 @@ class ResponsesDecoder(ReplyDecoder):
             self._speak(kind, text, place)
 
     def _speak(self, kind: TextKind, text: str, place: _Place) -> None:
-        """Messages, and the paragraphs of a summary, come without a blank line between them."""
+        """Separate messages, and the paragraphs of a summary, by a blank line."""
         spoken = self._spoken[kind]
         spoken.all.append(text)
         if place != spoken.place:
@@ -174,8 +175,8 @@ class ResponsesDecoder(ReplyDecoder):
             self.write(kind, text)
 
     def _begins(self, kind: TextKind, place: _Place) -> bool:
-        """Whether another message begins, or another paragraph. Some gateways give a message
-        another id in each event, so its edges count.
+        """Return whether another message or paragraph begins. Some gateways send another id in each
+        event of one message, so opening and closing events count.
         """
         item, slot = place[0], place[1]
         before, self._message = self._message, (self._edges, slot, None if self._edges else item)
@@ -191,7 +192,7 @@ class ResponsesDecoder(ReplyDecoder):
             self._speak(kind, rest, place)
 
     def _read_part(self, part: dict[str, Any], place: _Place) -> None:
-        """One part of a message, or of a thought, as it is in the end."""
+        """Read one complete part of a message or of a summary of thinking."""
         match part.get("type"):
             case "refusal":
                 self._complete(RefusalDelta, as_text(part.get("refusal")), place)
@@ -205,7 +206,7 @@ class ResponsesDecoder(ReplyDecoder):
     # Calls
 
     def _start(self, slot: object, item: dict[str, Any]) -> _Call | None:
-        """A call that begins; None for what isn't one, or was begun already."""
+        """Open a call; return None for other items, or if it is already open."""
         self._edges += item.get("type") == "message"
         if item.get("type") != "function_call":
             return None
@@ -215,15 +216,15 @@ class ResponsesDecoder(ReplyDecoder):
         used = {call.call_id for call in self._calls}
         call = _Call(self.new_part(), slot, item_id, call_id)
         self._calls.append(call)
-        told = call_id or item_id
+        key = call_id or item_id
         name = as_text(item.get("name"))
-        self.emit(ToolCallStarted(call.index, "" if told in used else told, name))
+        self.emit(ToolCallStarted(call.index, "" if key in used else key, name))
         arguments = item.get("arguments")
         self._grow(call, as_arguments(arguments) if arguments else "")
         return call
 
     def _call_of(self, data: dict[str, Any]) -> _Call | None:
-        """The call an event is about: by its item, else (some gateways give an item another id in
+        """Return the call of an event: by its item, else (some gateways send another item id in
         each event) the last open one at that place, else the last open one.
         """
         item = as_text(data.get("item_id"))
@@ -247,13 +248,13 @@ class ResponsesDecoder(ReplyDecoder):
             self.emit(ToolArgsDelta(call.index, piece))
 
     def _close(self, call: _Call | None, arguments: str) -> None:
-        """`arguments` are all of them, "" if they weren't told again."""
+        """Close a call. `arguments` are the complete ones, "" if they weren't sent again."""
         if call is None or call.closed:
             return
-        told = "".join(call.pieces)
-        if arguments.startswith(told):
-            self._grow(call, arguments[len(told) :])
-        elif told.split() in (["{}"], ["{", "}"]):  # the real ones come only now
+        streamed = "".join(call.pieces)
+        if arguments.startswith(streamed):
+            self._grow(call, arguments[len(streamed) :])
+        elif streamed.split() in (["{}"], ["{", "}"]):  # the real ones only come now
             self._grow(call, arguments)
         call.closed = True
         self.emit(ToolCallReady(call.index))
@@ -281,7 +282,7 @@ class ResponsesDecoder(ReplyDecoder):
     # Items
 
     def _finish_item(self, slot: object, item: dict[str, Any]) -> None:
-        """One item as it is in the end: what wasn't told of it is told now."""
+        """Read one complete item: emit the parts of it that weren't emitted yet."""
         kind = item.get("type")
         if kind == "function_call":
             self._finish_call(slot, item)
@@ -332,13 +333,13 @@ class ResponsesDecoder(ReplyDecoder):
 
 
 def _place(data: dict[str, Any]) -> _Place:
-    """Which part of which item an event's words belong to."""
+    """Return the item and the part of an event's text."""
     get = data.get
     return get("item_id"), get("output_index"), get("content_index"), get("summary_index")
 
 
 def _same_json(one: str, other: str) -> bool:
-    """Whether both texts are the same value, however they are written."""
+    """Return whether both JSON texts have the same value."""
     if one == other:
         return True
     try:

@@ -1,10 +1,10 @@
-"""What a model protocol is: two pure parts, a request builder and a decoder.
+"""The interface of a model protocol: a request builder and a decoder, both pure.
 
-`build_request(options, prompt) -> HttpRequest` writes a call; a `Decoder` turns the reply's events
-into `WireEvent`s. Neither does I/O, so every fault on the wire is a test with a recording. A
-further protocol is one file and one line in `adapters.py`.
+`build_request(options, prompt) -> HttpRequest` builds a call; a `Decoder` converts the reply's
+events to `WireEvent`s. Neither does I/O, so every protocol error can be tested with a recording. A
+further protocol is one file and one line in `protocol_list.py`.
 
-`feed`, `read_body` and `end` are generators: what was decoded before a fault in the same chunk is
+`feed`, `read_body` and `end` are generators: what was decoded before an error in the same chunk is
 yielded first, then the `LlmError` is raised.
 """
 
@@ -28,12 +28,12 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
-    """An endpoint, a model and how it is asked; None and "" mean the provider's default.
+    """The endpoint, the model and its parameters; None and "" mean the provider's default.
 
-    `base_url` as people write it: with or without `/v1`, or the whole route. `thinking` is off, on
-    (as the service thinks right), low, medium or high. `headers` and `extra` are added as they
-    are. `dropped` names parameters this endpoint refused; they are not sent again. Without
-    `parallel` a reply is to call one tool at most, where the service can be told so.
+    `base_url` is as the user wrote it: with or without `/v1`, or the complete route. `thinking` is
+    off, on (the service decides how much), low, medium or high. `headers` and `extra` are added
+    unchanged. `dropped` names parameters that this endpoint refused; they are not sent again. If
+    `parallel` is false, a reply should call at most one tool, if the service has such a parameter.
     """
 
     base_url: str
@@ -51,7 +51,7 @@ class ModelOptions:
 
 @dataclass(frozen=True, slots=True)
 class MultipartForm:
-    """A file, and the `fields` beside it, sent as multipart/form-data."""
+    """A file and the `fields` beside it, sent as multipart/form-data."""
 
     fields: Mapping[str, str]
     file_field: str
@@ -62,8 +62,8 @@ class MultipartForm:
 
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
-    """Keys are only in `headers`, which `repr` leaves out, as it does the body (there may be
-    pictures in it). `body` is JSON, None for a GET; a `form` is sent instead of it.
+    """An HTTP request. Keys are only in `headers`. `repr` leaves out the headers and the body,
+    which may contain pictures. `body` is JSON, None for a GET; a `form` is sent instead of it.
     """
 
     method: str
@@ -74,65 +74,65 @@ class HttpRequest:
 
 
 class Decoder(Protocol):
-    """One response: feed it events (or one whole body), then call `end` once at EOF."""
+    """Decodes one response: feed it events (or one complete body), then call `end` once at EOF."""
 
     @property
     def finish_reason(self) -> str | None:
-        """The provider's own word, also when the response failed after it came."""
+        """The stop reason as the provider wrote it, also if the response failed afterwards."""
         ...
 
     @property
     def done(self) -> bool:
-        """The terminator came: nothing more is to be read."""
+        """The terminator was received: nothing more must be read."""
         ...
 
     @property
     def settled(self) -> bool:
-        """The reply is whole, though its terminator may still come: EOF, a fault of the connection
-        and a long silence are its end.
+        """The reply is complete, although its terminator may still come: EOF, a connection error or
+        a long silence ends it.
         """
         ...
 
     @property
     def doubted(self) -> bool:
-        """The reply went on after its finish reason. Only EOF or the terminator ends such a reply:
-        a fault of the connection or a long silence means that it broke off.
+        """The reply continued after its finish reason. Only EOF or the terminator ends such a
+        reply: after a connection error or a long silence it is incomplete.
         """
         ...
 
     @property
     def silence(self) -> float | None:
-        """The seconds of silence after which `fall_silent` is to be called; None: at no time."""
+        """The seconds of silence after which `fall_silent` must be called; None for never."""
         ...
 
     def feed(self, *events: SseEvent) -> Iterator[WireEvent]:
-        """Reads as far as the terminator. What came before a fault is yielded before it."""
+        """Decode until the terminator. What came before an error is yielded before it."""
         ...
 
     def fall_silent(self) -> Iterator[WireEvent]:
-        """What it means that nothing came for `silence` seconds."""
+        """Decide what it means that nothing was received for `silence` seconds."""
         ...
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
-        """A reply that isn't streamed, parsed from JSON. Raises BadReply if it isn't one."""
+        """Decode a reply that isn't streamed, parsed from JSON. Raises BadReply if it isn't one."""
         ...
 
     def end(self) -> Iterator[WireEvent]:
-        """Yields `ResponseFinished`, once and last. Raises StreamBroken without a terminator."""
+        """Yield `ResponseFinished`, once and last. Raises StreamBroken without a terminator."""
         ...
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
-        """If the reply to `request` only paused: the request that goes on, whose reply this
-        decoder reads next. Else None.
+        """If the reply to `request` only paused, return the request that continues it, whose reply
+        this decoder reads next. Otherwise None.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingForm:
-    """How a protocol asks for vectors. `build(options, texts, query)` words one request for at most
-    `most` texts; `read(body, count)` takes as many vectors from the JSON answer, and raises
-    BadReply if they aren't there.
+    """How a protocol requests vectors. `build(options, texts, query)` builds one request for at
+    most `most` texts; `read(body, count)` reads that number of vectors from the JSON answer, and
+    raises BadReply if they are missing.
     """
 
     build: Callable[[ModelOptions, Sequence[str], bool], HttpRequest]
@@ -142,11 +142,11 @@ class EmbeddingForm:
 
 @dataclass(frozen=True, slots=True)
 class ModelProtocol:
-    """`build_listing` asks for the models on offer (its `model` is not used), `read_listing` takes
-    their names from the JSON answer. `embedding` is None where the protocol has no vectors.
-
-    `refusable` are the parameters that an endpoint may refuse in a 400 and that the model can be
-    asked without: their place in the body ("a.b") and a pattern of the words that name them.
+    """One protocol. `build_listing` requests the list of models (its `model` is not used),
+    `read_listing` reads their names from the JSON answer. `embedding` is None if the protocol has
+    no vectors. `refusable` are parameters that an endpoint may refuse with status 400 and that can
+    be left out: their place in the body ("a.b"), and a pattern that finds them in the error
+    message.
     """
 
     name: str
@@ -160,10 +160,9 @@ class ModelProtocol:
     def relax(
         self, options: ModelOptions, request: HttpRequest, error: LlmError
     ) -> ModelOptions | None:
-        """The options without what `error` names of `request`'s parameters; None if nothing.
-
-        A parameter that is refused a second time, in the form that `build_request` gave it then,
-        is in `dropped` with a "!".
+        """Return the options without the parameters of `request` that `error` names; None if it
+        names none. A parameter that is refused a second time, in the form that `build_request` gave
+        it then, is in `dropped` with a "!".
         """
         if error.status not in (400, 422):
             return None
@@ -190,18 +189,17 @@ _VERSION = re.compile(r"v\d+[a-z0-9]*", re.IGNORECASE)
 
 
 def endpoint_url(base_url: str, version: str, path: str, ends: Sequence[str] = ()) -> str:
-    """The address of `path` ("/chat/completions") below what a person wrote as base URL.
-
-    A whole route (one that ends with `path`) is taken as it is. `version` ("/v1") is put in
-    between unless a part of the address is a version already. Other known routes in `ends` are
-    cut off first. A query stays; without a scheme https is meant, http for the local network.
-    Raises ValueError if it is no address.
+    """Return the URL of `path` ("/chat/completions") below the base URL that the user wrote. A
+    complete route (one that ends with `path`) is used as it is. `version` ("/v1") is inserted
+    unless a part of the address is already a version. Other known routes in `ends` are removed
+    first. A query is kept. Without a scheme, https is used, and http in the local network. Raises
+    ValueError if it is not an address.
     """
     text = base_url.strip()
     if "://" not in text:
         text = f"{'http' if is_local(text) else 'https'}://{text}"
     parts = urlsplit(text)
-    _ = parts.port  # a number that no port has is a ValueError
+    _ = parts.port  # raises ValueError for an invalid port
     place = parts.path.rstrip("/")
     for end in ends:
         place = place.removesuffix(end)
@@ -212,7 +210,9 @@ def endpoint_url(base_url: str, version: str, path: str, ends: Sequence[str] = (
 
 
 def is_local(address: str) -> bool:
-    """Whether `address` (with or without a scheme) is this machine or a private network."""
+    """Return whether `address` (with or without a scheme) is this computer or in a private
+    network.
+    """
     text = address if "://" in address else f"//{address}"
     try:
         host = urlsplit(text).hostname or ""
@@ -221,12 +221,12 @@ def is_local(address: str) -> bool:
     try:
         return ipaddress.ip_address(host.partition("%")[0]).is_private
     except ValueError:
-        named = "." not in host and "://" in address  # without a scheme it may be half an address
+        named = "." not in host and "://" in address  # without a scheme it may be incomplete
         return host == "localhost" or host.endswith(_LOCAL) or (bool(host) and named)
 
 
 def is_unencrypted(address: str) -> bool:
-    """Whether what is sent to `address` (a URL) reaches another computer without encryption."""
+    """Return whether data sent to `address` (a URL) reaches another computer without encryption."""
     parts = urlsplit(address)
     host = (parts.hostname or "").partition("%")[0]
     if parts.scheme != "http" or host == "localhost" or host.endswith(".localhost"):
@@ -235,23 +235,25 @@ def is_unencrypted(address: str) -> bool:
         found = ipaddress.ip_address(host)
     except ValueError:
         return True
-    return not (found.is_loopback or found.is_unspecified)  # people write 0.0.0.0 for here
+    return not (found.is_loopback or found.is_unspecified)  # users write 0.0.0.0 for this computer
 
 
 def read_ids(body: object) -> list[str]:
-    """The names of the models in `{"data": [{"id": …}]}`, or in the list alone, sorted."""
+    """Return the names of the models in `{"data": [{"id": …}]}`, or in the list alone, sorted."""
     rows = body.get("data") if isinstance(body, dict) else body
     names = {as_text(as_dict(row).get("id")) for row in as_list(rows)}
     return sorted(names - {""})
 
 
 def compact_json(value: object) -> str:
-    """`value` as JSON text, for arguments and opaque parts."""
+    """Return `value` as JSON text, for arguments and opaque parts."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """`value` if it is a JSON object, else an empty one: gateways send null and worse."""
+    """Return `value` if it is a JSON object, otherwise an empty one: gateways send null and
+    worse.
+    """
     return value if isinstance(value, dict) else {}
 
 
@@ -267,13 +269,17 @@ _NO_REASON = frozenset({"null", "none", "undefined", "finish_reason_unspecified"
 
 
 def as_reason(value: Any) -> str:
-    """The finish reason in `value`; "" for none, also where a gateway writes that as a word."""
+    """Return the finish reason in `value`; "" for none, also where a gateway writes "none" as
+    text.
+    """
     reason = as_text(value)
     return "" if reason.casefold() in _NO_REASON else reason
 
 
 def as_index(value: Any) -> int | None:
-    """A number that tells parts apart, also written as "0" or 0.0; None if there is none."""
+    """Return a number that distinguishes parts, also written as "0" or 0.0; None if there is
+    none.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
@@ -284,9 +290,9 @@ def as_index(value: Any) -> int | None:
 
 
 def as_arguments(value: Any) -> str:
-    """The arguments of a call, or a piece of them, as text: they come as JSON text or as a value.
-
-    None is no arguments. A value that isn't an object is kept, and refused when it is read.
+    """Return the arguments of a call, or a piece of them, as text: they come as JSON text or as a
+    value. None means no arguments. A value that isn't an object is kept, and refused when it is
+    read.
     """
     if value is None:
         return ""
@@ -297,8 +303,8 @@ _ENVELOPES = ("data", "result", "response", "body")
 
 
 def unwrap_reply(body: Any, *keys: str) -> Any:
-    """`body`, or the object inside it if a gateway wrapped the reply (`{"data": {"choices": …}}`).
-    `keys` are the fields of which a reply has at least one.
+    """Return `body`, or the object inside it if a gateway wrapped the reply (`{"data": {"choices":
+    …}}`). `keys` are the fields of which a reply has at least one.
     """
     if not isinstance(body, dict) or any(key in body for key in keys):
         return body
@@ -310,14 +316,16 @@ def unwrap_reply(body: Any, *keys: str) -> Any:
 
 
 def as_count(value: Any) -> int:
-    """A number of tokens: 0 for anything that isn't a number, also NaN and 1e999."""
+    """Return a number of tokens: 0 for anything that isn't a number, also NaN and 1e999."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         return 0
     return int(value)
 
 
 def read_opaque(opaque: str, protocol: str) -> Any:
-    """What `protocol` put into an opaque part; None if another protocol wrote it."""
+    """Return the value that `protocol` put into an opaque part; None if another protocol wrote
+    it.
+    """
     try:
         value = read_json(opaque) if opaque else None
     except ValueError:
@@ -326,5 +334,5 @@ def read_opaque(opaque: str, protocol: str) -> Any:
 
 
 def write_opaque(protocol: str, value: object) -> str:
-    """An opaque part that only `protocol` reads back."""
+    """Make an opaque part that only `protocol` can read."""
     return compact_json({protocol: value})

@@ -1,4 +1,4 @@
-"""The protocols there are. A further one is one file and one line here."""
+"""The list of all protocols. To add one, write a module and add a line here."""
 
 from __future__ import annotations
 

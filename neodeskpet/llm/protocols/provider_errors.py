@@ -1,4 +1,6 @@
-"""From a provider's words and statuses to our errors. Pure: the client hands in what it saw."""
+"""Converts error messages and HTTP statuses of providers to the app's errors. Pure: the client
+passes in what it received.
+"""
 
 from __future__ import annotations
 
@@ -32,10 +34,10 @@ from neodeskpet.llm.protocols.protocol import as_dict, as_list
 from neodeskpet.llm.protocols.stream.sse import SseDecoder
 
 EXCERPT_CHARACTERS = 500
-"""Characters of a foreign body that a person is shown."""
+"""Maximum characters of a response body that are shown to the user."""
 
 NOT_JSON = N_("Failed to parse API response as JSON. Raw response:")
-"""The text before these characters."""
+"""Only the text before these characters is used."""
 
 _HIDDEN = "•••"
 _SHORTEST_KEY = 6
@@ -121,7 +123,7 @@ _TEXT_ONLY = re.compile(
     r"|invalid type: sequence, expected a string|text[- ]only model",
     re.IGNORECASE,
 )
-_DATA = re.compile(  # after "base64,", or a PNG's or JPEG's own beginning
+_DATA = re.compile(  # after "base64,", or the beginning of a PNG or JPEG
     r"(?:base64,|\biVBORw0KGgo|(?<!\w)/9j/)[A-Za-z0-9+/]{40,}={0,2}"
 )
 
@@ -138,13 +140,12 @@ _MARKS = (
     "exception",
 )
 _MINIMAX = {1002: 429, 1004: 401, 1008: 402, 1039: 429, 1041: 429, 2049: 401, 2056: 429}
-"""What MiniMax's own numbers are as a status of HTTP."""
+"""HTTP statuses for MiniMax's error numbers."""
 
 
 def error_in(body: Any, answer_key: str = "choices") -> Any:
-    """The error object inside a JSON reply, None if there is none.
-
-    Most put it under `error`; some answer `{"message": …, "code": …}` without an answer.
+    """Return the error object inside a JSON reply, None if there is none. Most services put it
+    under `error`; some send `{"message": …, "code": …}` without an answer.
     """
     if not isinstance(body, dict):
         return None
@@ -161,20 +162,20 @@ def error_in(body: Any, answer_key: str = "choices") -> Any:
 
 
 def _wrapped(body: dict[str, Any]) -> dict[str, Any] | None:
-    """The faults of services with a frame of their own, which may stand beside an empty answer."""
-    told = as_dict(body.get("base_resp"))  # MiniMax
-    if told.get("status_code"):
-        code = told["status_code"]
-        return {"code": _MINIMAX.get(code, code), "message": told.get("status_msg"), **told}
-    told = as_dict(as_dict(body.get("Response")).get("Error"))  # Tencent
-    if told:
-        return {"code": told.get("Code"), "message": told.get("Message")}
-    told = as_dict(body.get("header"))  # Xunfei
-    return told if told.get("code") and told.get("message") else None
+    """Return the errors of services with their own format, which may come with an empty answer."""
+    fields = as_dict(body.get("base_resp"))  # MiniMax
+    if fields.get("status_code"):
+        code = fields["status_code"]
+        return {"code": _MINIMAX.get(code, code), "message": fields.get("status_msg"), **fields}
+    fields = as_dict(as_dict(body.get("Response")).get("Error"))  # Tencent
+    if fields:
+        return {"code": fields.get("Code"), "message": fields.get("Message")}
+    fields = as_dict(body.get("header"))  # Xunfei
+    return fields if fields.get("code") and fields.get("message") else None
 
 
 def _looks_bad(body: dict[str, Any]) -> bool:
-    """Whether the fields beside a message say that it is about a fault."""
+    """Return whether the fields beside a message show that it is an error."""
     code = body.get("code")
     if code not in (None, "", 0, "0", 200, "200", "ok", "OK", "success"):
         return True
@@ -186,7 +187,7 @@ def _looks_bad(body: dict[str, Any]) -> bool:
 
 
 def error_message(error: Any) -> str:
-    """The message inside a provider's error object, of whatever shape, cut to EXCERPT."""
+    """Return the message inside a provider's error object of any shape, cut to EXCERPT."""
     return without_data(_find_words(error, 0)).strip()[:EXCERPT_CHARACTERS]
 
 
@@ -217,7 +218,7 @@ def _find_words(error: Any, depth: int) -> str:
         return "; ".join(words for words in found if words)
     fields = as_dict(error)
     for key in _WORDS:
-        # Into what isn't there it would look thirteen times at each depth.
+        # Searching for missing fields would take thirteen look-ups at each depth.
         words = _find_words(fields[key], depth + 1) if key in fields else ""
         if words:
             return words
@@ -225,7 +226,7 @@ def _find_words(error: Any, depth: int) -> str:
 
 
 def status_in(error: Any) -> int | None:
-    """The HTTP status an error object inside HTTP 200 stands for, if it says one."""
+    """Return the HTTP status that an error object inside HTTP 200 represents, if it names one."""
     fields = as_dict(error)
     for key in ("status_code", "code", "status", "statusCode"):
         value = fields.get(key)
@@ -240,13 +241,15 @@ def status_in(error: Any) -> int | None:
 
 
 def reply_error(error: Any) -> ReplyError:
-    """An error object inside HTTP 200."""
+    """Make the error for an error object inside HTTP 200."""
     raw = repair_surrogates(error if isinstance(error, dict) else {"message": str(error)})
     return ReplyError(error_message(raw), status=status_in(raw), raw=raw)
 
 
 def bad_reply(body: str) -> BadReply:
-    """`body` isn't a model's reply; the person sees its first characters."""
+    """Make the error for a `body` that isn't a model's reply; the user sees its first
+    characters.
+    """
     text = without_data(repair_surrogates(body)).strip()
     if not text:
         return BadReply(reason=N_("The answer is empty."))
@@ -258,12 +261,12 @@ def bad_reply(body: str) -> BadReply:
 
 
 def reply_too_long(megabytes: int) -> BadReply:
-    """A line of the reply, or all of it, is longer than anything a model says."""
+    """A line of the reply, or all of it, is longer than any reply of a model."""
     return BadReply(reason=N_("A line of it is longer than {count} MB."), count=str(megabytes))
 
 
 def too_many_values() -> BadReply:
-    """A piece of the reply holds more values than anything a model says."""
+    """A piece of the reply has more values than any reply of a model."""
     return BadReply(reason=N_("A piece of it holds more than any reply does."))
 
 
@@ -275,8 +278,8 @@ def error_from_status(
     tools: bool,
     now: datetime | None = None,
 ) -> LlmError:
-    """The error for a response with a status other than 2xx. `text` is its body, `headers` have
-    lower-case names, `tools` says whether the request offered any.
+    """Make the error for a response with a status other than 2xx. `text` is its body, `headers`
+    have lower-case names, `tools` is whether the request offered any.
     """
     body = _json_in(text)
     error = error_in(body, answer_key="") if isinstance(body, dict) else body
@@ -301,8 +304,8 @@ def error_from_status(
 
 
 def _json_in(text: str) -> Any:
-    """The JSON of a body, also in the first event of a stream (some gateways answer an error with
-    an error event); None if there is none.
+    """Return the JSON of a body, also of the first event of a stream (some gateways send an error
+    as an event); None if there is none.
     """
     sse = SseDecoder()
     data = text.encode("utf-8", "replace")
@@ -313,8 +316,8 @@ def _json_in(text: str) -> Any:
 
 
 def _is_quota(status: int, words: str, whole: str, wait: float | None) -> bool:
-    """Whether the account is used up, which no waiting ends. Gemini says "quota" of a minute's
-    limit too, and then how long to wait.
+    """Return whether the account has no credit left, so that waiting doesn't help. Gemini also says
+    "quota" for a limit per minute, and then how long to wait.
     """
     if status == 402:
         return True
@@ -322,12 +325,12 @@ def _is_quota(status: int, words: str, whole: str, wait: float | None) -> bool:
 
 
 def _is_page(text: str) -> bool:
-    """Whether a body is a web page: a proxy's or a hoster's, never a model's."""
+    """Return whether a body is a web page: of a proxy or a hosting service, never of a model."""
     return _PAGE.match(text) is not None
 
 
 def _title(page: str) -> str:
-    """What a web page is called, else its first heading; "" if it has neither."""
+    """Return the title of a web page, else its first heading; "" if it has neither."""
     found = (part.search(page) for part in (_TITLE, _HEADING))
     texts = (unescape(_TAG.sub(" ", match[1])) for match in found if match is not None)
     return next((words for text in texts if (words := " ".join(text.split())[:80])), "")
@@ -361,7 +364,9 @@ def _kind(status: int, words: str, whole: str, tools: bool) -> type[LlmError]:
 
 
 def says_tools_unsupported(words: str) -> bool:
-    """Whether a provider's words mean that it can't do native tools (not: used them wrongly)."""
+    """Return whether a provider's message means that it can't use native tools (not that they were
+    used wrongly).
+    """
     if _TOOL_MISUSE.search(words):
         return False
     return any(
@@ -371,7 +376,9 @@ def says_tools_unsupported(words: str) -> bool:
 
 
 def refuses_pictures(error: LlmError) -> bool:
-    """Whether a service says that its model takes no pictures (not: that this one is bad)."""
+    """Return whether a service says that its model accepts no pictures (not that this one is
+    invalid).
+    """
     if error.status is not None and error.status not in _PICTURELESS:
         return False
     words = f"{error.detail} {json.dumps(error.raw, ensure_ascii=False, default=str)}"
@@ -384,14 +391,16 @@ def refuses_pictures(error: LlmError) -> bool:
 
 
 def without_data(text: str) -> str:
-    """`text` without what a service echoes of a picture's bytes."""
+    """Return `text` without the bytes of a picture that a service repeats."""
     return _DATA.sub("…", text)
 
 
 def retry_after(
     headers: Mapping[str, str], error: Any = None, now: datetime | None = None
 ) -> float | None:
-    """Seconds the service asks to wait: `Retry-After` (seconds, a date), Gemini's RetryInfo."""
+    """Return the seconds that the service asks to wait: `Retry-After` (seconds, a date), Gemini's
+    RetryInfo.
+    """
     millis = _number(headers.get("retry-after-ms", ""))
     if millis is not None:
         return millis / 1000
@@ -422,8 +431,8 @@ def _number(text: str) -> float | None:
 
 
 def redact_key(text: str, key: str) -> str:
-    """`text` without the key, should a server echo it: as it is, as addresses and JSON write it,
-    and its beginning where an excerpt was cut off within it.
+    """Return `text` without the key, if a server repeats it: as it is, as addresses and JSON encode
+    it, and its beginning where an excerpt was cut off within it.
     """
     if len(key) < _SHORTEST_KEY:
         return text

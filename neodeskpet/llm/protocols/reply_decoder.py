@@ -1,4 +1,4 @@
-"""What the decoders of all protocols share: numbering parts, and telling events before a fault."""
+"""The base class of all decoders: it numbers the parts, and yields events before an error."""
 
 from __future__ import annotations
 
@@ -30,29 +30,28 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 from neodeskpet.llm.protocols.stream.think_tags import RETRACTED, ThinkTagReader
 
 T = TypeVar("T")
-# json.loads, without its looking around. It accepts raw tabs in strings, which gateways send.
+# json.loads without its checks. It accepts raw tabs in strings, which gateways send.
 _read_json = make_scanner(cast(Any, json.JSONDecoder(strict=False)))
 
 _SHALLOW = 2 * MOST_BODY_DEPTH
-"""Characters in which no whole JSON text nests too deep: each level opens and closes."""
+"""A JSON text of at most this many characters can't be nested too deeply."""
 
-_SLICE = 4096  # characters of text that are looked through at once
+_SLICE = 4096  # characters of text that are searched at once
 
 MANY_VALUES = 50_000  # values in one event, or in a reply that isn't streamed
-MOST_PARTS = 600  # calls and the like in one reply: a card for each is made and kept
+MOST_PARTS = 600  # calls in one reply: a card is created and stored for each
 
 TERMINATOR_GRACE_SECONDS = 3.0
-"""Seconds that a reply waits for its terminator after a finish reason that came alone (the usage
-may come with the terminator).
+"""Seconds that a reply waits for its terminator after a finish reason that came alone (usage may
+come with the terminator).
 """
 
 TextKind = type[TextDelta] | type[RefusalDelta] | type[ThinkingDelta]
 
 
 class ReplyDecoder(ABC):
-    """A `protocol.Decoder`: a subclass reads, and says what it read with `emit`.
-
-    Consecutive words of one kind are one part and share an index; a call is a part of its own.
+    """A `protocol.Decoder`: a subclass reads events and passes the results to `emit`. Consecutive
+    text of one kind is one part with one index; each call is a part of its own.
     """
 
     protocol: ClassVar[str] = ""
@@ -61,17 +60,17 @@ class ReplyDecoder(ABC):
         self.finish_reason: str | None = None
         self.done = False
         self.doubted = False
-        self._bare_end = False  # the last thing that came was a finish reason without content
-        self._trusts_end = True  # no content came after such a reason yet
+        self._bare_end = False  # the last event was a finish reason without content
+        self._trusts_end = True  # no content has come after such a reason yet
         self._pictures: set[int] = set()
         self._out: list[WireEvent] = []
         self.emit = self._out.append
         self._parts = 0
         self._tags = ThinkTagReader()
         self._is_plain = self._tags.is_plain
-        self._kind: type[WireEvent] | None = None  # of the part that is being written
+        self._kind: type[WireEvent] | None = None  # of the current part
         self._index = -1
-        self._first: object = None  # what came first, of whatever protocol
+        self._first: object = None  # the first event, in whatever protocol
 
     @abstractmethod
     def read_event(self, event: SseEvent) -> None:
@@ -83,7 +82,7 @@ class ReplyDecoder(ABC):
 
     @abstractmethod
     def finish(self) -> None:
-        """Emit what is still open, and `ResponseFinished`. Raises StreamBroken."""
+        """Emit the remaining data and `ResponseFinished`. Raises StreamBroken."""
 
     @property
     def settled(self) -> bool:
@@ -98,8 +97,8 @@ class ReplyDecoder(ABC):
         return iter(())
 
     def stop_with(self, reason: str, *, bare: bool) -> None:
-        """A finish reason came. `bare`: in an event without content. Only then a short silence
-        ends the reply: some gateways send a reason with every piece, or before anything was said.
+        """Note a finish reason. `bare`: it came without content. Only then a short silence ends the
+        reply: some gateways send a reason with every piece, or before any text.
         """
         self.finish_reason = reason
         if not bare:
@@ -124,7 +123,7 @@ class ReplyDecoder(ABC):
         return iter(self.take_told())
 
     def _read_after_end(self, event: SseEvent) -> None:
-        """What comes after a finish reason. Content reopens the reply."""
+        """Note content after a finish reason: it reopens the reply."""
         mark, was_bare = self.mark(), self._bare_end
         self.read_event(event)
         if self.has_written(mark) and not self.done:
@@ -133,14 +132,14 @@ class ReplyDecoder(ABC):
             self._bare_end = False
 
     def mark(self) -> tuple[int, str]:
-        """A place in what was decoded, for `has_written`."""
+        """Return a position in the decoded content, for `has_written`."""
         return len(self._out), self._tags.held
 
     def has_written(self, mark: tuple[int, str]) -> bool:
-        """Whether content came after `mark`."""
-        told, held = mark
+        """Return whether content came after `mark`."""
+        count, held = mark
         return self._tags.held not in ("", held) or any(
-            not isinstance(event, UsageReported | ToolCallReady) for event in self._out[told:]
+            not isinstance(event, UsageReported | ToolCallReady) for event in self._out[count:]
         )
 
     def read_body(self, body: object) -> Iterator[WireEvent]:
@@ -158,7 +157,7 @@ class ReplyDecoder(ABC):
         self.finish()
 
     def resume(self, request: HttpRequest) -> HttpRequest | None:
-        """Most protocols don't pause."""
+        """Return None: most protocols don't pause."""
         return None
 
     def _tell(self, read: Callable[[T], None], what: T) -> Iterator[WireEvent]:
@@ -179,8 +178,8 @@ class ReplyDecoder(ABC):
     # Parts
 
     def new_part(self) -> int:
-        """The index of a part that begins; words after it are a part of their own. Raises LlmError
-        when there are too many.
+        """Return the index of a new part; later text is a part of its own. Raises LlmError when
+        there are too many.
         """
         if self._parts >= MOST_PARTS:
             raise too_many_values()
@@ -193,15 +192,15 @@ class ReplyDecoder(ABC):
         return self._parts - 1
 
     def write_text(self, text: str) -> None:
-        """A piece of text, which may hold thinking between tags."""
+        """Emit a piece of text, which may contain thinking between tags."""
         if self._kind is TextDelta and self._is_plain(text):
             self.emit(TextDelta(self._index, text))
             return
-        for start in range(0, len(text) or 1, _SLICE):  # a search for tags goes through all of it
+        for start in range(0, len(text) or 1, _SLICE):  # a search for tags reads all of it
             self._write_pieces(self._tags.feed(text[start : start + _SLICE]))
 
     def flush_text(self) -> None:
-        """What was held back, because it might have become a tag."""
+        """Emit the text that was held back because it might have become a tag."""
         self._write_pieces(self._tags.end())
 
     def _write_pieces(self, pieces: list[tuple[bool, str]]) -> None:
@@ -213,20 +212,20 @@ class ReplyDecoder(ABC):
                 self._kind = None
 
     def write(self, kind: TextKind, text: str) -> None:
-        """A piece of words as they are; a new part when the kind changes."""
+        """Emit a piece of text unchanged; a new part begins when the kind changes."""
         if kind is not self._kind:
             self.flush_text()
         self.put(kind, text)
 
     def put(self, kind: TextKind, text: str) -> None:
-        """The same behind what is held back."""
+        """The same, after the text that is held back."""
         if kind is not self._kind:
             self._index = self._new_index()
             self._kind = kind
         self.emit(kind(self._index, text))
 
     def write_picture(self, found: PictureData | PictureLink | None) -> None:
-        """A picture of the reply, once; its address as a link if it isn't there itself."""
+        """Emit a picture of the reply, once; or a link if only its address was sent."""
         match found:
             case PictureData(data=data, media_type=media_type):
                 if hash(data) not in self._pictures:
@@ -242,16 +241,16 @@ class ReplyDecoder(ABC):
                 assert_never(found)
 
     def write_opaque(self, opaque: str) -> None:
-        """What is echoed with the thinking that was just written (or instead of any)."""
+        """Emit the data to send back with the thinking that was just written (or without any)."""
         if self._kind is not ThinkingDelta:
             self._index = self.new_part()
             self._kind = ThinkingDelta
         self.emit(ThinkingDelta(self._index, "", opaque))
 
     def parse(self, event: SseEvent) -> dict[str, Any]:
-        """The JSON object of an event; an empty one for what is skipped. Raises LlmError."""
+        """Return the JSON object of an event; an empty one for events to skip. Raises LlmError."""
         text = event.data.strip()
-        if not text or is_terminator(text):  # other protocols' gateways send the latter too
+        if not text or is_terminator(text):  # the gateways of other protocols send the latter too
             return {}
         if len(text) > _SHALLOW:
             check_value_count(text)
@@ -280,19 +279,19 @@ def is_terminator(text: str) -> bool:
 
 
 def yield_before_error(events: list[WireEvent], error: LlmError) -> Iterator[WireEvent]:
-    """What was read, and then the fault."""
+    """Yield the decoded events, and then raise the error."""
     yield from events
     raise error
 
 
 def check_value_count(text: str) -> None:
-    """Raises LlmError if the JSON in `text` holds more values than any piece of a reply does: each
-    takes a hundred times the memory of its text.
+    """Raise LlmError if the JSON in `text` has more values than any part of a reply: each takes a
+    hundred times the memory of its text.
     """
     if len(text) > MANY_VALUES and has_more_values(text, MANY_VALUES):
         raise too_many_values()
 
 
 def stream_cut_short() -> StreamBroken:
-    """EOF without the protocol's terminator."""
+    """Handle EOF without the protocol's terminator."""
     return StreamBroken(reason=N_("The connection ended before the reply was complete."))

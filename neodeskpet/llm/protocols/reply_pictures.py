@@ -1,4 +1,4 @@
-"""Pictures in replies: each service puts them into another field."""
+"""Finds pictures in replies: each service puts them into another field."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INLINE = ("b64_json", "image_base64", "base64", "data", "result")
 
 @dataclass(frozen=True, slots=True)
 class PictureData:
-    """The picture itself."""
+    """The data of a picture."""
 
     data: bytes = field(repr=False)
     media_type: str = ""
@@ -25,14 +25,14 @@ class PictureData:
 
 @dataclass(frozen=True, slots=True)
 class PictureLink:
-    """Only its address on the web. Nothing is fetched from there by itself."""
+    """The web address of a picture. Nothing is fetched from there automatically."""
 
     url: str
 
 
 def picture_in(value: Any) -> PictureData | PictureLink | None:
-    """The picture in an entry of `images`, a part of a content list, Gemini's `inlineData` or an
-    item of the responses protocol; None if there is none that can be read.
+    """Return the picture in an entry of `images`, a part of a content list, Gemini's `inlineData`
+    or an item of the responses protocol; None if there is none that can be read.
     """
     if isinstance(value, str):
         return _at(value)
@@ -68,7 +68,7 @@ def _at(address: str) -> PictureData | PictureLink | None:
 
 
 def _decoded(text: str) -> bytes:
-    """The bytes in `text`; none if it isn't base64."""
+    """Return the bytes in `text`; None if it isn't base64."""
     compact = _BLANK.sub("", text).replace("-", "+").replace("_", "/").rstrip("=")
     try:
         return base64.b64decode(compact + "=" * (-len(compact) % 4), validate=True)

@@ -1,5 +1,5 @@
-"""The request side of OpenAI responses. Nothing is stored there: what the model needs of its own
-reasoning goes back encrypted with the next request.
+"""Builds requests of OpenAI responses. Nothing is stored at the service: the reasoning that the
+model needs again is sent back encrypted with the next request.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _Item = dict[str, object]
 
 
 def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
-    """The POST for one call."""
+    """Build the POST request for one call."""
     names = ToolNames(spec.name for spec in prompt.tools)
     body: dict[str, object] = {
         "model": options.model,
@@ -69,8 +69,8 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
         body["temperature"] = options.temperature
     if options.thinking:
         effort = openai_request.reasoning_effort(options)
-        told = {"effort": effort} if effort else {}
-        body["reasoning"] = told | ({} if options.thinking == "off" else {"summary": "auto"})
+        reasoning = {"effort": effort} if effort else {}
+        body["reasoning"] = reasoning | ({} if options.thinking == "off" else {"summary": "auto"})
         body["include"] = ["reasoning.encrypted_content"]
     openai_request.finish_body(body, options)
     url = endpoint_url(options.base_url, "/v1", PATH, ends=(openai_request.PATH, "/models"))
@@ -109,7 +109,7 @@ def _answered(part: TextPart | ThinkingPart | CallPart, names: ToolNames) -> lis
     match part:
         case TextPart(text=text):
             content = [{"type": "output_text", "text": text}]
-            # llama.cpp's server knows an item by its type, and refuses the request without.
+            # llama.cpp's server requires the type of an item.
             return [{"type": "message", "role": "assistant", "content": content}]
         case ThinkingPart(opaque=opaque):
             item = as_dict(read_opaque(opaque, NAME))

@@ -1,7 +1,6 @@
-"""Why a reply ended: the words that services and gateways use for it, of any protocol.
-
-One table, because gateways pass on the words of the service behind them. A word that isn't in it
-is `Stop.OTHER`: nobody knows whether the reply is whole, so the person is told the word.
+"""The stop reasons of services and gateways of all protocols. It is one table, because gateways
+pass on the reasons of the service behind them. A reason that isn't in it is `Stop.OTHER`: it is
+unknown whether the reply is complete, so the user is shown the service's word.
 """
 
 from __future__ import annotations
@@ -79,13 +78,13 @@ _UNIFIED = {
 
 
 def unified_reason(word: str) -> str:
-    """The same word for what every service means; a word that isn't known stays as it is."""
+    """Return one common word for the same reason of all services; an unknown word is unchanged."""
     return _UNIFIED.get(stop_reason_of(word, called=False), word) if word else word
 
 
 def stop_reason_of(word: str | None, *, called: bool) -> StopReason:
-    """What `word` means, in any case; None is an ordinary end. `called`: there were calls, and an
-    ordinary end after them is theirs.
+    """Return the meaning of `word`, in any case; None is an ordinary end. `called`: there were
+    calls, and an ordinary end after them means that they must be run.
     """
     stop = StopReason.END if word is None else _STOPS.get(word.casefold(), StopReason.OTHER)
     return StopReason.TOOLS if called and stop is StopReason.END else stop

@@ -1,4 +1,4 @@
-"""A tool's JSON Schema as services that take JSON Schema want it (Gemini takes another form)."""
+"""Adapts a tool's JSON Schema to services that accept JSON Schema (Gemini needs another form)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ _DEEPEST = 16  # a schema may contain itself
 
 
 def object_schema(parameters: Mapping[str, object]) -> dict[str, object]:
-    """An object at the top, without alternatives there; a list says what is in it."""
+    """Return the schema with an object at the top, without alternatives there, and with `items` in
+    every list.
+    """
     kept = {key: value for key, value in parameters.items() if key not in _DROPPED}
     properties = kept.get("properties")
     named = properties if isinstance(properties, Mapping) else {}
@@ -18,7 +20,7 @@ def object_schema(parameters: Mapping[str, object]) -> dict[str, object]:
 
 
 def _whole(schema: object, depth: int) -> object:
-    """`schema` with the `items` that lists within it lack."""
+    """Return `schema` with the missing `items` of the lists in it."""
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return schema
     out = dict(schema)

@@ -92,19 +92,19 @@ def format_fact(fact: Fact) -> dict[str, object]:
     }
 
 
-def parse_fact(told: Mapping[str, Any]) -> Fact:
+def parse_fact(record: Mapping[str, Any]) -> Fact:
     """Read a fact from a line. Raises KeyError, TypeError and ValueError if it isn't one."""
     return Fact(
-        plain_id(told["id"]),
-        str(told["text"])[:MAX_FACT],
-        datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
-        FactClaim(str(told.get("topic", "")), str(told.get("value", ""))),
+        plain_id(record["id"]),
+        str(record["text"])[:MAX_FACT],
+        datetime.fromisoformat(str(record["time"])).replace(tzinfo=None),
+        FactClaim(str(record.get("topic", "")), str(record.get("value", ""))),
         tuple(
             FactSource(plain_id(message), plain_id(where))
-            for message, where in told.get("sources", ())
+            for message, where in record.get("sources", ())
         ),
-        bool(told.get("pinned", False)),
-        bool(told.get("own", False)),
+        bool(record.get("pinned", False)),
+        bool(record.get("own", False)),
         untrusted=IMPORTED_LABELS.untrusted,  # anybody may have written the file
     )
 
@@ -113,7 +113,7 @@ def plain_id(foreign: object) -> str:
     """Return an id from a file. An id that this program doesn't generate, and that the sync server
     might not store, is replaced by a fixed other one; "" stays.
     """
-    told = str(foreign)
-    if told.isprintable() and len(told) <= _LONGEST_ID:
-        return told
-    return str(uuid.uuid5(uuid.NAMESPACE_OID, ascii(told)))
+    text = str(foreign)
+    if text.isprintable() and len(text) <= _LONGEST_ID:
+        return text
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, ascii(text)))

@@ -237,8 +237,8 @@ def fact_wording(fact: str, words: str) -> str:
     if not text or len(text) > MAX_FACT or is_refused(text):
         return words
     known = set(terms_of(words))
-    told = {term for term in terms_of(text) if not is_dense(term) or is_single_character(term)}
+    terms = {term for term in terms_of(text) if not is_dense(term) or is_single_character(term)}
     new = {
-        term for term in told - known if term not in _NEUTRAL_TERMS and term not in _NEUTRAL_CHARS
+        term for term in terms - known if term not in _NEUTRAL_TERMS and term not in _NEUTRAL_CHARS
     }
-    return words if new or not told & known else text
+    return words if new or not terms & known else text

@@ -58,16 +58,16 @@ class _FileReading:
 
     def answer(self, frame: bytes) -> bytes:
         try:
-            told = self._answer(json.loads(frame))
+            reply = self._answer(json.loads(frame))
         except ReaderRefusal as refusal:
-            told = {"refused": refusal.args[0]}
+            reply = {"refused": refusal.args[0]}
         except MemoryError:
-            told = {"refused": "slow"}
+            reply = {"refused": "slow"}
         except RecursionError:
-            told = {"refused": "broken"}
+            reply = {"refused": "broken"}
         except Exception as error:  # noqa: BLE001 - whatever a library stumbles over, it is refused
-            told = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
-        return json.dumps(repair_surrogates(told)).encode()
+            reply = {"refused": "broken", "detail": f"{type(error).__name__}: {error}"[:200]}
+        return json.dumps(repair_surrogates(reply)).encode()
 
     def _answer(self, asked: Mapping[str, object]) -> dict[str, object]:
         start = asked.get("from")
@@ -81,8 +81,8 @@ class _FileReading:
         forgotten = frozenset(asked.get("forgotten") or ())  # type: ignore[call-overload]
         longest = int(str(asked["longest"]))
         language, encoding = str(asked["language"]), str(asked["encoding"])
-        wish = ReadOptions(longest, marked=True, language=language, encoding=encoding)
-        found = read_file(path, wish)
+        options = ReadOptions(longest, marked=True, language=language, encoding=encoding)
+        found = read_file(path, options)
         text = remove_forgotten_lines(found.text, str(asked["key"]), forgotten)
         code = path.suffix.lower() in _CODE_SUFFIXES
         self._passages = split_passages(text, code=code, paged=bool(found.pages))

@@ -92,7 +92,7 @@ class KnowledgeIndexer:
 
     def __init__(
         self,
-        book: KnowledgeStore,
+        store: KnowledgeStore,
         fetcher: Fetcher,
         watcher: ChangeWatcher | None = None,
         *,
@@ -100,7 +100,7 @@ class KnowledgeIndexer:
         again: float = RECHECK_SECONDS,
         limit: Callable[[], int] = lambda: MAX_CHARACTERS,
     ) -> None:
-        self._book = book
+        self._store = store
         self._fetcher = fetcher
         self._watcher = watcher
         self._reader = reader or PassageReader()
@@ -127,7 +127,7 @@ class KnowledgeIndexer:
         detect it. Raises DocumentRefused if it doesn't exist.
         """
         kind, address = await asyncio.to_thread(_source_kind, path)
-        key = await self._book.add_source(kind, address)
+        key = await self._store.add_source(kind, address)
         await self.set_encoding(key, encoding)
         self._moved.set()
         self.wake()
@@ -135,21 +135,21 @@ class KnowledgeIndexer:
 
     async def add_page(self, address: str) -> str:
         """Add a web page and return its id. It is fetched in the background."""
-        key = await self._book.add_source(SourceKind.PAGE, address.strip())
+        key = await self._store.add_source(SourceKind.PAGE, address.strip())
         self._refresh.add(key)
         self.wake()
         return key
 
     async def remove(self, source: str) -> bool:
         """Remove a source permanently; its files are not changed."""
-        there = await self._book.delete_source(source)
+        there = await self._store.delete_source(source)
         self._moved.set()
         self.wake()
         return there
 
     async def set_encoding(self, source: str, encoding: str) -> None:
         """Set the encoding of a source and read it again."""
-        if await self._book.set_encoding(source, encoding):
+        if await self._store.set_encoding(source, encoding):
             self._refresh.add(source)
             self.wake()
 
@@ -162,7 +162,7 @@ class KnowledgeIndexer:
         """Pause after the current file, or continue. The setting is kept after a restart."""
         (self._going.clear if paused else self._going.set)()
         self._set_progress(paused=paused)
-        await self._book.set_state(_PAUSED_KEY, "1" if paused else "")
+        await self._store.set_state(_PAUSED_KEY, "1" if paused else "")
 
     def wake(self) -> None:
         """Compare soon: something may have changed."""
@@ -173,7 +173,7 @@ class KnowledgeIndexer:
     async def run(self) -> None:
         """Index everything, then follow changes. Ends only by cancellation."""
         with suppress(StoreError):
-            if await self._book.get_state(_PAUSED_KEY):
+            if await self._store.get_state(_PAUSED_KEY):
                 self._going.clear()
                 self._set_progress(paused=True)
         try:
@@ -209,45 +209,45 @@ class KnowledgeIndexer:
             await stop.wait()
 
     async def _watched_paths(self) -> list[Path]:
-        sources = await self._book.list_sources()
+        sources = await self._store.list_sources()
         return [Path(one.address) for one in sources if one.kind is not SourceKind.PAGE]
 
     async def catch_up(self) -> None:
         """Compare everything and index the differences. Raises StoreError."""
         async with self._working:
-            await self._book.reread_cut_files(self._limit())
+            await self._store.reread_cut_files(self._limit())
             jobs: list[_FileJob] = []
-            for source in await self._book.list_sources():
+            for source in await self._store.list_sources():
                 jobs += await self._file_jobs(source)
             await self._index_files(jobs)
             if jobs:
-                await self._book.merge_index_segments()
+                await self._store.merge_index_segments()
             if self._removed:
                 self._removed = False
-                await self._book.overwrite_deleted_text()
+                await self._store.overwrite_deleted_text()
 
     async def _file_jobs(self, source: KnowledgeSource) -> list[_FileJob]:
         """Return the files of a source to read; files that no longer exist are dropped."""
-        known = {one.path: one for one in await self._book.list_files(source.id)}
+        known = {one.path: one for one in await self._store.list_files(source.id)}
         if source.kind is SourceKind.PAGE:
             return self._page_jobs(source, known)
         look = scan_folder if source.kind is SourceKind.FOLDER else inspect_file
         seen = await asyncio.to_thread(look, Path(source.address))
-        await self._book.update_fault(source.id, seen.fault)
+        await self._store.update_fault(source.id, seen.fault)
         if not seen.exists:
             return []
         await self._store_unreadable(source, seen, known)
-        await self._book.update_skipped(source.id, seen.skipped.most_common())
+        await self._store.update_skipped(source.id, seen.skipped.most_common())
         there = {str(path) for path in (*seen.files, *seen.unreadable)}
         gone = [one.id for path, one in known.items() if path not in there]
         if gone:
-            await self._book.delete_files(gone)
-        anew = source.id in self._refresh
+            await self._store.delete_files(gone)
+        reread = source.id in self._refresh
         self._refresh.discard(source.id)
         jobs = []
         for path, stamp in seen.files.items():
             before = known.get(str(path))
-            if anew or before is None or before.fingerprint != stamp:
+            if reread or before is None or before.fingerprint != stamp:
                 key = before.id if before is not None else _file_key(source, str(path))
                 jobs.append(_FileJob(source, str(path), _relative_name(source, path), stamp, key))
         return jobs
@@ -273,7 +273,7 @@ class KnowledgeIndexer:
                 odd = KnownFile(
                     key, source.id, str(path), _relative_name(source, path), "", refusal=why
                 )
-                await self._book.put_file(odd, ())
+                await self._store.put_file(odd, ())
 
     # Reading
 
@@ -319,10 +319,10 @@ class KnowledgeIndexer:
             encoding=read.encoding,
         )
         self._removed = True
-        await self._book.put_file(file, read.passages)
+        await self._store.put_file(file, read.passages)
 
     async def _read_path(self, path: Path, job: _FileJob) -> ReadFile:
-        forgotten = await self._book.forgotten_lines(job.path)
+        forgotten = await self._store.forgotten_lines(job.path)
         asked = ReadOptions(
             path_digest(job.path),
             forgotten,
@@ -351,11 +351,11 @@ class KnowledgeIndexer:
         if isinstance(error, DocumentRefused):
             why = str(error.params["reason"])
         if job.source.kind is SourceKind.PAGE:
-            await self._book.update_fault(job.source.id, why)
+            await self._store.update_fault(job.source.id, why)
             return
         _log.info("Not added to the knowledge base: %s", error)
         file = KnownFile(job.key, job.source.id, job.path, job.name, job.stamp, refusal=why)
-        await self._book.put_file(file, ())
+        await self._store.put_file(file, ())
 
     def _set_progress(
         self, done: int = 0, total: int = 0, name: str = "", *, paused: bool | None = None

@@ -120,7 +120,7 @@ class KnowledgeStore:
         self.changed: Observers[[Sequence[str]]] = Observers()
         self._embed_question = embed_question
         self._observers: Observers[[]] = Observers()
-        self._told_observers: Observers[[]] = Observers()
+        self._citation_observers: Observers[[]] = Observers()
 
     @classmethod
     async def open(
@@ -142,9 +142,9 @@ class KnowledgeStore:
             path, KNOWLEDGE_CONTENT, busy=busy, watch=watch, required=required
         )
         report_on_loop(database, on_fault)
-        book = cls(database, fault, embed_question)
-        await book.list_sources()
-        return book
+        store = cls(database, fault, embed_question)
+        await store.list_sources()
+        return store
 
     async def notify_changed(self) -> None:
         """Notify observers: another process may have changed the database. Raises StoreError."""
@@ -155,11 +155,11 @@ class KnowledgeStore:
         """Call `observer` when sources or files change; return a function that unsubscribes."""
         return self._observers.subscribe(observer)
 
-    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]:
+    def subscribe_citations(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` when the recalled passages of messages change; return a function that
         unsubscribes.
         """
-        return self._told_observers.subscribe(observer)
+        return self._citation_observers.subscribe(observer)
 
     async def changed_by_others(self) -> bool:
         """Return whether another process wrote since the last call. Raises StoreError."""
@@ -193,7 +193,7 @@ class KnowledgeStore:
         await self._wipe(gone)
         await self.list_sources()
         self._observers.notify()
-        self._told_observers.notify()
+        self._citation_observers.notify()
         return there
 
     async def update_fault(self, source: str, fault: str, title: str = "") -> None:
@@ -388,11 +388,11 @@ class KnowledgeStore:
         near = start_similarity_lookup(self.vectors, question.vector, question.timeout)
 
         def work(connection: sqlite3.Connection) -> list[RecalledItem]:
-            told = self._find(
+            found = self._find(
                 connection, question.text, question.now, _MAX_CANDIDATES, _RECALL_THRESHOLDS, near
             )
-            items = self._named(connection, [one.item for one in told])
-            relevance = {one.item.id: one.relevance for one in told}
+            items = self._named(connection, [one.item for one in found])
+            relevance = {one.item.id: one.relevance for one in found}
             weights = build_query(question.text, question.now).weights
             pairs = [(item, relevance[item.id]) for item in items]
             return pack_items(pairs, weights, question.budget, longest=MAX_PASSAGE_TOKENS)
@@ -412,14 +412,14 @@ class KnowledgeStore:
 
     async def record_recalled(self, reply: str, recalled: Sequence[RecalledItem]) -> None:
         """Record the passages in the context of the message `reply`, by ids only."""
-        told = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
+        rows = [(reply, place, one.item.id, one.relevance) for place, one in enumerate(recalled)]
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM recalled WHERE reply = ?", (reply,))
-            connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", told)
+            connection.executemany("INSERT INTO recalled VALUES (?, ?, ?, ?)", rows)
 
         await self._database.change(work)
-        self._told_observers.notify()
+        self._citation_observers.notify()
 
     async def recalled_for(self, reply: str) -> list[KnowledgeHit]:
         """Return the passages in the context of the message `reply`, without those
@@ -435,13 +435,13 @@ class KnowledgeStore:
             for start in range(0, len(replies), _BATCH):
                 batch = replies[start : start + _BATCH]
                 marks = ", ".join("?" * len(batch))
-                told = connection.execute(
+                rows = connection.execute(
                     f"SELECT reply, item, relevance FROM recalled WHERE reply IN ({marks}) "
                     "ORDER BY reply, place",
                     tuple(batch),
                 ).fetchall()
-                known = knowledge_rows.read_passages(connection, [str(one) for _, one, _ in told])
-                for reply, one, relevance in told:
+                known = knowledge_rows.read_passages(connection, [str(one) for _, one, _ in rows])
+                for reply, one, relevance in rows:
                     if one in known:
                         passage, file = known[one]
                         hit = KnowledgeHit(passage, file.id, _passage_label(known[one]), relevance)
@@ -457,7 +457,7 @@ class KnowledgeStore:
         gone = await self._database.change(lambda db: knowledge_rows.forget_passages(db, ids))
         await self._wipe(gone)
         self._observers.notify()
-        self._told_observers.notify()
+        self._citation_observers.notify()
         return gone
 
     async def _wipe(self, ids: Sequence[str]) -> None:

@@ -149,12 +149,16 @@ def missing_content_lines(
             f"{ending or tr('without an ending')} ({count})" for ending, count in source.skipped
         ]
         more = len(kinds) - _MAX_ENDINGS
-        told = kinds[:_MAX_ENDINGS] + (
+        shown = kinds[:_MAX_ENDINGS] + (
             [tr("and {count} more", count=str(more))] if more > 0 else []
         )
         count = sum(count for _, count in source.skipped)
         lines.append(
-            tr("Files without text: {count} — {kinds}", count=str(count), kinds=tr(", ").join(told))
+            tr(
+                "Files without text: {count} — {kinds}",
+                count=str(count),
+                kinds=tr(", ").join(shown),
+            )
         )
     return lines
 

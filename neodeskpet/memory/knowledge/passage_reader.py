@@ -90,7 +90,7 @@ class PassageReader:
         with self._reading:
             return self._read(path, name, asked or ReadOptions())
 
-    def _read(self, path: Path, name: str, wish: ReadOptions) -> ReadFile:
+    def _read(self, path: Path, name: str, options: ReadOptions) -> ReadFile:
         size = size_of(path)
         try:
             before, written = file_fingerprint(path), path.stat().st_mtime
@@ -100,11 +100,11 @@ class PassageReader:
             "path": str(path),
             "name": name,
             "time": _time_text(written).isoformat(),
-            "key": wish.key,
-            "forgotten": sorted(wish.forgotten),
-            "longest": wish.longest,
-            "language": wish.language,
-            "encoding": wish.encoding,
+            "key": options.key,
+            "forgotten": sorted(options.forgotten),
+            "longest": options.longest,
+            "language": options.language,
+            "encoding": options.encoding,
         }
         head = self._ask(path, asked)
         passages = tuple(self._passages(path, int(head["count"])))
@@ -138,12 +138,12 @@ class PassageReader:
         answer = None if self._closed else self._child.ask(json.dumps(asked).encode())
         if answer is None:
             raise document_refused(path, "slow")
-        told: dict[str, Any] = json.loads(answer)
-        if "refused" in told:
-            raise document_refused(path, told["refused"], told.get("detail", ""))
-        if "from" in asked and "passages" not in told:
+        reply: dict[str, Any] = json.loads(answer)
+        if "refused" in reply:
+            raise document_refused(path, reply["refused"], reply.get("detail", ""))
+        if "from" in asked and "passages" not in reply:
             raise document_refused(path, "slow")  # the child process was restarted
-        return told
+        return reply
 
     def close(self) -> None:
         """Close the reader; a running `read` is refused. Idempotent."""

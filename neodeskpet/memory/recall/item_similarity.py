@@ -38,20 +38,20 @@ def open_item_vectors(database: Database) -> VectorStore:
 
 class SimilarityLookup:
     """A `memory_index.FindSimilar` for one question: the search for the nearest texts starts at
-    once, in parallel to the search by words. `known` is its result.
+    once, in parallel to the search by words. `similarities` is its result.
     """
 
     def __init__(
-        self, vectors: VectorStore, question: QuestionVector, patience: float = VECTOR_TIMEOUT
+        self, vectors: VectorStore, question: QuestionVector, timeout: float = VECTOR_TIMEOUT
     ) -> None:
         self._vectors = vectors
         self._question = question
-        self._patience = patience
+        self._timeout = timeout
         self.similarities: Mapping[str, Similarity] = {}
         self._near = vectors.start_nearest(question.model, question.vector, MAX_NEAREST)
 
     def __call__(self, ids: Sequence[str]) -> Mapping[str, Similarity]:
-        until = time.monotonic() + self._patience
+        until = time.monotonic() + self._timeout
         question = self._question
         cosines = self._vectors.start_cosines(question.model, question.vector, ids)
         try:
@@ -67,10 +67,10 @@ class SimilarityLookup:
 
 
 def start_similarity_lookup(
-    vectors: VectorStore, question: QuestionVector | None, patience: float
+    vectors: VectorStore, question: QuestionVector | None, timeout: float
 ) -> SimilarityLookup | None:
     """Start the lookup; return None without a vector of the question."""
-    return None if question is None else SimilarityLookup(vectors, question, patience)
+    return None if question is None else SimilarityLookup(vectors, question, timeout)
 
 
 def _result_until(future: Future[T], until: float) -> T:

@@ -231,10 +231,10 @@ def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | 
     done = user_edits.read_edit(connection, item.id)
     corrected = done.correction if done.original == item.text else ""
     counts = corrected or item.text
-    told, asked = counts[:MAX_CHARACTERS], ""
+    answer, asked = counts[:MAX_CHARACTERS], ""
     if item.side is not ItemSide.DOCUMENT and not corrected:
-        told, asked = split_questions(told)
-    terms = [*terms_of(told), *date_terms(counts[:MAX_CHARACTERS], item.time)]
+        answer, asked = split_questions(answer)
+    terms = [*terms_of(answer), *date_terms(counts[:MAX_CHARACTERS], item.time)]
     asked_for = terms_of(asked)
     written = " ".join((*terms, _QUESTION_SEPARATOR, *asked_for) if asked_for else terms)
     length = sum(not is_single_character(term) for term in (*terms, *asked_for))

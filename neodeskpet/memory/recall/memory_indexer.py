@@ -69,14 +69,14 @@ class DeletableMessages(Protocol):
 
 
 async def forget_items(
-    book: MemoryStore, messages: DeletableMessages, ids: Sequence[str]
+    memory: MemoryStore, messages: DeletableMessages, ids: Sequence[str]
 ) -> list[str]:
     """Forget the items (or messages) of these ids with their messages; a user message goes with its
     replies. Returns the ids of all deleted ones. Raises StoreError.
     """
-    named = [item.message or item.id for item in await book.get(ids)]
+    named = [item.message or item.id for item in await memory.get(ids)]
     gone = await messages.delete_messages([*dict.fromkeys([*ids, *named])])
-    known = await book.delete([*dict.fromkeys([*ids, *gone])])
+    known = await memory.delete([*dict.fromkeys([*ids, *gone])])
     return [*dict.fromkeys([*gone, *known])]
 
 
@@ -155,7 +155,7 @@ class MessageSource(Protocol):
 
     async def last_written(self, *, versions: bool = False) -> dict[str, float]: ...
 
-    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
+    def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]: ...
 
 
 class MessageIndex(Protocol):
@@ -217,25 +217,27 @@ class MessageIndexer:
         self._compared = False
         self._wake.set()
 
-    async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Compare everything and index the differences; `told` gets the number of waiting messages.
-        Raises StoreError.
+    async def catch_up(self, report: Callable[[int], object] = lambda waiting: None) -> None:
+        """Compare everything and index the differences; `report` gets the number of waiting
+        messages. Raises StoreError.
         """
         stands = await self._conversations.last_written(versions=self._versions)
         seen = await self._keeping.last_written()
         self.mark_changed([one for one in seen if one not in stands])
         self.mark_changed([one for one, touched in stands.items() if seen.get(one) != touched])
-        await self.catch_up_changes(told)
+        await self.catch_up_changes(report)
         self._compared = True
 
-    async def catch_up_changes(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Index changed messages; `told` gets the number of waiting messages. Raises StoreError;
+    async def catch_up_changes(
+        self, report: Callable[[int], object] = lambda waiting: None
+    ) -> None:
+        """Index changed messages; `report` gets the number of waiting messages. Raises StoreError;
         failed messages wait again.
         """
         async with self._working:
             self._wake.clear()
             while self._waiting:
-                told(len(self._waiting))
+                report(len(self._waiting))
                 batch = list(self._waiting)[-self._share :]
                 for one in batch:
                     del self._waiting[one]
@@ -290,7 +292,7 @@ class MemoryIndexer:
 
     def __init__(
         self,
-        book: MemoryStore,
+        memory: MemoryStore,
         conversations: MessageSource,
         *,
         days: Callable[[], int] = lambda: 0,
@@ -298,16 +300,16 @@ class MemoryIndexer:
         confirmed: Callable[[datetime], Awaitable[datetime | None]] | None = None,
         announce_expiry: Callable[[int, int], object] = lambda count, days: None,
     ) -> None:
-        self._book = book
+        self._memory = memory
         self._days = days
         self.clock = now
         self._confirmed = confirmed
         self._counts: datetime | None = None  # the time that counts for deletions
         self._announce_expiry = announce_expiry
-        self.last_written = book.last_written
+        self.last_written = memory.last_written
         self._conversations = conversations
         self._follower = MessageIndexer(self, conversations)
-        book.missed.subscribe(self._follower.mark_changed)
+        memory.missed.subscribe(self._follower.mark_changed)
         self.catch_up_changes = self._follower.catch_up_changes
         self.compare_all = self._follower.compare_all
 
@@ -315,29 +317,29 @@ class MemoryIndexer:
         """Catch up, then follow changes. Ends only by cancellation."""
         await self._follower.run(self.catch_up)
 
-    async def catch_up(self, told: Callable[[int], object] = lambda waiting: None) -> None:
-        """Compare everything and index the differences; `told` gets the number of waiting messages.
-        Raises StoreError.
+    async def catch_up(self, report: Callable[[int], object] = lambda waiting: None) -> None:
+        """Compare everything and index the differences; `report` gets the number of waiting
+        messages. Raises StoreError.
         """
         await self._look_at_clock()
-        await self._follower.catch_up(told)
+        await self._follower.catch_up(report)
         await self.delete_expired()
-        await self._book.merge_index_segments()
+        await self._memory.merge_index_segments()
 
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
         """Remember the content of these messages. Raises StoreError."""
         old = [one.message.id for one in found if self._is_old(one)]
-        kept = await self._book.edited_items(old) if old else set()
+        kept = await self._memory.edited_items(old) if old else set()
 
         def read() -> dict[str, tuple[list[MemoryItem], float]]:
             return {one.message.id: (self._items(one, kept), one.last_written) for one in found}
 
-        await self._book.update_messages(await asyncio.to_thread(read))
+        await self._memory.update_messages(await asyncio.to_thread(read))
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
         """Remove messages that no longer exist. Raises StoreError."""
         versions = await self._conversations.visible_messages(ids, versions=True)
-        await self._book.delete_messages(ids, {one.message.id for one in versions})
+        await self._memory.delete_messages(ids, {one.message.id for one in versions})
 
     async def delete_expired(self) -> None:
         """Delete items that are older than the user's limit, if that was so on two days; items for
@@ -348,8 +350,8 @@ class MemoryIndexer:
         if days <= 0:
             return
         if self._counts is not None:
-            await self._book.expire(self._counts - timedelta(days=days))
-        due = await self._book.count_expired(self.clock() - timedelta(days=days))
+            await self._memory.expire(self._counts - timedelta(days=days))
+        due = await self._memory.count_expired(self.clock() - timedelta(days=days))
         if due >= _ANNOUNCED_COUNT:
             self._announce_expiry(due, days)
 

@@ -339,13 +339,13 @@ class MemoryStore:
         )
 
         def work(connection: sqlite3.Connection) -> list[RecalledItem]:
-            told = [
+            rows = [
                 (one.item, one.relevance)
                 for one in look(connection)
                 if one.relevance >= MIN_RELEVANCE and not one.replaced_by
             ]
             return pack_items(
-                told, build_query(question.text, question.now).weights, question.budget
+                rows, build_query(question.text, question.now).weights, question.budget
             )
 
         return await self._database.read(work, index=True, fresh=False)
@@ -491,10 +491,10 @@ class MemoryStore:
                 facts = [one for one in batch if isinstance(one, Fact)]
                 for fact in facts:
                     fact_rows.put_fact(connection, fact)
-                told = [one for one in batch if not isinstance(one, Fact)]
-                taken.extend(item.id for item, _ in told)
-                count += memory_index.add_items(connection, [item for item, _ in told])
-                for item, corrected in told:
+                items = [one for one in batch if not isinstance(one, Fact)]
+                taken.extend(item.id for item, _ in items)
+                count += memory_index.add_items(connection, [item for item, _ in items])
+                for item, corrected in items:
                     if corrected:
                         memory_index.correct_item(connection, item.id, corrected)
                 count += sum(one.id not in known for one in facts)
@@ -524,20 +524,20 @@ class MemoryStore:
 class _FactFile:
     """The memory database for `FactStore`."""
 
-    def __init__(self, book: MemoryStore) -> None:
-        self._book = book
+    def __init__(self, memory: MemoryStore) -> None:
+        self._memory = memory
 
     async def change(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._book._database.change(work)
+        return await self._memory._database.change(work)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._book._database.read(work)
+        return await self._memory._database.read(work)
 
     async def wipe(self, ids: Sequence[str]) -> None:
-        await self._book._wipe(ids)
+        await self._memory._wipe(ids)
 
     def subscribe(self, tell: Callable[[], object]) -> None:
-        self._book._database.subscribe(tell)
+        self._memory._database.subscribe(tell)
 
 
 def _write_export(connection: sqlite3.Connection, path: Path) -> int:
@@ -548,8 +548,8 @@ def _write_export(connection: sqlite3.Connection, path: Path) -> int:
             file.write(json.dumps({"format": EXPORT_FORMAT, "version": EXPORT_VERSION}) + "\n")
             query = f"SELECT {ORIGINAL_ITEM_COLUMNS}, corrected FROM items ORDER BY number"
             for *row, corrected in connection.execute(query):
-                told = _item_record(memory_index.item_of(row), from_column(corrected))
-                file.write(json.dumps(told, ensure_ascii=False) + "\n")
+                record = _item_record(memory_index.item_of(row), from_column(corrected))
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
                 count += 1
             for fact in fact_rows.read_facts(connection):
                 file.write(json.dumps(format_fact(fact), ensure_ascii=False) + "\n")
@@ -567,7 +567,7 @@ def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
     """Return the export record of an item. `text` is the corrected text, for programs that don't
     know corrections.
     """
-    told: dict[str, object] = {
+    record: dict[str, object] = {
         "id": item.id,
         "time": item.time.isoformat(),
         "speaker": item.speaker,
@@ -578,7 +578,7 @@ def _item_record(item: MemoryItem, corrected: str) -> dict[str, object]:
         "pinned": item.pinned,
         "untrusted": item.untrusted,
     }
-    return told | {"said": item.text} if corrected else told
+    return record | {"said": item.text} if corrected else record
 
 
 def _erase_in_copy(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
@@ -614,10 +614,14 @@ def _read_export(path: Path) -> Iterator[tuple[MemoryItem, str] | Fact]:
                 raise MemoryFileUnreadable(path, Reason(N_("It isn't an export of a memory.")))
             while line := _read_line(file):
                 if line.strip():
-                    told = read_json(line)
-                    if not isinstance(told, dict):
+                    record = read_json(line)
+                    if not isinstance(record, dict):
                         raise TypeError(line[:40])
-                    yield parse_fact(told) if told.get("side") == FACT_TYPE else _parse_item(told)
+                    yield (
+                        parse_fact(record)
+                        if record.get("side") == FACT_TYPE
+                        else _parse_item(record)
+                    )
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise MemoryFileUnreadable(path, read_error_reason(error)) from error
 
@@ -630,21 +634,21 @@ def _read_line(file: IO[bytes]) -> str:
     return line.decode("utf-8", "surrogatepass")
 
 
-def _parse_item(told: Mapping[str, object]) -> tuple[MemoryItem, str]:
+def _parse_item(record: Mapping[str, object]) -> tuple[MemoryItem, str]:
     """Read an item and its correction. Raises KeyError, TypeError and ValueError if it
     isn't one.
     """
-    text = str(told["text"])
-    said = str(told.get("said", text))
+    text = str(record["text"])
+    said = str(record.get("said", text))
     item = MemoryItem(
-        plain_id(told["id"]),
-        str(told["speaker"]),
-        ItemSide(str(told["side"])),
-        datetime.fromisoformat(str(told["time"])).replace(tzinfo=None),
+        plain_id(record["id"]),
+        str(record["speaker"]),
+        ItemSide(str(record["side"])),
+        datetime.fromisoformat(str(record["time"])).replace(tzinfo=None),
         said,
-        plain_id(told.get("message", "")),
-        plain_id(told.get("conversation", "")),
-        bool(told.get("pinned", False)),
+        plain_id(record.get("message", "")),
+        plain_id(record.get("conversation", "")),
+        bool(record.get("pinned", False)),
         untrusted=True,  # anybody may have written the file
     )
     return item, "" if said == text else text

@@ -256,12 +256,12 @@ def _named_speakers(asked: str, speakers: Collection[str]) -> frozenset[str]:
 
 
 def _meant_side(asked: str) -> ItemSide | None:
-    asked, wishes = _POLITE_REQUEST.subn(" ", asked)
+    asked, count = _POLITE_REQUEST.subn(" ", asked)
     if _TOLD_BY_USER.search(asked):
         return ItemSide.PERSON
     if _ABOUT_COMPANION.search(asked):
         return ItemSide.COMPANION
-    return ItemSide.PERSON if wishes or _ABOUT_USER.search(asked) else None
+    return ItemSide.PERSON if count or _ABOUT_USER.search(asked) else None
 
 
 _POLITE_REQUEST = re.compile(

@@ -179,8 +179,8 @@ def split_questions(text: str) -> tuple[str, str]:
         asked.append(sentence[0])
         return "\n"
 
-    told = _QUESTION_SENTENCE.sub(take, text)
-    return told, "\n".join(asked)
+    statements = _QUESTION_SENTENCE.sub(take, text)
+    return statements, "\n".join(asked)
 
 
 _MAX_SHORT_TERMS = 24

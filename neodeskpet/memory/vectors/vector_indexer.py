@@ -71,23 +71,24 @@ class EmbeddingProgress:
 
 
 class VectorIndexer:
-    """`run` keeps the vectors in `book` up to date with `texts` until it is cancelled. `embedder`
-    returns the user's embedding model, None for none. `changed` notifies of new `progress`.
+    """`run` keeps the vectors in `vectors` up to date with `texts` until it is cancelled.
+    `embedder` returns the user's embedding model, None for none. `changed` notifies of new
+    `progress`.
     """
 
     def __init__(
         self,
-        book: VectorStore,
+        vectors: VectorStore,
         texts: TextSource,
         embedder: Callable[[], Embedder | None],
-        elsewhere: RemoteVectors | None = None,
+        remote: RemoteVectors | None = None,
     ) -> None:
         self.progress = EmbeddingProgress()
         self.changed: Observers[[]] = Observers()
-        self._book = book
+        self._store = vectors
         self._texts = texts
         self._embedder = embedder
-        self._elsewhere = elsewhere
+        self._remote = remote
         self._wake = asyncio.Event()
         self._waiting: dict[str, None] = {}
         self._compared = ""
@@ -123,7 +124,7 @@ class VectorIndexer:
     async def index_missing(self) -> None:
         """Make all missing vectors. Raises LlmError and StoreError; completed batches are kept."""
         embedder = self._embedder()
-        if embedder is None and not await self._book.size():
+        if embedder is None and not await self._store.size():
             self._waiting.clear()
             self._compared = ""
             self._tell(done=0, total=0, model="", problem=None)
@@ -148,20 +149,20 @@ class VectorIndexer:
     async def _compare(self, model: str) -> None:
         """Compare texts and vectors; delete outdated vectors and queue missing ones."""
         stands = await self._texts.text_marks()
-        known = await self._book.list_marks()
+        known = await self._store.list_marks()
         stale = [one for one, mark in known.items() if stands.get(one) != mark]
         if stale:
-            await self._book.delete(stale)
-        have = await self._book.list_marks(model) if model else {}
+            await self._store.delete(stale)
+        have = await self._store.list_marks(model) if model else {}
         self._waiting = {one: None for one in stands if one not in have} if model else {}
         self.progress = EmbeddingProgress(len(have), len(stands))
 
     async def _take(self, ids: Sequence[str], embedder: Embedder | None) -> None:
         found = [one for one in await self._texts.texts(ids) if one[2].strip()]
         there = {one for one, _, _ in found}
-        await self._book.delete([one for one in ids if one not in there])
+        await self._store.delete([one for one in ids if one not in there])
         if embedder is None:
-            await self._book.delete(ids)
+            await self._store.delete(ids)
         elif found:
             await self._make(found, embedder)
         await self._count()
@@ -177,16 +178,16 @@ class VectorIndexer:
         made = await embedder.embed([text[:MAX_TEXT] for _, _, text in rest])
         new = [(one, mark) for one, mark, _ in rest]
         stay = await self._put(embedder.model, new, made.rows)
-        if self._elsewhere is not None and stay:
+        if self._remote is not None and stay:
             kept = [
                 (entry, row) for entry, row in zip(new, made.rows, strict=True) if entry in stay
             ]
-            await self._elsewhere.store(
+            await self._remote.store(
                 embedder.model, [entry for entry, _ in kept], [row for _, row in kept]
             )
 
     async def _known(self, model: str, entries: Sequence[TextEntry]) -> Mapping[str, array[float]]:
-        return {} if self._elsewhere is None else await self._elsewhere.fetch(model, entries)
+        return {} if self._remote is None else await self._remote.fetch(model, entries)
 
     async def _put(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
@@ -196,15 +197,15 @@ class VectorIndexer:
         """
         if not entries:
             return set()
-        await self._book.update(model, entries, rows)
+        await self._store.update(model, entries, rows)
         still = {
             (one, mark) for one, mark, _ in await self._texts.texts([one for one, _ in entries])
         }
-        await self._book.delete([one for one, mark in entries if (one, mark) not in still])
+        await self._store.delete([one for one, mark in entries if (one, mark) not in still])
         return still
 
     async def _count(self) -> None:
-        done = await self._book.size()
+        done = await self._store.size()
         self._tell(done=done, total=done + len(self._waiting))
 
     def _tell(self, **changes: object) -> None:

@@ -36,25 +36,25 @@ class VectorStore:
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._shelf = VectorFile(path)
+        self._file = VectorFile(path)
         self._thread: ThreadPoolExecutor | None = None
         self._closed = False
 
     async def list_marks(self, model: str | None = None) -> dict[str, str]:
         """Return the marks of all texts with vectors of `model` (None: of any), by id."""
-        return await self._do(lambda: self._shelf.list_marks(model), {})
+        return await self._do(lambda: self._file.list_marks(model), {})
 
     async def size(self) -> int:
         """Return how many texts have vectors."""
-        return await self._do(self._shelf.size, 0)
+        return await self._do(self._file.size, 0)
 
     async def vector_length(self, model: str) -> int:
         """Return the length of a vector of `model`; 0 if there is none."""
-        return await self._do(lambda: self._shelf.vector_length(model), 0)
+        return await self._do(lambda: self._file.vector_length(model), 0)
 
     async def get(self, model: str, ids: Sequence[str]) -> dict[str, array[float]]:
         """Return the vectors of `model` for these ids, each of length 1."""
-        return await self._do(lambda: self._shelf.get(model, ids), {})
+        return await self._do(lambda: self._file.get(model, ids), {})
 
     async def update(
         self, model: str, entries: Sequence[TextEntry], rows: Sequence[array[float]]
@@ -62,25 +62,25 @@ class VectorStore:
         """Store the vectors (`rows`, all of one length) of `model`, with the id of each text and a
         mark that changes with the text. Vectors of another model are deleted.
         """
-        await self._do(lambda: self._shelf.update(model, entries, rows), None, always=True)
+        await self._do(lambda: self._file.update(model, entries, rows), None, always=True)
 
     async def delete(self, ids: Sequence[str]) -> None:
         """Erase these vectors from the file."""
-        await self._do(lambda: self._shelf.delete(ids), None)
+        await self._do(lambda: self._file.delete(ids), None)
 
     async def clear(self) -> None:
         """Erase everything."""
-        await self._do(self._shelf.clear, None)
+        await self._do(self._file.clear, None)
 
     async def nearest(self, model: str, vector: Sequence[float], count: int) -> NearestTexts | None:
         """Return the `count` nearest texts; None if there are none of this model."""
-        return await self._do(lambda: self._shelf.nearest(model, vector, count), None)
+        return await self._do(lambda: self._file.nearest(model, vector, count), None)
 
     async def cosines(
         self, model: str, vector: Sequence[float], ids: Sequence[str]
     ) -> dict[str, float]:
         """Return the cosines of these texts, without those that have no vector yet."""
-        return await self._do(lambda: self._shelf.cosines(model, vector, ids), {})
+        return await self._do(lambda: self._file.cosines(model, vector, ids), {})
 
     # For searches on another thread
 
@@ -88,20 +88,20 @@ class VectorStore:
         self, model: str, vector: Sequence[float], count: int
     ) -> Future[NearestTexts | None]:
         """Start `nearest` from any thread."""
-        return self._post(lambda: self._shelf.nearest(model, vector, count), None)
+        return self._post(lambda: self._file.nearest(model, vector, count), None)
 
     def start_cosines(
         self, model: str, vector: Sequence[float], ids: Sequence[str]
     ) -> Future[dict[str, float]]:
         """Start `cosines` from any thread."""
-        return self._post(lambda: self._shelf.cosines(model, vector, ids), {})
+        return self._post(lambda: self._file.cosines(model, vector, ids), {})
 
     async def aclose(self) -> None:
         """Close the store. Idempotent."""
         self._closed = True
         if self._thread is not None:
             thread, self._thread = self._thread, None
-            await asyncio.wrap_future(thread.submit(self._shelf.close))
+            await asyncio.wrap_future(thread.submit(self._file.close))
             thread.shutdown()
 
     # Internal
@@ -116,7 +116,7 @@ class VectorStore:
             done.set_exception(StoreError(reason=N_("The file is already closed.")))
             return done
         if self._thread is None:
-            if not always and not self._shelf.exists:
+            if not always and not self._file.exists:
                 done.set_result(nothing)
                 return done
             self._thread = ThreadPoolExecutor(1, "vectors")
@@ -130,7 +130,7 @@ class VectorStore:
                 if not any(word in str(error) for word in _DAMAGE_TEXTS):
                     raise
                 _log.error("The vector file is damaged (%s) and is rebuilt", error)
-                self._shelf.delete_files()
+                self._file.delete_files()
                 return work()
         except (sqlite3.Error, OSError) as error:
             raise StoreError(str(error)) from error

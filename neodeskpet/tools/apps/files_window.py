@@ -43,10 +43,10 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
         if asks(spec, arguments):
             return "(Call `list` to see what is in a folder; it asks the person.)"
         try:
-            told = await run_tool(listing, spec, arguments, _silent, _SHOWN)
+            result = await run_tool(listing, spec, arguments, _silent, _SHOWN)
         except ToolError as error:
             return f"({error})"
-        return f"{target}:\n{told.text}" if target.strip() else f"Allowed folders:\n{told.text}"
+        return f"{target}:\n{result.text}" if target.strip() else f"Allowed folders:\n{result.text}"
 
     return App(
         "files",

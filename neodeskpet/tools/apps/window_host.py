@@ -36,7 +36,9 @@ class AppHost:
         self._record = record
         self._enabled = enabled
         self._opened: dict[str, str] = {}
-        self._told: dict[str, str] = {}  # content of each appended window when it was last rendered
+        self._last_content: dict[
+            str, str
+        ] = {}  # content of each appended window when it was last rendered
         self._changed: Observers[[]] = Observers()
         for app in apps:
             self.add(app)
@@ -108,7 +110,7 @@ class AppHost:
         if app is None or app.options.pinned or app_id not in self._opened:
             return False
         del self._opened[app_id]
-        self._told.pop(app_id, None)
+        self._last_content.pop(app_id, None)
         await self._keep()
         return True
 
@@ -143,8 +145,8 @@ class AppHost:
 
     async def _content(self, app: App) -> AppContent:
         try:
-            told = await app.content(self._opened.get(app.id, ""))
-            return AppContent(told) if isinstance(told, str) else told
+            content = await app.content(self._opened.get(app.id, ""))
+            return AppContent(content) if isinstance(content, str) else content
         except KnownError as error:
             return AppContent(f"(It can't be shown: {error})")
         except Exception as error:  # noqa: BLE001 - any app error is shown in its window
@@ -152,16 +154,16 @@ class AppHost:
             return AppContent(f"(It can't be shown: {type(error).__name__})")
 
     def _window(self, app: App, content: AppContent) -> AppWindow:
-        if app.options.appended and self._told.get(app.id) != content.text:
-            self._told.pop(app.id, None)  # moves it to the end of `_told`
-            self._told[app.id] = content.text
+        if app.options.appended and self._last_content.get(app.id) != content.text:
+            self._last_content.pop(app.id, None)  # moves it to the end of `_told`
+            self._last_content[app.id] = content.text
         return app.window(content.text, self.offered(app))
 
     def _age(self, window: AppWindow) -> int:
         """The sort key: appended windows in the order of their last change, after the others in the
         order in which they were opened.
         """
-        return list(self._told).index(window.id) if window.options.appended else -1
+        return list(self._last_content).index(window.id) if window.options.appended else -1
 
     def offered(self, app: App) -> list[str]:
         """Return the names of the actions of `app` that can be called now."""

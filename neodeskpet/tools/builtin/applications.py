@@ -36,7 +36,7 @@ _NEAR = 8
 @dataclass(frozen=True, slots=True)
 class Application:
     """An installed program. `names` are all its names, the usual one first. `command` starts it
-    without a shell; if it is empty, the system opens the file `place`.
+    without a shell; if it is empty, the system opens `file`.
     """
 
     names: tuple[str, ...]

@@ -52,10 +52,14 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         """
         found = tasks.tasks()[:_LISTED]
         rows = tuple((one.id, one.call.name, _about(one), _state(one)) for one in found)
-        told = [dict(zip(("id", "tool", "arguments", "state"), row, strict=True)) for row in rows]
+        tasks_data = [
+            dict(zip(("id", "tool", "arguments", "state"), row, strict=True)) for row in rows
+        ]
         lines = "\n".join("  ".join(row) for row in rows)
         brief = count_brief(len(found), N_("1 task"), N_("{count} tasks"))
-        return ToolResult(lines or "None.", {"tasks": told}, ShownTable((), rows), brief=brief)
+        return ToolResult(
+            lines or "None.", {"tasks": tasks_data}, ShownTable((), rows), brief=brief
+        )
 
     @tool(
         "task.result",
@@ -75,9 +79,9 @@ def task_tools(tasks: TaskService) -> list[Tool]:
             return ToolResult(text, brief=Reason(N_("still running")))
         await tasks.mark_told(task.id)
         call = task.call
-        told = call.output if not call.error else call.error
+        output = call.output if not call.error else call.error
         brief = call.brief or Reason(N_("failed") if call.error else N_("done"))
-        return ToolResult(f"{_state(task)}\n{told}", call.data, call.shown, brief=brief)
+        return ToolResult(f"{_state(task)}\n{output}", call.data, call.shown, brief=brief)
 
     def ask_cancel(id: str) -> ApprovalText:
         task = _find(tasks, id)

@@ -50,13 +50,13 @@ def time_tools(clock: Clock = local_now) -> list[Tool]:
         """Tell the present date, weekday and time."""
         here = clock()
         there = here.astimezone(find_zone(timezone)) if timezone and timezone.strip() else here
-        told = {
+        data = {
             "time": there.isoformat(timespec="seconds"),
             "weekday": WEEKDAYS[there.weekday()],
             "timezone": str(there.tzinfo),
             "words": render_moment(there),
         }
-        return ToolResult(to_json(told).decode(), told, brief=text_brief(f"{there:%H:%M}"))
+        return ToolResult(to_json(data).decode(), data, brief=text_brief(f"{there:%H:%M}"))
 
     return [now]
 

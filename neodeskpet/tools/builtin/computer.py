@@ -62,8 +62,8 @@ def computer_tools(
     @tool("system.info", title=N_("Check the computer"), risk=Risk.READ, timeout=10)
     def info() -> ToolResult:
         """Describe this computer: system, processors, memory, free disk space."""
-        told = system_info()
-        return ToolResult(to_json(told).decode(), told, brief=text_brief(str(told["system"])))
+        data = system_info()
+        return ToolResult(to_json(data).decode(), data, brief=text_brief(str(data["system"])))
 
     @tool(
         "url.open",
@@ -148,7 +148,7 @@ def _folder(named: str) -> Path:
 def system_info() -> dict[str, object]:
     """Return properties of the system; none of them identifies the user or the computer."""
     home = shutil.disk_usage(Path.home())
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "system": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),
         "processors": os.cpu_count(),
@@ -158,8 +158,8 @@ def system_info() -> dict[str, object]:
     if sys.platform != "win32":
         with suppress(OSError, ValueError):
             total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-            told["memory_gb"] = round(total / 1e9, 1)
-    return told
+            data["memory_gb"] = round(total / 1e9, 1)
+    return data
 
 
 class _Command:

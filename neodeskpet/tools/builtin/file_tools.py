@@ -135,10 +135,10 @@ def _searching(folders: AllowedFolders) -> Tool:
         places = [folders.existing(path)] if path.strip() else folders.roots()
         found = _Search(text.casefold(), name, progress, whole=background).run(places)
         lines = tuple(found.lines)
-        told = "\n".join(lines) + found.more or "Nothing was found."
+        listing = "\n".join(lines) + found.more or "Nothing was found."
         brief = count_brief(len(found.files), N_("1 file"), N_("{count} files"))
         shown = ShownList(lines) if lines else None
-        return ToolResult(told, {"files": found.files}, shown, brief=brief)
+        return ToolResult(listing, {"files": found.files}, shown, brief=brief)
 
     return search
 
@@ -165,8 +165,10 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
             raise file_refused(path, N_("it is a folder."))
         old = read_text(place, path) if place.exists() else TextFile("")
         if HIDDEN_MARK in text and redact_tokens(old.text) != old.text:
-            told = N_("“{hidden}” replaces a secret of the file: change the rest with file.edit.")
-            raise InvalidArguments.at("text", told, hidden=HIDDEN_MARK)
+            message = N_(
+                "“{hidden}” replaces a secret of the file: change the rest with file.edit."
+            )
+            raise InvalidArguments.at("text", message, hidden=HIDDEN_MARK)
         return _change(kept, place, old, text)
 
     @tool(
@@ -346,7 +348,7 @@ def _rows(folder: Path) -> Iterator[tuple[str, str, str]]:
 def _change(kept: FileBackups, place: Path, old: TextFile, text: str) -> ToolResult:
     new = text.replace("\r\n", "\n")
     diff = diff_text(old.text, new, place.name)
-    told = diff_text(redact_tokens(old.text), redact_tokens(new), place.name)
+    change = diff_text(redact_tokens(old.text), redact_tokens(new), place.name)
     if is_write_protected(place):
         raise file_refused(str(place), N_("it is write-protected."))
     undo = kept.add(place)
@@ -354,7 +356,7 @@ def _change(kept: FileBackups, place: Path, old: TextFile, text: str) -> ToolRes
     undo["after"] = file_digest(place)
     done = f"{place} was {'changed' if undo['before'] else 'made'}."
     data = {"path": str(place), "undo": undo}
-    return ToolResult(f"{done}\n{told}", data, ShownDiff(diff, str(place)))
+    return ToolResult(f"{done}\n{change}", data, ShownDiff(diff, str(place)))
 
 
 @dataclass(slots=True)

@@ -207,19 +207,19 @@ def _few(script: object) -> object:
 
 
 def _with_notes(lead: str, names: Iterable[str], notes: Mapping[str, str]) -> str:
-    told = "; ".join(f"{name}: {notes[name]}" for name in names if notes.get(name))
-    return f"{lead} {told}".strip()
+    text = "; ".join(f"{name}: {notes[name]}" for name in names if notes.get(name))
+    return f"{lead} {text}".strip()
 
 
 def _with_ranges(parameters: Mapping[str, tuple[float, ...]], notes: Mapping[str, str]) -> str:
     """Return the description of the parameters, grouped by range to keep it short: every request
     contains it.
     """
-    told: dict[str, list[str]] = {}
+    by_range: dict[str, list[str]] = {}
     for name, (low, high, default) in list(parameters.items())[:_MOST_RANGES]:
         # Names in two languages have the form "English / 中文".
         about = f" {notes[name].split(' / ')[0]}" if notes.get(name) else ""
         rest = f" ({default:g})" if default else ""
-        told.setdefault(f"{low:g}…{high:g}", []).append(f"{name}{rest}{about}")
-    lines = "; ".join(f"{span}: {', '.join(names)}" for span, names in told.items())
+        by_range.setdefault(f"{low:g}…{high:g}", []).append(f"{name}{rest}{about}")
+    lines = "; ".join(f"{span}: {', '.join(names)}" for span, names in by_range.items())
     return f"Which parameter, by minimum…maximum (at rest, if not 0). {lines}"

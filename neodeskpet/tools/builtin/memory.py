@@ -120,8 +120,8 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
     ) -> ToolResult:
         """Delete a fact about the person permanently, if they ask for it."""
-        told = await facts.delete(id)
-        return ToolResult(to_json(told).decode(), told, brief=Reason(N_("forgotten")))
+        deleted = await facts.delete(id)
+        return ToolResult(to_json(deleted).decode(), deleted, brief=Reason(N_("forgotten")))
 
     @tool(
         "memory.search",
@@ -139,16 +139,16 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
     ) -> ToolResult:
         """Find facts about the person, with their ids."""
         found, labels = await facts.search(query, limit)
-        told = {"facts": list(found)}
+        data = {"facts": list(found)}
         shown = ShownList(tuple(str(one["fact"]) for one in found)) if found else None
         brief = count_brief(len(found), N_("1 found"), N_("{count} found"))
-        return ToolResult(to_json(told).decode(), told, shown, labels=labels, brief=brief)
+        return ToolResult(to_json(data).decode(), data, shown, labels=labels, brief=brief)
 
     return [add, update, delete, search]
 
 
-def _stored(told: dict[str, object], fact: str) -> ToolResult:
-    return ToolResult(to_json(told).decode(), told, brief=text_brief(fact))
+def _stored(data: dict[str, object], fact: str) -> ToolResult:
+    return ToolResult(to_json(data).decode(), data, brief=text_brief(fact))
 
 
 SEARCH = "knowledge.search"
@@ -192,12 +192,12 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
             brief = Reason(N_("nothing found"))
             return ToolResult("Nothing was found in the documents.", brief=brief)
         found = [{**one, "text": redact_tokens(str(one["text"]))} for one in found]
-        told: dict[str, object] = {"passages": found}
+        data: dict[str, object] = {"passages": found}
         rows = tuple(
             (str(one["source"]), " ".join(str(one["text"]).split())[:_SHOWN]) for one in found
         )
         shown = ShownTable(("source", "text"), rows)
         brief = count_brief(len(found), N_("1 passage"), N_("{count} passages"))
-        return ToolResult(to_json(told).decode(), told, shown, brief=brief)
+        return ToolResult(to_json(data).decode(), data, shown, brief=brief)
 
     return [search]

@@ -194,14 +194,16 @@ class ToolFile:
             raise ToolFileNotLoaded(SourceFault(str(error)[:500])) from error
         self._specs, self._tools = specs, tools
 
-    async def _call(self, tool: str, arguments: dict[str, object], told: Progress) -> ToolResult:
+    async def _call(
+        self, tool: str, arguments: dict[str, object], progress: Progress
+    ) -> ToolResult:
         try:
             process = await self._use()
         except ToolFileNotLoaded as error:
             reason = Reason(N_("The file {file} can't be loaded."), {"file": self.label})
             raise ToolFailed(error.fault.words, reasons=[reason]) from None
         try:
-            return await process.call(tool, arguments, told)
+            return await process.call(tool, arguments, progress)
         finally:
             self._rest_later()
 

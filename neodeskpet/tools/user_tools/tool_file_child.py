@@ -65,8 +65,8 @@ class _LineWriter:
         self._answers = answers
         self._lock = threading.Lock()
 
-    def __call__(self, told: Mapping[str, object]) -> None:
-        line = json.dumps(told, ensure_ascii=True).encode() + b"\n"
+    def __call__(self, message: Mapping[str, object]) -> None:
+        line = json.dumps(message, ensure_ascii=True).encode() + b"\n"
         with self._lock:
             self._answers.write(line)
             self._answers.flush()

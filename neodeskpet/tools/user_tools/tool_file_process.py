@@ -134,11 +134,11 @@ class ToolFileProcess:
         self._send({"file": self._file, "source": self._source})
         return process
 
-    def _send(self, told: Mapping[str, object]) -> None:
+    def _send(self, message: Mapping[str, object]) -> None:
         assert self._process is not None
         with suppress(OSError, ValueError):  # the process ended; its reader reports it
             pipe = _open(self._process.stdin)
-            pipe.write(json.dumps(told).encode() + b"\n")
+            pipe.write(json.dumps(message).encode() + b"\n")
             pipe.flush()
 
     def _drain(self, pipe: IO[bytes]) -> None:
@@ -153,48 +153,50 @@ class ToolFileProcess:
                     process.kill()  # a line was too long, or the output ended
                     break
                 with suppress(ValueError):
-                    told = read_json(line.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
-                    self._post(self._hear, told)
+                    message = read_json(line.decode("utf-8", "replace"), depth=MOST_BODY_DEPTH)
+                    self._post(self._handle, message)
         code = process.wait()
         with suppress(OSError):
             _open(process.stdin).close()
         self._post(self._end, code)
 
-    def _post(self, hear: Callable[[Any], None], what: object) -> None:
+    def _post(self, handle: Callable[[Any], None], what: object) -> None:
         with suppress(RuntimeError):  # the loop was closed meanwhile
-            self._loop.call_soon_threadsafe(hear, what)
+            self._loop.call_soon_threadsafe(handle, what)
 
     # Run on the loop
 
-    def _hear(self, told: Any) -> None:
+    def _handle(self, message: Any) -> None:
         """Handle a message of the process; an invalid one is ignored."""
         with suppress(KeyError, TypeError, ValueError, AttributeError):
-            self._take(told)
+            self._take(message)
 
-    def _take(self, told: Mapping[str, Any]) -> None:
-        if "tools" in told and not self._tools.done():
-            specs = tuple(tool_file_protocol.spec_from_json(one) for one in told["tools"][:_TOOLS])
+    def _take(self, message: Mapping[str, Any]) -> None:
+        if "tools" in message and not self._tools.done():
+            specs = tuple(
+                tool_file_protocol.spec_from_json(one) for one in message["tools"][:_TOOLS]
+            )
             self._tools.set_result(specs)
-        elif "broken" in told and not self._tools.done():
-            broken = told["broken"]
+        elif "broken" in message and not self._tools.done():
+            broken = message["broken"]
             fault = SourceFault(redact(str(broken["words"]))[:1_000], int(broken["line"]))
             self._tools.set_exception(ToolFileNotLoaded(fault))
-        elif "progress" in told:
-            _, progress = self._calls[told["progress"]]
-            fraction = told["fraction"]
-            progress(None if fraction is None else float(fraction), str(told["text"]))
-        elif "done" in told:
-            self._settle(self._calls[told["done"]][0], told)
+        elif "progress" in message:
+            _, progress = self._calls[message["progress"]]
+            fraction = message["fraction"]
+            progress(None if fraction is None else float(fraction), str(message["text"]))
+        elif "done" in message:
+            self._settle(self._calls[message["done"]][0], message)
 
     @staticmethod
-    def _settle(result: asyncio.Future[ToolResult], told: Mapping[str, Any]) -> None:
+    def _settle(result: asyncio.Future[ToolResult], message: Mapping[str, Any]) -> None:
         if result.done():
             return
         try:
-            if "fault" in told:
-                result.set_exception(tool_file_protocol.error_from_json(told["fault"]))
+            if "fault" in message:
+                result.set_exception(tool_file_protocol.error_from_json(message["fault"]))
             else:
-                result.set_result(tool_file_protocol.result_from_json(told["result"]))
+                result.set_result(tool_file_protocol.result_from_json(message["result"]))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             result.set_exception(ToolFailed(f"Its answer can't be read: {error}"[:500]))
 

@@ -128,21 +128,23 @@ def spec_to_json(spec: ToolSpec) -> dict[str, object]:
     }
 
 
-def spec_from_json(told: Mapping[str, Any]) -> ToolSpec:
+def spec_from_json(record: Mapping[str, Any]) -> ToolSpec:
     """Read a spec; an unknown risk becomes one that asks. Raises KeyError, TypeError and
     ValueError.
     """
-    risk, mode = str(told.get("risk")), str(told.get("mode"))
+    risk, mode = str(record.get("risk")), str(record.get("mode"))
     return ToolSpec(
-        str(told["name"]),
-        str(told["description"]),
-        dict(told["parameters"]),
+        str(record["name"]),
+        str(record["description"]),
+        dict(record["parameters"]),
         risk=Risk(risk) if risk in set(Risk) else Risk.WRITE,
         mode=Mode(mode) if mode in set(Mode) else Mode.SYNC,
-        main_argument=str(told.get("main_argument", "")),
-        timeout=min(max(float(told.get("timeout", 60)), 1.0), 3600.0),
-        scope={str(name): ScopeKind(reach) for name, reach in dict(told.get("scope", {})).items()},
-        title=str(told.get("title", "")),
+        main_argument=str(record.get("main_argument", "")),
+        timeout=min(max(float(record.get("timeout", 60)), 1.0), 3600.0),
+        scope={
+            str(name): ScopeKind(reach) for name, reach in dict(record.get("scope", {})).items()
+        },
+        title=str(record.get("title", "")),
     )
 
 
@@ -160,22 +162,22 @@ def result_to_json(result: ToolResult) -> dict[str, object]:
     }
 
 
-def result_from_json(told: Mapping[str, Any]) -> ToolResult:
+def result_from_json(record: Mapping[str, Any]) -> ToolResult:
     """Read it from JSON. Raises KeyError, TypeError and ValueError."""
     return ToolResult(
-        str(told["text"]),
-        told.get("data"),
-        _shown(told.get("shown")),
-        tuple(_picture(one) for one in list(told.get("images", ()))[:MOST_ATTACHMENTS]),
-        bool(told.get("continue", True)),
+        str(record["text"]),
+        record.get("data"),
+        _shown(record.get("shown")),
+        tuple(_picture(one) for one in list(record.get("images", ()))[:MOST_ATTACHMENTS]),
+        bool(record.get("continue", True)),
     )
 
 
-def _shown(told: Mapping[str, Any] | None) -> Shown | None:
-    if told is None:
+def _shown(record: Mapping[str, Any] | None) -> Shown | None:
+    if record is None:
         return None
-    made: Shown = _kinds()[str(told["kind"])].validate_python(
-        {name: value for name, value in told.items() if name != "kind"}
+    made: Shown = _kinds()[str(record["kind"])].validate_python(
+        {name: value for name, value in record.items() if name != "kind"}
     )
     return made
 
@@ -185,9 +187,9 @@ def _kinds() -> Mapping[str, TypeAdapter[Any]]:
     return {kind.kind: TypeAdapter(kind) for kind in get_args(Shown)}
 
 
-def _picture(told: Mapping[str, Any]) -> Picture:
-    data = base64.b64decode(told["data"], validate=True)
-    return Picture(name_by_content(data), data, str(told["type"]), str(told["name"]))
+def _picture(record: Mapping[str, Any]) -> Picture:
+    data = base64.b64decode(record["data"], validate=True)
+    return Picture(name_by_content(data), data, str(record["type"]), str(record["name"]))
 
 
 def fault_to_json(error: ToolError) -> dict[str, object]:
@@ -197,10 +199,10 @@ def fault_to_json(error: ToolError) -> dict[str, object]:
 _FAULT = TypeAdapter(ToolFault)
 
 
-def error_from_json(told: Mapping[str, Any]) -> ToolError:
+def error_from_json(record: Mapping[str, Any]) -> ToolError:
     """Read it from JSON. Raises KeyError, TypeError and ValueError."""
-    fault = _FAULT.validate_python({k: v for k, v in told.items() if k != "advice"})
+    fault = _FAULT.validate_python({k: v for k, v in record.items() if k != "advice"})
     kind = content_class(fault.code)
     made = kind if issubclass(kind, ToolError) else ToolCrashed
-    advice = str(told.get("advice", ""))
+    advice = str(record.get("advice", ""))
     return made(fault.detail, reasons=fault.reasons, advice=advice, **fault.params)

@@ -162,7 +162,7 @@ class ChatPresenter(QObject):
         self._branches = MessageVersionController(chat, view, window, self._work, store.picture)
         self._draft = QTimer(self, singleShot=True, interval=_DRAFT_MS)
         self._draft.timeout.connect(self._draft_due)
-        self._unkept = False  # the last draft could not be saved
+        self._draft_unsaved = False  # the last draft could not be saved
         self._connect()
         chat.subscribe(self)
 
@@ -206,7 +206,7 @@ class ChatPresenter(QObject):
 
     async def aclose(self) -> None:
         """Save the draft. Errors of what is still loading are no longer shown."""
-        if self._draft.isActive() or self._unkept:
+        if self._draft.isActive() or self._draft_unsaved:
             self._draft.stop()
             try:
                 await self._keep_draft()
@@ -486,9 +486,9 @@ class ChatPresenter(QObject):
 
     async def _keep_draft(self) -> None:
         if self._shown:
-            self._unkept = True
+            self._draft_unsaved = True
             await self._store.update_draft(self._shown, self._unsent(), self._attachments())
-            self._unkept = False
+            self._draft_unsaved = False
 
     def _attachments(self) -> list[AttachedContent]:
         """Return the attachments of the queue and of the composer."""

@@ -135,8 +135,8 @@ class ChatWindow(QWidget):
         self.sidebar = Sidebar(theme, self, now=now)
         self.drop_zone = DropZone(theme, self)
         self._wanted = False
-        self._deeds = self._make_deeds()
-        self.commands = [replace(one, run=self._deeds.get(one.id)) for one in COMMANDS]
+        self._actions = self._make_actions()
+        self.commands = [replace(one, run=self._actions.get(one.id)) for one in COMMANDS]
         self._lay_out()
         self._connect()
         self._name = ""
@@ -323,7 +323,7 @@ class ChatWindow(QWidget):
         conversation = self.welcome if self._empty else self.view
         self._pages.setCurrentWidget(self._page or conversation)
 
-    def _make_deeds(self) -> dict[str, Callable[[], object]]:
+    def _make_actions(self) -> dict[str, Callable[[], object]]:
         """Return the function of each command."""
         return {
             "new": self.sidebar.new_requested.emit,
@@ -353,7 +353,7 @@ class ChatWindow(QWidget):
         }
 
     def _do(self, command: str) -> None:
-        self._deeds[command]()
+        self._actions[command]()
 
     def _go_to_list(self) -> None:
         self.show_sidebar(True)

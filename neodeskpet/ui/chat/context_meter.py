@@ -100,12 +100,12 @@ class ContextMeterPopover(QFrame):
         self.set_theme(theme)
         self.retranslate()
 
-    def open_under(self, anchor: QWidget, told: ContextMeterContent, *, account: bool) -> None:
+    def open_under(self, anchor: QWidget, content: ContextMeterContent, *, account: bool) -> None:
         """Show the popover below `anchor`; `account`: there is a last turn to report on."""
         for label in self._lines:
             self._inner.removeWidget(label)
             label.deleteLater()
-        self._lines = [self._line(text, heading) for text, heading in told.lines()]
+        self._lines = [self._line(text, heading) for text, heading in content.lines()]
         self.setAccessibleName("\n".join(label.text() for label in self._lines))
         self.account.setEnabled(account)
         self.setFixedWidth(scale_to_font(_WIDTH, self._theme))
@@ -185,7 +185,7 @@ class ContextMeterController(QObject):
         self,
         chat: Chat,
         messages: MessageHistory,
-        ledger: SpendingSource,
+        spending: SpendingSource,
         header: ChatHeader,
         theme: Theme,
         budget: Callable[[], str],
@@ -193,7 +193,7 @@ class ContextMeterController(QObject):
         super().__init__(header)
         self._chat = chat
         self._messages = messages
-        self._ledger = ledger
+        self._spending = spending
         self._header = header
         self._budget = budget
         self._answer = ""
@@ -235,9 +235,9 @@ class ContextMeterController(QObject):
     async def _open(self) -> None:
         await self._look()
         info = self._chat.conversation
-        spent = await self._ledger.get_conversation(info.id) if info is not None else CostSum()
+        spent = await self._spending.get_conversation(info.id) if info is not None else CostSum()
         remarks = self._remarks()
-        told = ContextMeterContent(
+        content = ContextMeterContent(
             self._header.context_text(),
             None if remarks is None else _sentences(remarks, lacks=True),
             _sentences(remarks or (), lacks=False),
@@ -245,7 +245,7 @@ class ContextMeterController(QObject):
             self._budget(),
         )
         account = bool(self._answer)
-        self.popover.open_under(self._header.context, told, account=account)
+        self.popover.open_under(self._header.context, content, account=account)
 
 
 def _sentences(remarks: Sequence[ContextRemark], *, lacks: bool) -> list[str]:

@@ -27,8 +27,8 @@ _log = logging.getLogger(__name__)
 
 
 class ObservedMessages(Protocol):
-    def subscribe(self, hear: Callable[[Sequence[str]], object]) -> Callable[[], None]:
-        """Call `hear` with the ids of messages that were added, changed or deleted; return a
+    def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+        """Call `observer` with the ids of messages that were added, changed or deleted; return a
         function that unsubscribes.
         """
         ...
@@ -81,7 +81,7 @@ class CitationSource(Protocol):
         """Return the passages that each of these replies was given, if any."""
         ...
 
-    def subscribe_told(self, observer: Callable[[], object]) -> Callable[[], None]: ...
+    def subscribe_citations(self, observer: Callable[[], object]) -> Callable[[], None]: ...
 
 
 class CitedMessages(ObservedMessages, Protocol):
@@ -98,15 +98,15 @@ class CitationsController:
     """Updates the view until `aclose`."""
 
     def __init__(
-        self, chat: Chat, book: CitationSource, messages: CitedMessages, view: CitationsView
+        self, chat: Chat, source: CitationSource, messages: CitedMessages, view: CitationsView
     ) -> None:
-        self._book = book
+        self._source = source
         self._messages = messages
         self._view = view
         self._follower = ConversationFollower(
             chat, messages, "The passages given to replies", self._show
         )
-        self._end = book.subscribe_told(self._follower.refresh)
+        self._end = source.subscribe_citations(self._follower.refresh)
 
     async def aclose(self) -> None:
         self._end()
@@ -114,11 +114,11 @@ class CitationsController:
 
     async def _show(self, conversation: str) -> None:
         heads = await self._messages.heads(conversation) if conversation else []
-        told = await self._book.recalled_for_replies([one.id for one in heads])
+        recalled = await self._source.recalled_for_replies([one.id for one in heads])
         self._view.set_citations(
             {
                 reply: tuple(Citation(one.passage.id, one.label) for one in hits)
-                for reply, hits in told.items()
+                for reply, hits in recalled.items()
             }
         )
 
@@ -133,19 +133,19 @@ class SummaryController:
     """Updates the view until `aclose`."""
 
     def __init__(
-        self, chat: Chat, book: StoredSummaries, messages: ObservedMessages, view: SummaryView
+        self, chat: Chat, summaries: StoredSummaries, messages: ObservedMessages, view: SummaryView
     ) -> None:
-        self._book = book
+        self._summaries = summaries
         self._view = view
         self._follower = ConversationFollower(chat, messages, "The summary", self._show)
-        self._end = book.subscribe(lambda _conversation: self._follower.refresh())
+        self._end = summaries.subscribe(lambda _conversation: self._follower.refresh())
 
     async def aclose(self) -> None:
         self._end()
         await self._follower.aclose()
 
     async def _show(self, conversation: str) -> None:
-        summary = await self._book.get(conversation) if conversation else None
+        summary = await self._summaries.get(conversation) if conversation else None
         self._view.set_summary_end(summary.until if summary is not None else "")
 
 

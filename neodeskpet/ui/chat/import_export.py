@@ -135,22 +135,24 @@ class ImportExportController(QObject):
         """Print on this printer, or write the file that was chosen in its place."""
         file = output_file(job)
 
-        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path | None:
-            await export_conversation(self._store, info, Path(file), forms.printer_maker(job), told)
+        async def write(forms: ExportFormats, report: Callable[[int], None]) -> Path | None:
+            await export_conversation(
+                self._store, info, Path(file), forms.printer_maker(job), report
+            )
             return Path(file) if file else None
 
         await self._told(write, printer=name)
 
     async def _write(self, info: ConversationInfo, kind: str, path: Path) -> None:
-        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path:
-            await export_conversation(self._store, info, path, forms.maker_for(kind), told)
+        async def write(forms: ExportFormats, report: Callable[[int], None]) -> Path:
+            await export_conversation(self._store, info, path, forms.maker_for(kind), report)
             return path
 
         await self._told(write)
 
     async def _write_all(self, kind: str, folder: Path) -> None:
-        async def write(forms: ExportFormats, told: Callable[[int], None]) -> Path:
-            return await export_all(self._store, folder, kind, forms.maker_for(kind), told)
+        async def write(forms: ExportFormats, report: Callable[[int], None]) -> Path:
+            return await export_all(self._store, folder, kind, forms.maker_for(kind), report)
 
         await self._told(write)
 
@@ -162,14 +164,14 @@ class ImportExportController(QObject):
         saved, forms = self._window.export_bar, self._forms()
         count = 0
 
-        def told(more: int) -> None:
+        def report(more: int) -> None:
             nonlocal count
             count += more
             if count > _SHORT:
                 saved.show_progress(tr("Exporting: {count} messages", count=str(count)))
 
         try:
-            path = await write(forms, told)
+            path = await write(forms, report)
         except OSError as error:
             saved.hide()
             self._troubled(tr("The file could not be written."), str(error))

@@ -45,8 +45,8 @@ class MessageVersionController(QObject):
         view.delete_requested.connect(
             lambda m, below: work.start("delete message", partial(self._delete, m, below=below))
         )
-        view.editing_started.connect(self._bring)
-        view.message_edited.connect(self._take)
+        view.editing_started.connect(self._fill_editor)
+        view.message_edited.connect(self._confirm_edit)
         window.composer.submitted.connect(window.undo.clear)
 
     def reset(self) -> None:
@@ -67,7 +67,7 @@ class MessageVersionController(QObject):
 
     # Edit in place
 
-    def _bring(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
+    def _fill_editor(self, editor: MessageEditor, images: Sequence[Image | Document]) -> None:
         """Put the attachments of the message into its editor, where more can be added."""
         attacher = AttachmentController(editor.composer, self._work, folders=self._window.folders)
         for image in images:
@@ -76,9 +76,9 @@ class MessageVersionController(QObject):
                 continue
             place = editor.composer.attachments.reserve_slot()
             if place is not None:
-                self._work.start("picture", partial(self._fetch, attacher, place, image))
+                self._work.start("picture", partial(self._add_picture, attacher, place, image))
 
-    async def _fetch(self, attacher: AttachmentController, place: int, image: Image) -> None:
+    async def _add_picture(self, attacher: AttachmentController, place: int, image: Image) -> None:
         data = await self._load(image.digest)
         if data is None:
             attacher.show_failure(place, tr("The picture no longer exists."))
@@ -86,7 +86,7 @@ class MessageVersionController(QObject):
         picture = Picture(image.digest, data, image.media_type, image.name, quoted=image.quoted)
         await attacher.show_picture(place, picture)
 
-    def _take(self, message_id: str, text: str) -> None:
+    def _confirm_edit(self, message_id: str, text: str) -> None:
         editor = self._view.message_editing.editor
         if editor is not None:
             attached = editor.composer.attachments.take_all()

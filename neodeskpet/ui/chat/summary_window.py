@@ -26,8 +26,8 @@ class SummaryWindow(QWidget):
 
     def __init__(self, theme: Theme, summaries: SummaryWriter) -> None:
         super().__init__()
-        self._summaries = summaries
-        self._book = summaries.summaries
+        self._writer = summaries
+        self._summaries = summaries.summaries
         self._conversation = ""
         self._known: ConversationSummary | None = None
         self._work = TaskRunner("summary", failed=self._fail, changed=self._settle)
@@ -39,9 +39,11 @@ class SummaryWindow(QWidget):
         self.save.setProperty("primary", True)
         self.field.textChanged.connect(self._settle)
         self.save.clicked.connect(lambda: self._work.start_once("save", self._save))
-        self.regenerate.clicked.connect(lambda: self._work.start_once("anew", self._write_anew))
+        self.regenerate.clicked.connect(
+            lambda: self._work.start_once("regenerate", self._regenerate)
+        )
         self.delete.clicked.connect(self._ask_to_delete)
-        self._unobserve = self._book.subscribe(self._changed)
+        self._unobserve = self._summaries.subscribe(self._changed)
         self._lay_out()
         RefreshOnShow(self)
         self.set_theme(theme)
@@ -93,7 +95,7 @@ class SummaryWindow(QWidget):
         return self.field.toPlainText() != before
 
     async def _read(self) -> None:
-        self._put(await self._book.get(self._conversation))
+        self._put(await self._summaries.get(self._conversation))
 
     def _put(self, summary: ConversationSummary | None) -> None:
         self._known = summary
@@ -107,7 +109,7 @@ class SummaryWindow(QWidget):
 
     def _settle(self) -> None:
         """Update the explanation and the enabled buttons."""
-        there, busy = self._known is not None, self._work.busy("anew")
+        there, busy = self._known is not None, self._work.busy("regenerate")
         over = len(self.field.toPlainText().strip()) - MAX_SUMMARY
         self.field.setReadOnly(busy or not there)
         self.save.setEnabled(there and not busy and self._edited and over <= 0)
@@ -143,7 +145,7 @@ class SummaryWindow(QWidget):
             await self._delete()
             return
         changed = ConversationSummary(known.until, text)
-        done = await self._book.update(
+        done = await self._summaries.update(
             self._conversation, changed, before=known, tells_of=[known.until]
         )
         if done:
@@ -152,10 +154,10 @@ class SummaryWindow(QWidget):
         else:
             await self._outrun()
 
-    async def _write_anew(self) -> None:
+    async def _regenerate(self) -> None:
         known = self._known
-        fresh = await self._summaries.rewrite(self._conversation)
-        now = await self._book.get(self._conversation)
+        fresh = await self._writer.rewrite(self._conversation)
+        now = await self._summaries.get(self._conversation)
         self._put(now)
         if fresh is None or now != fresh or known is None:
             self.undo.show_text(tr("The summary could not be regenerated."))
@@ -169,7 +171,7 @@ class SummaryWindow(QWidget):
         """Restore the earlier summary. If a message that it covers was deleted meanwhile, nothing
         is restored.
         """
-        await self._book.update(self._conversation, known, before=now, tells_of=[known.until])
+        await self._summaries.update(self._conversation, known, before=now, tells_of=[known.until])
         await self._read()
 
     def _ask_to_delete(self) -> None:
@@ -183,7 +185,7 @@ class SummaryWindow(QWidget):
         )
 
     async def _delete(self) -> None:
-        if await self._book.update(self._conversation, None, before=self._known):
+        if await self._summaries.update(self._conversation, None, before=self._known):
             self._put(None)
             self.undo.clear()
         else:
@@ -191,7 +193,7 @@ class SummaryWindow(QWidget):
 
     async def _outrun(self) -> None:
         """Handle a summary that was changed or deleted elsewhere."""
-        now = await self._book.get(self._conversation)
+        now = await self._summaries.get(self._conversation)
         if now is None:
             self._put(None)
             self.undo.show_text(

@@ -102,8 +102,8 @@ class AvailableSenses:
 
 
 class ActivityDetector:
-    """A `PresenceDetector`. With `x11` it queries an X server. `find_idle` creates the source of
-    the idle time on first use.
+    """Detects the presence of the user. With `x11` it queries an X server. `find_idle` creates the
+    source of the idle time on first use.
     """
 
     def __init__(self, *, x11: bool, find_idle: Callable[[], IdleTime | None]) -> None:

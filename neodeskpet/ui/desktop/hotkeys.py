@@ -164,8 +164,8 @@ class NoHotKeys(QObject):
 
 
 class HotKeyRegistry(Protocol):
-    """The hotkey registry of the system. It calls `hear(number)` when the keys of that number were
-    pressed.
+    """The hotkey registry of the system. It calls `on_pressed(number)` when the keys of that number
+    were pressed.
     """
 
     on_pressed: Callable[[int], None]

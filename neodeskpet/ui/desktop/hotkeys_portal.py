@@ -83,7 +83,7 @@ class _PortalSession:
             options = {"session_handle_token": ("s", "neodeskpet")}
             made = await self._ask("CreateSession", "", (), options)
             session = str(made["session_handle"][1])
-            told = await self._subscribe(_SHORTCUTS, "Activated", _PATH)
+            signals = await self._subscribe(_SHORTCUTS, "Activated", _PATH)
         try:
             shortcuts = [
                 (name, {"description": ("s", what), "preferred_trigger": ("s", _trigger(keys))})
@@ -91,7 +91,7 @@ class _PortalSession:
             ]
             await self._ask("BindShortcuts", "oa(sa{sv})s", (session, shortcuts, ""), {})
             while True:
-                said = await told.get()
+                said = await signals.get()
                 if said.body[:1] == (session,) and said.body[1] in wanted:
                     pressed(said.body[1])
         finally:

@@ -160,7 +160,7 @@ class X11HotKeys(QObject):
         while self._x11 is not None and self._x11.library.XPending(self._x11.display):
             self._x11.library.XNextEvent(self._x11.display, byref(event))
             if event.type == _MAPPING_CHANGED:
-                self._map_anew(event)
+                self._update_mapping(event)
             elif event.type == _KEY_RELEASE:
                 self._down.discard(event.key.code)
             elif event.type == _KEY_PRESS and event.key.code not in self._down:
@@ -169,7 +169,7 @@ class X11HotKeys(QObject):
                 if name is not None:
                     self.pressed.emit(name)
 
-    def _map_anew(self, event: _Event) -> None:
+    def _update_mapping(self, event: _Event) -> None:
         """Grab the keys again after a change of the keyboard layout: they have other codes."""
         if self._x11 is not None:
             self._x11.library.XRefreshKeyboardMapping(byref(event))

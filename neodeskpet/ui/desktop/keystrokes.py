@@ -97,7 +97,7 @@ class X11KeystrokeCounter:
         self._environ = environ
         self._x11: ctypes.CDLL | None = None
         self._display: ctypes.c_void_p | None = None
-        self._heard: QSocketNotifier | None = None
+        self._notifier: QSocketNotifier | None = None
         self._extension = 0
         self._tell: Callable[[int], None] = lambda count: None
 
@@ -117,10 +117,10 @@ class X11KeystrokeCounter:
         return True
 
     def stop(self) -> None:
-        heard, self._heard = self._heard, None
-        if heard is not None:
-            heard.setEnabled(False)
-            heard.deleteLater()
+        notifier, self._notifier = self._notifier, None
+        if notifier is not None:
+            notifier.setEnabled(False)
+            notifier.deleteLater()
         display, self._display = self._display, None
         if display is not None and self._x11 is not None:
             self._x11.XCloseDisplay(display)
@@ -149,8 +149,8 @@ class X11KeystrokeCounter:
         xi.XISelectEvents(display, root, by(mask), 1)
         x11.XSync(display, 0)  # keys pressed after `start` are counted
         number = x11.XConnectionNumber(display)
-        self._heard = QSocketNotifier(number, QSocketNotifier.Type.Read)
-        self._heard.activated.connect(self._count)
+        self._notifier = QSocketNotifier(number, QSocketNotifier.Type.Read)
+        self._notifier.activated.connect(self._count)
 
     def _count(self) -> None:
         """Read the events, and report the number of keystrokes."""

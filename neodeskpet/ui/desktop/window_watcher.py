@@ -91,11 +91,11 @@ class X11WindowWatcher:
         self._owns = {self._atoms[name] for name in _OWN}
         self._traits: dict[int, _WindowProperties] = {}
         self._changed: Callable[[], object] = lambda: None
-        self._keeper = QObject()
-        self._gather = QTimer(self._keeper, singleShot=True, interval=_DEBOUNCE_MS)
+        self._owner = QObject()
+        self._gather = QTimer(self._owner, singleShot=True, interval=_DEBOUNCE_MS)
         self._gather.timeout.connect(self._tell)
         server.subscribe(server.root, _PROPERTY)
-        self._notifier = QSocketNotifier(server.socket, QSocketNotifier.Type.Read, self._keeper)
+        self._notifier = QSocketNotifier(server.socket, QSocketNotifier.Type.Read, self._owner)
         self._notifier.activated.connect(self._read)
 
     @property
@@ -119,7 +119,7 @@ class X11WindowWatcher:
         self._changed = lambda: None
         self._notifier.setEnabled(False)
         self._gather.stop()
-        self._keeper.deleteLater()
+        self._owner.deleteLater()
         self._server.close()
 
     def _see(self, window: int, desktops: set[int]) -> VisibleWindow | None:

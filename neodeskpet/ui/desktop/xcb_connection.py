@@ -162,7 +162,7 @@ class XcbConnection:
     def events(self) -> Iterator[tuple[int, int, int]]:
         """Yield the received events: kind, window, and detail."""
         while event := self._xcb.xcb_poll_for_event(self._connection):
-            told = ctypes.cast(event, ctypes.POINTER(_Event)).contents
-            found = (told.kind & 0x7F, told.window, told.detail)
+            contents = ctypes.cast(event, ctypes.POINTER(_Event)).contents
+            found = (contents.kind & 0x7F, contents.window, contents.detail)
             self._free(c_void_p(event))
             yield found

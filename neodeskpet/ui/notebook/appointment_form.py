@@ -29,8 +29,8 @@ _NAME = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class ToolChoice:
-    """A tool to choose. `title` is English, for `tr`. `asks`: it asks for permission, so a
-    background prompt can't run it.
+    """A tool to choose. `title` is English, for `tr`. `needs_approval`: it asks for permission, so
+    a background prompt can't run it.
     """
 
     name: str

@@ -70,8 +70,8 @@ _LISTS = "list"
 
 
 class CalendarPage(QWidget):
-    """Shows and changes `book`. `choices` are the tools that an appointment may be allowed to use,
-    `name` is the companion's. `action_done` reports an action of the user and its object.
+    """Shows and changes `appointments`. `choices` are the tools that an appointment may be allowed
+    to use, `name` is the companion's. `action_done` reports an action of the user and its object.
     """
 
     action_done = Signal(str, str)
@@ -79,7 +79,7 @@ class CalendarPage(QWidget):
     def __init__(
         self,
         theme: Theme,
-        book: AppointmentService,
+        appointments: AppointmentService,
         todos: TodoStore,
         undo: UndoBar,
         marks: ItemMarks,
@@ -88,7 +88,7 @@ class CalendarPage(QWidget):
     ) -> None:
         super().__init__()
         self._theme = theme
-        self._book = book
+        self._appointments = appointments
         self._todo_store = todos
         self._name = name
         self._agenda = Agenda()
@@ -116,7 +116,7 @@ class CalendarPage(QWidget):
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show)
         self._connect()
-        self._unlisten = (book.subscribe(self.refresh), todos.subscribe(self.refresh))
+        self._unlisten = (appointments.subscribe(self.refresh), todos.subscribe(self.refresh))
         self._lay_out()
         self.views.set_value("month")
         self.set_theme(theme)
@@ -275,17 +275,17 @@ class CalendarPage(QWidget):
 
     async def _read(self) -> None:
         self._agenda = Agenda(
-            await self._book.appointments(),
+            await self._appointments.appointments(),
             await self._todo_store.todos(),
-            await self._book.runs(limit=_SHOWN_RUNS),
+            await self._appointments.runs(limit=_SHOWN_RUNS),
         )
         self._show()
 
     def _today(self) -> date:
-        return datetime.fromtimestamp(self._book.now()).date()
+        return datetime.fromtimestamp(self._appointments.now()).date()
 
     def _show(self) -> None:
-        now = self._book.now()
+        now = self._appointments.now()
         self.list_pane.show_entries(
             self.marks.marked(
                 (_entry(one, now, self._name()) for one in self._agenda.appointments), APPOINTMENT
@@ -299,7 +299,7 @@ class CalendarPage(QWidget):
         self._offer()
 
     def _show_days(self) -> None:
-        month, now = self.month, self._book.now()
+        month, now = self.month, self._appointments.now()
         in_list = self._pages.currentIndex() == 1
         self.heading.setText(tr("All appointments") if in_list else month.heading())
         self._show_day()
@@ -318,7 +318,7 @@ class CalendarPage(QWidget):
         day = self.month.day
         shown = self.marks.marked((one.entry() for one in self._days.get(day, ())), APPOINTMENT)
         self.day_pane.show_entries(shown, tr("Nothing on this day."))
-        title = format_day(datetime.combine(day, time()).timestamp(), self._book.now())
+        title = format_day(datetime.combine(day, time()).timestamp(), self._appointments.now())
         self.day_pane.set_texts(title, {"edit": tr("Edit"), "cancel": tr("Delete")})
         self._offer_on_day()
 
@@ -344,7 +344,7 @@ class CalendarPage(QWidget):
         self.list_pane.set_texts(tr("Appointments"), words)
         self.list_pane.note.setVisible(one is not None)
         if one is not None:
-            self.list_pane.note.setText(_next_words(_next_runs(one), self._book.now()))
+            self.list_pane.note.setText(_next_words(_next_runs(one), self._appointments.now()))
 
     def _chosen(self, appointment_id: str) -> Appointment | None:
         return next((one for one in self._agenda.appointments if one.id == appointment_id), None)
@@ -363,21 +363,21 @@ class CalendarPage(QWidget):
         self._work.start(f"{action} {one.id}", partial(work, one))
 
     async def _pause(self, one: Appointment) -> None:
-        await self._book.update(one.id, paused=not one.paused)
+        await self._appointments.update(one.id, paused=not one.paused)
         self.action_done.emit("update", one.title)
 
     async def _run_now(self, one: Appointment) -> None:
-        await self._book.run_now(one.id)
+        await self._appointments.run_now(one.id)
 
     async def _cancel(self, one: Appointment) -> None:
-        if await self._book.cancel(one.id) is None:
+        if await self._appointments.cancel(one.id) is None:
             return
         self.action_done.emit("cancel", one.title)
         said = tr("“{label}” was deleted.", label=one.title)
         self.undo.show_undo(said, lambda: self._work.start("undo", partial(self._restore, one)))
 
     async def _restore(self, one: Appointment) -> None:
-        await self._book.restore(one.id)
+        await self._appointments.restore(one.id)
 
     def move_entry(self, row: str, day: date) -> None:
         """Move a to-do or a single appointment to another day at the same time."""
@@ -402,19 +402,19 @@ class CalendarPage(QWidget):
         zone = find_zone(one.zone)
         clock = datetime.fromtimestamp(rule.at, zone).time()
         at = datetime.combine(day, clock, zone).timestamp()
-        if at <= self._book.now():
+        if at <= self._appointments.now():
             self.undo.show_text(tr("This time is in the past."))
             return
         when = (f"{day} {clock:%H:%M}", ParsedTime(Once(at)), one.zone)
-        if await self._book.update(one.id, when=when) is not None:
+        if await self._appointments.update(one.id, when=when) is not None:
             self.action_done.emit("update", one.title)
-            self._show_moved(one.title, day, partial(self._book.restore_previous, one))
+            self._show_moved(one.title, day, partial(self._appointments.restore_previous, one))
 
     def _show_moved(self, text: str, day: date, back: Callable[[], Awaitable[object]]) -> None:
         async def move_back() -> None:
             await back()
 
-        shown = format_day(datetime.combine(day, time()).timestamp(), self._book.now())
+        shown = format_day(datetime.combine(day, time()).timestamp(), self._appointments.now())
         said = tr("“{text}” was moved to {day}.", text=text[:60], day=shown)
         self.undo.show_undo(said, lambda: self._work.start("undo", move_back))
 
@@ -427,7 +427,7 @@ class CalendarPage(QWidget):
         self.list_pane.open_form()
         self.form.edit(one)
         if one is not None:
-            self.form.next.setText(_next_words(_next_runs(one), self._book.now()))
+            self.form.next.setText(_next_words(_next_runs(one), self._appointments.now()))
 
     async def _preview(self) -> None:
         """Show while the user writes how the text is understood."""
@@ -438,7 +438,7 @@ class CalendarPage(QWidget):
             try:
                 found = await self._understand()
                 if isinstance(found, ParsedTime):
-                    words = _next_words(self._next_of(found), self._book.now())
+                    words = _next_words(self._next_of(found), self._appointments.now())
                     day = short_months_left_out(found.rule)
                     if day is not None:
                         words += " " + tr("Months without a day {day} are left out.", day=str(day))
@@ -454,7 +454,7 @@ class CalendarPage(QWidget):
         before = None if one is None else ParsedTime(one.rule, one.until)
         text = when if self.form.has_changed_times() else ""
         zone, until = (one.zone if one else ""), self.form.until.text()
-        return await asyncio.to_thread(self._book.parse_rule, text, zone, until, before)
+        return await asyncio.to_thread(self._appointments.parse_rule, text, zone, until, before)
 
     def _save(self) -> None:
         if not self.form.title.text().strip():
@@ -478,7 +478,7 @@ class CalendarPage(QWidget):
             return
         readings = found.readings
         self.form.next.setText(tr("When do you mean?"))
-        now = self._book.now()
+        now = self._appointments.now()
         words = [_times(self._next_of(one), now) for one in readings]
         self.form.show_readings(words, partial(self._pick, readings))
 
@@ -491,18 +491,18 @@ class CalendarPage(QWidget):
         said, prompt = form.when.text().strip(), form.prompt.text().strip()
         tools = form.tools.checked_tools() if prompt else ()
         if one is None:
-            kept: Appointment | None = await self._book.add(
+            kept: Appointment | None = await self._appointments.add(
                 title, said, meant, prompt=prompt, zone="", maker=Maker.PERSON, tools=tools
             )
         else:
             same = meant == ParsedTime(one.rule, one.until)
             when = None if same else (said, meant, one.zone)
-            kept = await self._book.update(
+            kept = await self._appointments.update(
                 one.id, title=title, prompt=prompt, when=when, tools=tools
             )
             self.undo.show_undo(
                 tr("“{label}” was changed.", label=one.title),
-                lambda: self._work.start("undo", partial(self._book.restore_previous, one)),
+                lambda: self._work.start("undo", partial(self._appointments.restore_previous, one)),
             )
         self.action_done.emit("add" if one is None else "update", title)
         await self._read()
@@ -512,7 +512,9 @@ class CalendarPage(QWidget):
 
     def _next_of(self, meant: ParsedTime) -> list[float]:
         zone = find_zone(self.form.appointment.zone if self.form.appointment else "")
-        return list(islice(runs_after(meant.rule, self._book.now(), zone, meant.until), _NEXT_RUNS))
+        return list(
+            islice(runs_after(meant.rule, self._appointments.now(), zone, meant.until), _NEXT_RUNS)
+        )
 
     def _fail(self, error: KnownError) -> None:
         self.undo.show_text(format_error(error))

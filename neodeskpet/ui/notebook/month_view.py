@@ -226,8 +226,8 @@ class MonthView(QTableWidget):
                 self.setItem(number // _DAYS, number % _DAYS, item)
             item.setData(_DAY_ROLE, day)
             named = locale.toString(day, QLocale.FormatType.LongFormat)  # type: ignore[call-overload]
-            told = ", ".join(filter(None, (named, words.replace("\n", ", "))))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, told)
+            text = ", ".join(filter(None, (named, words.replace("\n", ", "))))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
             item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(words) if words else None)
         at = (self._day - first).days
         self.setCurrentCell(at // _DAYS, at % _DAYS)

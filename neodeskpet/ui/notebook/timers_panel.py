@@ -22,7 +22,7 @@ _ACTIONS = (("done", "check"), ("later", "later"), ("edit", "edit"), ("cancel", 
 
 
 class TimersPanel(QObject):
-    """Shows and changes `book`."""
+    """Shows and changes `timers`."""
 
     action_done = Signal(str, str)
     """An action of the user and its object."""
@@ -30,14 +30,14 @@ class TimersPanel(QObject):
     def __init__(
         self,
         theme: Theme,
-        book: TimerService,
+        timers: TimerService,
         work: TaskRunner,
         undo: UndoBar,
         marks: ItemMarks,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._book = book
+        self._store = timers
         self._work = work
         self._undo = undo
         self._marks = marks
@@ -56,7 +56,7 @@ class TimersPanel(QObject):
 
     async def reload(self) -> None:
         """Read and show the timers. Raises StoreError."""
-        self._timers = await self._book.timers()
+        self._timers = await self._store.timers()
         self.show_entries()
 
     def set_ticking(self, on: bool) -> None:
@@ -67,7 +67,7 @@ class TimersPanel(QObject):
             self._tick.stop()
 
     def show_entries(self) -> None:
-        now = self._book.now()
+        now = self._store.now()
         self.pane.show_entries(
             self._marks.marked([_entry(timer, now) for timer in self._timers], TIMER),
             tr("No timers. Say “remind me in 10 minutes to stretch” in the chat, or press Add."),
@@ -89,7 +89,7 @@ class TimersPanel(QObject):
     def _offer(self) -> None:
         """Enable "done" for a ringing timer only."""
         timer = self._chosen(self.pane.list.current_id())
-        rings = timer is not None and timer.due <= self._book.now()
+        rings = timer is not None and timer.due <= self._store.now()
         self.pane.actions_of["done"].setEnabled(rings)
 
     def _chosen(self, timer_id: str) -> Timer | None:
@@ -103,26 +103,26 @@ class TimersPanel(QObject):
         if action == "edit":
             self._write(timer)
             return
-        work = {"done": self._book.answer, "later": self._put_off, "cancel": self._cancel}[action]
+        work = {"done": self._store.answer, "later": self._put_off, "cancel": self._cancel}[action]
         self._work.start(action, partial(work, timer))
 
     async def _put_off(self, timer: Timer) -> None:
-        if timer.due <= self._book.now():
-            await self._book.snooze(timer, SNOOZE_SECONDS)
+        if timer.due <= self._store.now():
+            await self._store.snooze(timer, SNOOZE_SECONDS)
             return
         due = timer.due + SNOOZE_SECONDS
-        await self._book.update(timer.id, due=due, label=timer.label, repeat=timer.repeat)
+        await self._store.update(timer.id, due=due, label=timer.label, repeat=timer.repeat)
         self.action_done.emit("set", _title(timer))
 
     async def _cancel(self, timer: Timer) -> None:
-        if await self._book.cancel(timer.id) is None:
+        if await self._store.cancel(timer.id) is None:
             return
         self.action_done.emit("cancel", _title(timer))
         said = tr("“{label}” was cancelled.", label=_title(timer))
         self._undo.show_undo(said, lambda: self._work.start("undo", partial(self._restore, timer)))
 
     async def _restore(self, timer: Timer) -> None:
-        if not await self._book.restore(timer):
+        if not await self._store.restore(timer):
             self._undo.show_text(tr("Its time has passed."))
 
     def _write(self, timer: Timer | None) -> None:
@@ -133,16 +133,16 @@ class TimersPanel(QObject):
         self.form.edit(timer)
 
     def _save(self) -> None:
-        found = self.form.parse(self._book.now())
+        found = self.form.parse(self._store.now())
         if found is not None:
             self._work.start_once("save", partial(self._keep, self.form.timer, *found))
 
     async def _keep(self, timer: Timer | None, due: float, label: str, repeat: Repeat) -> None:
         number, kept = self.pane.opened, None
         if timer is not None:
-            kept = await self._book.update(timer.id, due=due, label=label, repeat=repeat)
+            kept = await self._store.update(timer.id, due=due, label=label, repeat=repeat)
         if kept is None:
-            kept = await self._book.add(due, label, repeat)
+            kept = await self._store.add(due, label, repeat)
         self.action_done.emit("set", _title(kept))
         await self.reload()
         self.pane.list.select(kept.id)

@@ -125,7 +125,7 @@ class TodoPanelContent(QObject):
 
     def __init__(
         self,
-        book: TodoStore,
+        store: TodoStore,
         theme: Theme,
         apps: AppWindows,
         work: TaskRunner,
@@ -135,7 +135,7 @@ class TodoPanelContent(QObject):
         clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(parent)
-        self._book = book
+        self._store = store
         self._apps = apps
         self._work = work
         self._undo = undo
@@ -164,11 +164,11 @@ class TodoPanelContent(QObject):
         self._minute.start()
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
-        return self._book.subscribe(observer)
+        return self._store.subscribe(observer)
 
     async def reload(self) -> None:
         await asyncio.to_thread(time_grammar)  # loading it takes longer than a key press may
-        self._todos = await self._book.todos()
+        self._todos = await self._store.todos()
         self.show_entries()
 
     def retranslate(self) -> None:
@@ -229,7 +229,7 @@ class TodoPanelContent(QObject):
             self._do(action, id=todo.id)
             self._undo.show_undo(
                 tr("“{text}” was deleted.", text=todo.text[:60]),
-                lambda: self._work.start("restore", partial(self._book.restore, [todo.id])),
+                lambda: self._work.start("restore", partial(self._store.restore, [todo.id])),
             )
 
     def _do(self, action: str, **params: object) -> None:

@@ -55,7 +55,7 @@ class InputShape:
 
     def __init__(self, window: QWindow) -> None:
         self._window = window
-        self._told: tuple[int, Sequence[Band]] | None = None
+        self._last_shape: tuple[int, Sequence[Band]] | None = None
         self._connection = _connection()
         if self._connection is not None:
             self._xcb = ctypes.CDLL("libxcb.so.1")
@@ -68,16 +68,16 @@ class InputShape:
 
     def reset(self) -> None:
         """Forget our shape: Qt has just set another one."""
-        self._told = None
+        self._last_shape = None
 
     def set(self, bands: Sequence[Band]) -> None:
         """Accept input in these bands only."""
-        if self._connection is None or not (bands or self._told):
+        if self._connection is None or not (bands or self._last_shape):
             return  # without ours the window has Qt's shape, which is empty
         window = int(self._window.winId())
-        if (window, bands) == self._told:
+        if (window, bands) == self._last_shape:
             return
-        self._told = (window, bands) if bands else None
+        self._last_shape = (window, bands) if bands else None
         display = ctypes.c_void_p(self._connection)
         region = ctypes.c_uint32(self._xcb.xcb_generate_id(display))
         listed = array("h", chain.from_iterable(bands))  # four 16-bit numbers each

@@ -116,11 +116,11 @@ class CompanionPresenter(QObject):
         self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
         self._consent: ApprovalInfo = NoApprovalInfo()
         self._held: set[str] = set()  # open questions: it looks at the user
-        self._trouble = ""
+        self._error = ""
         self._fell_short = False  # the model declined, or its last call failed
         self._posed = Pose.IDLE
         self._calm_at = 0.0
-        self._lent = False  # the pose was set by another program
+        self._pose_is_external = False  # the pose was set by another program
         self._present = True
         bubble.activated.connect(self.chat_requested)
         bubble.expression_requested.connect(self._express)
@@ -233,7 +233,7 @@ class CompanionPresenter(QObject):
             return False
         self._pose(pose)
         self._calm_at = self._clock() + seconds
-        self._lent = True
+        self._pose_is_external = True
         return True
 
     def greet(self, text: str) -> None:
@@ -255,7 +255,7 @@ class CompanionPresenter(QObject):
     def advance(self, now: float) -> None:
         """Update for a new frame."""
         self._move_lips(now)
-        passing = self._lent or self._posed in (Pose.LISTENING, Pose.ASKING)
+        passing = self._pose_is_external or self._posed in (Pose.LISTENING, Pose.ASKING)
         if passing and not self.is_busy and now >= self._calm_at and not self._held:
             self._pose(Pose.IDLE)
 
@@ -283,7 +283,7 @@ class CompanionPresenter(QObject):
         self._message = message_id
         self._kinds.clear()
         self._settle_calls()
-        self._trouble = ""
+        self._error = ""
         self._fell_short = False
         self._lips.stop()
         if self._present:
@@ -300,8 +300,8 @@ class CompanionPresenter(QObject):
         if state is MessageState.CANCELLED:
             self._lips.stop()
             self._bubble.clear()
-        elif self._trouble and self._present:
-            self._bubble.show_notice(self._trouble)
+        elif self._error and self._present:
+            self._bubble.show_notice(self._error)
         self._calm_at = self._clock() + ASKING_SECONDS
         pose = _END_POSES[state]
         if pose is Pose.HAPPY and self._fell_short:
@@ -327,9 +327,7 @@ class CompanionPresenter(QObject):
         elif isinstance(block, ToolUse):
             self._change(block, ended=False)
         elif isinstance(block, Notice):
-            self._trouble = translate_code(block.code, with_tool_title(block.params, self._title))[
-                0
-            ]
+            self._error = translate_code(block.code, with_tool_title(block.params, self._title))[0]
 
     def _grow(self, index: int, text: str) -> None:
         if self._kinds.get(index) is Text:
@@ -440,7 +438,7 @@ class CompanionPresenter(QObject):
             self._stage.express(face)
 
     def _pose(self, pose: Pose) -> None:
-        self._lent = False
+        self._pose_is_external = False
         if pose is not self._posed or pose not in (Pose.SPEAKING, Pose.LISTENING):
             self._posed = pose
             self._stage.pose(pose)

@@ -94,7 +94,7 @@ _NEAR = 500
 _CUT_SECONDS = 0.1
 _ASK_SECONDS = 2.0
 """Seconds between checks whether the user is present."""
-_PATIENCE = 0.4
+_LOADING_MARK_DELAY = 0.4
 """Seconds of loading before the indicator is shown: a known figure appears earlier, and the
 indicator would delay it.
 """
@@ -154,7 +154,7 @@ class PetWindow(QOpenGLWindow):
         self._clock = clock
         self._core = has_cubism_core() if core is None else core
         self._first = first
-        self._atelier: SharedGlRenderer | None = None
+        self._shared_renderer: SharedGlRenderer | None = None
         self.placement = WindowPlacement(self)
         self.frames = FrameClock(self, clock)
         self.frames.due.connect(self._advance)
@@ -484,8 +484,8 @@ class PetWindow(QOpenGLWindow):
         self.hide()
         if self._pixels is None:
             return
-        if self._atelier is not None:
-            self._atelier.close()
+        if self._shared_renderer is not None:
+            self._shared_renderer.close()
         self.makeCurrent()
         if self._figure is not None:
             self._figure.close()
@@ -493,7 +493,7 @@ class PetWindow(QOpenGLWindow):
         if self._leads:
             with without_stdout():
                 cubism_library().glRelease()
-        self._pixels = self._smoothing = self._atelier = None
+        self._pixels = self._smoothing = self._shared_renderer = None
         self.doneCurrent()
 
     async def _load(self, path: Path) -> None:
@@ -564,11 +564,11 @@ class PetWindow(QOpenGLWindow):
             return make(pixels)
         from neodeskpet.ui.pet.shared_gl_renderer import SharedGlFigure
 
-        atelier = self._first.shared_renderer()
+        renderer = self._first.shared_renderer()
         try:
-            if atelier is None:
+            if renderer is None:
                 raise RuntimeError("the first companion isn't drawn")
-            return SharedGlFigure(atelier, self, make)
+            return SharedGlFigure(renderer, self, make)
         except RuntimeError as error:
             raise file_error(description.file.name, str(error)) from None
 
@@ -576,11 +576,13 @@ class PetWindow(QOpenGLWindow):
         """The renderer of further companions' figures, once this window is drawn; created on
         demand.
         """
-        if self._atelier is None and self._pixels is not None and self._leads:
+        if self._shared_renderer is None and self._pixels is not None and self._leads:
             from neodeskpet.ui.pet.shared_gl_renderer import SharedGlRenderer
 
-            self._atelier = SharedGlRenderer(self, self._pixels, software=draws_in_software())
-        return self._atelier
+            self._shared_renderer = SharedGlRenderer(
+                self, self._pixels, software=draws_in_software()
+            )
+        return self._shared_renderer
 
     async def _let_a_frame_through(self) -> None:
         """Let the current figure, if any, draw a frame."""
@@ -721,7 +723,7 @@ class PetWindow(QOpenGLWindow):
             self._age.advance(seconds)
             if self._pixels is not None:
                 self._through.frame_drawn(self._pixels)
-        if self._waiting and now - self._waiting_since >= _PATIENCE:
+        if self._waiting and now - self._waiting_since >= _LOADING_MARK_DELAY:
             self._paint_waiting(now)
         if self._target:
             with QPainter(self) as painter:

@@ -67,7 +67,7 @@ def _load_sheet(file: Path) -> QImage:
 
 
 class PictureFigure:
-    """A `Figure` for `description.pictures`; draws its `sheets` on `surface`."""
+    """A figure for `description.pictures`; draws its `sheets` on `surface`."""
 
     def __init__(
         self,

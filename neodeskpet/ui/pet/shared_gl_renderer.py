@@ -56,31 +56,31 @@ class SharedGlRenderer:
 
 
 class SharedGlFigure:
-    """A `Figure` that is drawn in `atelier` and painted on `surface`, whose context is current for
-    and after all calls. `make` creates the figure with the pixels it is given.
+    """A Live2D figure that is drawn in `renderer` and painted on `surface`, whose context is
+    current for and after all calls. `make` creates the figure with the pixels it is given.
     """
 
     def __init__(
         self,
-        atelier: SharedGlRenderer,
+        renderer: SharedGlRenderer,
         surface: QOpenGLWindow,
         make: Callable[[FramebufferReader], Live2DFigure],
     ) -> None:
         """Raises RuntimeError if the context was lost."""
-        self._atelier = atelier
+        self._renderer = renderer
         self._surface = surface
         self._size = (1, 1)
         self._canvas: OffscreenCanvas | None = None
         self._image = QImage()
-        with atelier.current_context(surface) as able:
+        with renderer.current_context(surface) as able:
             if not able:
                 raise RuntimeError("the GL context of the first window is gone")
-            self._figure = make(atelier.pixels)
+            self._figure = make(renderer.pixels)
             self._smoothing: Supersampler | None = Supersampler(
-                atelier.pixels, software=atelier.software
+                renderer.pixels, software=renderer.software
             )
         self.actor = self._figure.actor
-        atelier.add(self)
+        renderer.add(self)
 
     @property
     def description(self) -> ModelDescription:
@@ -99,7 +99,7 @@ class SharedGlFigure:
     def draw(self, now: float, seconds: float) -> None:
         smoothing = self._smoothing
         if smoothing is not None:
-            with self._atelier.current_context(self._surface) as able:
+            with self._renderer.current_context(self._surface) as able:
                 if able:
                     self._image = self._draw(smoothing, now, seconds)
         with QPainter(self._surface) as painter:
@@ -118,8 +118,8 @@ class SharedGlFigure:
         """Release all resources; the last picture is painted from then on."""
         if self._smoothing is None:
             return
-        self._atelier.remove(self)
-        with self._atelier.current_context(self._surface) as able:
+        self._renderer.remove(self)
+        with self._renderer.current_context(self._surface) as able:
             if able:
                 self._figure.close()
             self._smoothing = self._canvas = None
@@ -129,9 +129,9 @@ class SharedGlFigure:
         self._figure.set_size(width, height)
         canvas = self._canvas
         if canvas is None or canvas.size != self._size:
-            canvas = self._canvas = OffscreenCanvas(self._atelier.pixels, width, height)
+            canvas = self._canvas = OffscreenCanvas(self._renderer.pixels, width, height)
         with canvas:
-            self._atelier.pixels.clear()
+            self._renderer.pixels.clear()
             smoothing.paint(width, height, lambda: self._figure.draw(now, seconds), canvas)
             image = canvas.image()
         image.setDevicePixelRatio(self._surface.devicePixelRatio())
@@ -140,5 +140,5 @@ class SharedGlFigure:
     def _taken(self, take: Callable[[], QImage]) -> QImage:
         if self._smoothing is None:
             return QImage()
-        with self._atelier.current_context(self._surface) as able:
+        with self._renderer.current_context(self._surface) as able:
             return take() if able else QImage()

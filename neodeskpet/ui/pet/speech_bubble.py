@@ -325,7 +325,7 @@ class SpeechBubble(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._dress_buttons()
+        self._style_buttons()
         self._stand()
         self.update()
 
@@ -434,11 +434,11 @@ class SpeechBubble(QWidget):
                 )
             )
             self._buttons.append(button)
-        self._dress_buttons()
+        self._style_buttons()
         for button in self._buttons:
             button.show()
 
-    def _dress_buttons(self) -> None:
+    def _style_buttons(self) -> None:
         theme = self._theme
         for place, button in enumerate(self._buttons):
             ground, words = (

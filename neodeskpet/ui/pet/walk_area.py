@@ -163,8 +163,8 @@ class WalkAreaWindow(QWidget):
     def _make_panel(self, name: str) -> None:
         self.panel = QFrame(self)
         self.panel.setObjectName("walkPanel")
-        told = tr("{name} walks between these edges. Drag them.", name=name or "Neo")
-        self.words = PlainLabel(told)
+        text = tr("{name} walks between these edges. Drag them.", name=name or "Neo")
+        self.words = PlainLabel(text)
         self.words.setWordWrap(True)
         hint = PlainLabel(tr("Or use Tab and the arrow keys. Enter saves, Esc cancels."))
         hint.setWordWrap(True)

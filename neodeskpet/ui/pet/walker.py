@@ -65,7 +65,7 @@ class Walker(QObject):
         self._timer = QTimer(self, interval=CHECK_MS)
         self._timer.timeout.connect(self.consider_walk)
         pet.advanced.connect(self._advance)
-        pet.command_given.connect(self._heed)
+        pet.command_given.connect(self._on_command)
         pet.picked_up.connect(self.stop)
         pet.touched.connect(self.stop)
         pet.visibleChanged.connect(self._seen)
@@ -166,7 +166,7 @@ class Walker(QObject):
             self.stop()  # a window ahead must stay visible
 
     @Slot()
-    def _heed(self) -> None:
+    def _on_command(self) -> None:
         """Handle a command: one that replaces its steps ends the walk at once, since the next frame
         shows it.
         """

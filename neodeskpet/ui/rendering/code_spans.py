@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 NAMES = ("comment", "string", "number", "keyword", "builtin", "name")
-"""The classes, with the names of the theme's `syntax`."""
+"""The classes of parts, as named in the theme (`Theme.syntax`)."""
 
 
 def _numbers() -> array[int]:

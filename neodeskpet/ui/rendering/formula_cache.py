@@ -84,11 +84,11 @@ class FormulaCache(QObject):
         self._child.ask(json.dumps(keys).encode(), take)
 
     def _settle(self, keys: Sequence[_Key], drawings: Sequence[FormulaDrawing | None]) -> None:
-        told: set[FormulaListener] = set()
+        notified: set[FormulaListener] = set()
         for key, drawing in zip(keys, drawings, strict=True):
             self._known[key] = drawing
-            told.update(self._asked.pop(key, ()))
+            notified.update(self._asked.pop(key, ()))
         while len(self._known) > CAPACITY:
             self._known.popitem(last=False)
-        if told:
-            self.drawn.emit(told)
+        if notified:
+            self.drawn.emit(notified)

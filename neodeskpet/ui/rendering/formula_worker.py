@@ -2,8 +2,8 @@
 SECONDS`.
 
 A short TeX text can cause much work, so it runs in a process that can be killed. A frame
-(`children.serve_frames`) is JSON, a list of [TeX, whether it is a display formula]; the answer is a
-list of drawings (`FormulaDrawing.packed`), null for what can't be drawn.
+(`child_process.serve_frames`) is JSON, a list of [TeX, whether it is a display formula]; the answer
+is a list of drawings (`FormulaDrawing.packed`), null for what can't be drawn.
 
 ziamath draws: pure Python, with the font STIX Two Math. Characters missing in it (Chinese) are
 drawn by the interface with its own fonts; each takes a square.

@@ -2,7 +2,7 @@
 
 A lexer consists of regular expressions, and some texts keep one busy for minutes while no other
 thread of its process runs. So it runs in a process that can be killed. A frame
-(`children.serve_frames`) is JSON with `code` and `language`; the answer is packed `CodeSpans`.
+(`child_process.serve_frames`) is JSON with `code` and `language`; the answer is packed `CodeSpans`.
 """
 
 from __future__ import annotations

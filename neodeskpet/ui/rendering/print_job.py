@@ -38,27 +38,27 @@ def output_file(job: str) -> str:
 
 def load_job(job: str) -> QPrinter:
     """Return a printer with the chosen settings."""
-    told = json.loads(job)
+    record = json.loads(job)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-    if told["file"]:
+    if record["file"]:
         printer.setOutputFormat(QPrinter.OutputFormat.PdfFormat)
-        printer.setOutputFileName(told["file"])
+        printer.setOutputFileName(record["file"])
     else:
-        printer.setPrinterName(told["printer"])
-    name, width, height = told["size"]
+        printer.setPrinterName(record["printer"])
+    name, width, height = record["size"]
     ways = QPageLayout.Orientation
     printer.setPageLayout(
         QPageLayout(
             QPageSize(QSizeF(width, height), QPageSize.Unit.Point, name),
-            ways.Landscape if told["landscape"] else ways.Portrait,
+            ways.Landscape if record["landscape"] else ways.Portrait,
             QMarginsF(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
             QPageLayout.Unit.Millimeter,
         )
     )
-    printer.setCopyCount(told["copies"])
-    printer.setCollateCopies(told["collate"])
-    printer.setDuplex(QPrinter.DuplexMode(told["duplex"]))
-    printer.setColorMode(QPrinter.ColorMode(told["colour"]))
-    printer.setPageRanges(QPageRanges.fromString(told["pages"]))
+    printer.setCopyCount(record["copies"])
+    printer.setCollateCopies(record["collate"])
+    printer.setDuplex(QPrinter.DuplexMode(record["duplex"]))
+    printer.setColorMode(QPrinter.ColorMode(record["colour"]))
+    printer.setPageRanges(QPageRanges.fromString(record["pages"]))
     printer.setCreator("NeoDeskPet")
     return printer

@@ -180,9 +180,9 @@ class CharacterEditor(QWidget):
         for key, field in self.texts.items():
             field.refresh(_text_of(character.card, key))
         self.book.show_book(character.card.book)
-        told = character.card.problems[:_MOST_ODD]
-        self.odd.setText("\n".join(tr(one.text, **one.params) for one in told))
-        self.odd.setVisible(bool(told))
+        problems = character.card.problems[:_MOST_ODD]
+        self.odd.setText("\n".join(tr(one.text, **one.params) for one in problems))
+        self.odd.setVisible(bool(problems))
         self.figure.set_value(_figure_value(character.figure))
         self.voice.refresh(character.voice)
         self.memory.set_value("own" if apart else "shared")

@@ -176,12 +176,12 @@ class HotKeyControl(FieldControl):
         self.button.clicked.connect(self._remove)
         self.line.addWidget(self.entry, 1)
         self.line.addWidget(self.button)
-        self._told = ""
+        self._emitted = ""
 
     def show_value(self, value: object) -> None:
-        self._told = str(value)
-        self.entry.setKeySequence(QKeySequence(self._told))
-        self.button.setEnabled(bool(self._told))
+        self._emitted = str(value)
+        self.entry.setKeySequence(QKeySequence(self._emitted))
+        self.button.setEnabled(bool(self._emitted))
 
     def retranslate(self, title: str) -> None:
         self.entry.setAccessibleName(title)
@@ -194,8 +194,8 @@ class HotKeyControl(FieldControl):
 
     def _tell(self) -> None:
         keys = self.entry.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
-        if keys != self._told:
-            self._told = keys
+        if keys != self._emitted:
+            self._emitted = keys
             self.edited.emit(keys)
 
     def _remove(self) -> None:

@@ -28,7 +28,7 @@ class ModelDownloadSource(Protocol):
     async def kept(self, offer: DownloadableModel) -> int: ...
 
     async def fetch(
-        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+        self, offer: DownloadableModel, report: Callable[[DownloadProgress], None]
     ) -> str: ...
 
 

@@ -79,7 +79,7 @@ class LocalModelPort(Protocol):
         ...
 
     async def fetch(
-        self, offer: DownloadableModel, told: Callable[[DownloadProgress], None]
+        self, offer: DownloadableModel, report: Callable[[DownloadProgress], None]
     ) -> str:
         """Download the model; return the path of its file. If the task is cancelled, the received
         part is kept.
@@ -263,7 +263,7 @@ class LocalModelPage(SettingsPage):
             if used
             else ""
         )
-        self.state_row.set_error(self._trouble(condition))
+        self.state_row.set_error(self._error_text(condition))
 
     def _state_words(self, condition: ServerStatus) -> str:
         match condition.phase:
@@ -277,7 +277,7 @@ class LocalModelPage(SettingsPage):
             text += " · " + tr("{count} GB of memory", count=format_gigabytes(self._memory))
         return text
 
-    def _trouble(self, condition: ServerStatus) -> str:
+    def _error_text(self, condition: ServerStatus) -> str:
         if not self.local.installed:
             return tr(
                 "The package that runs models isn't installed. Press Install, or run {command} in "

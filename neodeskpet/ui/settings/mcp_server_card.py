@@ -252,8 +252,8 @@ class McpServerDetails(QWidget):
         names = [show_hidden_chars(tool.name) for tool in self._view.listing.tools]
         more = len(names) - _TOOLS
         text = ", ".join(names[:_TOOLS]) + (f" … (+{more})" if more > 0 else "")
-        told = [show_hidden_chars(self._view.listing.about), text]
-        self.tools.setText("\n".join(filter(None, told)))
+        texts = [show_hidden_chars(self._view.listing.about), text]
+        self.tools.setText("\n".join(filter(None, texts)))
         self.tools.setVisible(self._view.state is ServerState.READY)
 
 

@@ -171,14 +171,14 @@ class SettingsPage(QWidget):
             row.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
-        self._dress_heading(theme)
+        self._style_heading(theme)
         apply_window_theme(self, theme, controls_sheet(theme))
         for row in self.rows:
             row.set_theme(theme)
         if self.fold is not None:
             self.fold.set_theme(theme)
 
-    def _dress_heading(self, theme: Theme) -> None:
+    def _style_heading(self, theme: Theme) -> None:
         self.theme = theme
         self.heading.setFont(ui_font(theme, theme.font_px, bold=True))
         self.about.setFont(ui_font(theme, theme.small_px))

@@ -133,8 +133,8 @@ class SyncPort(Protocol):
 
     def state(self) -> SyncState: ...
 
-    def subscribe(self, hear: Callable[[], object]) -> Callable[[], None]:
-        """Call `hear` after each change of the state. Return a function that ends this."""
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after each change of the state. Return a function that ends this."""
         ...
 
     async def test(self) -> str:
@@ -199,7 +199,7 @@ class CatalogPort(Protocol):
         """Apply a change and store it. Raises KnownError."""
         ...
 
-    def start_anew(self) -> Path | None:
+    def start_over(self) -> Path | None:
         """Replace a broken file by the catalogue in use; return the path of a copy of the old file,
         None if it wasn't broken. Raises KnownError.
         """

@@ -44,9 +44,9 @@ class SyncPage(SettingsPage):
 
     def build(self) -> None:
         super().build()
-        self.key = KeyRow(self._sharing.password, self.theme, naming=PASSWORD)
+        self.key = KeyRow(self._sharing.password, self.theme, labels=PASSWORD)
         self.add_row(self.key)
-        self.passphrase = KeyRow(self._sharing.passphrase, self.theme, naming=PASSPHRASE)
+        self.passphrase = KeyRow(self._sharing.passphrase, self.theme, labels=PASSPHRASE)
         self.add_row(self.passphrase)
         self.state = PlainLabel()
         self.state.setWordWrap(True)

@@ -67,7 +67,7 @@ class ToolsPage(SettingsPage):
         self._groups: dict[ToolRow, str] = {}
         self._opened: set[str] = set()  # groups whose tools are shown
         self._blocks: list[QWidget] = []  # a few rows each: the layout of many at once is slow
-        self._veiled: list[QWidget] = []  # blocks that must still be shown
+        self._hidden_blocks: list[QWidget] = []  # blocks that must still be shown
         self._grants: list[GrantRow] = []
         self._wanted: list[_WantedRow] = []  # rows that must still be created
         self._narrow = False
@@ -102,19 +102,19 @@ class ToolsPage(SettingsPage):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._begin()
-        if self._veiled:
+        if self._hidden_blocks:
             self._again.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         if not event.spontaneous():  # the window is only minimised then
-            self._veil()
+            self._hide_blocks()
 
-    def _veil(self) -> None:
+    def _hide_blocks(self) -> None:
         """Hide all blocks, because showing all of them at once blocks the window."""
         for block in self._blocks:
             block.hide()
-        self._veiled = list(self._blocks)
+        self._hidden_blocks = list(self._blocks)
 
     def _begin(self) -> None:
         if not self._seen:
@@ -132,7 +132,7 @@ class ToolsPage(SettingsPage):
             block.deleteLater()
             block.hide()
         self._blocks = []
-        self._veiled = []
+        self._hidden_blocks = []
         self._ruled = []
         self._groups = {}
         self._wanted = []
@@ -143,17 +143,17 @@ class ToolsPage(SettingsPage):
         self._again.start()
 
     def _go_on(self) -> None:
-        if self._veiled and self.isVisible():
-            self._hide_empty(self._veiled.pop(0))
+        if self._hidden_blocks and self.isVisible():
+            self._hide_empty(self._hidden_blocks.pop(0))
         elif self._wanted:
             self._make_some()
-        if self._wanted or (self._veiled and self.isVisible()):
+        if self._wanted or (self._hidden_blocks and self.isVisible()):
             self._again.start()
 
     def _make_some(self) -> None:
         now, self._wanted = self._wanted[:_AT_ONCE], self._wanted[_AT_ONCE:]
         block = QWidget()
-        self._dress(block)
+        self._update_style(block)
         rows = QVBoxLayout(block)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(GAP)
@@ -170,7 +170,7 @@ class ToolsPage(SettingsPage):
             self._hide_empty(block)
         else:
             block.hide()
-            self._veiled.append(block)
+            self._hidden_blocks.append(block)
         self.rows = [*self._plain, *self._grants, *(row for row, _ in self._ruled)]
 
     def _create_row(self, wanted: _WantedRow) -> RuleRow:
@@ -197,7 +197,7 @@ class ToolsPage(SettingsPage):
             if name == group:
                 row.set_folded(not opened)
         for block in self._blocks:
-            if block not in self._veiled:
+            if block not in self._hidden_blocks:
                 self._hide_empty(block)
 
     def _place(self, row: SettingsRow, box: QVBoxLayout) -> None:
@@ -254,7 +254,7 @@ class ToolsPage(SettingsPage):
             stale = spec is not None and spec.form != grant.form
             made = GrantRow(self.theme, grant, title, stale=stale)
             made.revoke_requested.connect(partial(self._take_back, grant))
-            self._dress(made)
+            self._update_style(made)
             self._grants.append(made)
             self._place(made, self._allowed_box)
         self.none_allowed.setVisible(not given and not self._query)
@@ -307,11 +307,11 @@ class ToolsPage(SettingsPage):
             self._begin()
         found = super().search(query)
         if query:
-            self._veiled = []
+            self._hidden_blocks = []
             for block in self._blocks:
                 self._hide_empty(block)
         elif before:
-            self._veil()
+            self._hide_blocks()
             self._again.start()
         for part in (self.allowed, self.listed):
             part.setVisible(not query)
@@ -336,12 +336,12 @@ class ToolsPage(SettingsPage):
         """Set the theme of each block in turn, because a style sheet on the page would restyle
         hundreds of widgets at once.
         """
-        self._dress_heading(theme)
+        self._style_heading(theme)
         for heading in (self.allowed, self.listed):
             heading.setFont(ui_font(theme, theme.font_px, bold=True))
         own = (self.heading, self.about, self.allowed, self.none_allowed, self.listed, self.reset)
         for part in (*own, *self._plain, *self._grants):
-            self._dress(part)
+            self._update_style(part)
         for row in (*self._plain, *self._grants):
             row.set_theme(theme)
         if self.fold is not None:
@@ -349,12 +349,12 @@ class ToolsPage(SettingsPage):
         yield
         for block in tuple(self._blocks):
             if block in self._blocks:  # they may have been replaced meanwhile
-                self._dress(block)
+                self._update_style(block)
                 for row in _rows(block):
                     row.set_theme(theme)
                 yield
 
-    def _dress(self, part: QWidget) -> None:
+    def _update_style(self, part: QWidget) -> None:
         apply_window_theme(part, self.theme, controls_sheet(self.theme))
 
     def retranslate(self) -> None:

@@ -389,18 +389,18 @@ class MultiLineField(QPlainTextEdit):
         super().__init__()
         self.setTabChangesFocus(True)
         self.setFixedHeight(76)
-        self._told = ""
+        self._emitted = ""
 
     def set_value(self, text: str) -> None:
         if not self.hasFocus():
-            self._told = text
+            self._emitted = text
             self.setPlainText(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        if self.toPlainText() != self._told:
-            self._told = self.toPlainText()
-            self.typed.emit(self._told)
+        if self.toPlainText() != self._emitted:
+            self._emitted = self.toPlainText()
+            self.typed.emit(self._emitted)
 
 
 class TextArea(QPlainTextEdit):

@@ -36,7 +36,7 @@ class BackgroundPromptsPort(Protocol):
     @property
     def all_runs(self) -> Sequence[PromptRun]: ...
 
-    def subscribe(self, hear: Callable[[PromptRun], object]) -> Callable[[], None]: ...
+    def subscribe(self, observer: Callable[[PromptRun], object]) -> Callable[[], None]: ...
 
 
 class BackgroundPromptsWindow(QWidget):
@@ -49,12 +49,12 @@ class BackgroundPromptsWindow(QWidget):
     def __init__(
         self,
         theme: Theme,
-        errands: BackgroundPromptsPort,
+        prompts: BackgroundPromptsPort,
         title: Callable[[str], str] = str,
         now: Callable[[], float] = time.time,
     ) -> None:
         super().__init__()
-        self._errands = errands
+        self._prompts = prompts
         self._title = title
         self._now = now
         self._frame = SideWindowLayout(self, "errands", TITLE, MIN_SIZE)
@@ -63,7 +63,7 @@ class BackgroundPromptsWindow(QWidget):
         self.empty = muted_label(centred=True)
         self.reply_text = QPlainTextEdit(readOnly=True)
         self.open_button = QPushButton()
-        self._unobserve = errands.subscribe(lambda _run: self._show())
+        self._unobserve = prompts.subscribe(lambda _run: self._show())
         self.list.chosen.connect(self._show_chosen)
         self.open_button.clicked.connect(lambda: self.opened.emit(_reply_text(self._chosen())))
         self._lay_out()
@@ -109,7 +109,7 @@ class BackgroundPromptsWindow(QWidget):
         if not self.isVisible():
             return  # it is loaded when it is shown
         self.list.show_entries_or_text(
-            [self._entry(run) for run in self._errands.all_runs], self.empty
+            [self._entry(run) for run in self._prompts.all_runs], self.empty
         )
         self._show_chosen()
 
@@ -123,17 +123,17 @@ class BackgroundPromptsWindow(QWidget):
 
     def _chosen(self) -> PromptRun | None:
         wanted = self.list.current_id()
-        return next((run for run in self._errands.all_runs if run.id == wanted), None)
+        return next((run for run in self._prompts.all_runs if run.id == wanted), None)
 
     def _entry(self, run: PromptRun) -> ListEntry:
         name = run.prompt.name
         begun = format_time(run.started, self._now())
-        told = single_line(run.prompt.instructions_note, 200)
+        text = single_line(run.prompt.instructions_note, 200)
         sign, state = _state(run)
         return ListEntry(
             run.id,
             tr(_NAMES[name]) if name in _NAMES else name,
-            f"{begun} · {told}" if told else begun,
+            f"{begun} · {text}" if text else begun,
             trailing=state,
             icon=sign,
             needs_attention=run.stage == "ended" and bool(run.failure),

@@ -166,8 +166,8 @@ class FilesPanelContent(QObject):
         self._own = path
         if APP_ID in self._apps.host.open_targets:
             await self._apps.host.open(APP_ID, path)
-        for told in list(self._changed):
-            told()
+        for observer in list(self._changed):
+            observer()
 
     async def _go_up(self) -> None:
         """Go to the parent folder; above an allowed folder is the list of allowed folders."""

@@ -22,8 +22,8 @@ from neodeskpet.ui.windows.window_geometry import bring_to_front
 
 @dataclass(frozen=True, slots=True)
 class CompanionCandidate:
-    """A figure. `path` is its value in the settings, "" for the bundled one; `here`: it is a
-    further companion on the desktop. `wrong` tells why it can't be added, "" if there is no known
+    """A figure. `path` is its value in the settings, "" for the bundled one; `is_present`: it is a
+    further companion on the desktop. `problem` tells why it can't be added, "" if there is no known
     reason.
     """
 
@@ -232,16 +232,16 @@ class CompanionsWindow(QWidget):
         if chosen is not None:
             self._do("open" if chosen.is_present else "invite")
 
-    def _do(self, deed: str) -> None:
+    def _do(self, action: str) -> None:
         chosen = self._chosen()
         button = {
             "invite": self.invite_button,
             "open": self.open_button,
             "dismiss": self.dismiss_button,
-        }[deed]
+        }[action]
         if chosen is not None and button.isEnabled():
             self.error_label.hide()
-            self._work.start(deed, partial(getattr(self._port, deed), chosen.path))
+            self._work.start(action, partial(getattr(self._port, action), chosen.path))
 
     def _begin_talk(self) -> None:
         chosen = self._chosen()

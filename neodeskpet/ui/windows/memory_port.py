@@ -33,9 +33,9 @@ class MemorySource:
 
 @dataclass(frozen=True, slots=True)
 class MemoryItem:
-    """`relevance` is 0 to 1, None without a search; `source` names a tool or a document. `rival` is
-    the fact that this one contradicts. `elsewhere`: it was written or corrected on another computer
-    and received from a server without encryption.
+    """`relevance` is 0 to 1, None without a search; `source` names a tool or a document.
+    `contradicted` is the fact that this one contradicts. `is_unverified_remote`: it was written or
+    corrected on another computer and received from a server without encryption.
     """
 
     id: str

@@ -151,11 +151,11 @@ class MissedMessagesWindow(QWidget):
         chosen = self.list.current_id()
         return next((one for one in self._port.missed_messages() if one.id == chosen), None)
 
-    def _do(self, deed: str, _checked: bool = False) -> None:
+    def _do(self, action: str, _checked: bool = False) -> None:
         remark = self._chosen()
         if remark is not None:
             do = {"open": self._port.open, "forget": self._port.delete}
-            self._work.start_once("deed", partial(do[deed], remark))
+            self._work.start_once("deed", partial(do[action], remark))
 
     def _do_less(self) -> None:
         remark = self._chosen()

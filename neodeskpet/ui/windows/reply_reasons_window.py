@@ -36,7 +36,7 @@ class ReplyReasonsWindow(QWidget):
         self._theme = theme
         self._port = port
         self._message = ""
-        self._told: list[MemoryItem] | None = None
+        self._items: list[MemoryItem] | None = None
         self._work = TaskRunner("why", failed=self._fail)
         self.heading = PlainLabel()
         self.heading.setProperty("heading", True)
@@ -57,7 +57,7 @@ class ReplyReasonsWindow(QWidget):
     def show_reasons(self, message_id: str) -> None:
         """Show the memories that this message was given, in front."""
         self._message = message_id
-        self._told = None
+        self._items = None
         self._work.replace("show", self._open)
 
     def present(self) -> None:
@@ -122,21 +122,21 @@ class ReplyReasonsWindow(QWidget):
         self._work.replace("read", self._load)
 
     async def _load(self) -> None:
-        self._told = await self._port.used_in_reply(self._message)
-        self._show([one for one in self._told if not self.memory_actions.is_being_forgotten(one)])
+        self._items = await self._port.used_in_reply(self._message)
+        self._show([one for one in self._items if not self.memory_actions.is_being_forgotten(one)])
 
-    def _show(self, told: Sequence[MemoryItem]) -> None:
+    def _show(self, items: Sequence[MemoryItem]) -> None:
         """Update the cards; a correction being written is kept when another memory is forgotten
         meanwhile.
         """
-        ids = {one.id for one in told}
+        ids = {one.id for one in items}
         written = {card.item.id: card for card in self.cards if card.is_editing}
         for card in self.cards:
             self._list.removeWidget(card)
             if not (card.is_editing and card.item.id in ids):
                 card.hide()
                 card.deleteLater()
-        self.cards = [written.get(one.id) or self._make_card(one) for one in told]
+        self.cards = [written.get(one.id) or self._make_card(one) for one in items]
         for number, card in enumerate(self.cards):
             self._list.insertWidget(number, card)
         self._explain()
@@ -147,7 +147,7 @@ class ReplyReasonsWindow(QWidget):
         return card
 
     def _explain(self) -> None:
-        if self._told is None:
+        if self._items is None:
             return
         if self.cards:
             self.about.setText(

@@ -35,7 +35,7 @@ class ShortcutsWindow(QWidget):
         self._lines: list[tuple[PlainLabel, PlainLabel]] = []
         self._heads: list[tuple[PlainLabel, list[tuple[PlainLabel, PlainLabel]]]] = []
         self._lay_out()
-        self.search.textChanged.connect(self._sift)
+        self.search.textChanged.connect(self._filter)
         self.set_theme(theme)
         self.retranslate()
         self.resize(520, 640)
@@ -99,7 +99,7 @@ class ShortcutsWindow(QWidget):
             self._lines += lines
         grid.setRowStretch(grid.rowCount(), 1)
         self.area.setWidget(inner)
-        self._sift(self.search.text())
+        self._filter(self.search.text())
 
     def _add(self, grid: QGridLayout, command: Command) -> tuple[PlainLabel, PlainLabel]:
         name = PlainLabel(command.name() if command.name is not None else tr(command.title))
@@ -111,7 +111,7 @@ class ShortcutsWindow(QWidget):
         grid.addWidget(keys, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         return name, keys
 
-    def _sift(self, text: str) -> None:
+    def _filter(self, text: str) -> None:
         words = text.casefold().split()
         for head, lines in self._heads:
             fits = [

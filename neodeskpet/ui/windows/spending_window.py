@@ -68,7 +68,7 @@ class SpendingSource(Protocol):
 
     async def get_month(self, year: int, month: int) -> MonthlyCosts: ...
 
-    def subscribe(self, hear: Callable[[str], object]) -> Callable[[], None]: ...
+    def subscribe(self, observer: Callable[[str], object]) -> Callable[[], None]: ...
 
 
 class SpendingWindow(QWidget):
@@ -83,14 +83,14 @@ class SpendingWindow(QWidget):
     def __init__(
         self,
         theme: Theme,
-        ledger: SpendingSource,
+        source: SpendingSource,
         budget: Callable[[], MonthlyBudget | None],
         today: Callable[[], date] = date.today,
     ) -> None:
         super().__init__()
         self.setObjectName("spending")
         self.setMinimumSize(*MIN_SIZE)
-        self._ledger = ledger
+        self._source = source
         self._budget = budget
         self._today = today
         self._month = MonthlyCosts()
@@ -113,7 +113,7 @@ class SpendingWindow(QWidget):
         for label in (self.budget_label, self.note_label):
             label.setProperty("muted", True)
         self.note_label.setWordWrap(True)
-        self._unobserve = ledger.subscribe(lambda _conversation: self._read())
+        self._unobserve = source.subscribe(lambda _conversation: self._read())
         self._lay_out()
         self.previous_button.clicked.connect(partial(self._go, -1))
         self.next_button.clicked.connect(partial(self._go, 1))
@@ -229,7 +229,7 @@ class SpendingWindow(QWidget):
 
     async def _load(self) -> None:
         place = self._place
-        self._month, self._read_of = await self._ledger.get_month(*place), place
+        self._month, self._read_of = await self._source.get_month(*place), place
         self._show()
 
     def _show(self) -> None:

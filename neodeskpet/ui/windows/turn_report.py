@@ -89,8 +89,8 @@ def describe_turn(
     numbers = {block.round for block in message.blocks} - last.keys()
     lines += [_round_line(number, None, message, title) for number in sorted(numbers)]
     for at, one in enumerate(rounds):
-        told = message if last[one.number] == at else None  # otherwise the round was retried
-        lines.append(_round_line(one.number, one, told, title))
+        shown = message if last[one.number] == at else None  # otherwise the round was retried
+        lines.append(_round_line(one.number, one, shown, title))
     return lines
 
 
@@ -155,9 +155,9 @@ def _round_line(
 ) -> ReportLine:
     title = tr("Round {number}", number=str(number + 1))
     blocks = message.blocks if message is not None else ()
-    told = [_block_line(block, trace, tool_title) for block in blocks if block.round == number]
+    lines = [_block_line(block, trace, tool_title) for block in blocks if block.round == number]
     if trace is None:
-        return ReportLine(title, children=tuple(told))
+        return ReportLine(title, children=tuple(lines))
     notes = [_model_line(trace), format_duration(trace.ended - trace.began) if trace.ended else ""]
     notes.append(_cost(trace.usage))
     notes.append(tr("retried") if message is None else "")
@@ -165,7 +165,7 @@ def _round_line(
         title,
         " · ".join(filter(None, notes)),
         partial(_round_text, trace),
-        children=(_context_line(trace, tool_title), *_network_line(trace), *told),
+        children=(_context_line(trace, tool_title), *_network_line(trace), *lines),
     )
 
 
@@ -336,9 +336,9 @@ def _call_line(call: ToolUse, trace: RoundTrace | None, tool_title: ToolTitle) -
     if result := format_result(call, name):
         label = tr("Result") if call.output else tr("Reason")
         parts.append(ReportLine(label, read=partial(_plain, result), is_private=True))
-    if told := model_error_text(call):
+    if error := model_error_text(call):
         parts.append(
-            ReportLine(tr("Text for the model"), read=partial(_plain, told), is_private=True)
+            ReportLine(tr("Text for the model"), read=partial(_plain, error), is_private=True)
         )
     return ReportLine(title, note, partial(_call_text, call, trace), children=tuple(parts))
 

@@ -20,7 +20,7 @@ class WindowEvents(QObject):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._hearing: dict[QEvent.Type, list[EventHandler]] = {}
+        self._handlers: dict[QEvent.Type, list[EventHandler]] = {}
         window.installEventFilter(self)
 
     @classmethod
@@ -28,25 +28,25 @@ class WindowEvents(QObject):
         known = window.findChild(cls, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return known or cls(window)
 
-    def subscribe(self, kinds: Iterable[QEvent.Type], hear: EventHandler) -> Callable[[], None]:
-        """Call `hear` with each event of these kinds; return a function that unsubscribes. The
+    def subscribe(self, kinds: Iterable[QEvent.Type], handler: EventHandler) -> Callable[[], None]:
+        """Call `handler` with each event of these kinds; return a function that unsubscribes. The
         newest listener is called first, as with Qt's event filters; an event for which it returns
         True goes no further.
         """
         asked = list(kinds)
         for kind in asked:
-            self._hearing.setdefault(kind, []).insert(0, hear)
+            self._handlers.setdefault(kind, []).insert(0, handler)
 
         def end() -> None:
             for kind in asked:
-                if hear in self._hearing[kind]:
-                    self._hearing[kind].remove(hear)
+                if handler in self._handlers[kind]:
+                    self._handlers[kind].remove(handler)
 
         return end
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        hearing = self._hearing.get(event.type(), ())
-        return any(hear(event) is True for hear in tuple(hearing))
+        handlers = self._handlers.get(event.type(), ())
+        return any(handler(event) is True for handler in tuple(handlers))
 
 
 _RESTED_MS = 300

@@ -78,12 +78,12 @@ class WindowRegistry(QObject):
     def _make(self, entry: WindowEntry) -> QWidget:
         window = self._made[entry.key] = entry.create()
         if entry.remembers_geometry:
-            keeper = self._keepers[entry.key] = WindowGeometryKeeper(window)
-            keeper.geometry_changed.connect(
+            geometry = self._keepers[entry.key] = WindowGeometryKeeper(window)
+            geometry.geometry_changed.connect(
                 lambda place: self.geometry_changed.emit(entry.key, place)
             )
             if entry.key in self._places:
-                keeper.restore(self._places[entry.key])
+                geometry.restore(self._places[entry.key])
         self.window_created.emit(window)
         return window
 

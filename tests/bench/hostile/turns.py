@@ -18,7 +18,7 @@ from neodeskpet.llm.scripted_model import ScriptedModel, ScriptItem, scripted_ca
 from tests.bench.hostile.case import Case, Scene, Wrong
 from tests.support.desk import Values, settle
 
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 
 
 async def opened(
@@ -44,7 +44,7 @@ async def answered(desk: DesktopApp, words: str) -> MessageState:
     """Say `words`; how the reply ended. Raises Wrong if it didn't."""
     desk.engine.chat.send(words)
     try:
-        await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
+        await asyncio.wait_for(desk.engine.chat.wait_idle(), _TIMEOUT)
     except TimeoutError:
         raise Wrong("the turn doesn't end") from None
     await asyncio.sleep(0.5)
@@ -122,7 +122,7 @@ async def _pictures(scene: Scene) -> str:
         desk.window.composer.insert("Look")
         desk.window.composer.submit()
         await asyncio.sleep(0.5)
-        await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
+        await asyncio.wait_for(desk.engine.chat.wait_idle(), _TIMEOUT)
         await asyncio.sleep(2.0)
     finally:
         await desk.aclose()

@@ -20,7 +20,7 @@ from tests.support.desk import settle
 from tests.support.sseserver import chunk, done, finish, text, thinking, tool_call
 
 _MIB = 1 << 20
-_PATIENCE = 60.0
+_TIMEOUT = 60.0
 _SETTLE = 2.0
 
 Answer = Callable[[], Iterator[bytes]]
@@ -49,7 +49,7 @@ def _serve(door: socket.socket, answer: Answer) -> None:
 
 def _answer(connection: socket.socket, answer: Answer) -> None:
     with connection, suppress(OSError):
-        connection.settimeout(_PATIENCE)
+        connection.settimeout(_TIMEOUT)
         _take_request(connection)
         for part in answer():
             connection.sendall(part)
@@ -192,7 +192,7 @@ async def _talk(make: Callable[[], Answer], scene: Scene) -> str:
             states = []
             for words in ("go", "and now?"):
                 desk.engine.chat.send(words)
-                await asyncio.wait_for(desk.engine.chat.wait_idle(), _PATIENCE)
+                await asyncio.wait_for(desk.engine.chat.wait_idle(), _TIMEOUT)
                 await asyncio.sleep(_SETTLE)
                 states.append((await history(desk))[-1].state)
         except TimeoutError:

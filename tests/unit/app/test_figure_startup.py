@@ -55,7 +55,7 @@ def test_the_rest_waits_for_the_figures_first_frame(qapp: QApplication, tmp_path
     """That it is ready isn't enough, nor a frame without it: what is loaded then delays it."""
     settings = SettingsStore(tmp_path / "settings.json", environ={})
     pet = PetWindow(tmp_path / "cache", random=Random(1))
-    entrance = FigureStartup(pet, settings, patience=60.0, rest=())
+    entrance = FigureStartup(pet, settings, timeout=60.0, rest=())
 
     async def enter() -> int:
         here = asyncio.get_running_loop()

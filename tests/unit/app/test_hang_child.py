@@ -17,7 +17,7 @@ from tests.support.atspi import Reader, private_bus
 from tests.support.unmeasured import unmeasured_children
 
 _ROOT = Path(__file__).resolve().parents[3]
-_PATIENCE = 60.0  # seconds
+_TIMEOUT = 60.0  # seconds
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def again(home: Path) -> Path:
 
 
 def until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while not true():
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -64,12 +64,12 @@ def record(home: Path) -> str:
 def test_a_second_sigterm_ends_it_hard(hung: subprocess.Popen[str]) -> None:
     hung.send_signal(signal.SIGTERM)
     hung.send_signal(signal.SIGTERM)
-    assert hung.wait(_PATIENCE) == -signal.SIGKILL
+    assert hung.wait(_TIMEOUT) == -signal.SIGKILL
 
 
 def test_one_sigterm_ends_it_hard_after_a_while(hung: subprocess.Popen[str]) -> None:
     os.kill(hung.pid, signal.SIGTERM)
-    assert hung.wait(_PATIENCE) == -signal.SIGKILL
+    assert hung.wait(_TIMEOUT) == -signal.SIGKILL
 
 
 def test_restart_ends_it_and_starts_it_again(
@@ -80,7 +80,7 @@ def test_restart_ends_it_and_starts_it_again(
         root = reader.application("neodeskpet")
         restart = next(node for node in reader.walk(root) if node.name == "Restart")
         reader.act(restart)
-    assert hung.wait(_PATIENCE) == -signal.SIGKILL
+    assert hung.wait(_TIMEOUT) == -signal.SIGKILL
     until(again(tmp_path).exists)
     last = CrashReports(tmp_path).collect_reports()
     assert (last.consecutive_crashes, last.ended_silently) == (1, False)

@@ -48,7 +48,7 @@ class Stage:
             self.budget,
             store=self.store,
             quiet=self.quiet.wait,
-            hear=lambda number, event: self.heard.append((number, event)),
+            report=lambda number, event: self.heard.append((number, event)),
             now=lambda: 1.0,
         )
 

@@ -28,7 +28,7 @@ class Caller:
             self.store,
             lambda _conversation, _named: TurnSetup(self.model, Tools()),
             approver=DenyAll(),
-            hear=self.heard.append,
+            report=self.heard.append,
             now=lambda: 1.0,
         )
 

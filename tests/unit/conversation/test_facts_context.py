@@ -44,7 +44,7 @@ def contribute(facts: Facts, words: str = "Hello") -> Contribution:
     reply = Message("r", Role.ASSISTANT, (), MessageState.RUNNING, 0.0)
 
     async def run() -> Contribution:
-        source = FactsContext(facts, patience=0.05, first=0.05)
+        source = FactsContext(facts, timeout=0.05, first=0.05)
         occasion = PromptRound([said], reply, [], NATIVE)
         told = await source.contribute(occasion, 400)
         assert (await source.contribute(occasion, 400)) == told

@@ -65,14 +65,14 @@ def occasion(text: str = "Where is the kettle?") -> PromptRound:
 
 
 def source(
-    memory: FakeMemory, wanted: RecallScope | None = None, patience: float = 5.0, first: float = 0.0
+    memory: FakeMemory, wanted: RecallScope | None = None, timeout: float = 5.0, first: float = 0.0
 ) -> MemoryContext:
     return MemoryContext(
         memory,
         wanted or RecallScope(),
         context=9000,
         now=lambda: NOW,
-        timeouts=RecallTimeouts(patience, first),
+        timeouts=RecallTimeouts(timeout, first),
     )
 
 
@@ -80,7 +80,7 @@ def test_the_first_request_of_a_turn_waits_longer() -> None:
     async def scene() -> None:
         memory = FakeMemory(recalled("in the kitchen"))
         memory.ready.clear()
-        recall = source(memory, patience=0.001, first=60)
+        recall = source(memory, timeout=0.001, first=60)
         asyncio.get_running_loop().call_later(0.05, memory.ready.set)
         told = await recall.contribute(occasion(), 700)
         assert "in the kitchen" in told.system
@@ -148,7 +148,7 @@ def test_what_is_not_ready_is_left_out_of_that_request_alone() -> None:
     async def scene() -> None:
         memory = FakeMemory(recalled("in the kitchen"))
         memory.ready.clear()
-        recall = source(memory, patience=0.001, first=0.002)
+        recall = source(memory, timeout=0.001, first=0.002)
         late = await recall.contribute(occasion(), 700)
         assert late.system == "" and "not ready" in words(late)[0]
         assert [one.of_memory for one in late.remarks] == [True]

@@ -101,7 +101,7 @@ class Stage:
         turn: Turn | None = None,
         unable: Exception | None = None,
         keep_pictures: StorePictures | None = None,
-        patience: float | None = None,
+        answer_timeout: float | None = None,
     ) -> None:
         """`unable` is raised when the request is built."""
         self.tools = tools or some_tools()
@@ -120,7 +120,7 @@ class Stage:
             approver=approver or DenyAll(),
             listeners=[self.mirror, *listeners, self.ear],
             keep_pictures=keep_pictures,
-            patience=patience,
+            answer_timeout=answer_timeout,
             now=lambda: 1.0,
         )
 
@@ -600,14 +600,14 @@ class TestApproval:
 
         approvals, quick = OpenQuestions(), Quick()
         model = ScriptedModel([scripted_call("w")], [scripted_text("Well.")])
-        stage = Stage(model, approver=approvals, asks=["w"], patience=600, listeners=[quick])
+        stage = Stage(model, approver=approvals, asks=["w"], answer_timeout=600, listeners=[quick])
         assert stage.play() is MessageState.DONE
         assert quick.heard == [False, True]
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
     def test_no_answer_for_a_set_time_is_a_no(self) -> None:
         model = ScriptedModel([scripted_call("w")], [scripted_text("Well.")])
-        stage = Stage(model, approver=OpenQuestions(), asks=["w"], patience=600)
+        stage = Stage(model, approver=OpenQuestions(), asks=["w"], answer_timeout=600)
         assert stage.play() is MessageState.DONE
         assert stage.tools.ran == []
         assert "not answered" in stage.tool().error

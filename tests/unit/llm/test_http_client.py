@@ -285,14 +285,14 @@ def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedS
             await asyncio.sleep(1.2)
             slow.release()
 
-        asked = model(client, server.url, stall=1.0, patience=20.0)
+        asked = model(client, server.url, stall=1.0, first_byte_timeout=20.0)
         (events, failed), _ = await asyncio.gather(gather(asked.stream(REQUEST)), wake())
         assert failed is None
         return events
 
     assert isinstance(run(job)[-1], ResponseFinished)
     server.reply(text("a"), HANG)
-    events, failed = ask(server.url, stall=0.2, patience=20.0)
+    events, failed = ask(server.url, stall=0.2, first_byte_timeout=20.0)
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
     assert translate_error(failed)[0].endswith("No data for 0.2 s.")
@@ -729,6 +729,6 @@ def test_a_reply_that_went_on_after_its_end_and_breaks_is_reported(
 ) -> None:
     said = chunk({"content": "One."}, "stop")
     server.reply(said, said, Pause(0.1), last)
-    events, failed = ask(server.url, stall=0.5, patience=5.0)
+    events, failed = ask(server.url, stall=0.5, first_byte_timeout=5.0)
     assert events == [TextDelta(0, "One."), TextDelta(0, "One.")]
     assert type(failed) is StreamBroken

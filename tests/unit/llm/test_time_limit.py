@@ -84,8 +84,8 @@ def test_who_is_cancelled_meanwhile_is_cancelled() -> None:
     run(job)
 
 
-@pytest.mark.parametrize("patience", [0.0, 120.0])
-def test_a_reply_in_many_chunks_takes_few_timers(patience: float) -> None:
+@pytest.mark.parametrize("first_byte_timeout", [0.0, 120.0])
+def test_a_reply_in_many_chunks_takes_few_timers(first_byte_timeout: float) -> None:
     with ScriptedServer() as server:
         chunks = [piece for _ in range(40) for piece in (text("a"), Pause(0.005))]
         server.reply(*chunks, finish(), done())
@@ -93,7 +93,9 @@ def test_a_reply_in_many_chunks_takes_few_timers(patience: float) -> None:
         async def job(_limit: TimeLimit) -> None:
             client, words = HttpClient(), UserTurn((TextPart("hi"),))
             options = ModelOptions(server.url, "m")
-            model = HttpModel(client, PROTOCOLS["openai"], options, patience=patience)
+            model = HttpModel(
+                client, PROTOCOLS["openai"], options, first_byte_timeout=first_byte_timeout
+            )
             events = [event async for event in model.stream(ModelRequest("", [words]))]
             await client.aclose()
             assert len(events) == 41

@@ -34,10 +34,10 @@ def play(tmp_path: Path) -> Callable[..., None]:
     def play(
         story: Callable[[House], Awaitable[None]],
         environ: dict[str, str] | None = None,
-        patience: ServerTimeouts | None = None,
+        timeouts: ServerTimeouts | None = None,
     ) -> None:
         async def whole() -> None:
-            async with open_house(tmp_path, environ or {}, patience or ServerTimeouts()) as house:
+            async with open_house(tmp_path, environ or {}, timeouts or ServerTimeouts()) as house:
                 await story(house)
 
         asyncio.run(whole())
@@ -150,7 +150,7 @@ def test_a_server_that_never_answers_is_told_as_silent(play: Play) -> None:
         assert isinstance(await house.error("mute"), ServerNotResponding)
         assert house.troubles == []
 
-    play(story, patience=ServerTimeouts(start=0.5))
+    play(story, timeouts=ServerTimeouts(start=0.5))
 
 
 def test_noise_is_kept_in_the_log_and_does_no_harm(play: Play) -> None:
@@ -173,7 +173,7 @@ def test_a_call_without_a_sign_of_life_is_left_alone(play: Play) -> None:
             await house.run("mcp.small.hang")
         assert (await house.run("mcp.small.echo", text="and on")).text == "and on"
 
-    play(story, patience=ServerTimeouts(call=1.5))
+    play(story, timeouts=ServerTimeouts(call=1.5))
 
 
 def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play) -> None:
@@ -196,7 +196,7 @@ def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play)
         assert question.message == "Where to?"
         assert list(question.schema["properties"]) == ["city", "nights"]  # type: ignore[call-overload]
 
-    play(story, patience=ServerTimeouts(call=1.5))
+    play(story, timeouts=ServerTimeouts(call=1.5))
 
 
 def test_nobody_there_to_ask_is_no_answer(play: Play) -> None:

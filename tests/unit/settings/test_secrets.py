@@ -243,7 +243,7 @@ def test_while_the_keyring_waits_for_the_person_nobody_else_does(file: Path) -> 
             return KEY
 
     backend = Locked()
-    secrets = Secrets(file, environ={}, find=lambda: backend, patience=0.01)
+    secrets = Secrets(file, environ={}, find=lambda: backend, timeout=0.01)
 
     async def scene() -> None:
         waiting = asyncio.gather(secrets.get_async("key"))

@@ -28,7 +28,7 @@ from neodeskpet.storage.storage_errors import (
     StoreUnread,
 )
 
-PATIENCE = 30.0  # seconds; no test needs them
+TIMEOUT = 30.0  # seconds; no test needs them
 
 
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
@@ -105,7 +105,7 @@ def test_delayed_work_needs_no_loop() -> None:
     async def scene() -> None:
         database = await opened(None)
         future = database.post(insert("x"), 0.01)
-        future.result(PATIENCE)  # the loop is blocked here
+        future.result(TIMEOUT)  # the loop is blocked here
         assert await database.run(all_rows) == ["x"]
         await database.aclose()
 
@@ -184,7 +184,7 @@ def test_cancelled_work_is_not_done() -> None:
     async def scene() -> None:
         database = await opened(None)
         gate = threading.Event()
-        database.post(lambda _: gate.wait(PATIENCE))
+        database.post(lambda _: gate.wait(TIMEOUT))
         future = database.post(insert(1))
         assert future.cancel()
         gate.set()
@@ -361,11 +361,11 @@ def test_what_is_written_does_not_wait_for_what_is_read(tmp_path: Path) -> None:
         def slow(connection: sqlite3.Connection) -> list[object]:
             rows = all_rows(connection)
             reading.set()
-            assert gate.wait(PATIENCE)
+            assert gate.wait(TIMEOUT)
             return rows
 
         read = spawn_task(database.read(slow), name="slow read")
-        await asyncio.to_thread(reading.wait, PATIENCE)
+        await asyncio.to_thread(reading.wait, TIMEOUT)
         await database.run(insert("second"))
         gate.set()
         assert await read == ["first"]
@@ -387,11 +387,11 @@ def test_neither_writing_nor_reading_waits_for_the_index(tmp_path: Path) -> None
         def slow(connection: sqlite3.Connection) -> list[object]:
             rows = all_rows(connection)
             reading.set()
-            assert gate.wait(PATIENCE)
+            assert gate.wait(TIMEOUT)
             return rows
 
         indexing = spawn_task(database.read(slow, index=True), name="index")
-        await asyncio.to_thread(reading.wait, PATIENCE)
+        await asyncio.to_thread(reading.wait, TIMEOUT)
         await database.run(insert("second"))
         assert await database.read(all_rows) == ["first", "second"]
         gate.set()

@@ -104,7 +104,7 @@ def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
 _SECOND = """
 import pathlib, sys
 from neodeskpet.ui.local_server import activate_running_instance
-sys.exit(0 if activate_running_instance(pathlib.Path(sys.argv[1]), "settings", patience=60) else 1)
+sys.exit(0 if activate_running_instance(pathlib.Path(sys.argv[1]), "settings", timeout=60) else 1)
 """
 
 
@@ -131,7 +131,7 @@ def test_one_that_hangs_takes_the_words_and_does_not_answer(tmp_path: Path, qtbo
         listening.bind(address)
         listening.listen()
         write_endpoint_file(tmp_path, LocalEndpoint(address, "a key"))
-        assert not activate_running_instance(tmp_path, patience=60.0, answer_within=0.1)
+        assert not activate_running_instance(tmp_path, timeout=60.0, answer_within=0.1)
         assert running_pid(tmp_path) == os.getpid()
         with listening.accept()[0] as caller:
             assert caller.recv(1000)

@@ -131,8 +131,8 @@ def _is_shown(source: Source, end: int) -> Reading[bool]:
     if after[:1] in tuple(_INSIDE_AFTER) or after[:1].islower():
         return True
     before = source.recent.rstrip().rpartition("\n")[2]
-    told = _TOLD.search(before) is not None and _INTENT.search(before) is None
-    return told or _EXAMPLE.search(after) is not None or _TOLD.search(after) is not None
+    is_reported = _TOLD.search(before) is not None and _INTENT.search(before) is None
+    return is_reported or _EXAMPLE.search(after) is not None or _TOLD.search(after) is not None
 
 
 def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] | None]:

@@ -1,4 +1,6 @@
-"""Declarations of forms with JSON between tags or special tokens, and of thinking."""
+"""The forms of leaked calls with JSON between tags or special tokens, and of leaked thinking, one
+declaration for each model family.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Declarations of forms with Python calls, with objects without quotation marks, and of forms that
-any model may write.
+"""The forms of leaked calls in Python syntax, as objects without quotation marks, and forms that
+any model may write; one declaration for each.
 """
 
 from __future__ import annotations

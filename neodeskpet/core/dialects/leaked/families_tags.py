@@ -1,4 +1,4 @@
-"""Declarations of forms with a tag for each argument."""
+"""The forms of leaked calls with a tag for each argument, one declaration for each model family."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def _english_date(said: SpokenTime, found: Match) -> SpokenTimes:
     return _date(said, year, month_of(found["month"]), day)
 
 
-def _feast(said: SpokenTime, found: Match) -> SpokenTimes:
+def _holiday(said: SpokenTime, found: Match) -> SpokenTimes:
     if found["every"]:
         said = replace(said, again=True, every=(1, "year"))
     years = RELATIVE_YEARS.get(found["which"] or "")
@@ -412,7 +412,7 @@ DAY_PATTERNS = (
     ),
     (
         rf"{_YEAR_SAID}(?P<feast>{FESTIVAL})",
-        _feast,
+        _holiday,
     ),
     (
         r"(?:(?P<which>[今明后])年的?|(?P<every>每年的?))?年[底末]"

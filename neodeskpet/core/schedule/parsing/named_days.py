@@ -94,10 +94,10 @@ def named_days_in(text: str, now: datetime, *, looking_back: bool = True) -> lis
             except (ValueError, OverflowError):  # the day doesn't exist
                 continue
             if days is not None:
-                feast = match.groupdict().get("feast") or ""
-                if feast[:3].lower() == "new":  # "new" and "year" are too common to search for
-                    feast = ""
-                found.append(NamedDays(*days, match.start(), match.end(), feast))
+                holiday = match.groupdict().get("feast") or ""
+                if holiday[:3].lower() == "new":  # "new" and "year" are too common to search for
+                    holiday = ""
+                found.append(NamedDays(*days, match.start(), match.end(), holiday))
                 taken[match.start() : match.end()] = [True] * len(match[0])
     return sorted(found, key=lambda span: span.at)
 

@@ -211,11 +211,11 @@ def _said(text: str, now: float, wall: datetime, zone: tzinfo, nearest: bool) ->
             said = [_with_clock(one, start) for one in said]
         if start is None and until is None and said[0].again and said[0].week is not None:
             said, start, until = _within_week(said, wall)
-        found = [wish for one in said for wish in rule_drafts(one, wall, start, nearest=nearest)]
+        found = [draft for one in said for draft in rule_drafts(one, wall, start, nearest=nearest)]
     except InvalidValue as error:
         raise _about(text, error) from None
     last = None if until is None else unix_seconds_at(until, zone)
-    readings = [_rule(wish, text, now, zone, last) for wish in found]
+    readings = [_rule(draft, text, now, zone, last) for draft in found]
     if until is not None and any(isinstance(one.rule, Once) for one in readings):
         raise _about(text, InvalidValue(N_("“{text}” has an end but doesn't repeat.")))
     return [_counted(one, count_words, now, zone) for one in readings]
@@ -352,29 +352,29 @@ def _with_clock(said: SpokenTime, start: datetime) -> SpokenTime:
     return said.at(ClockTime(start.hour, start.minute, exact=True))
 
 
-def _rule(wish: RuleDraft, text: str, now: float, zone: tzinfo, until: float | None) -> ParsedTime:
+def _rule(draft: RuleDraft, text: str, now: float, zone: tzinfo, until: float | None) -> ParsedTime:
     rule: Rule
-    if wish.lunar is not None:
-        month, day = wish.lunar
-        midnight = datetime.combine(wish.moment.date(), time())
+    if draft.lunar is not None:
+        month, day = draft.lunar
+        midnight = datetime.combine(draft.moment.date(), time())
         first = clock_time(now, zone)
-        rule = Lunar(max(first, midnight), month, day, round((wish.moment - midnight).seconds))
-    elif wish.seconds:
-        rule = Every(unix_seconds_at(wish.moment, zone), wish.seconds)
-    elif not wish.lines:
-        rule = Once(unix_seconds_at(wish.moment, zone))
+        rule = Lunar(max(first, midnight), month, day, round((draft.moment - midnight).seconds))
+    elif draft.seconds:
+        rule = Every(unix_seconds_at(draft.moment, zone), draft.seconds)
+    elif not draft.lines:
+        rule = Once(unix_seconds_at(draft.moment, zone))
     else:
-        rule = checked_rule(_anchored(wish, now, zone), text)
-    return ParsedTime(rule, until, wish.assumed, wish.part)
+        rule = checked_rule(_anchored(draft, now, zone), text)
+    return ParsedTime(rule, until, draft.assumed, draft.part)
 
 
-def _anchored(wish: RuleDraft, now: float, zone: tzinfo) -> Calendar:
+def _anchored(draft: RuleDraft, now: float, zone: tzinfo) -> Calendar:
     """Anchor the rule: "every second Friday" begins with the next Friday."""
-    rule = Calendar(wish.moment, wish.lines)
-    if wish.step == 1:
+    rule = Calendar(draft.moment, draft.lines)
+    if draft.step == 1:
         return rule
-    each = replace(rule, lines=tuple(re.sub(r"INTERVAL=\d+;", "", one) for one in wish.lines))
-    first = next_run(each, max(now, unix_seconds_at(wish.moment, zone) - 1), zone)
+    each = replace(rule, lines=tuple(re.sub(r"INTERVAL=\d+;", "", one) for one in draft.lines))
+    first = next_run(each, max(now, unix_seconds_at(draft.moment, zone) - 1), zone)
     return rule if first is None else replace(rule, first=clock_time(first, zone))
 
 

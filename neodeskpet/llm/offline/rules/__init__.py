@@ -1,6 +1,6 @@
-"""What the offline helper understands: one file for each ability, one line for each rule.
+"""The rules of the offline helper: one file for each ability, one line for each rule.
 
-The first rule that reads a clause takes it; those that take the rest of the message (`begins`)
+The first rule that reads a clause is used; the rules that take the rest of the message (`begins`)
 come first, so that a note may contain anything.
 """
 

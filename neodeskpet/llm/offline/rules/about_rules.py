@@ -1,4 +1,6 @@
-"""What the helper is and can do, how a model is connected, and what it doesn't understand."""
+"""Rules for questions about the helper: what it is and can do, how to connect a model; and the
+answer to what no rule understands.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +80,7 @@ _WAY = (
 
 
 def abilities(ask: OfflineRequest) -> Iterator[str]:
-    """A line for each ability whose tool is on offer."""
+    """Return a line for each ability whose tool is offered."""
     if EXPRESSION in ask.tools or MOTION in ask.tools:
         yield ask.pick(
             "- **face and body**: “smile”, “wave”", "- **表情和动作**：“笑一个”、“挥挥手”"
@@ -136,7 +138,7 @@ def _decline_picture(ask: OfflineRequest) -> Script:
 
 
 def fall_back(ask: OfflineRequest) -> Script:
-    """The answer to what no rule reads."""
+    """Return the answer to a message that no rule reads."""
     if ask.pictures and not ask.words.strip():
         yield from _decline_picture(ask)
         return

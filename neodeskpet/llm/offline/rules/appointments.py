@@ -1,4 +1,4 @@
-"""Appointments that are meant by words about reminders: found by title, shown, moved, cancelled."""
+"""Helpers of the timer rules for appointments: find them by title, list, move and cancel them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d) \w+ (\d\d:\d\d)")
 def list_appointments(
     ask: OfflineRequest,
 ) -> Generator[list[UseTool], list[ToolAnswer], list[Appointment]]:
-    """All that are to come; none where the tool is off or fails."""
+    """Return all future appointments; none if the tool is off or fails."""
     if "schedule.list" not in ask.tools:
         return []
     result = yield from use("schedule.list")
@@ -28,7 +28,7 @@ def list_appointments(
 
 
 def choose_titled(items: Sequence[Mapping[str, Any]], key: str, text: str, about: str) -> list[Any]:
-    """Those whose `key` (a title or a label) is named in `text`, or has `about` in it."""
+    """Return the items whose `key` (a title or a label) is named in `text`, or contains `about`."""
     words, part = text.lower(), about.lower()
     return [
         one
@@ -40,7 +40,7 @@ def choose_titled(items: Sequence[Mapping[str, Any]], key: str, text: str, about
 def choose_appointments(
     appointments: Sequence[Appointment], text: str, about: str
 ) -> list[Appointment]:
-    """The appointments that are meant by their id or title; empty if none is."""
+    """Return the appointments that the user named by id or title; empty if none is."""
     ids = {found.lower() for found in re.findall(r"\ba\d+", text, re.IGNORECASE)}
     if ids:
         return [one for one in appointments if one["id"] in ids]
@@ -62,7 +62,9 @@ def cancel_appointments(ask: OfflineRequest, chosen: Sequence[Appointment]) -> S
 def move_appointment(
     ask: OfflineRequest, one: Appointment, words: str, by: timedelta | None
 ) -> Script:
-    """Move a single one to `words`, or by some time. One that repeats stays as it is."""
+    """Move a single appointment to the time `words`, or by a duration. A repeating one stays as it
+    is.
+    """
     title, due = str(one["title"]), next_time(one)
     if due is None or len(one["next"]) > 1:
         yield Say(
@@ -96,7 +98,7 @@ def appointment_lines(ask: OfflineRequest, appointments: Sequence[Appointment]) 
 
 
 def next_time(one: Appointment) -> datetime | None:
-    """When it comes next; None where it is paused or over."""
+    """Return its next time; None if it is paused or over."""
     found = _MOMENT.match(str(one["next"][0])) if one["next"] else None
     return datetime.fromisoformat(" ".join(found.groups())) if found else None
 

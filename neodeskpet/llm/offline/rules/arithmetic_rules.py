@@ -1,4 +1,4 @@
-"""Arithmetic, in signs and in words: "two plus twenty-one", 三加一百零五."""
+"""Rules for arithmetic, in digits and in words: "two plus twenty-one", 三加一百零五."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SCALES = {"十": 10, "百": 100, "千": 1000}
 
 
 def words_to_digits(text: str) -> str:
-    """`text` with its number words written in digits."""
+    """Return `text` with its number words as digits."""
     return _CHINESE_NUMBER.sub(_chinese, _ENGLISH_NUMBER.sub(_english, text))
 
 
@@ -59,7 +59,7 @@ _ASKED = pattern(
     r"^(?P<d>.+)$",
 )
 _PER_HUNDRED = "％之"
-"""百分之 while numerals are read: its 百 isn't one."""
+"""Protects 百分之 ("per cent") while numerals are read: its 百 isn't a hundred."""
 
 _OFF = pattern(
     r"^(?P<percent>\d+(?:\.\d+)?)\s*(?:%|percent) off (?:of )?(?P<price>\d+(?:\.\d+)?)$",
@@ -68,7 +68,7 @@ _DISCOUNT = pattern(
     r"^(?:打|按)(?P<a>\d{1,2}|[一二三四五六七八九]{1,2})折\D{0,4}(?P<b>\d+(?:\.\d+)?)元?块?\D{0,6}$",
     r"^\D{0,4}?(?P<c>\d+(?:\.\d+)?)[元块]?\s*打(?P<d>\d{1,2}|[一二三四五六七八九]{1,2})折\D{0,6}$",
 )
-"""八折 is eight tenths of the price, 七五折 is 75 hundredths."""
+"""Discounts: 八折 is eight tenths of the price, 七五折 is 75 hundredths."""
 _REWRITTEN = (
     (r"^add (.+?) (?:and|to) (.+)$", r"\1 + \2"),
     (r"^subtract (.+?) from (.+)$", r"\2 - \1"),
@@ -116,7 +116,7 @@ _OPERATION = re.compile(
 
 
 def begins_sum(clause: str) -> bool:
-    """A sum may go on behind an "and"; `read_sum` says whether it does."""
+    """Return whether a sum may continue after an "and"; `read_sum` decides whether it does."""
     return True
 
 
@@ -128,13 +128,13 @@ def read_sum(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def plain_sum(clause: str) -> str:
-    """As `plain`, but 5! keeps its mark."""
+    """Return the clause without polite words; the mark of "5!" is kept."""
     factorial = re.search(r"[\d)]\s*[!！]\s*[?？]*$", clause)
     return without_polite_words(clause) + ("!" if factorial else "")
 
 
 def expression_in(text: str) -> str:
-    """The calculation in the clause, in signs; "" if there is none."""
+    """Return the calculation in the clause, with operators; "" if there is none."""
     found = _ASKED.search(text)
     if found is None:
         return ""
@@ -150,7 +150,7 @@ def expression_in(text: str) -> str:
 
 
 def _rewritten(said: str) -> str:
-    """Discounts, halves and shares as sums of the other kind."""
+    """Rewrite discounts, halves and shares as ordinary sums."""
     said = said.strip()
     if off := _OFF.search(said):
         return f"{off['price']} * (100 - {off['percent']}) / 100"
@@ -180,7 +180,7 @@ def _calculate(ask: OfflineRequest, expression: str) -> Script:
 
 
 def _escape(text: str) -> str:
-    """A `*` of a product isn't emphasis."""
+    """Escape the `*` of a product, which isn't emphasis."""
     return text.replace("*", "×")
 
 

@@ -1,4 +1,4 @@
-"""Chance: a coin, dice, a number, one of several things."""
+"""Rules for chance: a coin, dice, a random number, a choice among several things."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BETWEEN = re.compile(
 
 
 def begins_chance(clause: str) -> bool:
-    """What may go on behind an "and": "pick between tea and coffee"."""
+    """Texts that may continue after an "and": "pick between tea and coffee"."""
     return bool(_GOES_ON.search(without_polite_words(clause)))
 
 

@@ -1,4 +1,4 @@
-"""The time and the date, here and elsewhere."""
+"""Rules for the time and the date, here and in other places."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def read_days_until(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def _day_named(words: str, now: datetime) -> date | None:
-    """The next such day, today or later."""
+    """Return the next such day, today or later."""
     midnight = datetime.combine(now, time()).replace(tzinfo=UTC).timestamp()
     found = find_time(words, midnight, UTC)
     reading = found.reading
@@ -114,7 +114,7 @@ def read_clock(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def _place(text: str) -> tuple[str, str]:
-    """The place named and its zone; "" for here."""
+    """Return the named place and its time zone; "" for here."""
     lowered = text.lower()
     for zone, cities in _ZONES.items():
         for city in cities.split():

@@ -1,5 +1,5 @@
-"""Feelings and gestures in two languages, which of a model's names match them, and faces and
-motions on request.
+"""Rules for feelings and gestures in two languages: which of a model's names match them, and
+expressions and motions on request.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ MOTION = "live2d.motion"
 
 @dataclass(frozen=True, slots=True)
 class NamedGesture:
-    """`english` and `chinese` are how it is asked for; `names` what models call it, best first."""
+    """A gesture. `english` and `chinese` are the words that request it; `names` are common names of
+    it in models, best first.
+    """
 
     key: str
     english: str
@@ -132,7 +134,9 @@ MOVES = (
 
 
 def match_name(options: Sequence[str], names: Sequence[str]) -> str:
-    """The first of `names` that is an option, or a part of one: that option; else ""."""
+    """Return the option that is equal to the first matching of `names` or contains it; "" if
+    none.
+    """
     folded = {option.casefold(): option for option in options}
     for name in names:
         if name in folded:
@@ -144,7 +148,7 @@ def match_name(options: Sequence[str], names: Sequence[str]) -> str:
 
 
 def named_option(options: Sequence[str], text: str) -> str:
-    """The option whose very name stands in `text`, the longest one; else ""."""
+    """Return the longest option whose name occurs in `text`; "" if none."""
     found = [
         option
         for option in options
@@ -161,7 +165,7 @@ def find_gesture(gestures: Sequence[NamedGesture], key: str) -> NamedGesture:
 def show_feeling(
     ask: OfflineRequest, *keys: str
 ) -> Generator[UseWithoutWaiting | list[UseTool], list[ToolAnswer], None]:
-    """Show the first of these feelings that the model has, in the middle of the talk, or none."""
+    """Show the first of these feelings that the model has, in the middle of the text, or none."""
     options = ask.options(EXPRESSION, "name")
     for key in keys:
         name = match_name(options, find_gesture(FEELINGS, key).names)
@@ -173,7 +177,7 @@ def show_feeling(
 def make_move(
     ask: OfflineRequest, key: str
 ) -> Generator[UseWithoutWaiting | list[UseTool], list[ToolAnswer], None]:
-    """Make this move in the middle of the talk, if the model has it."""
+    """Play this motion in the middle of the text, if the model has it."""
     group = match_name(ask.options(MOTION, "group"), find_gesture(MOVES, key).names)
     if group:
         yield UseWithoutWaiting(MOTION, {"group": group})
@@ -257,16 +261,16 @@ def _read_gesture(text: str, gestures: tuple[NamedGesture, ...]) -> NamedGesture
 
 
 def _asks(text: str, english: str, chinese: str) -> bool:
-    """Whether the clause asks just for that: "I'm sad" and 我很难过 tell something else."""
+    """Return whether the clause only requests that: "I'm sad" and 我很难过 are statements."""
     if re.fullmatch(rf"{_BEFORE}(?:{english}){_AFTER}", text, re.IGNORECASE):
         return True
-    told = re.match(r"我(?!要看|想看)", text)
+    is_statement = re.match(r"我(?!要看|想看)", text)
     wanted = rf"{_ZH_BEFORE}(?:{chinese}){_ZH_AFTER}"
-    return told is None and re.fullmatch(wanted, text, re.IGNORECASE) is not None
+    return is_statement is None and re.fullmatch(wanted, text, re.IGNORECASE) is not None
 
 
 def _express(ask: OfflineRequest, name: str) -> Script:
-    # Without words before it: gestures with words end a reply.
+    # No text before it: gestures with text end a reply.
     result = yield from use(EXPRESSION, name=name)
     chinese = "看，笑得好看吗？" if "smile" in name.casefold() else "看，这个表情怎么样？"
     said = Say(ask.pick(f"That's my “{name}”.", chinese))
@@ -283,7 +287,7 @@ def _play(ask: OfflineRequest, group: str, missing: str) -> Script:
 
 
 def _chinese_done(group: str) -> str:
-    """Return what is said after a motion in Chinese; names of motions are mostly English."""
+    """Return the text after a motion in Chinese; names of motions are mostly English."""
     name = group.casefold()
     if "dance" in name:
         return "跳完啦！"

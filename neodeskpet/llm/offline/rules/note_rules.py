@@ -1,4 +1,4 @@
-"""Notes: keep, find, delete."""
+"""Rules for notes: add, find, delete."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _group(found: re.Match[str]) -> str:
 
 
 def begins_note(clause: str) -> bool:
-    """A note may begin anywhere; its patterns say where."""
+    """A note may begin anywhere; its patterns find where."""
     return True
 
 
@@ -106,7 +106,7 @@ def read_search(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def _topic(words: str) -> str:
-    """What a note is about, without the words around it (all of them, if nothing is left)."""
+    """Return the subject of a note without the words around it (all words, if nothing is left)."""
     topic = " ".join(_AROUND.sub(" ", words).split())
     return topic or words
 

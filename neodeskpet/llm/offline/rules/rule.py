@@ -1,4 +1,4 @@
-"""What a rule is, the patterns of rules, and moments and durations in words."""
+"""The type of a rule, helpers for its patterns, and times and durations as text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from neodeskpet.llm.offline.request_reader import OfflineRequest
 from neodeskpet.llm.offline.scripts import Script
 
 ReadClause = Callable[[str, OfflineRequest], Script | None]
-"""Reads a clause: the script that answers it, None if it says something else."""
+"""Reads a clause: returns the script that answers it, None if the clause is about something else.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`begins` makes a rule greedy: where a clause satisfies it, the rule is given everything from
-    that clause on. `once` rules answer only the first of several clauses they read. Text longer
-    than `reach` characters isn't read: no one asks that way, and patterns would take long.
+    """A rule. With `begins` it is greedy: if a clause satisfies it, the rule gets the whole text
+    from that clause on. `once` rules answer only the first of several clauses that they read. Text
+    longer than `reach` characters isn't read: nobody writes such a long request, and the patterns
+    would take long.
     """
 
     name: str
@@ -30,8 +32,8 @@ class Rule:
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
-    """One pattern that finds any of `alternatives`, whatever the case and the lines."""
-    # ASCII: between "set" and 一 is the end of a word.
+    """Return one pattern that finds any of `alternatives`, ignoring case and line breaks."""
+    # ASCII: 一 counts as the end of a word after "set".
     flags = re.IGNORECASE | re.DOTALL | re.ASCII
     return re.compile("|".join(f"(?:{one})" for one in alternatives), flags)
 
@@ -50,7 +52,7 @@ _POLITE_END = re.compile(
 
 
 def without_polite_words(clause: str) -> str:
-    """The clause without polite words around it."""
+    """Return the clause without polite words around it."""
     return _POLITE_END.sub("", _POLITE.sub("", clause.replace("\u3000", " ").strip()), count=1)
 
 
@@ -63,7 +65,7 @@ _SIZES = (
 
 
 def render_seconds(ask: OfflineRequest, seconds: float) -> str:
-    """`1 hour 5 minutes` / 1小时5分钟, the two largest units."""
+    """Return `1 hour 5 minutes` / 1小时5分钟, the two largest units."""
     left = max(1, round(seconds))
     parts = []
     for size, english, chinese in _SIZES:
@@ -75,7 +77,9 @@ def render_seconds(ask: OfflineRequest, seconds: float) -> str:
 
 
 def render_moment(ask: OfflineRequest, moment: datetime, now: datetime) -> str:
-    """`17:30` today, else `Thu 3 Dec 08:00` / 12月3日 周四 08:00; the year if it is another."""
+    """Return `17:30` for today, else `Thu 3 Dec 08:00` / 12月3日 周四 08:00, with the year if it
+    differs.
+    """
     if moment.date() == now.date():
         return f"{moment:%H:%M}"
     weekday = moment.weekday()

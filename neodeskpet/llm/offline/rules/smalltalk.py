@@ -1,5 +1,5 @@
-"""Greetings, thanks, feelings, jokes, encouragement, and requests that only a language model can
-answer.
+"""Rules for smalltalk: greetings, thanks, feelings, jokes, encouragement; and for requests that
+only a language model can answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Timers, reminders and appointments: set; timers listed and cancelled."""
+"""Rules for timers, reminders and appointments: set, list, move and cancel them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SET = pattern(
     "^(?:计时|倒计时|定时|闹钟)",
 )
 _TIMER = pattern(r"\b(?:timer|alarm|countdown|count down)\b", "计时|倒计时|定时|闹钟")
-"""What is set with a length of time alone."""
+"""What a request sets if it has only a duration."""
 _ALARM_FOR = re.compile(r"\b(alarm|up)\s+for\s+(?=\d{1,2}(?![\d:]))", re.IGNORECASE)
 _TIMER_RULE = re.compile(
     r"FREQ=(?:(?P<daily>DAILY)|WEEKLY;BYDAY=MO,TU,WE,TH,FR);BYHOUR=\d+;BYMINUTE=\d+;BYSECOND=0"
@@ -105,7 +105,7 @@ _LABEL_NOISE = pattern(
 
 
 def begins_reminder(clause: str) -> bool:
-    """Whether a reminder begins with this clause; "in 10 minutes, …" may stand before it."""
+    """Return whether a reminder begins with this clause; "in 10 minutes, …" may come before it."""
     text = without_polite_words(clause)
     if _SET.search(text):
         return True
@@ -114,8 +114,8 @@ def begins_reminder(clause: str) -> bool:
 
 
 def find_time_in(text: str, now: datetime) -> TimeRequest:
-    """The time that a request for a reminder names, by the clock `now`. A time that stays unclear
-    has no reading.
+    """Return the time that a request for a reminder names, relative to `now`. An ambiguous time has
+    no reading.
     """
     text = _ALARM_FOR.sub(r"\1 at ", text)
     bare = bool(_TIMER.search(text))
@@ -138,7 +138,9 @@ def read_set(text: str, ask: OfflineRequest) -> Script | None:
 
 
 def _set(ask: OfflineRequest, words: str, meant: ParsedTime, label: str) -> Script:
-    """Once, every day and every working day are timers; the rest are appointments."""
+    """Return whether the rule fits a timer (once, every day, every working day); other rules are
+    appointments.
+    """
     now = ask.now.replace(tzinfo=UTC).timestamp()
     first = next_run(meant.rule, now, UTC, meant.until) or now
     repeat = _repeat(meant)
@@ -154,7 +156,7 @@ def _set(ask: OfflineRequest, words: str, meant: ParsedTime, label: str) -> Scri
 
 
 def _repeat(meant: ParsedTime) -> str:
-    """The name of the repetition that a timer knows, "" for none."""
+    """Return the timer's name of the repetition, "" for none."""
     rule = meant.rule
     if meant.until is not None or not isinstance(rule, Calendar) or len(rule.lines) != 1:
         return ""
@@ -165,7 +167,7 @@ def _repeat(meant: ParsedTime) -> str:
 
 
 def _unmistakable(ask: OfflineRequest, words: str) -> str:
-    """The calendar asks for am or pm where a reminder takes the morning: say so."""
+    """Return a remark that the morning was assumed: the calendar would ask for am or pm."""
     now = ask.now.replace(tzinfo=UTC).timestamp()
     if isinstance(parse_time(words, now, UTC), AmbiguousTime):
         return f"{words}{ask.pick(' in the morning', '上午')}"
@@ -173,7 +175,7 @@ def _unmistakable(ask: OfflineRequest, words: str) -> str:
 
 
 def label_of(*pieces: str) -> str:
-    """What is left of the request when the time and the asking are taken away."""
+    """Return the rest of the request without the time and the words of the request itself."""
     label = " ".join(" ".join(_LABEL_NOISE.sub(" ", piece) for piece in pieces).split())
     label = re.sub(r"^(?:在\s+|[\s,，:：;。.!！?？的])+|[\s,，:：;。.!！?？的]+$", "", label)
     label = re.sub(r"^(?:to|for|that|about|and|of|in)\s+|\s+(?:in|at|for|to)$", "", label)
@@ -223,7 +225,7 @@ def _add_appointment(ask: OfflineRequest, when: str, label: str, left_out: int |
 
 
 def _again(ask: OfflineRequest, repeat: str) -> str:
-    """How often it comes again."""
+    """Return how often it repeats."""
     said = {
         "daily": ask.pick(" Every day from then on.", "之后每天都会提醒。"),
         "weekdays": ask.pick(" From then on Monday to Friday.", "之后周一到周五都会提醒。"),
@@ -284,7 +286,7 @@ def read_pomodoro(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def read_change(clause: str, ask: OfflineRequest) -> Script | None:
-    """Move a timer to another time, or by some time."""
+    """Move a timer to another time, or by a duration."""
     found = _CHANGE.search(without_polite_words(clause))
     if found is None:
         return None
@@ -337,7 +339,7 @@ def _change(ask: OfflineRequest, about: str, words: str, by: timedelta | None) -
 def _change_appointment(
     ask: OfflineRequest, timers: Sequence[_Timer], about: str, words: str, by: timedelta | None
 ) -> Script:
-    """No timer is meant: perhaps an appointment is; else ask which."""
+    """No timer matches: try an appointment, otherwise ask which one."""
     appointments = yield from list_appointments(ask)
     chosen = choose_appointments(appointments, about, about) if about else []
     if len(chosen) == 1 and "schedule.update" in ask.tools:
@@ -405,7 +407,7 @@ def _cancel(ask: OfflineRequest, text: str) -> Script:
 def _cancel_appointment(
     ask: OfflineRequest, timers: Sequence[_Timer], text: str, about: str
 ) -> Script:
-    """No timer is meant: perhaps an appointment is; else ask which."""
+    """No timer matches: try an appointment, otherwise ask which one."""
     appointments = yield from list_appointments(ask)
     chosen = choose_appointments(appointments, text, about)
     if chosen and "schedule.cancel" in ask.tools:
@@ -422,8 +424,8 @@ def _cancel_appointment(
 
 
 def _choose(timers: Sequence[_Timer], text: str, about: str) -> list[_Timer]:
-    """The timers that are meant; empty if that isn't clear. The only one needs no name, but is not
-    meant by another name.
+    """Return the timers that the user means; empty if that isn't clear. A single timer needs no
+    name, but a different name doesn't match it.
     """
     ids = {found.lower() for found in re.findall(r"t\d+", text, re.IGNORECASE)}
     if ids:
@@ -470,6 +472,6 @@ def _name(ask: OfflineRequest, timer: _Timer) -> str:
 
 
 def _clock(ask: OfflineRequest, timer: _Timer) -> str:
-    """When it rings: see `render_moment`."""
+    """Return when it rings, as `render_moment` writes it."""
     moment = datetime.fromisoformat(str(timer["at"])).replace(tzinfo=None)
     return render_moment(ask, moment, moment - timedelta(seconds=float(timer["seconds_left"])))

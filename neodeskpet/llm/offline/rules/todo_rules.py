@@ -1,4 +1,4 @@
-"""To-dos: put on the list that the panel shows, listed, ticked, taken off."""
+"""Rules for to-dos: add, list, tick and remove them."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class _Todo:
 
 
 def begins_todo(clause: str) -> bool:
-    """What is to be done may go on behind a comma; the patterns say where it begins."""
+    """The text of a to-do may continue after a comma; the patterns find where it begins."""
     return True
 
 
@@ -144,7 +144,7 @@ def _add(ask: OfflineRequest, task: Task) -> Script:
 
 
 def read_due_date(clause: str, ask: OfflineRequest) -> Script | None:
-    """Give a to-do on the list a due date."""
+    """Give an existing to-do a due date."""
     found = _DUE.search(without_polite_words(clause))
     if found is None:
         return None
@@ -169,7 +169,7 @@ def _set_due(ask: OfflineRequest, number: int, due: Due) -> Script:
 
 
 def _with_due(ask: OfflineRequest, todo: _Todo) -> str:
-    """Its text, with weekday and date."""
+    """Return its text, with weekday and date."""
     if todo.due is None:
         return todo.text
     midnight = datetime.combine(todo.due.day, time())
@@ -216,7 +216,7 @@ def read_done(clause: str, ask: OfflineRequest) -> Script | None:
 
 
 def _tick_said(ask: OfflineRequest, said: str) -> Script:
-    """Tick the to-do that these words are about."""
+    """Tick the to-do that these words name."""
     listed = yield from use("todo.list")
     if not listed.ok:
         yield failure_text(ask, listed)
@@ -234,7 +234,7 @@ def _tick_said(ask: OfflineRequest, said: str) -> Script:
 
 
 def _is_about(text: str, said: str) -> bool:
-    """Whether a to-do is meant by `said`: "buy milk" by "buying milk", 写周报 by 周报."""
+    """Return whether `said` names a to-do: "buying milk" names "buy milk", 周报 names 写周报."""
     text, said = text.casefold(), said.casefold()
     if said in text or text in said:
         return True

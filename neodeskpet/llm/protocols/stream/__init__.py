@@ -1,1 +1,3 @@
-"""What every protocol reads a stream with: its events, whole characters, thinking in tags."""
+"""The parts of stream decoding that all protocols share: SSE, surrogate pairs, thinking between
+tags.
+"""

@@ -1,4 +1,4 @@
-"""Which protocol a reply looks like, when it isn't the one that was asked for."""
+"""Detects the protocol of a reply that isn't in the requested one."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PROTOCOL_TITLES = {
     "anthropic": "Anthropic",
     "gemini": "Google Gemini",
 }
-"""What people call the protocols; proper names, the same in every language."""
+"""The common names of the protocols; proper names, the same in every language."""
 
 _ANTHROPIC = ("message_start", "content_block_start", "message_delta", "ping")
 
 
 def detect_protocol(data: object) -> str:
-    """The name of the protocol that the first event, or the whole body, is written in; "" if it is
-    none that is known.
+    """Return the name of the protocol of the first event, or of the complete body; "" if it is
+    unknown.
     """
     if isinstance(data, list):
         data = data[0] if data else None
@@ -40,7 +40,9 @@ def detect_protocol(data: object) -> str:
 def explain_wrong_protocol(
     error: LlmError, protocol: str, seen: Mapping[str, Any] | object
 ) -> LlmError:
-    """`error`, or what is wrong in truth: that `seen` is another protocol than `protocol`."""
+    """Return `error`, or the error that explains it: that `seen` is another protocol than
+    `protocol`.
+    """
     if not isinstance(error, BadReply | StreamBroken):
         return error
     other = detect_protocol(seen)

@@ -24,11 +24,11 @@ class SseEvent(NamedTuple):
     data: str
 
 
-_event = partial(tuple.__new__, SseEvent)  # without the frame that a NamedTuple's own one costs
+_event = partial(tuple.__new__, SseEvent)  # faster than NamedTuple's own constructor
 
 
 class SseDecoder:
-    """One per response: `feed(bytes)` as they come, `end()` at EOF."""
+    """One per response: call `feed(bytes)` for each chunk, `end()` at EOF."""
 
     __slots__ = ("_data", "_event", "_first", "_glued", "_named", "_pieces", "_skip_lf")
 
@@ -36,13 +36,14 @@ class SseDecoder:
         self._pieces: list[bytes] = []  # of the line that has not ended yet
         self._data: list[bytes] = []
         self._event = ""
-        self._glued = ""  # the event that was named before the first of the `data` lines
-        self._named = (b"event:", "")  # the last line that named an event; the next is often alike
+        self._glued = ""  # the event name before the first of the `data` lines
+        # the last line with an event name; the next one is often the same
+        self._named = (b"event:", "")
         self._first = True
         self._skip_lf = False
 
     def feed(self, chunk: bytes) -> list[SseEvent]:
-        """The events that `chunk` completes, in order."""
+        """Return the events that `chunk` completes, in order."""
         if not chunk:
             return []
         if self._skip_lf:
@@ -69,7 +70,7 @@ class SseDecoder:
         return self._read(lines)
 
     def end(self) -> list[SseEvent]:
-        """What EOF completes: at most one event that lacked its blank line."""
+        """Return what EOF completes: at most one event without its blank line."""
         last = b"".join(self._pieces)
         self._pieces.clear()
         if self._first:
@@ -81,7 +82,7 @@ class SseDecoder:
         out: list[SseEvent] = []
         data = self._data
         for line in lines:
-            if line.startswith(b"data: "):  # nearly all are this, or blank
+            if line.startswith(b"data: "):  # nearly all lines are this, or blank
                 self._part(out)
                 data.append(line[6:])
             elif not line:
@@ -105,7 +106,9 @@ class SseDecoder:
         return out
 
     def _part(self, out: list[SseEvent]) -> None:
-        """A `data` line begins: if the one before it is whole, that is an event by itself."""
+        """Begin a `data` line: if the previous one is a complete object, that is an event by
+        itself.
+        """
         if not self._data:
             self._glued = self._event
         elif len(self._data) == 1 and _is_whole(self._data[0]):
@@ -115,7 +118,7 @@ class SseDecoder:
 
 
 def _is_whole(line: bytes) -> bool:
-    """Whether `line` is one JSON object, or the terminator of the OpenAI protocols."""
+    """Return whether `line` is one JSON object, or the terminator of the OpenAI protocols."""
     line = line.strip()
     if line.lower() == b"[done]":
         return True

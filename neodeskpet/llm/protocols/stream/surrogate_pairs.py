@@ -1,7 +1,8 @@
-"""Emoji that a gateway cut in two: JSON escapes of half a UTF-16 pair, each in its own delta.
+"""Repairs emoji that a gateway cut in two: JSON escapes of half a UTF-16 pair, each in its own
+delta.
 
-A half left alone in a string can't be stored, shown or sent, so it waits for its other half, and
-becomes U+FFFD if that never comes.
+A lone half in a string can't be stored, shown or sent, so it waits for the other half, and becomes
+U+FFFD if that never comes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _Words = TextDelta | RefusalDelta | ThinkingDelta
 
 
 class PairJoiner:
-    """One per response. `repair` passes events on; `end` gives up what still waits."""
+    """One per response. `repair` passes events on; `end` returns what still waits."""
 
     def __init__(self) -> None:
         self._held = ""
@@ -32,7 +33,7 @@ class PairJoiner:
 
     @property
     def waits(self) -> bool:
-        """A half is held; the next events are to be repaired too."""
+        """Whether a half is held back; then the next events must be repaired too."""
         return self._owner is not None
 
     def repair(self, events: Iterable[WireEvent]) -> Iterator[WireEvent]:

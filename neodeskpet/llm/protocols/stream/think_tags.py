@@ -1,9 +1,9 @@
-"""What models write into their text that isn't text: thinking between tags, and end tokens.
+"""Separates text from what models write into it: thinking between tags, and end tokens.
 
-Which tags: those of the chat templates and of gateways, in any case and with attributes. A closing
-tag without its opening (the template had put it there) means that all before it was thinking. In
-a code span, a fenced block or quotation marks a tag is text, and so is one in the middle of a line
-that is never closed.
+The tags are those of chat templates and of gateways, in any case and with attributes. A closing tag
+without an opening one (the template had added that) means that everything before it was thinking.
+In a code span, a fenced block or quotation marks, a tag is text; so is a tag in the middle of a
+line that is never closed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 RETRACTED = (True, "")
-"""The piece that says: the text so far was thinking."""
+"""A piece that means: the text so far was thinking."""
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|seed:think|mm:think|antml:thinking"
 _CHANNEL = ("<|open|>think<|sep|>", "<|close|>think<|sep|>")  # Kimi K3
@@ -42,7 +42,7 @@ _MARK = re.compile(
     rf"|(?P<fence>{_FENCE})",
     re.IGNORECASE,
 )
-_BEGUN = re.compile(  # what may still become a mark
+_BEGUN = re.compile(  # may still become a mark
     rf"<(?:{_NAMES})\s[^<>\[◁`]{{0,200}}$|</(?:{_NAMES})\s{{1,20}}$", re.IGNORECASE
 )
 _WORDS = [
@@ -60,25 +60,26 @@ _LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}  # keeps
 
 
 class ThinkTagReader:
-    """Tells thinking from text, at any split: only what may still become a tag is held back.
+    """Separates thinking from text, however it is split: only text that may still become a tag is
+    held back.
 
-    What follows an opening tag is told as thinking. `unclosed` is the tag, if it stands in the
-    middle of a line and is still open: at the end of the reply all of that turns out to be text.
+    The text after an opening tag is thinking. `unclosed` is the tag if it is in the middle of a
+    line and is still open: at the end of the reply, everything after it turns out to be text.
     """
 
     __slots__ = ("_before", "_close", "_fenced", "_said", "_thought", "held", "unclosed")
 
     def __init__(self) -> None:
-        self._close: re.Pattern[str] | None = None  # what ends the thinking; None outside of it
+        self._close: re.Pattern[str] | None = None  # the end of the thinking; None outside of it
         self._thought = False  # there was a tag already
         self._said = False  # text that isn't blank
         self._fenced = False
-        self._before = ""  # its last character is the one before what comes next
+        self._before = ""  # its last character is the one before the next
         self.held = ""
         self.unclosed = ""
 
     def is_plain(self, text: str) -> bool:
-        """Whether `text` is text and nothing else, as most pieces are; it is not to be fed then."""
+        """Return whether `text` is only text, as most pieces are; then it must not be fed."""
         if (
             self.held
             or self._close is not None
@@ -95,12 +96,12 @@ class ThinkTagReader:
         return True
 
     def feed(self, text: str) -> list[tuple[bool, str]]:
-        """`(is thinking, piece)` in order; pieces are never empty, except UNSAID."""
+        """Return `(is thinking, piece)` in order; pieces are never empty, except UNSAID."""
         text, self.held = self.held + text, ""
         return self._read_all(text, last=False)
 
     def end(self) -> list[tuple[bool, str]]:
-        """What was held back turned out to be what it is."""
+        """Return the text that was held back, unchanged."""
         text, self.held = self.held, ""
         return self._read_all(text, last=True) if text else []
 
@@ -116,7 +117,7 @@ class ThinkTagReader:
     def _read_thinking(
         self, text: str, close: re.Pattern[str], out: list[tuple[bool, str]], last: bool
     ) -> str:
-        """Take thinking up to its closing tag; returns what is left."""
+        """Take thinking up to its closing tag; return the rest."""
         tag = close.search(text)
         if tag is None:
             self._tell(out, True, text if last else self._hold(text))
@@ -126,7 +127,7 @@ class ThinkTagReader:
         return text[tag.end() :]
 
     def _read(self, text: str, out: list[tuple[bool, str]], last: bool) -> str:
-        """Take text up to the next mark; returns what is left."""
+        """Take text up to the next mark; return the rest."""
         mark = _MARK.search(text)
         if mark is None:
             self._tell(out, False, text if last else self._hold(text))
@@ -148,15 +149,15 @@ class ThinkTagReader:
 
     @staticmethod
     def _must_wait(mark: re.Match[str], before: str, rest: str) -> bool:
-        """Whether what follows decides. `rest` is blank."""
+        """Return whether the text after it decides. `rest` is blank."""
         decides = bool(mark["close"]) or (bool(mark["open"]) and before in _QUOTES)
         return (decides and not rest) or mark[0].casefold() == "</s>"
 
     def _means(self, mark: re.Match[str], before: str, rest: str) -> bool:
-        """Whether it is what it looks like."""
+        """Return whether the mark is really a mark."""
         if before and rest[:1] == _QUOTES.get(before, "\0"):
             return False
-        if mark["close"]:  # the first one, at the edge of a line, closes what wasn't opened
+        if mark["close"]:  # the first one, at the edge of a line, closes a tag that wasn't opened
             edge = before in ("", "\n") or rest[:1] in ("", "\n", "\r") or mark[0][1] == "|"
             return edge and not self._thought
         return mark[0].casefold() != "</s>" or not rest.strip()
@@ -182,7 +183,7 @@ class ThinkTagReader:
             self._said = self._said or not piece.isspace()
 
     def _hold(self, text: str) -> str:
-        """`text` without its end, if that may still become a mark."""
+        """Return `text` without its end, if that may still become a mark."""
         begun = _BEGUN.search(text[-220:]) if "<" in text else None
         if begun is not None:
             size = min(len(text), 220) - begun.start()

@@ -55,15 +55,15 @@ class AttachmentStrip(QWidget):
         self._theme = theme
         self._tiles: list[_Slot] = []
         self._numbers = count()  # never reused: reading a file may end after its tile was removed
-        self._trouble = PlainLabel(parent=self)
-        self._trouble.setWordWrap(True)
-        self._trouble.hide()
-        self._shelf = _TileGrid()
+        self._error = PlainLabel(parent=self)
+        self._error.setWordWrap(True)
+        self._error.hide()
+        self._grid = _TileGrid()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addWidget(self._trouble)
-        column.addWidget(self._shelf)
+        column.addWidget(self._error)
+        column.addWidget(self._grid)
         self.hide()
 
     @property
@@ -124,10 +124,10 @@ class AttachmentStrip(QWidget):
             tile.widget.write_text.clicked.connect(lambda: self._remove(tile) if write() else None)
         if isinstance(tile.widget, FileTile):
             tile.widget.encoding_chosen.connect(partial(self.encoding_chosen.emit, tile.number))
-        tile.widget.setParent(self._shelf)
+        tile.widget.setParent(self._grid)
         self._tiles.append(tile)
         tile.widget.show()
-        self._trouble.hide()
+        self._error.hide()
         self._show()
         return tile.number
 
@@ -161,20 +161,20 @@ class AttachmentStrip(QWidget):
     @property
     def message_text(self) -> str:
         """Return the message shown in the strip."""
-        return "" if self._trouble.isHidden() else self._trouble.text()
+        return "" if self._error.isHidden() else self._error.text()
 
     def show_message(self, words: str) -> None:
         """Show a message in the strip until the next picture or message."""
-        self._trouble.setText(words)
-        self._trouble.setAccessibleName(words)
-        self._trouble.show()
+        self._error.setText(words)
+        self._error.setAccessibleName(words)
+        self._error.show()
         self._show()
 
     def restore(self, attachments: Sequence[Attachment]) -> None:
         """Replace the content by these attachments."""
         for tile in list(self._tiles):
             self._drop(tile)
-        self._trouble.hide()
+        self._error.hide()
         for attachment in attachments:
             place = self.reserve_slot("" if attachment.file is None else attachment.file.name)
             if place is not None:
@@ -189,8 +189,8 @@ class AttachmentStrip(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._trouble.setFont(ui_font(theme, theme.small_px))
-        self._trouble.setStyleSheet(f"color: {theme.asks};")
+        self._error.setFont(ui_font(theme, theme.small_px))
+        self._error.setStyleSheet(f"color: {theme.asks};")
         for tile in self._tiles:
             tile.set_theme(theme)
 
@@ -218,8 +218,8 @@ class AttachmentStrip(QWidget):
         QTimer.singleShot(0, tile.widget, tile.widget.deleteLater)
 
     def _show(self) -> None:
-        self._shelf.arrange(self._tiles)
-        self.setVisible(bool(self._tiles) or not self._trouble.isHidden())
+        self._grid.arrange(self._tiles)
+        self.setVisible(bool(self._tiles) or not self._error.isHidden())
         self.changed.emit()
 
 

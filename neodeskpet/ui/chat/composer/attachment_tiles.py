@@ -90,10 +90,10 @@ TILE_WIDTH = 216
 
 
 class FileTile(QFrame):
-    """Shows "Reading…" until `show_result` or `show_error`. `keep` adds the file to the knowledge
-    base; it is shown once the file was read and if its path is known. `write` inserts the text into
-    the message; `show_write_button` shows it. Signal: `encoding_chosen(encoding)` when the user
-    chose another encoding for a text in the menu.
+    """Shows "Reading…" until `show_result` or `show_error`. `add_to_knowledge` adds the file to the
+    knowledge base; it is shown once the file was read and if its path is known. `write_text`
+    inserts the text into the message; `show_write_button` shows it. Signal:
+    `encoding_chosen(encoding)` when the user chose another encoding for a text in the menu.
     """
 
     encoding_chosen = Signal(str)

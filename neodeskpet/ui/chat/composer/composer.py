@@ -111,7 +111,7 @@ class Composer(QFrame):
         self._theme = theme
         self._inside = inside
         self._running = False
-        self._elsewhere = ""
+        self._other_conversation = ""
         self._draft = ""
         self._font_due = False
         self._icons = _icons(theme)
@@ -152,7 +152,7 @@ class Composer(QFrame):
         """Set the name of the other computer that is answering in this conversation, "" for none:
         sent messages are queued then.
         """
-        self._elsewhere = name
+        self._other_conversation = name
         self._show_placeholder()
 
     def set_queue(self, texts: Sequence[str], *, held: bool = False) -> None:
@@ -221,7 +221,7 @@ class Composer(QFrame):
         self._queue.set_theme(theme)
         self.attachments.set_theme(theme)
         self.dictation.set_theme(theme)
-        self._dress()
+        self._update_style()
         self._show_state()
 
     def retranslate(self) -> None:
@@ -335,9 +335,9 @@ class Composer(QFrame):
         """Add to the message about a refused attachment that nothing was sent yet."""
         rest = self.field.text().strip() or self.attachments.count
         words = tr("Not sent yet: Enter sends the rest.") if rest else tr("Nothing was sent.")
-        told = self.attachments.message_text
-        if not told.endswith(words):
-            self.attachments.show_message(join_sentences(told, words))
+        text = self.attachments.message_text
+        if not text.endswith(words):
+            self.attachments.show_message(join_sentences(text, words))
 
     def attach_menu_position(self) -> QPoint:
         """Return the screen position for a menu of the + button: its lower edge."""
@@ -364,8 +364,8 @@ class Composer(QFrame):
         words = tr("Say something… (Enter to send, Shift+Enter for a new line)")
         if self.field.fontMetrics().horizontalAdvance(words) > self.field.viewport().width():
             words = tr("Say something…")
-        if self._elsewhere:
-            words = tr("An answer is being written on {name}…", name=self._elsewhere)
+        if self._other_conversation:
+            words = tr("An answer is being written on {name}…", name=self._other_conversation)
         self.field.setPlaceholderText(words)
 
     def _show_state(self) -> None:
@@ -381,7 +381,7 @@ class Composer(QFrame):
         self._round.setEnabled(self._running or written)
         self._later.setVisible(self._running and written)
 
-    def _dress(self) -> None:
+    def _update_style(self) -> None:
         t = self._theme
         line = "none" if self._inside else f"1px solid {t.line}"
         self.setStyleSheet(

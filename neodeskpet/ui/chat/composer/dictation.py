@@ -59,16 +59,16 @@ class DictationButton(QToolButton):
     def show_state(self, state: DictationState) -> None:
         self._state = state
         self.setVisible(state is not DictationState.OFF)
-        self._dress()
+        self._update_style()
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._dress()
+        self._update_style()
 
     def retranslate(self) -> None:
-        self._dress()
+        self._update_style()
 
-    def _dress(self) -> None:
+    def _update_style(self) -> None:
         theme = self._theme
         match self._state:
             case DictationState.LISTENING:

@@ -41,7 +41,7 @@ class DatePopup(QFrame):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._theme = theme
-        self._dressed: Theme | None = None
+        self._styled: Theme | None = None
         self._days: frozenset[date] = frozenset()
         self._unsure = PlainLabel()
         self.field = QLineEdit()
@@ -67,7 +67,7 @@ class DatePopup(QFrame):
         """Show the popup with its top right corner at `at` (screen coordinates) and the month of
         `shown`.
         """
-        self._dress()
+        self._update_style()
         self._days = frozenset(days)
         self.field.clear()
         self._unsure.hide()
@@ -85,13 +85,13 @@ class DatePopup(QFrame):
         """Apply the theme at the next opening: a calendar is slow to style and rarely shown."""
         self._theme = theme
         if self.isVisible():
-            self._dress()
+            self._update_style()
 
-    def _dress(self) -> None:
+    def _update_style(self) -> None:
         t = self._theme
-        if self._dressed == t:
+        if self._styled == t:
             return
-        self._dressed = t
+        self._styled = t
         self.setStyleSheet(
             f"DatePopup {{ background: {t.surface}; border: 1px solid {t.line};"
             f" border-radius: {t.card_radius}px; }}"

@@ -31,8 +31,8 @@ class FindBar(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._which = self._count = 0
-        self._told = QTimer(self, singleShot=True, interval=_ANNOUNCE_MS)
-        self._told.timeout.connect(lambda: self.announced.emit(self._words()))
+        self._announce_timer = QTimer(self, singleShot=True, interval=_ANNOUNCE_MS)
+        self._announce_timer.timeout.connect(lambda: self.announced.emit(self._words()))
         self.field = _FindField(theme)
         self.count = PlainLabel()
         self.count.setProperty("muted", True)
@@ -94,7 +94,7 @@ class FindBar(QFrame):
         self._which, self._count = which, count
         self._show_count()
         if self.field.text().strip():
-            self._told.start()
+            self._announce_timer.start()
 
     def set_theme(self, theme: Theme) -> None:
         muted = QColor(theme.muted)

@@ -96,10 +96,10 @@ def passages_of(call: ToolUse) -> list[Citation]:
     if call.name != SEARCH_TOOL or call.status is not ToolStatus.SUCCESS:
         return []
     try:
-        told = read_json(call.output)
+        output = read_json(call.output)
     except (ValueError, RecursionError):
         return []
-    rows = told.get("passages") if isinstance(told, dict) else None
+    rows = output.get("passages") if isinstance(output, dict) else None
     return [
         Citation(str(row["id"]), str(row["source"]))
         for row in (rows if isinstance(rows, list) else ())
@@ -107,10 +107,10 @@ def passages_of(call: ToolUse) -> list[Citation]:
     ]
 
 
-def cited_in(told: Sequence[Citation], text: str) -> list[Citation]:
+def cited_in(citations: Sequence[Citation], text: str) -> list[Citation]:
     """Return the passages that the text of a reply names, each once."""
-    by_label = {one.label: one for one in reversed(told)}
-    ordered = [one for one in told if by_label[one.label] is one]
+    by_label = {one.label: one for one in reversed(citations)}
+    ordered = [one for one in citations if by_label[one.label] is one]
     return [one for one in ordered if _is_named(text, one.label)][:MAX_CHIPS]
 
 

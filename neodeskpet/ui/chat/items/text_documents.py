@@ -174,10 +174,10 @@ def write_markdown(document: SafeDocument, source: str, look: ItemStyle, gap: in
         boxes: list[tuple[int, bool, bool]] = []
         quotes: list[tuple[int, int]] = []
         block, first = document.begin(), True
-        dressed: _StyledFormats = {}
+        styled: _StyledFormats = {}
         while block.isValid():
             level = quote_level(block)
-            _style_block(block, look, 0 if first else gap, level, dressed)
+            _style_block(block, look, 0 if first else gap, level, styled)
             _hide_bullet(block, bullets, boxes)
             if level > 1:
                 quotes.append((block.blockNumber(), level))
@@ -249,7 +249,7 @@ all text that has it.
 
 
 def _style_block(
-    block: QTextBlock, look: ItemStyle, gap: int, quoted: int, dressed: _StyledFormats
+    block: QTextBlock, look: ItemStyle, gap: int, quoted: int, styled: _StyledFormats
 ) -> None:
     have = block.blockFormat()
     if gap or quoted:
@@ -266,9 +266,9 @@ def _style_block(
     while not iterator.atEnd():
         fragment = iterator.fragment()
         key = (fragment.charFormatIndex(), level)
-        if key not in dressed:
-            dressed[key] = _char_format(fragment.charFormat(), look, level)
-        change = dressed[key]
+        if key not in styled:
+            styled[key] = _char_format(fragment.charFormat(), look, level)
+        change = styled[key]
         if change is not None:
             fragments.append((fragment.position(), fragment.length(), change))
         iterator += 1

@@ -405,7 +405,7 @@ class _ConversationListView(QListView):
         self.setUniformItemSizes(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._wish_menu)
+        self.customContextMenuRequested.connect(self._request_menu)
 
     def setCurrentIndex(self, index: Index) -> None:
         """Select only this row, whatever keys are held down."""
@@ -440,7 +440,7 @@ class _ConversationListView(QListView):
             return False
         return True
 
-    def _wish_menu(self, place: QPoint) -> None:
+    def _request_menu(self, place: QPoint) -> None:
         index = self.indexAt(place)
         if not index.isValid():
             index = self.currentIndex()

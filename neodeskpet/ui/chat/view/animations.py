@@ -85,8 +85,8 @@ _STREAMS_S = 0.4
 
 
 class AnimationTimer:
-    """The timer of repeated animations. The view calls `keep` for each painted animation and
-    `text_arrived` for new text.
+    """The timer of repeated animations. The view calls `update` after each paint and `text_arrived`
+    for new text.
     """
 
     def __init__(

@@ -154,13 +154,13 @@ class ChatView(QAbstractScrollArea):
         viewport.setAutoFillBackground(False)
         # Input
         self.access = ViewAccessibility(self, self)
-        self._press = ItemActions(self)
+        self._item_actions = ItemActions(self)
         self.card_forms = CardForms(self)
         self.message_editing = MessageEditing(self)
         self._pointer = MouseInput(self)
         self._keys = KeyboardNavigation(self)
         self.scroller.messages_requested.connect(self.messages_wanted)
-        for one in (self._press, self.card_forms, self.message_editing):
+        for one in (self._item_actions, self.card_forms, self.message_editing):
             self.scroller.arranged.subscribe(one.update_positions)
         self.access.install_interface()
 
@@ -558,7 +558,7 @@ class ChatView(QAbstractScrollArea):
 
     def press_region(self, place: RowPosition, item: Item, part: HitRegion) -> None:
         """Perform the action of a pressed part."""
-        self._press.perform(place, item, part)
+        self._item_actions.perform(place, item, part)
 
     def focus_moved(self, place: RowPosition, part: HitRegion | None) -> None:
         """Report a move of the keyboard focus."""
@@ -622,12 +622,12 @@ class ChatView(QAbstractScrollArea):
     @property
     def reason_field(self) -> QLineEdit:
         """The field for the reason of a denial. Hidden unless requested."""
-        return self._press.reason_field
+        return self._item_actions.reason_field
 
     @property
     def argument_form(self) -> ArgumentForm | None:
         """The open form for the arguments of a call, if any."""
-        return self._press.form
+        return self._item_actions.form
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if not self._pointer.wheel_sideways(event):

@@ -505,13 +505,13 @@ class MessageEntry:
 
     def _sources(self, models: Sequence[BlockModel]) -> list[Item]:
         """Return the sources that a reply was given or found."""
-        told = list(self._scene.citations.get(self.id, ()))
+        citations = list(self._scene.citations.get(self.id, ()))
         for model in models:
             if isinstance(model, ToolCardModel):
-                told += passages_of(model.call)
-        if not told or self.is_user or self.is_edited is not None:
+                citations += passages_of(model.call)
+        if not citations or self.is_user or self.is_edited is not None:
             return []
-        named = cited_in(told, self.markdown)
+        named = cited_in(citations, self.markdown)
         self._cited.set_citations(named)
         return [self._cited] if named else []
 

@@ -34,14 +34,14 @@ class ConversationScrollBar(QScrollBar):
         """Set a range from 0 to `most`. Signals are only emitted if the bar appears or
         disappears.
         """
-        told = self.blockSignals(most > 0 and self.maximum() > 0)
+        was_blocked = self.blockSignals(most > 0 and self.maximum() > 0)
         self._matching = True
         self.setRange(0, most)
         self.setPageStep(page)
         self.setSingleStep(step)
         self.setValue(value)
         self._matching = False
-        self.blockSignals(told)
+        self.blockSignals(was_blocked)
         if self._handle() != self._painted:
             self.update()
 

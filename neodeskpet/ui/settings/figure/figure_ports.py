@@ -103,6 +103,6 @@ class PersonaPort(Protocol):
         """Store the persona of the figure at `path`."""
         ...
 
-    async def start_anew(self, path: str) -> None:
+    async def restore_default(self, path: str) -> None:
         """Restore the persona that came with the figure. A copy of a broken file is kept."""
         ...

@@ -49,18 +49,20 @@ class PersonaEditor(QObject):
         self.text = TextArea(LONGEST_TEXT, _LINES)
         self.greeting = TextEntry()
         self.greeting.setMaxLength(LONGEST_GREETING)
-        self.anew = QPushButton()
-        self.anew.setProperty("quiet", True)
+        self.restore_default = QPushButton()
+        self.restore_default.setProperty("quiet", True)
         stacks = {key: search_text((title, *words)) for key, words in _WORDS.items()}
         self._name_row = SettingsRow(theme, self.name, stack=stacks["name"])
         self._text_row = SettingsRow(theme, self.text, stack=stacks["text"])
         self._greeting_row = SettingsRow(theme, self.greeting, stack=stacks["greeting"])
-        self._text_row.below.addWidget(self.anew)
+        self._text_row.below.addWidget(self.restore_default)
         self.name.typed.connect(lambda text: self._rename(text))
         self.text.typed.connect(lambda text: self._change(text=text))
         self.greeting.typed.connect(lambda text: self._change(greeting=text))
-        self.anew.clicked.connect(
-            lambda: self._work.start_once("anew", partial(self._start_anew, self._state.path))
+        self.restore_default.clicked.connect(
+            lambda: self._work.start_once(
+                "restore default", partial(self._restore_default, self._state.path)
+            )
         )
         self._end = port.subscribe(self._show)
         self._show()
@@ -96,7 +98,7 @@ class PersonaEditor(QObject):
             (self.greeting, tr("Greeting")),
         ):
             control.setAccessibleName(name)
-        self.anew.setText(tr("As it came"))
+        self.restore_default.setText(tr("As it came"))
         self._show()
 
     def _show(self) -> None:
@@ -117,7 +119,7 @@ class PersonaEditor(QObject):
             note = f"{note} {kept}"
         self._text_row.set_note(note)
         self._text_row.set_error(self._state.wrong)
-        self.anew.setVisible(self._state.own)
+        self.restore_default.setVisible(self._state.own)
 
     def _rename(self, text: str) -> None:
         name = clean_name(text)
@@ -132,9 +134,9 @@ class PersonaEditor(QObject):
         self._state = replace(self._state, persona=persona)
         self._notes.save_later(self._state.path, persona)
 
-    async def _start_anew(self, path: str) -> None:
+    async def _restore_default(self, path: str) -> None:
         await self._notes.flush()
-        await self._port.start_anew(path)
+        await self._port.restore_default(path)
 
     def _fail(self, error: KnownError) -> None:
         self._text_row.set_error(format_error(error))

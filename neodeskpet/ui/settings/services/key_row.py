@@ -28,17 +28,17 @@ _WORDS = (N_("Service"), N_("Key"), "API key", "secret", "token", "password", "å
 
 @dataclass(frozen=True, slots=True)
 class SecretLabels:
-    """The texts for a secret. `note`: shown before it is entered. `ends`: its last characters are
-    shown.
+    """The texts for a secret. `note`: shown before it is entered. `shows_end`: its last characters
+    are shown.
     """
 
     title: str
     hint: str
     note: str = ""
-    ends: bool = False
+    shows_end: bool = False
 
 
-API_KEY = SecretLabels(N_("Key"), N_("Paste the key here"), ends=True)
+API_KEY = SecretLabels(N_("Key"), N_("Paste the key here"), shows_end=True)
 PASSWORD = SecretLabels(N_("Password"), N_("Enter the password here"))
 
 
@@ -52,9 +52,9 @@ class KeyRow(SettingsRow):
     changed = Signal()
     edited = Signal()
 
-    def __init__(self, port: KeyPort, theme: Theme, *, naming: SecretLabels = API_KEY) -> None:
+    def __init__(self, port: KeyPort, theme: Theme, *, labels: SecretLabels = API_KEY) -> None:
         self._port = port
-        self._naming = naming
+        self._labels = labels
         self._state: KeyState | None = None
         self._replacing = self._deleting = False
         self._length = 0
@@ -141,14 +141,14 @@ class KeyRow(SettingsRow):
 
     def _show(self) -> None:
         state, kept = self._state, self._kept()
-        title, note = tr(self._naming.title), tr(self._naming.note)
+        title, note = tr(self._labels.title), tr(self._labels.note)
         self.set_texts(title, join_sentences(note, self._where()) if note else self._where())
         tail = state.tail if state else ""
         name = title
-        if self._naming.ends:
+        if self._labels.shows_end:
             name = tr("Key, ends in {tail}", tail=tail) if kept else tr("New key")
         self.entry.setAccessibleName(name)
-        self.entry.setPlaceholderText(tr(self._naming.hint) if state else "")
+        self.entry.setPlaceholderText(tr(self._labels.hint) if state else "")
         if self._deleting:
             texts = (tr("Delete"), tr("Keep"))
         elif kept:

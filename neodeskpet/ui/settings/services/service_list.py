@@ -60,7 +60,7 @@ class ServiceList(QWidget):
         self._column = FoldingCardList(self._card)
         self.cards = self._column.cards
         self.fault = CatalogErrorBar(theme)
-        self.fault.anew.clicked.connect(self._start_anew)
+        self.fault.start_over.clicked.connect(self._start_over)
         self.fault.again.clicked.connect(port.refresh)
         self.note = PlainLabel()
         self.note.setProperty("muted", True)
@@ -196,9 +196,9 @@ class ServiceList(QWidget):
             return
         self.undo.show_undo(tr("{name} and its models are removed.", name=name), undo)
 
-    def _start_anew(self) -> None:
+    def _start_over(self) -> None:
         try:
-            copy = self._port.start_anew()
+            copy = self._port.start_over()
         except KnownError as error:
             self._say(format_error(error))
             return
@@ -232,11 +232,11 @@ class CatalogErrorBar(QFrame):
         self.text.setWordWrap(True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.again = QPushButton()
-        self.anew = QPushButton()
+        self.start_over = QPushButton()
         below = QHBoxLayout()
         below.setSpacing(8)
         below.addWidget(self.again)
-        below.addWidget(self.anew)
+        below.addWidget(self.start_over)
         below.addStretch()
         box = QVBoxLayout(self)
         box.setContentsMargins(16, 12, 16, 12)
@@ -259,7 +259,7 @@ class CatalogErrorBar(QFrame):
     def retranslate(self) -> None:
         self.again.setText(tr("Look again"))
         self.again.setAccessibleName(tr("Look at the file again"))
-        self.anew.setText(tr("Keep a copy and start again"))
+        self.start_over.setText(tr("Keep a copy and start again"))
 
 
 class AddServiceRow(SettingsRow):

@@ -172,17 +172,17 @@ class Result:
         url: str,
         model: str = "m",
         thinking: ThinkingForm | None = None,
-        patience: float = 30.0,
+        timeout: float = 30.0,
         **options: Any,
     ) -> None:
         self.begun: list[str] = []
         self.trials: list[StepResult] = []
         self.pauses: list[float] = []
-        asyncio.run(self._run(ModelOptions(url, model, **options), thinking, patience))
+        asyncio.run(self._run(ModelOptions(url, model, **options), thinking, timeout))
         self.found = {trial.id: trial for trial in self.trials}
 
     async def _run(
-        self, options: ModelOptions, thinking: ThinkingForm | None, patience: float
+        self, options: ModelOptions, thinking: ThinkingForm | None, timeout: float
     ) -> None:
         client, seconds = HttpClient(), itertools.count(0.0, 0.5)
 
@@ -194,7 +194,7 @@ class Result:
             PROTOCOLS["openai"],
             options,
             thinking=thinking,
-            watch=StepTiming(lambda: next(seconds), patience),
+            watch=StepTiming(lambda: next(seconds), timeout),
             sleep=sleep,
         )
         async with aclosing(trial.run(self.begun.append)) as trials:
@@ -466,7 +466,7 @@ def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
 
 def test_vectors_that_never_come(server: ScriptedServer) -> None:
     server.reply(HANG)
-    result = Result(server.url, model="text-embedding-3-small", patience=0.05)
+    result = Result(server.url, model="text-embedding-3-small", timeout=0.05)
     assert type(result.found["vectors"].error) is StreamBroken
 
 
@@ -507,12 +507,12 @@ def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> Non
 
 def test_a_reply_without_end_is_not_waited_for(server: ScriptedServer) -> None:
     server.fallback = lambda request: Reply([text("one "), text("one "), HANG])
-    result = Result(server.url, patience=1.0)
+    result = Result(server.url, timeout=1.0)
     assert result.outcomes()["streaming"] == "good"
     assert "usage" not in result.found
     assert all(request.closed_early.wait(60) for request in server.requests)
     server.fallback = lambda request: Reply([HANG])
-    silent = Result(server.url, patience=1.0)
+    silent = Result(server.url, timeout=1.0)
     assert type(silent.found["streaming"].error) is StreamBroken
 
 
@@ -520,7 +520,7 @@ def test_a_call_that_is_never_done_says_nothing_of_tools(server: ScriptedServer)
     service = serve(server)
     half = Reply([tool_call("probe_echo", '{"wo', "a"), HANG])
     server.fallback = lambda asked: half if asked.body.get("tools") else service(asked)
-    result = Result(server.url, patience=2.0)
+    result = Result(server.url, timeout=2.0)
     assert type(result.found["tools"].error) is StreamBroken
     assert (advise(result.trials).mode, advise(result.trials).why) == ("", AdviceReason.UNKNOWN)
 

@@ -114,11 +114,11 @@ def test_what_takes_too_long_is_left_out() -> None:
         book = VectorStore(None)
         await book.update(MODEL, [("a", "")], [array("f", ANIMAL)])
         late = QuestionVector(MODEL, array("f", ANIMAL))
-        nearness = SimilarityLookup(book, late, patience=-1)
+        nearness = SimilarityLookup(book, late, timeout=-1)
         assert nearness(["a"]) == {}
         assert late.late
         known = QuestionVector(MODEL, array("f", ANIMAL))
-        found = SimilarityLookup(book, known, patience=30)(["a", "b"])
+        found = SimilarityLookup(book, known, timeout=30)(["a", "b"])
         assert list(found) == ["a"]
         assert isinstance(found["a"], Similarity)
         await book.aclose()

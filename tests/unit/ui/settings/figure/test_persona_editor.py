@@ -36,7 +36,7 @@ def editor(qtbot: QtBot, port: OnePersona) -> Iterator[PersonaEditor]:
 
 def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePersona) -> None:
     assert (editor.name.value(), editor.text.value()) == ("Neo", "You are Neo.")
-    assert not editor.anew.isVisible()
+    assert not editor.restore_default.isVisible()
 
     async def scenario() -> None:
         editor.name.setText("Mimi")
@@ -44,13 +44,13 @@ def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePerson
         editor.text.setPlainText("Calm.")
         editor.text.flush()
         await editor.flush()
-        assert editor.anew.isVisible()
+        assert editor.restore_default.isVisible()
 
     play(scenario())
     assert (port.now.persona.name, port.now.persona.text) == ("Mimi", "Calm.")
 
     async def back() -> None:
-        editor.anew.click()
+        editor.restore_default.click()
         await editor.flush()
 
     play(back())

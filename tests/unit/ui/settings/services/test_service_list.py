@@ -99,7 +99,7 @@ def test_a_broken_file_is_named_and_never_written_over(
     shown.cards["one"].switch.click()
     assert "was not overwritten" in shown.undo.text.text()
     assert path.read_text(encoding="utf-8") == '{\n "endpoints": 3\n}'
-    shown.fault.anew.click()
+    shown.fault.start_over.click()
     assert shown.fault.isHidden()
     (copy,) = path.parent.glob("llm-config.broken-*")
     assert str(copy) in shown.undo.text.text()
