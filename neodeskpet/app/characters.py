@@ -56,7 +56,7 @@ class CharacterAdapter:
     async def set_default_character(self, character: str) -> None:
         await self._engine.storage.characters.set_default(character)
 
-    async def cast_new(self, conversation: str) -> None:
+    async def assign_new(self, conversation: str) -> None:
         """Give the character of new conversations to an opened conversation without messages, with
         its greeting.
         """
@@ -202,7 +202,7 @@ class CharacterController(QObject):
     def _cast_new(self) -> None:
         info = self._engine.chat.conversation
         if info is not None and self._engine.storage.characters.default is not None:
-            self._work.start("new", partial(self._port.cast_new, info.id))
+            self._work.start("new", partial(self._port.assign_new, info.id))
 
     @property
     def character(self) -> Character | None:

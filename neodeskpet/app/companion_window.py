@@ -13,7 +13,7 @@ from neodeskpet.app.figure_startup import apply_pet_settings
 from neodeskpet.app.placement_controller import PlacementController
 from neodeskpet.characters.companion_store import CompanionState
 from neodeskpet.language import tr
-from neodeskpet.settings.settings_model import CompanionSettings as Wishes
+from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.desktop.window_watcher import WindowWatcher
 from neodeskpet.ui.pet.companion_presenter import connect_window
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -33,7 +33,7 @@ class CompanionStyle:
     `cut_out` where the desktop has no compositor.
     """
 
-    settings: Wishes
+    settings: CompanionSettings
     theme: Theme = LIGHT
     reduced_motion: bool = False
     on_battery: bool = False

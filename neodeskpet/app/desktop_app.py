@@ -582,7 +582,7 @@ class DesktopApp(QObject):
             self.window,
             self.view,
             self.bridge,
-            take_back=engine.tools.undo.take_back,
+            undo_call=engine.tools.undo.undo_call,
             name=lambda: engine.storage.personas.current.name,
         )
 
@@ -985,7 +985,7 @@ class DesktopApp(QObject):
             lambda message: self.side_windows.inspector.inspect(message)
         )
         self.presenter.reasons_requested.connect(
-            lambda message: self.side_windows.why.show_reasons(message)
+            lambda message: self.side_windows.reply_reasons.show_reasons(message)
         )
         self.context_meter.turn_report_requested.connect(
             lambda message: self.side_windows.inspector.inspect(message)
@@ -1004,7 +1004,7 @@ class DesktopApp(QObject):
         self.guide.finished.connect(self._on_guide_finished)
         self.guide.settings_requested.connect(lambda: self.side_windows.show_settings("service"))
         self.engine.settings.subscribe(self._on_setting_changed)
-        self.engine.tools.mcp_servers.on_trouble(self.show_error)
+        self.engine.tools.mcp_servers.subscribe_problems(self.show_error)
         self.engine.tools.mcp_servers.ask_with(
             ElicitationCard(self.view, self.companion.show_notice).ask
         )

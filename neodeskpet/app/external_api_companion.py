@@ -20,7 +20,7 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.external_api.local_protocol import Delivery, QuestionReply
 from neodeskpet.figure.poses import Pose
 from neodeskpet.language import tr
-from neodeskpet.settings.settings_model import CompanionSettings as Wishes
+from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.tools.builtin.live2d import FigureControls
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
@@ -69,7 +69,7 @@ class DesktopCompanionAccess(QObject):
         companion: CompanionPresenter,
         body: FigureControls,
         seen: Callable[[], bool],
-        companion_settings: Callable[[], Wishes],
+        companion_settings: Callable[[], CompanionSettings],
         put_up: ShowNotice,
         parent: QObject | None = None,
     ) -> None:

@@ -4,7 +4,7 @@ even while a C function holds the interpreter's lock.
 The app writes to this process's standard input: `HEARTBEAT` from the event loop, `PAUSE` before the
 app ends, and (not on Windows) the number of each signal that it gets (`signal.set_wakeup_fd`, which
 writes from C at once). The process ends when its standard input is closed, which is when the app
-ends. It is light: no Qt, and only the standard library besides what `children` needs. It reads
+ends. It is light: no Qt, and only the standard library besides what `child_process` needs. It reads
 pipes in threads, because Windows has no `select` for them; so the same code runs on every system.
 """
 

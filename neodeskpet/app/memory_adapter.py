@@ -31,7 +31,7 @@ class MemoryAdapter:
     async def used_in_reply(self, reply: str) -> list[MemoryItem]:
         memory = self._engine.memory.store
         titles = await self._titles()
-        facts = [_from_fact(one, titles) for one in await memory.facts.facts_told(reply)]
+        facts = [_from_fact(one, titles) for one in await memory.facts.recalled_for(reply)]
         said = [_from_item(one, titles) for one in await memory.recalled_for(reply)]
         known = await self._engine.memory.knowledge.store.recalled_for(reply)
         return [*facts, *said, *map(_from_passage, known)]

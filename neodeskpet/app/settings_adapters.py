@@ -111,7 +111,7 @@ class SyncAdapter:
         state = self._engine.storage.sync.state
         return SyncState(
             on=state.enabled,
-            met=state.has_synced,
+            has_synced=state.has_synced,
             fault=format_error(state.fault) if state.fault is not None else "",
             since=state.since,
             waiting=state.pending,

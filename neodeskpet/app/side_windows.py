@@ -184,7 +184,7 @@ class SideWindows:
         return cast(TurnInspectorWindow, self._windows["inspector"])
 
     @property
-    def why(self) -> ReplyReasonsWindow:
+    def reply_reasons(self) -> ReplyReasonsWindow:
         return cast(ReplyReasonsWindow, self._windows["why"])
 
     @property
@@ -200,7 +200,7 @@ class SideWindows:
         return cast(MissedMessagesWindow, self._windows["inbox"])
 
     @property
-    def errands(self) -> BackgroundPromptsWindow:
+    def background_prompts(self) -> BackgroundPromptsWindow:
         return cast(BackgroundPromptsWindow, self._windows["errands"])
 
     @property
@@ -254,9 +254,9 @@ class SideWindows:
         return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
 
     def _make_why(self) -> ReplyReasonsWindow:
-        why = ReplyReasonsWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
-        why.source_requested.connect(self._ways.show_message)
-        return why
+        reply_reasons = ReplyReasonsWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
+        reply_reasons.source_requested.connect(self._ways.show_message)
+        return reply_reasons
 
     def _make_memory(self) -> MemoryWindow:
         memory = MemoryWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
@@ -269,7 +269,7 @@ class SideWindows:
         arguments = {spec.name: spec.main_argument for spec in engine.tools.toolbox.all_specs()}
         theme = self._theme_manager.theme
         tasks = BackgroundTasksWindow(theme, engine.tools.tasks, self._names.tool, arguments.get)
-        tasks.background_prompts_requested.connect(lambda: self.errands.present())
+        tasks.background_prompts_requested.connect(lambda: self.background_prompts.present())
         return tasks
 
     def _make_background_prompts(self) -> BackgroundPromptsWindow:

@@ -1,5 +1,5 @@
-"""Where this copy of NeoDeskPet checks for newer versions. The publisher of a fork changes this
-file (`docs/releasing.md` explains how) and nothing else.
+"""The place where this copy of NeoDeskPet checks for newer versions. The publisher of a fork
+changes this file (`docs/releasing.md` explains how) and nothing else.
 """
 
 from __future__ import annotations

@@ -252,9 +252,9 @@ class BackgroundTasks:
             job.cancel()
         return self._tasks.get(task_id)
 
-    async def mark_told(self, task_id: str) -> None:
+    async def mark_reported(self, task_id: str) -> None:
         """Record that the model knows how the task ended."""
-        await self._store.mark_task_told(task_id)
+        await self._store.mark_task_reported(task_id)
 
     async def delete_ended(self) -> None:
         """Remove all ended tasks from the list. Raises StoreError."""

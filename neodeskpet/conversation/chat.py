@@ -243,16 +243,16 @@ class Chat:
                 pass  # handled by the interface
 
     async def undo_call(
-        self, message_id: str, index: int, take_back: Callable[[ToolUse], Awaitable[ToolUse]]
+        self, message_id: str, index: int, undo: Callable[[ToolUse], Awaitable[ToolUse]]
     ) -> None:
         """Undo the call in this block and store the result, so that the model learns of it in the
-        next turn. Raises what `take_back` and the store raise.
+        next turn. Raises what `undo` and the store raise.
         """
         await self._store.flush()
         for message in await self._store.messages([message_id]):
             for block in message.blocks:
                 if isinstance(block, ToolUse) and block.index == index:
-                    changed = BlockChanged(await take_back(block))
+                    changed = BlockChanged(await undo(block))
                     self._store.journal(message_id).on_turn_event(message_id, changed)
                     self._listeners.notify(TurnAdvanced(message_id, changed))
 

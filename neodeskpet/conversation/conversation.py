@@ -56,7 +56,7 @@ _log = logging.getLogger(__name__)
 _MAX_HISTORY = 400
 _BATCH_MESSAGES = 8
 """Messages of another version that are loaded at once; the others are loaded when needed."""
-_MAX_TOLD_TASKS = 10
+_MAX_REPORTED_TASKS = 10
 """The largest number of ended tasks reported at once; the others follow."""
 
 
@@ -277,9 +277,9 @@ class Conversation:
 
     async def _task_reports(self) -> tuple[Block, ...]:
         """Return the unreported ends of tasks, as blocks for the beginning of a reply."""
-        ended = await self._store.untold_tasks(self.info.id)
+        ended = await self._store.unreported_tasks(self.info.id)
         return tuple(
-            task_end_block(task, index) for index, task in enumerate(ended[:_MAX_TOLD_TASKS])
+            task_end_block(task, index) for index, task in enumerate(ended[:_MAX_REPORTED_TASKS])
         )
 
     async def _regenerate(self, message_id: str, model: str) -> None:

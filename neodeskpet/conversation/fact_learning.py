@@ -1,6 +1,6 @@
-"""How facts about the user are stored: by the fact tools, and by a background prompt after replies.
-Only the user's own words become facts; a pure filter (`memory/facts/fact_extraction.py`) reads a
-message first.
+"""Stores facts about the user: for the fact tools, and by a background prompt after replies. Only
+the user's own words become facts; a pure filter (`memory/facts/fact_extraction.py`) reads a message
+first.
 """
 
 from __future__ import annotations

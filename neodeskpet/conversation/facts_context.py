@@ -54,7 +54,7 @@ class FactStore(Protocol):
 
     async def list_relevant(self, text: str, count: int, conversation: str) -> list[Fact]: ...
 
-    async def record_told(self, reply: str, facts: Sequence[str]) -> None: ...
+    async def record_recalled(self, reply: str, facts: Sequence[str]) -> None: ...
 
 
 class FactsContext:
@@ -112,7 +112,7 @@ class FactsContext:
 
     async def _note(self, reply: str, included: Sequence[Fact]) -> None:
         with suppress(StoreError):  # the model only gets less context
-            await self._facts.record_told(reply, [fact.id for fact in included])
+            await self._facts.record_recalled(reply, [fact.id for fact in included])
 
 
 def render_facts(facts: Sequence[Fact], budget: int, *, chinese: bool) -> tuple[str, list[Fact]]:

@@ -97,7 +97,7 @@ class _MemorySearch:
 
     memory: Memory
     budget: int
-    told_remark: str
+    recalled_remark: str
     late_remark: str
     broken_remark: str
     search: asyncio.Task[list[RecalledItem]] | None = None
@@ -216,7 +216,9 @@ class MemoryContext:
             one.noted = True
             spawn_task(self._note(one.memory, reply, recalled), name="note what was recalled")
         text = render_recalled(recalled, chinese=chinese)
-        return text, [ContextRemark(Reason(one.told_remark, {"count": str(len(recalled))}), text)]
+        return text, [
+            ContextRemark(Reason(one.recalled_remark, {"count": str(len(recalled))}), text)
+        ]
 
     async def _run_search(
         self, one: _MemorySearch, words: str, occasion: PromptRound, budget: int

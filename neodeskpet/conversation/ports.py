@@ -98,7 +98,7 @@ class TaskStore(Protocol):
         """Return the last `limit` ended tasks, newest first."""
         ...
 
-    async def mark_task_told(self, task_id: str) -> None:
+    async def mark_task_reported(self, task_id: str) -> None:
         """Record that the model knows how the task ended."""
         ...
 
@@ -191,7 +191,7 @@ class Store(PictureStore, Protocol):
         """Create a conversation with copies of the messages up to and including this one."""
         ...
 
-    async def untold_tasks(self, conversation_id: str) -> list[Task]:
+    async def unreported_tasks(self, conversation_id: str) -> list[Task]:
         """Return the ended but unreported background tasks of a conversation, first started first.
         `add_message` with their reports marks them as reported.
         """

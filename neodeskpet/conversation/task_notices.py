@@ -103,7 +103,7 @@ class TaskAnnouncer:
             if info is None or not self._wanted():
                 continue
             try:
-                ended = await self._store.untold_tasks(info.id)
+                ended = await self._store.unreported_tasks(info.id)
                 wakes = any(self._tasks.wakes(one.id) for one in ended)
                 if not wakes or self._chat.busy:
                     continue

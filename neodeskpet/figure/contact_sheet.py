@@ -1,4 +1,4 @@
-"""Contact sheets and small pictures of models, as PNG files, drawn in a separate process.
+"""Draws contact sheets and small pictures of models as PNG files, in a separate process.
 
 `draw_sheet` and `draw_picture` start that process: `python -m neodeskpet.figure.contact_sheet
 SETTINGS OUT [--title T] [--picture HEIGHT] [--reach L,T,R,B]`. SETTINGS is the settings file of a

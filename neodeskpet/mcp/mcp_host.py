@@ -76,9 +76,9 @@ class HostEnvironment:
 
 
 class McpHost:
-    """All servers. `on_trouble` reports a crashed server. `roots` are the folders that the user
-    allows; they are given to servers that request them. `sample` generates the text that a server
-    requests from the user's model.
+    """All servers. `subscribe_problems` reports a crashed server. `roots` are the folders that the
+    user allows; they are given to servers that request them. `sample` generates the text that a
+    server requests from the user's model.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class McpHost:
         """Call `observer` when a server changed; returns a function that unsubscribes it."""
         return self._changed.subscribe(observer)
 
-    def on_trouble(self, handler: Callable[[KnownError], None]) -> Callable[[], None]:
+    def subscribe_problems(self, handler: Callable[[KnownError], None]) -> Callable[[], None]:
         """Call `handler` when a running server crashed."""
         return self._problems.subscribe(handler)
 

@@ -96,7 +96,7 @@ async def open_session(
                 list_roots_callback=session.list_roots,
                 sampling_callback=session.sample,
                 mode="legacy" if launch.handshake else "auto",
-                logging_callback=session.hear_log,
+                logging_callback=session.on_log_message,
                 message_handler=session.hear,
                 cache=None,
             )
@@ -442,7 +442,7 @@ class SdkSession:
         ):
             self.watcher.change()
 
-    async def hear_log(self, params: types.LoggingMessageNotificationParams) -> None:
+    async def on_log_message(self, params: types.LoggingMessageNotificationParams) -> None:
         said = params.data if isinstance(params.data, str) else repr(params.data)
         self.watcher.log(f"{params.level}: {said}"[:_LINE])
 

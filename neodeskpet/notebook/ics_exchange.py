@@ -94,7 +94,7 @@ class IcsExchange:
         todos = await self._todos.add_imported(preview.content.todos, [_SOURCE])
         return ImportedEntries(tuple(one.id for one in made), tuple(todos))
 
-    async def take_back(self, added: ImportedEntries) -> None:
+    async def undo_import(self, added: ImportedEntries) -> None:
         """Delete the entries that an import added."""
         await self._appointments.cancel_all(added.appointments)
         await self._todos.delete_all(added.todos)

@@ -1,4 +1,4 @@
-"""To-dos in the notebook: the open ones by due date, then the done ones."""
+"""The store of to-dos in the notebook: the open ones by due date, then the done ones."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ from neodeskpet.storage.picture_folder import (
     unpack_file,
 )
 from neodeskpet.storage.spending_store import SpendingStore
-from neodeskpet.storage.task_store import SqliteTasks, mark_task_told
+from neodeskpet.storage.task_store import SqliteTasks, mark_task_reported
 from neodeskpet.storage.visible_messages import (
     VisibleMessage,
     delete_from_tree,
@@ -705,9 +705,9 @@ class SqliteStore:
         self._observers.notify(list(path.changed))
         return path
 
-    async def untold_tasks(self, conversation_id: str) -> list[Task]:
+    async def unreported_tasks(self, conversation_id: str) -> list[Task]:
         """Return the background tasks of a conversation that ended and that no message reports."""
-        return await self.tasks.untold_tasks(conversation_id)
+        return await self.tasks.unreported_tasks(conversation_id)
 
     # Pictures
 
@@ -869,7 +869,7 @@ class SqliteStore:
         for block in message.blocks:
             write_block(connection.execute, number, block)
             if isinstance(block, ToolUse) and block.task:
-                mark_task_told(connection, block.task)
+                mark_task_reported(connection, block.task)
         update_head(connection.execute, number, now)
         connection.execute(
             "UPDATE conversations SET updated = max(updated, ?) WHERE id = ?",

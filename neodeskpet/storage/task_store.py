@@ -56,16 +56,16 @@ class SqliteTasks:
         where = f"state != ? ORDER BY number DESC LIMIT {int(limit)}"
         return await self._database.read(lambda db: _read_tasks(db, where, (ToolStatus.RUNNING,)))
 
-    async def untold_tasks(self, conversation_id: str) -> list[Task]:
+    async def unreported_tasks(self, conversation_id: str) -> list[Task]:
         """Return the ended tasks of a conversation that no message reports, the oldest first."""
         where = "conversation = ? AND told = 0 AND state != ? ORDER BY number"
         values = (conversation_id, ToolStatus.RUNNING)
         return await self._database.read(lambda db: _read_tasks(db, where, values))
 
-    async def mark_task_told(self, task_id: str) -> None:
+    async def mark_task_reported(self, task_id: str) -> None:
         def work(connection: sqlite3.Connection) -> None:
             with transaction(connection):
-                mark_task_told(connection, task_id)
+                mark_task_reported(connection, task_id)
 
         await self._database.run(work)
 
@@ -102,7 +102,7 @@ class SqliteTasks:
         return bool(writer) and writer != self._writer and self._alive(str(writer))
 
 
-def mark_task_told(connection: sqlite3.Connection, task_id: str) -> None:
+def mark_task_reported(connection: sqlite3.Connection, task_id: str) -> None:
     """Record that a message reports this task's end. Call it in a transaction."""
     connection.execute("UPDATE tasks SET told = 1 WHERE number = ?", (_row_number(task_id),))
 

@@ -19,7 +19,7 @@ class ExistingMessage:
 
 
 def merge_tree(
-    tombstones: Iterable[ExistingMessage],
+    messages: Iterable[ExistingMessage],
     parents: Mapping[str, str],
     choices: Mapping[str, str],
     conversation: str,
@@ -30,11 +30,11 @@ def merge_tree(
     message move to its parent. `choices` has the shown child of each message (for top-level
     messages: of `conversation`); without one, or if it was deleted, the last child is shown.
     """
-    known = {tombstone.id: tombstone for tombstone in tombstones}
+    known = {message.id: message for message in messages}
     above: dict[str, str] = {}
     keys: dict[str, tuple[float, int, str]] = {}
-    for tombstone in sorted(known.values(), key=lambda one: (one.created, one.id)):
-        _place_message(tombstone.id, known, parents, above, keys)
+    for message in sorted(known.values(), key=lambda one: (one.created, one.id)):
+        _place_message(message.id, known, parents, above, keys)
     order = sorted(known, key=keys.__getitem__)
     last: dict[str, str] = {above[one]: one for one in order}
     for parent in last:

@@ -45,7 +45,7 @@ class UndoService:
             and until > self._clock()
         )
 
-    async def take_back(self, call: ToolUse) -> ToolUse:
+    async def undo_call(self, call: ToolUse) -> ToolUse:
         """Undo a call and return its new state; the model reads about it in the output. Raises
         CannotUndo.
         """

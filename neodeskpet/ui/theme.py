@@ -106,7 +106,7 @@ class Theme:
     pressed: str
     selection: str
     mark: str
-    mark_here: str
+    mark_current: str
     done: str
     failed: str
     asks: str
@@ -187,7 +187,7 @@ LIGHT = Theme(
     pressed="#EBE4D9",
     selection="#B5DFDC",
     mark="#FBE9A9",
-    mark_here="#F6BE55",
+    mark_current="#F6BE55",
     done="#2F7A4D",
     failed="#B93A33",
     asks="#94600F",
@@ -221,7 +221,7 @@ DARK = Theme(
     pressed="#373149",
     selection="#2F5F62",
     mark="#54461E",
-    mark_here="#7A5C14",
+    mark_current="#7A5C14",
     done="#6CCB8F",
     failed="#F08C84",
     asks="#E5B565",

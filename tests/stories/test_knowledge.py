@@ -155,8 +155,8 @@ def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
         assert SECRET in reads
         (card,) = await why(person)
         person.click(card.forget)
-        desk.side_windows.why.close()
-        await desk.side_windows.why._work.wait_until_idle()
+        desk.side_windows.reply_reasons.close()
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
         await desk.engine.chat.open_new()
         assert SECRET not in await ask(person, server, "Where does the kettle stand?")
         desk.windows.present("knowledge")

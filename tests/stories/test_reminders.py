@@ -26,7 +26,7 @@ def bubble_button(person: DeskStory, words: str) -> QPushButton | None:
 
 
 def rows(person: DeskStory) -> list[str]:
-    entries = person.desk.side_windows.errands.list
+    entries = person.desk.side_windows.background_prompts.list
     return [entries.item(number).text() for number in range(entries.count())]
 
 
@@ -72,10 +72,10 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
         desk, errands = person.desk, person.desk.engine.models.background_prompts
         desk.side_windows.tasks.present()
         person.click(desk.side_windows.tasks.background_prompts_button)
-        await person.until(desk.side_windows.errands.isVisible, "no window")
+        await person.until(desk.side_windows.background_prompts.isVisible, "no window")
         assert (
-            desk.side_windows.errands.empty.isVisible()
-            and not desk.side_windows.errands.open_button.isVisible()
+            desk.side_windows.background_prompts.empty.isVisible()
+            and not desk.side_windows.background_prompts.open_button.isVisible()
         )
         held = server.reply(text("Well, "), HOLD, text("good."), *end())
         person.type("how are you?")
@@ -94,7 +94,7 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
         assert bubble_button(person, "Open in chat") is not None
         person.click(desk.bubble.findChildren(QPushButton)[0])
         await person.until(lambda: not desk.bubble.findChildren(QPushButton), "it stays")
-        window = desk.side_windows.errands
+        window = desk.side_windows.background_prompts
         window.list.setCurrentRow(0)
         assert not window.open_button.isEnabled() and window.reply_text.toPlainText()
         window.list.setCurrentRow(1)

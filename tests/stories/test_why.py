@@ -22,7 +22,7 @@ SECRET = "xyzzyplughword"
 
 async def why(person: DeskStory) -> list[MemoryCard]:
     """What the last answer was told, as the window shows it."""
-    reply, window = await person.reply(), person.desk.side_windows.why
+    reply, window = await person.reply(), person.desk.side_windows.reply_reasons
     person.desk.view.action_requested.emit(reply.id, WHY_ACTION)
     await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
     await window._work.wait_until_idle()
@@ -42,9 +42,9 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         desk = person.desk
         await ask(person, server, "Good morning")
         assert await why(person) == []
-        assert "no memories" in desk.side_windows.why.about.text()
-        QTest.keyClick(desk.side_windows.why, Qt.Key.Key_Escape)
-        assert not desk.side_windows.why.isVisible()
+        assert "no memories" in desk.side_windows.reply_reasons.about.text()
+        QTest.keyClick(desk.side_windows.reply_reasons, Qt.Key.Key_Escape)
+        assert not desk.side_windows.reply_reasons.isVisible()
         await said_yesterday(person, server)
 
         await ask(person, server, "Which colour is the kettle in the kitchen?")
@@ -57,12 +57,12 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
         assert card.field.toPlainText() == "The kettle in the kitchen is red"
         card.field.setPlainText("The kettle in the kitchen is blue")
         person.click(card.save)
-        await desk.side_windows.why._work.wait_until_idle()
-        (card, *_) = desk.side_windows.why.cards
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
+        (card, *_) = desk.side_windows.reply_reasons.cards
         assert "blue" in card.text.text() and "corrected by you" in card.about.text()
         person.click(card.pin)
-        await desk.side_windows.why._work.wait_until_idle()
-        (card, *_) = desk.side_windows.why.cards
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
+        (card, *_) = desk.side_windows.reply_reasons.cards
         assert "pinned" in card.about.text() and card.pin.text() == "Unpin"
         await desk.engine.chat.open_new()
         body = await ask(person, server, "And what colour does the kitchen's kettle have?")
@@ -82,7 +82,7 @@ def test_what_is_being_written_stays_while_another_thing_is_forgotten(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.side_windows.why
+        window = person.desk.side_windows.reply_reasons
         await said_yesterday(person, server)
         await ask(person, server, "My locker code, and the kettle in the kitchen?")
         cards = {one.text.text(): one for one in await why(person)}
@@ -116,14 +116,14 @@ def test_forgotten_in_one_press_and_gone_from_every_byte(
         (card, *_) = await why(person)
         assert SECRET in card.text.text()
         person.click(card.forget)
-        await desk.side_windows.why._work.wait_until_idle()
-        assert not any(SECRET in one.text.text() for one in desk.side_windows.why.cards)
-        person.click(desk.side_windows.why.undo.button)  # not yet
-        await desk.side_windows.why._work.wait_until_idle()
-        (card, *_) = desk.side_windows.why.cards
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
+        assert not any(SECRET in one.text.text() for one in desk.side_windows.reply_reasons.cards)
+        person.click(desk.side_windows.reply_reasons.undo.button)  # not yet
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
+        (card, *_) = desk.side_windows.reply_reasons.cards
         person.click(card.forget)
-        desk.side_windows.why.close()
-        await desk.side_windows.why._work.wait_until_idle()
+        desk.side_windows.reply_reasons.close()
+        await desk.side_windows.reply_reasons._work.wait_until_idle()
         await begin_anew(person)
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
@@ -153,9 +153,13 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         action.trigger()
         menu.close()
         await person.until(
-            lambda: desk.side_windows.why.isVisible() and desk.side_windows.why.cards, "no cards"
+            lambda: (
+                desk.side_windows.reply_reasons.isVisible()
+                and desk.side_windows.reply_reasons.cards
+            ),
+            "no cards",
         )
-        (card, *_) = desk.side_windows.why.cards
+        (card, *_) = desk.side_windows.reply_reasons.cards
         assert "你说过" in card.about.text() and "相关度：" in card.relevance.text()
         assert card.forget.text() == "忘掉" and "水壶是红色" in card.text.text()
         own = next(m for m in await person.messages() if m.role is Role.USER)

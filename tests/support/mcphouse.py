@@ -68,7 +68,7 @@ class House:
             sample=sample,
         )
         self.troubles: list[KnownError] = []
-        self.host.on_trouble(self.troubles.append)
+        self.host.subscribe_problems(self.troubles.append)
 
     async def add(self, entry: dict[str, Any], name: str = "small", *, allow: bool = True) -> None:
         (added,) = await self.host.add(read_servers(json.dumps({"mcpServers": {name: entry}})))

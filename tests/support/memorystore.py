@@ -209,7 +209,7 @@ class MemoryStore:
         self._check("tasks")
         return [one for one in reversed(self.background.values()) if not one.running][:limit]
 
-    async def untold_tasks(self, conversation_id: str) -> list[Task]:
+    async def unreported_tasks(self, conversation_id: str) -> list[Task]:
         self._check("untold")
         kept = [one for one in self.background.values() if not one.running and not one.reported]
         return [one for one in kept if one.conversation == conversation_id]

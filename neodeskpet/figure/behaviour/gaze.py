@@ -1,4 +1,4 @@
-"""Where the companion looks: at the pointer while it moves, otherwise around at random.
+"""Decides where the companion looks: at the pointer while it moves, otherwise around at random.
 
 Directions are (x, y) with -1..1 each, x to the viewer's right, y up; (0, 0) is straight ahead.
 Times are seconds of one monotonic clock, passed by the caller.

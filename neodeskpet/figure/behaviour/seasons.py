@@ -1,4 +1,4 @@
-"""The day for the figure: the part of the day, the season if known, a holiday.
+"""Describes the current day for the figure: the part of the day, the season if known, a holiday.
 
 Pure: the time is the user's local time.
 """
@@ -50,7 +50,7 @@ class SeasonSettings:
     """
 
     hemisphere: Hemisphere = Hemisphere.NEITHER
-    feasts: bool = False
+    celebrates: bool = False
     birthday: tuple[int, int] | None = None
 
 
@@ -106,10 +106,12 @@ _BY_SEASON: dict[Season, _Leanings] = {
 _NOBODY = SeasonSettings()
 
 
-def day_at(moment: datetime, ways: SeasonSettings = _NOBODY) -> DayContext:
+def day_at(moment: datetime, settings: SeasonSettings = _NOBODY) -> DayContext:
     """Return the day at `moment`."""
     today = moment.date()
-    return DayContext(_part(moment.hour), _season(today, ways.hemisphere), _holiday(today, ways))
+    return DayContext(
+        _part(moment.hour), _season(today, settings.hemisphere), _holiday(today, settings)
+    )
 
 
 def _part(hour: int) -> DayPart:
@@ -130,10 +132,10 @@ def _season(today: date, hemisphere: Hemisphere) -> Season | None:
     return tuple(Season)[months % 12 // 3]
 
 
-def _holiday(today: date, ways: SeasonSettings) -> Holiday | None:
-    if ways.birthday is not None and is_anniversary(today, ways.birthday):
+def _holiday(today: date, settings: SeasonSettings) -> Holiday | None:
+    if settings.birthday is not None and is_anniversary(today, settings.birthday):
         return Holiday.BIRTHDAY
-    if not ways.feasts:
+    if not settings.celebrates:
         return None
     spring, autumn = _lunar(today.year, 1, 1), _lunar(today.year, 8, 15)
     if spring is not None and timedelta(-1) <= today - spring <= timedelta(2):

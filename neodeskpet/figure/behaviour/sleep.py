@@ -1,4 +1,5 @@
-"""Awake, sleepy or asleep, depending on the user's absence; and movements during sleep.
+"""Decides whether the figure is awake, sleepy or asleep, depending on the user's absence; and
+movements during sleep.
 
 Pure. Times are seconds of a monotonic clock.
 """

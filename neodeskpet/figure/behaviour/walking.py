@@ -1,6 +1,6 @@
-"""Short walks: when, where to and how, and how the feet return under the body when a walk is
-interrupted. Pure: randomness and time come from the caller. Pixels with x to the right, seconds
-of a monotonic clock.
+"""Plans short walks: when, where to and how, and how the feet return under the body when a walk is
+interrupted. Pure: randomness and time come from the caller. Pixels with x to the right, seconds of
+a monotonic clock.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from pathlib import Path
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.figure.files.model_import import remove_folder
 from neodeskpet.figure.files.model_reader import file_error, find_models
-from neodeskpet.figure.files.unpacker import bring_apart
+from neodeskpet.figure.files.unpacker import unpack_in_child
 from neodeskpet.figure.sprites.simple_packs import name_pictures
 from neodeskpet.figure.sprites.sprite_packs import declared_name, is_pack_file_name, root_of
 from neodeskpet.language import tr
@@ -83,7 +83,7 @@ class ModelLibrary:
         except OSError as error:
             raise file_error(source.name, str(error)) from None
         try:
-            bring_apart(source, staging / "copy")
+            unpack_in_child(source, staging / "copy")
             models = find_models(staging / "copy") or _of_pictures(staging / "copy", source)
             if len(models) > MOST_MODELS:
                 count = str(MOST_MODELS)

@@ -16,7 +16,7 @@ _SECONDS = 180.0
 _LOOK_SECONDS = 20.0
 
 
-def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
+def unpack_in_child(source: Path, target: Path, seconds: float = _SECONDS) -> None:
     """Copy the folder, zip or settings file `source` into `target`, a new folder. Slow: call it in
     a thread. Raises ModelFileError; the caller removes the files that were written before the
     error.
@@ -28,7 +28,7 @@ def bring_apart(source: Path, target: Path, seconds: float = _SECONDS) -> None:
         raise file_error(reply["file"], reply["refused"])
 
 
-def settings_apart(source: Path) -> tuple[str, ...]:
+def find_settings_in_child(source: Path) -> tuple[str, ...]:
     """Return the names of the settings files by which it looks like a figure. Slow: call it in a
     thread.
     """

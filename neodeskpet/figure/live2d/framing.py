@@ -1,4 +1,4 @@
-"""Which part of a model's world the window shows, and the positions of its parts in it.
+"""Computes which part of a model's world the window shows, and where the model's parts are in it.
 
 Models have any canvas and any margin around the figure. So the figure itself is measured and the
 view fitted to it. The library's matrix (`GetMvp`, column-major, model → clip) is read instead of

@@ -72,8 +72,8 @@ class TextureFiltering:
         self._parameter = gl_function_address(library, "TexParameteri")
         self._real = self._parameter.value
         self._set = _Set(self._real or 0)
-        self._wishing = _Set(self._wish)
-        self._led_to = ctypes.cast(self._wishing, ctypes.c_void_p).value
+        self._override = _Set(self._set_parameter)
+        self._led_to = ctypes.cast(self._override, ctypes.c_void_p).value
         # This call changes nothing, for any number.
         self._harmless = gl_function_address(library, "IsTexture").value
 
@@ -86,5 +86,5 @@ class TextureFiltering:
             self._parameter.value = self._real
             self._led_to = self._harmless
 
-    def _wish(self, target: int, name: int, value: int) -> None:
+    def _set_parameter(self, target: int, name: int, value: int) -> None:
         self._set(target, name, texture_parameter(name, value))

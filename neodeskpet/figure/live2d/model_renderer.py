@@ -1,4 +1,4 @@
-"""Pictures of a model, drawn in memory: the contact sheet, and one small picture.
+"""Draws pictures of a Live2D model in memory: for the contact sheet, and one small picture.
 
 For a separate process (see `contact_sheet`): it takes over the process' GL. On Linux EGL provides a
 context that needs no display; elsewhere, or without EGL, Qt creates one on its own platform.

@@ -1,4 +1,4 @@
-"""The actor of a figure made of pictures: which frame is shown, and its position.
+"""The actor of a sprite figure (a figure made of pictures): which frame is shown, and its position.
 
 As with a model (`figure/live2d/model_actor.py`), a requested expression or animation has priority
 over the pose of the turn, and that over idling; every command causes a small hop. The actor has no

@@ -1,6 +1,6 @@
-"""A figure made of pictures, as the app loads it (`body.json` beside its sheets), and which
-animation shows a pose. Every kind of pack is converted to this form in a separate process, and all
-values are checked again.
+"""A sprite figure (a figure made of pictures) as the app loads it (`body.json` beside its sheets),
+and which animation shows a pose. Every kind of pack is converted to this form in a separate
+process, and all values are checked again.
 """
 
 from __future__ import annotations

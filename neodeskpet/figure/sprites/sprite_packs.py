@@ -1,4 +1,6 @@
-"""Which files are the settings of a figure made of pictures, and what such a figure can do."""
+"""Detects the files that describe a sprite figure (a figure made of pictures), and describes what
+such a figure can do.
+"""
 
 from __future__ import annotations
 

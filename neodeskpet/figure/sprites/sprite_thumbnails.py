@@ -1,5 +1,5 @@
-"""Pictures of a figure made of pictures, like those of `live2d/model_renderer.py` of a model. No
-GL, no Qt.
+"""Thumbnails of sprite figures (figures made of pictures), like those that
+`live2d/model_renderer.py` draws of Live2D models. No GL, no Qt.
 """
 
 from __future__ import annotations

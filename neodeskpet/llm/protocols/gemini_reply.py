@@ -83,7 +83,7 @@ class GeminiDecoder(ReplyDecoder):
         if super().silence is not None:
             return super().fall_silent()
         self._close_call()
-        return iter(self.take_told())
+        return iter(self.take_events())
 
     def read_event(self, event: SseEvent) -> None:
         reply = self.parse(event)

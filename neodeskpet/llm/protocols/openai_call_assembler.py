@@ -103,7 +103,7 @@ class _Call:
         """
         return len(self.pieces) < 4 and "".join(self.pieces).split() in (["{}"], ["{", "}"])
 
-    def is_told_again(self, name: str, piece: str) -> bool:
+    def is_repeated(self, name: str, piece: str) -> bool:
         """Return whether a delta only repeats the complete call."""
         if (name and self.name and name != self.name) or not piece.strip():
             return False
@@ -151,7 +151,7 @@ class CallAssembler:
         name = as_text(function.get("name"))
         piece = as_arguments(function.get("arguments"))
         slot = as_index(delta.get("index"))
-        if any(call.is_told_again(name, piece) for call in self._same(slot, call_id)):
+        if any(call.is_repeated(name, piece) for call in self._same(slot, call_id)):
             return
         if call_id:
             call = self._known(slot, call_id, name, piece)

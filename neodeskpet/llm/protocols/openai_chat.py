@@ -70,7 +70,7 @@ class OpenAIChatDecoder(ReplyDecoder):
         if super().silence is not None:
             return super().fall_silent()
         self._calls.settle()
-        return iter(self.take_told())
+        return iter(self.take_events())
 
     def read_event(self, event: SseEvent) -> None:
         chunk = self.parse(event)
@@ -176,7 +176,7 @@ class OpenAIChatDecoder(ReplyDecoder):
 
     def _read_content(self, content: object, *, last: bool) -> None:
         if isinstance(content, str):
-            if len(content) == self._length and self._is_told_again(content, last=last):
+            if len(content) == self._length and self._is_repeat(content, last=last):
                 return
             self._content.append(content)
             self._length += len(content)
@@ -193,7 +193,7 @@ class OpenAIChatDecoder(ReplyDecoder):
             elif text:
                 self.write(kind, text)
 
-    def _is_told_again(self, content: str, *, last: bool) -> bool:
+    def _is_repeat(self, content: str, *, last: bool) -> bool:
         """Return whether a delta repeats the whole text: the last delta, or one that is too long
         for a model to write the same twice.
         """

@@ -119,8 +119,8 @@ class ReplyDecoder(ABC):
                 else:
                     self._read_after_end(event)
         except LlmError as error:
-            return yield_before_error(self.take_told(), error)
-        return iter(self.take_told())
+            return yield_before_error(self.take_events(), error)
+        return iter(self.take_events())
 
     def _read_after_end(self, event: SseEvent) -> None:
         """Note content after a finish reason: it reopens the reply."""
@@ -164,13 +164,13 @@ class ReplyDecoder(ABC):
         try:
             read(what)
         except LlmError as error:
-            yield from self.take_told()
+            yield from self.take_events()
             if self._parts:
                 raise
             raise explain_wrong_protocol(error, self.protocol, self._first) from None
-        yield from self.take_told()
+        yield from self.take_events()
 
-    def take_told(self) -> list[WireEvent]:
+    def take_events(self) -> list[WireEvent]:
         out = self._out.copy()
         self._out.clear()
         return out

@@ -175,7 +175,7 @@ def clear_facts(connection: sqlite3.Connection) -> list[str]:
     return delete_facts(connection, [one for (one,) in rows])
 
 
-def record_told(connection: sqlite3.Connection, reply: str, facts: Sequence[str]) -> None:
+def record_recalled(connection: sqlite3.Connection, reply: str, facts: Sequence[str]) -> None:
     connection.execute("DELETE FROM told_facts WHERE reply = ?", (reply,))
     connection.executemany(
         "INSERT INTO told_facts VALUES (?, ?, ?)",
@@ -183,6 +183,6 @@ def record_told(connection: sqlite3.Connection, reply: str, facts: Sequence[str]
     )
 
 
-def read_told(connection: sqlite3.Connection, reply: str) -> list[str]:
+def read_recalled(connection: sqlite3.Connection, reply: str) -> list[str]:
     query = "SELECT fact FROM told_facts WHERE reply = ? ORDER BY place"
     return [fact for (fact,) in connection.execute(query, (reply,))]

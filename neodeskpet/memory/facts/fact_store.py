@@ -258,16 +258,18 @@ class FactStore:
         """Mark these messages as read for facts."""
         await self._file.change(lambda db: fact_rows.mark_read(db, messages))
 
-    async def record_told(self, reply: str, facts: Sequence[str]) -> None:
+    async def record_recalled(self, reply: str, facts: Sequence[str]) -> None:
         """Record the facts in the context of the message `reply`."""
-        await self._file.change(lambda db: fact_rows.record_told(db, reply, facts))
+        await self._file.change(lambda db: fact_rows.record_recalled(db, reply, facts))
 
-    async def facts_told(self, reply: str) -> list[Fact]:
+    async def recalled_for(self, reply: str) -> list[Fact]:
         """Return the facts in the context of the message `reply`, without those deleted since."""
 
         def work(connection: sqlite3.Connection) -> list[Fact]:
             known = {fact.id: fact for fact in fact_rows.read_facts(connection)}
-            return [known[one] for one in fact_rows.read_told(connection, reply) if one in known]
+            return [
+                known[one] for one in fact_rows.read_recalled(connection, reply) if one in known
+            ]
 
         return await self._file.read(work)
 

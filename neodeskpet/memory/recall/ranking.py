@@ -1,4 +1,4 @@
-"""Scores of texts that may answer a question. Pure.
+"""Scores and ranks texts that may answer a question. Pure.
 
 BM25 over the terms of a text, with a small share for the terms of its neighbours in the
 conversation; then the named days, the speaker, six rare words of the best three texts, and a slow

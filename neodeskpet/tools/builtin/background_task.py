@@ -28,7 +28,7 @@ class TaskService(Protocol):
 
     async def cancel(self, task_id: str) -> Task | None: ...
 
-    async def mark_told(self, task_id: str) -> None: ...
+    async def mark_reported(self, task_id: str) -> None: ...
 
 
 def task_tools(tasks: TaskService) -> list[Tool]:
@@ -77,7 +77,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         if task.running:
             text = f"It still runs ({_state(task)}). You are told when it ends."
             return ToolResult(text, brief=Reason(N_("still running")))
-        await tasks.mark_told(task.id)
+        await tasks.mark_reported(task.id)
         call = task.call
         output = call.output if not call.error else call.error
         brief = call.brief or Reason(N_("failed") if call.error else N_("done"))
@@ -105,7 +105,7 @@ def task_tools(tasks: TaskService) -> list[Tool]:
         if not task.running:
             return ToolResult(f"It had ended: {_state(task)}.", brief=Reason(N_("already ended")))
         await tasks.cancel(task.id)
-        await tasks.mark_told(task.id)
+        await tasks.mark_reported(task.id)
         return ToolResult("It was cancelled.", brief=Reason(N_("cancelled")))
 
     return [list_tasks, result, cancel]

@@ -97,7 +97,7 @@ LiveMessageSource = Callable[[], Message | None]
 
 
 class ChatPresenter(QObject):
-    """A `ChatListener`. `take_back` undoes a tool call; `name()` returns the companion's name.
+    """A `ChatListener`. `undo_call` undoes a tool call; `name()` returns the companion's name.
 
     Signals: `settings_requested(section)`; `problem_reported(what, hint)` and `failed(error)` for
     problems that belong to no message; `sent()` when the user has sent something;
@@ -124,7 +124,7 @@ class ChatPresenter(QObject):
         view: ChatView,
         bridge: Bridge,
         *,
-        take_back: Callable[[ToolUse], Awaitable[ToolUse]],
+        undo_call: Callable[[ToolUse], Awaitable[ToolUse]],
         name: Callable[[], str] = lambda: "",
     ) -> None:
         super().__init__(window)
@@ -133,7 +133,7 @@ class ChatPresenter(QObject):
         self._window = window
         self._view = view
         self._bridge = bridge
-        self._take_back = take_back
+        self._undo_call = undo_call
         self._name = name
         self._writers: list[LiveMessageSource] = [lambda: chat.running_message]
         self._shown = ""
@@ -385,7 +385,7 @@ class ChatPresenter(QObject):
         self._chat.run_notice_action(message_id, Action(action))
 
     def _undo(self, message_id: str, index: int) -> None:
-        undo = partial(self._chat.undo_call, message_id, index, self._take_back)
+        undo = partial(self._chat.undo_call, message_id, index, self._undo_call)
         self._work.start("undo", undo)
 
     def _provide(self, ids: list[str]) -> None:

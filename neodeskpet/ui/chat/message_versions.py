@@ -1,4 +1,4 @@
-"""Versions of messages: regenerate, edit, branch, delete and undo."""
+"""Handles the versions of messages: regenerate, edit, branch, delete and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The summary of a conversation: read, edit, regenerate, delete."""
+"""The window of a conversation's summary: read, edit, regenerate, delete."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Whether the desktop composites windows. X11 may have no compositor; transparent areas are black
-then, and windows must be clipped to their shape.
+"""Detects whether the desktop composites windows. X11 may have no compositor; transparent areas are
+black then, and windows must be clipped to their shape.
 """
 
 from __future__ import annotations

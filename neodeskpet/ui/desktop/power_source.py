@@ -1,5 +1,5 @@
-"""Whether the computer runs on battery: UPower reports it over the system's D-Bus. Without the bus
-(a container, Windows, macOS) it always counts as plugged in.
+"""Detects whether the computer runs on battery: UPower reports it over the system's D-Bus. Without
+the bus (a container, Windows, macOS) it always counts as plugged in.
 """
 
 from __future__ import annotations

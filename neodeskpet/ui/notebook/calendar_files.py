@@ -196,7 +196,7 @@ class CalendarFilesPage(QWidget):
         self.action_done.emit(N_("Import"), said)
         self.leave()
         self._undo.show_undo(
-            said, lambda: self._work.start("undo", partial(self._exchange.take_back, added))
+            said, lambda: self._work.start("undo", partial(self._exchange.undo_import, added))
         )
 
     def _show(self) -> None:

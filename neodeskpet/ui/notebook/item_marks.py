@@ -72,7 +72,7 @@ class ItemMarks:
             )
         return shown
 
-    async def take_back(self, kind: str, item_id: str) -> bool:
+    async def undo_changes(self, kind: str, item_id: str) -> bool:
         """Undo the last change of an entry; return whether that succeeded. Raises KnownError."""
         mark = self.find(kind, item_id)
         if mark is None:

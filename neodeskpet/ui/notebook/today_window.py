@@ -438,7 +438,7 @@ class TodayWindow(QWidget):
         self._work.start_once(f"take back {kind} {item_id}", undo)
 
     async def _undo_change(self, kind: str, item_id: str) -> None:
-        if not await self.marks.take_back(kind, item_id):
+        if not await self.marks.undo_changes(kind, item_id):
             self.undo.show_text(tr("This can't be undone any more."))
         self._refresh()
 

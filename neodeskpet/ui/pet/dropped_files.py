@@ -18,7 +18,7 @@ from PySide6.QtGui import QDropEvent, QWindow
 from neodeskpet.characters.cards.card_files import SUFFIXES
 from neodeskpet.characters.cards.reader import read_card_file
 from neodeskpet.core.errors import KnownError, LibraryMissing
-from neodeskpet.figure.files.unpacker import settings_apart
+from neodeskpet.figure.files.unpacker import find_settings_in_child
 from neodeskpet.figure.live2d.library import has_cubism_core
 from neodeskpet.figure.sprites.pack_content import PICTURES
 from neodeskpet.figure.sprites.sprite_packs import is_pack_file_name
@@ -187,7 +187,7 @@ class DroppedFilesController(QObject):
             self._ask(found)
 
     async def _look(self, found: DroppedContent, file: Path) -> None:
-        settings = await asyncio.to_thread(settings_apart, file)
+        settings = await asyncio.to_thread(find_settings_in_child, file)
         name = "" if settings else await asyncio.to_thread(_character_name, file)
         if found is not self._held:
             return

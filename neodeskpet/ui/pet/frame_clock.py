@@ -1,7 +1,7 @@
-"""The frame clock of a window, driven by need.
+"""Decides when a window draws its next frame.
 
-A single timer is set after each frame, to the interval that the governor returns. No timer runs
-while the window is hidden, minimised or covered.
+A single timer is set after each frame, to the interval that the `FrameRateLimiter` returns. No
+timer runs while the window is hidden, minimised or covered.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class FrameClock(QObject):
     def __init__(self, parent: QObject, clock: Callable[[], float]) -> None:
         super().__init__(parent)
         self._clock = clock
-        self._governor = FrameRateLimiter()
-        self._courtesy = ReplyPriority()
+        self._limiter = FrameRateLimiter()
+        self._priority = ReplyPriority()
         self._others: Callable[[], bool] = lambda: False
         self._streams: Callable[[], bool] = lambda: False
         self._last_frame = clock()
-        self._beat = FrameSchedule(self._last_frame)
+        self._schedule = FrameSchedule(self._last_frame)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -41,12 +41,12 @@ class FrameClock(QObject):
 
     def set_rates(self, rates: FrameRates) -> None:
         """Set the frame rates."""
-        self._governor.rates = rates
+        self._limiter.rates = rates
         self.schedule_next()
 
     def set_calm(self, calm: bool) -> None:
         """Set whether the CPU draws: the rates are lower then."""
-        self._governor.calm = calm
+        self._limiter.calm = calm
         self.schedule_next()
 
     def set_yielding(
@@ -66,7 +66,7 @@ class FrameClock(QObject):
     @property
     def is_visible(self) -> bool:
         """Whether the window is visible."""
-        return self._governor.visible
+        return self._limiter.visible
 
     @property
     def last_frame_time(self) -> float:
@@ -75,32 +75,32 @@ class FrameClock(QObject):
 
     def frames_per_second(self) -> float:
         """Return the current frame rate of the governor."""
-        self._governor.shared = self._streams()
-        return self._governor.fps(self._clock())
+        self._limiter.shared = self._streams()
+        return self._limiter.fps(self._clock())
 
     def wake(self, seconds: float) -> None:
         """Draw at full rate for `seconds`, starting at once."""
-        if self._governor.wake(self._clock(), seconds):
+        if self._limiter.wake(self._clock(), seconds):
             self.schedule_next()
 
     def set_resting(self, resting: bool) -> None:
         """Set whether the companion sleeps, which needs few frames."""
-        self._governor.resting = resting
+        self._limiter.resting = resting
 
     def set_activity(self, acting: bool, pace: float) -> None:
         """Set whether it acts by itself, and the frame rate for that."""
-        self._governor.acting = acting
-        self._governor.pace = pace
+        self._limiter.acting = acting
+        self._limiter.pace = pace
 
     def set_moving(self, on: bool) -> None:
         """Set whether the window moves across the desktop: each frame has another position."""
-        if on is not self._governor.hurrying:
-            self._governor.hurrying = on
+        if on is not self._limiter.hurrying:
+            self._limiter.hurrying = on
             self.schedule_next()
 
     def set_visible(self, seen: bool) -> None:
         """Whether the window is visible."""
-        self._governor.set_visible(seen)
+        self._limiter.set_visible(seen)
         self.schedule_next()
 
     def begin_frame(self) -> tuple[float, float]:
@@ -113,17 +113,17 @@ class FrameClock(QObject):
     def schedule_next(self) -> None:
         """Set the timer to the next frame, or stop it."""
         now = self._clock()
-        self._governor.shared = self._streams()
-        interval = self._governor.interval(now)
+        self._limiter.shared = self._streams()
+        interval = self._limiter.interval(now)
         if interval is None:
             self._timer.stop()
             return
-        self._timer.start(round(self._beat.left(now, interval) * 1000))
+        self._timer.start(round(self._schedule.left(now, interval) * 1000))
 
     def _tick(self) -> None:
         now = self._clock()
-        if self._courtesy.should_wait(now, self._others()):
+        if self._priority.should_wait(now, self._others()):
             self._timer.start(_LOOK_AGAIN_MS)
             return
-        self._beat.tick()
+        self._schedule.tick()
         self.due.emit(now)

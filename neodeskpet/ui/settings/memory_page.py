@@ -1,4 +1,4 @@
-"""The memory: its settings, and the progress of indexing by meaning."""
+"""The settings page of the memory: its settings, and the progress of indexing by meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""How lively the companion is, when it starts a conversation, and what it can detect here."""
+"""The settings page of the companion's initiative: how lively it is, when it starts a conversation,
+and what it can detect on this computer.
+"""
 
 from __future__ import annotations
 

@@ -108,12 +108,12 @@ class KeyPort(Protocol):
 class SyncState:
     """The state of sync. `fault`: why it fails, in words for the user, and `since` when (unix
     seconds). `waiting`: changes to be sent. `set_aside`: records that could not be exchanged.
-    `sent`, `received`: when changes were last sent and received (unix seconds). `met`: it has
-    worked before.
+    `sent`, `received`: when changes were last sent and received (unix seconds). `has_synced`: it
+    has worked before.
     """
 
     on: bool = False
-    met: bool = False
+    has_synced: bool = False
     fault: str = ""
     since: float | None = None
     waiting: int = 0

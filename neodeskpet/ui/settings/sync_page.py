@@ -115,7 +115,7 @@ def state_text(state: SyncState) -> str:
     parts: list[str] = []
     if state.fault:
         parts += [tr("Not synced since {time}.", time=_clock(state.since)), state.fault]
-    elif not state.met:
+    elif not state.has_synced:
         parts.append(tr("Connecting…"))
     elif not state.waiting:
         parts.append(tr("Synced."))

@@ -1,4 +1,4 @@
-"""The kinds of tools and the tools of servers: on or off, whether they ask; and permissions."""
+"""The settings page of tools, by kind and server: on or off, whether they ask; and permissions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Voice: how the companion speaks and listens, with a sample, a test of the microphone, and the
-installation of the offline voice.
+"""The settings page of voice: how the companion speaks and listens, with a sample, a test of the
+microphone, and the installation of the offline voice.
 """
 
 from __future__ import annotations

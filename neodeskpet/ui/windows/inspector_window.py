@@ -1,4 +1,6 @@
-"""The report of a turn: its steps in a tree, and the text of the selected step beside it."""
+"""The window with the details of a turn: its steps in a tree, and beside it the text of the
+selected step.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The knowledge base: its sources, their progress and errors, search, and removal. Files, folders
-and addresses can be dropped on the window.
+"""The window of the knowledge base: its sources, their progress and errors, search, and removal.
+Files, folders and addresses can be dropped on the window.
 """
 
 from __future__ import annotations

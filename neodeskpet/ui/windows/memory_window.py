@@ -1,5 +1,5 @@
-"""What is known about the user: search, add, correct, pin and forget facts, with their sources.
-Contradictory facts come first: the user chooses the right one.
+"""The window of the facts about the user: search, add, correct, pin and forget facts, with their
+sources. Contradictory facts come first: the user chooses the right one.
 """
 
 from __future__ import annotations

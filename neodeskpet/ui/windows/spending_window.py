@@ -1,4 +1,4 @@
-"""Costs of a month: by day, by model, by conversation. SQLite computes the sums."""
+"""The window of costs: the sums of a month by day, by model and by conversation."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
             assert (await port.facts("tea"))[0].pinned
             await port.resolve_conflict(rome, rome.contradicted)
             assert len(await port.facts("live")) == 1
-            await engine.memory.store.facts.record_told("r", [rome.id])
+            await engine.memory.store.facts.record_recalled("r", [rome.id])
             assert [one.text for one in await port.used_in_reply("r")] == ["I live in Rome"]
             assert list(await port.forget(rome)) == ["m"]  # what was said still stands
             await port.forget_messages(["m"])

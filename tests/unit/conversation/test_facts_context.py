@@ -30,7 +30,7 @@ class Facts:
             raise StoreError("broken")
         return [*self.found]
 
-    async def record_told(self, reply: str, facts: Sequence[str]) -> None:
+    async def record_recalled(self, reply: str, facts: Sequence[str]) -> None:
         self.noted.append((reply, facts))
         raise StoreError("it is only told less")
 

@@ -108,7 +108,7 @@ def test_a_file_is_shown_added_taken_back_and_never_added_twice(tmp_path: Path) 
         assert len(await home.appointments.appointments()) == 2
         assert len(await home.todos.todos()) == 1
 
-        await home.exchange.take_back(added)
+        await home.exchange.undo_import(added)
         assert await home.appointments.appointments() == await home.todos.todos() == []
         assert (await home.exchange.preview(path)).new == 3
         await home.exchange.add(await home.exchange.preview(path))

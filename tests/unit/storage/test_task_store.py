@@ -53,7 +53,7 @@ def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         assert await store.tasks.tasks(9) == [made[1], made[0]]
         assert await store.tasks.tasks(1) == [made[1]]
-        assert await store.untold_tasks("c") == [made[0]]
+        assert await store.unreported_tasks("c") == [made[0]]
         await store.tasks.delete_tasks([made[0].id, "t", "nobody"])
         assert await store.tasks.tasks(9) == [made[1]]
         await store.aclose()
@@ -71,9 +71,9 @@ def test_the_message_that_tells_it_marks_it() -> None:
         message = Message("m", Role.ASSISTANT, (task_end_block(first, 0),), MessageState.DONE, 4.0)
         await store.add_message(info.id, message)
         assert (await store.history(info.id))[0].blocks == (task_end_block(first, 0),)
-        assert await store.untold_tasks(info.id) == [second]
-        await store.tasks.mark_task_told(second.id)
-        assert await store.untold_tasks(info.id) == []
+        assert await store.unreported_tasks(info.id) == [second]
+        await store.tasks.mark_task_reported(second.id)
+        assert await store.unreported_tasks(info.id) == []
         assert await store.tasks.tasks(9) == [replace(t, reported=True) for t in (second, first)]
         await store.aclose()
 
@@ -93,7 +93,7 @@ def test_what_a_dead_process_ran_is_lost_and_what_another_runs_is_not(tmp_path: 
         assert await store.tasks.mark_tasks_lost(9.0) == []
         assert await store.tasks.tasks(9) == [lost]
         await living.tasks.update_task(update_task(theirs, DONE, 10))
-        assert len(await store.untold_tasks("c")) == 2
+        assert len(await store.unreported_tasks("c")) == 2
         await living.aclose()
         await store.aclose()
 

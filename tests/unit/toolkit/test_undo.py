@@ -42,8 +42,8 @@ class Desk:
     def timers(self) -> list[Timer]:
         return asyncio.run(self.book.timers())
 
-    def take_back(self, call: ToolUse) -> ToolUse:
-        return asyncio.run(self.undo.take_back(call))
+    def undo_call(self, call: ToolUse) -> ToolUse:
+        return asyncio.run(self.undo.undo_call(call))
 
 
 @pytest.fixture
@@ -56,15 +56,15 @@ def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
     gone = desk.call("note.delete", id=note.id)
     assert "undo" not in gone.output
     assert desk.undo.can_undo(gone)
-    after = desk.take_back(gone)
+    after = desk.undo_call(gone)
     assert asyncio.run(desk.notes.search([], 9)) == [note]
     assert after.output.startswith(gone.output)
     assert "the person undid this" in after.output
     assert not desk.undo.can_undo(after)
     with pytest.raises(CannotUndo):
-        desk.take_back(after)
+        desk.undo_call(after)
     with pytest.raises(CannotUndo):
-        desk.take_back(gone)
+        desk.undo_call(gone)
     assert asyncio.run(desk.notes.search([], 9)) == [note]
 
 
@@ -72,13 +72,13 @@ def test_a_cancelled_timer_is_set_again_until_it_would_have_rung(desk: Desk) -> 
     tea = asyncio.run(desk.book.add(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
     assert desk.timers() == []
-    desk.take_back(gone)
+    desk.undo_call(gone)
     assert desk.timers() == [tea]
     gone = desk.call("timer.cancel", id=tea.id)
     desk.now += 61
     assert not desk.undo.can_undo(gone)
     with pytest.raises(CannotUndo):
-        desk.take_back(gone)
+        desk.undo_call(gone)
     assert desk.timers() == []
 
 
@@ -87,7 +87,7 @@ def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
     gone = desk.call("timer.cancel", id=tea.id)
     egg = asyncio.run(desk.book.add(NOW + 90, "egg"))
     assert egg.id == tea.id
-    desk.take_back(gone)
+    desk.undo_call(gone)
     assert [(timer.label, timer.due) for timer in desk.timers()] == [
         ("tea", NOW + 60),
         ("egg", NOW + 90),
@@ -112,12 +112,12 @@ def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
     for needed in ({}, {"id": "milk"}, {"id": None}):
         call = replace(stranger, name="note.delete", data={"undo": {"until": until, **needed}})
         with pytest.raises(CannotUndo):
-            desk.take_back(call)
+            desk.undo_call(call)
     broken = replace(
         stranger, name="timer.cancel", data={"undo": {"until": until, "timer": {"id": 1}}}
     )
     with pytest.raises(CannotUndo):
-        desk.take_back(broken)
+        desk.undo_call(broken)
 
 
 def test_a_timer_that_is_there_is_not_set_twice(desk: Desk) -> None:

@@ -1,4 +1,4 @@
-"""Calls in a code fence, written by models that were not trained to call tools.
+"""Reads calls in a code fence, written by models that were not trained to call tools.
 
 llama.cpp `common/chat.cpp` (Hermes 2 Pro), vLLM `xlam_tool_parser.py`.
 """

@@ -1,8 +1,8 @@
-"""Channels of gpt-oss: `<|channel|>analysis<|message|>` is thinking, `final` is the answer, and
-`<|channel|>commentary to=functions.f <|constrain|>json<|message|>{…}` is a call. Also the forms
-that remain if a gateway strips the marks: `analysisWe need …assistantcommentary to=functions.f
-json{…}` and `assistantfinal…`. Any reply could begin with such a word; it counts only if a word
-with which gpt-oss begins its thinking follows directly.
+"""Reads the channels of gpt-oss: `<|channel|>analysis<|message|>` is thinking, `final` is the
+answer, and `<|channel|>commentary to=functions.f <|constrain|>json<|message|>{…}` is a call. Also
+the forms that remain if a gateway strips the marks: `analysisWe need …assistantcommentary
+to=functions.f json{…}` and `assistantfinal…`. Any reply could begin with such a word; it counts
+only if a word with which gpt-oss begins its thinking follows directly.
 
 OpenAI's guide to the Harmony format; vLLM `openai_tool_parser.py`, SGLang `gpt_oss_detector.py`,
 llama.cpp `common/chat.cpp` (gpt-oss).

@@ -1,5 +1,6 @@
-"""Calls as JSON: `{"name": …, "arguments": {…}}` in many spellings, and calls in app windows as in
-the dialect tool_call (`{"calls": [{"window_id": …, "action_id": …}]}`, or a single one).
+"""Reads calls written as JSON: `{"name": …, "arguments": {…}}` in many spellings, and calls in app
+windows as in the dialect tool_call (`{"calls": [{"window_id": …, "action_id": …}]}`, or a single
+one).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Calls of MiniMax M3: `]<]minimax[>[<tool_call>` around `]<]minimax[>[<invoke name="f">` with a
-tag for each parameter (`]<]minimax[>[<city>Oslo]<]minimax[>[</city>`), lists and objects as nested
-tags.
+"""Reads calls of MiniMax M3: `]<]minimax[>[<tool_call>` around `]<]minimax[>[<invoke name="f">`
+with a tag for each parameter (`]<]minimax[>[<city>Oslo]<]minimax[>[</city>`), lists and objects as
+nested tags.
 
 MiniMax-M3's chat template; the parsers of vLLM, SGLang, Dynamo and ATOM. The mark before a tag may
 be missing, or may remain alone where the tag was removed.

@@ -1,4 +1,4 @@
-"""Calls in Python syntax: `get_weather(city='Paris', days=3)`."""
+"""Reads calls written in Python syntax: `get_weather(city='Paris', days=3)`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def listed(source: Source) -> Reading[None]:
 
 def _pass_over(source: Source) -> Reading[str]:
     """Skip a call that can't be read, up to the possible beginning of the next."""
-    heard = yield from source.matching(DOTTED)
+    name = yield from source.matching(DOTTED)
     yield from source.expect("(")
     end = ""
     while not end:
@@ -45,7 +45,7 @@ def _pass_over(source: Source) -> Reading[str]:
             raise NoCallError
         yield from source.space()
         end = yield from source.starts(",", "]")
-    source.call(heard, None)
+    source.call(name, None)
     return end
 
 
@@ -62,9 +62,9 @@ def call(source: Source) -> Reading[None]:
 
 
 def _call(source: Source) -> Reading[None]:
-    heard = yield from source.matching(DOTTED)
-    heard = heard.removesuffix(".call")  # the built-in tools of Llama
-    if not heard or heard[0].isdigit():
+    name = yield from source.matching(DOTTED)
+    name = name.removesuffix(".call")  # the built-in tools of Llama
+    if not name or name[0].isdigit():
         raise NoCallError
     yield from source.expect("(")
     arguments: dict[str, object] = {}
@@ -76,7 +76,7 @@ def _call(source: Source) -> Reading[None]:
         if not key or not (yield from source.starts("=", ":")):
             raise NoCallError
         yield from source.space()
-        source.begin(heard)
+        source.begin(name)
         arguments[key] = yield from value(source, 0)
         sound = sound and _is_json(arguments[key])
         yield from source.space()
@@ -84,7 +84,7 @@ def _call(source: Source) -> Reading[None]:
             break
         yield from source.space()
     if sound:
-        source.call(heard, arguments)
+        source.call(name, arguments)
 
 
 def _is_json(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Objects without quotation marks around keys and texts, as written by Gemma:
+"""Reads objects without quotation marks around keys and texts, as Gemma writes them:
 `{a:text,b:[1,x]}`.
 """
 

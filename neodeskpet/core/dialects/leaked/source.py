@@ -1,4 +1,4 @@
-"""The received text from a possible beginning of a call; families of calls read from it.
+"""The received text from the place where a call may begin. The readers of the families read it.
 
 Readers are generators: a bare `yield` requests more text. A step is taken only when the text
 determines it (or has ended), so nothing depends on how the stream was split.

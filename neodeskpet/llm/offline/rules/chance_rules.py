@@ -34,7 +34,7 @@ _BETWEEN = re.compile(
 
 
 def begins_chance(clause: str) -> bool:
-    """Texts that may continue after an "and": "pick between tea and coffee"."""
+    """Return whether the request may continue after an "and": "pick between tea and coffee"."""
     return bool(_GOES_ON.search(without_polite_words(clause)))
 
 

@@ -149,7 +149,7 @@ class TextItem(Item):
         clip = self.text_clip(scene, brush)
         context.clip = clip.translated(-origin)
         painted = [
-            self._selection(scene, document, start, end, "mark_here" if here else "mark")
+            self._selection(scene, document, start, end, "mark_current" if here else "mark")
             for start, end, here in scene.marks.marked_spans(self, document)
         ]
         if brush.selected is not None:
@@ -186,7 +186,7 @@ class TextItem(Item):
         form = QTextCharFormat()
         form.setBackground(scene.style.color(token))
         form.setForeground(scene.style.color("text"))
-        if token == "mark_here":  # not by colour alone
+        if token == "mark_current":  # not by colour alone
             form.setFontUnderline(True)
         selection.format = form
         return selection

@@ -90,7 +90,7 @@ class FigurePage(SettingsPage):
 
     def show_error(self, name: str, text: str) -> None:
         if name == _MODEL:
-            self.shelf.show_wrong(text)
+            self.shelf.show_error(text)
         else:
             super().show_error(name, text)
 
@@ -208,7 +208,7 @@ class FigurePage(SettingsPage):
             self._show_parts(parts)
 
     def _fail(self, error: KnownError) -> None:
-        self.shelf.show_wrong(format_error(error))
+        self.shelf.show_error(format_error(error))
 
     def _show_parts(self, parts: FigureParts | None) -> None:
         self._parts = parts

@@ -111,7 +111,7 @@ class ModelGallery(QWidget):
         else:
             self.refresh(current)
 
-    def show_wrong(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         self.wrong.setText(text)
         self.wrong.setVisible(bool(text))
 
@@ -179,7 +179,7 @@ class ModelGallery(QWidget):
         self.sure.setVisible(asking)
         self.keep.setVisible(asking)
         if asking:
-            self.show_wrong("")
+            self.show_error("")
             title = self._models[self._current].title
             self.state.setText(tr("Delete {name} from this computer?", name=title))
             self.keep.setFocus()
@@ -218,7 +218,7 @@ class ModelGallery(QWidget):
         try:
             file = await self._port.picture(path)
         except KnownError as error:
-            tile.set_wrong(format_error(error))
+            tile.set_error(format_error(error))
             return
         if self._tiles.get(path) is tile:
             tile.set_picture(_without_margins(QImage(str(file))))
@@ -246,7 +246,7 @@ class ModelGallery(QWidget):
 
     def _start(self, work: CoroutineFactory, state: str) -> None:
         """Start an import, a choice or a removal, and show `state` while it runs."""
-        self.show_wrong("")
+        self.show_error("")
         self._job.start("change", partial(self._change, work))
         self._show_job(state)
 
@@ -255,7 +255,7 @@ class ModelGallery(QWidget):
         await work()
 
     def _fail(self, error: KnownError) -> None:
-        self.show_wrong(format_error(error))
+        self.show_error(format_error(error))
 
     def _look_at_job(self) -> None:
         if not self._job.busy():
@@ -289,7 +289,7 @@ class ModelGallery(QWidget):
     def _name_tiles(self) -> None:
         for path, model in self._models.items():
             self._tiles[path].set_title(model.title)
-            self._tiles[path].set_wrong(model.wrong)
+            self._tiles[path].set_error(model.wrong)
 
     def _mark(self) -> None:
         for path, tile in self._tiles.items():

@@ -47,7 +47,7 @@ class ModelTileButton(QAbstractButton):
         self.setAccessibleName(title)
         self.update()
 
-    def set_wrong(self, wrong: str) -> None:
+    def set_error(self, wrong: str) -> None:
         """Mark the model as unusable, with the reason as a tooltip; "" removes the mark."""
         self._wrong = bool(wrong)
         set_tooltip(self, wrong)

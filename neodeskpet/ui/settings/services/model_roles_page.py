@@ -1,4 +1,6 @@
-"""Which model or chain is used for which purpose, and the chains themselves."""
+"""The settings page that assigns a model or a chain of models to each purpose, and edits the
+chains.
+"""
 
 from __future__ import annotations
 

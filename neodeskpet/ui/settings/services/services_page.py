@@ -1,4 +1,4 @@
-"""The services that answer, and how tools are called there."""
+"""The settings page of the model services, and of how their tools are called."""
 
 from __future__ import annotations
 

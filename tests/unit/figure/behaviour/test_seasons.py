@@ -14,7 +14,7 @@ from neodeskpet.figure.behaviour.seasons import (
     day_at,
 )
 
-FEASTS = SeasonSettings(feasts=True)
+FEASTS = SeasonSettings(celebrates=True)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_feasts_are_kept_by_those_who_want_them() -> None:
 
 
 def test_a_birthday_goes_before_any_feast() -> None:
-    born = SeasonSettings(feasts=True, birthday=(1, 1))
+    born = SeasonSettings(celebrates=True, birthday=(1, 1))
     assert day_at(datetime(2027, 1, 1, 12), born).holiday is Holiday.BIRTHDAY
     assert (
         day_at(datetime(2027, 1, 1, 12), SeasonSettings(birthday=(1, 1))).holiday

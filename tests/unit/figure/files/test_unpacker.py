@@ -9,21 +9,21 @@ import pytest
 
 from neodeskpet.core.errors import ModelFileError
 from neodeskpet.figure.files import unpack_child
-from neodeskpet.figure.files.unpacker import bring_apart, settings_apart
+from neodeskpet.figure.files.unpacker import find_settings_in_child, unpack_in_child
 from tests.unit.figure.files.test_model_import import files, pack
 
 
 def test_an_archive_is_unpacked(tmp_path: Path) -> None:
     source = pack(tmp_path / "m.zip", {"in/Model.json": b"{}"})
-    assert settings_apart(source) == ("Model.json",)
-    bring_apart(source, tmp_path / "out")
+    assert find_settings_in_child(source) == ("Model.json",)
+    unpack_in_child(source, tmp_path / "out")
     assert files(tmp_path / "out") == ["in/Model.json"]
 
 
 def test_refusals_come_through(tmp_path: Path) -> None:
     source = pack(tmp_path / "m.zip", {"../out.json": b"{}"})
     with pytest.raises(ModelFileError) as refused:
-        bring_apart(source, tmp_path / "out")
+        unpack_in_child(source, tmp_path / "out")
     assert refused.value.params == {"file": "m.zip"} and refused.value.detail
     assert not (tmp_path / "out.json").exists()
 
@@ -31,7 +31,7 @@ def test_refusals_come_through(tmp_path: Path) -> None:
 def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
     source = pack(tmp_path / "m.zip", {"a.bin": bytes(15_000_000)})
     with pytest.raises(ModelFileError) as refused:
-        bring_apart(source, tmp_path / "out", seconds=0.001)
+        unpack_in_child(source, tmp_path / "out", seconds=0.001)
     assert refused.value.detail == "Reading it took too long or too much memory."
 
 

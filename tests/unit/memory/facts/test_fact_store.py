@@ -120,8 +120,8 @@ def test_a_fact_goes_with_what_it_is_from() -> None:
 def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: Path) -> None:
     async def told(book: MemoryStore) -> None:
         kept = await keep(book, f"My cat is called {SECRET}", "m1")
-        await book.facts.record_told("r", [kept.fact.id])
-        assert await book.facts.facts_told("r") == [kept.fact]
+        await book.facts.record_recalled("r", [kept.fact.id])
+        assert await book.facts.recalled_for("r") == [kept.fact]
         changed = await keep(book, f"I work at {SECRET}", "m2")
         assert await book.facts.unread_messages(["m1", "m2"]) == ["m1", "m2"]
         await book.facts.mark_read(["m2"])
@@ -132,7 +132,7 @@ def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: P
         (cat,) = await book.facts.list_facts("cat")
         copy_aside(tmp_path)
         assert await book.facts.delete([cat.id, "nobody"]) == ["m1"]
-        assert await book.facts.facts_told("r") == []
+        assert await book.facts.recalled_for("r") == []
         assert await book.facts.unread_messages(["m1"]) == []
         assert await book.facts.update("nobody", "x", NOW) is None
         (work,) = await book.facts.list_facts()

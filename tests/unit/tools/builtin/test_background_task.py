@@ -40,7 +40,7 @@ class Tasks:
         self.known[task_id] = update_task(self.known[task_id], TaskCancelled(), 3)
         return self.known[task_id]
 
-    async def mark_told(self, task_id: str) -> None:
+    async def mark_reported(self, task_id: str) -> None:
         self.told.append(task_id)
 
 

@@ -43,10 +43,10 @@ class Files:
     def preview(self, called: str, /, **arguments: object) -> object:
         return asyncio.run(self.toolbox.offer().preview(called, arguments)).shown
 
-    def take_back(self, name: str, result: ToolResult) -> ToolUse:
+    def undo_call(self, name: str, result: ToolResult) -> ToolUse:
         call = ToolUse(0, 0, "id", name, status=ToolStatus.SUCCESS, data=result.data)
         assert self.undo.can_undo(call)
-        return asyncio.run(self.undo.take_back(call))
+        return asyncio.run(self.undo.undo_call(call))
 
 
 @pytest.fixture
@@ -69,10 +69,10 @@ def test_a_file_is_made_read_edited_and_each_step_taken_back(files: Files) -> No
     edited = files.run("file.edit", path="a.txt", old="two", new="三")
     assert path.read_text("utf-8") == "one\n三\n"
     assert "-two\n+三" in edited.text
-    undone = files.take_back("file.edit", edited)
+    undone = files.undo_call("file.edit", edited)
     assert "undid this" in undone.output
     assert path.read_text() == "one\ntwo\n"
-    files.take_back("file.write", made)
+    files.undo_call("file.write", made)
     assert not path.exists()
 
 
@@ -80,7 +80,7 @@ def test_nothing_is_taken_back_over_what_came_later(files: Files) -> None:
     made = files.run("file.write", path="a.txt", text="one")
     (files.root / "a.txt").write_text("mine")
     with pytest.raises(CannotUndo):
-        files.take_back("file.write", made)
+        files.undo_call("file.write", made)
     assert (files.root / "a.txt").read_text() == "mine"
 
 
@@ -134,7 +134,7 @@ def test_a_file_moves_and_comes_back_and_overwrites_nothing(files: Files) -> Non
         files.run("file.move", path="a.txt", to="b.txt")
     moved = files.run("file.move", path="a.txt", to=str(files.allowed[1]))
     assert (files.allowed[1] / "a.txt").read_text() == "a"
-    files.take_back("file.move", moved)
+    files.undo_call("file.move", moved)
     assert (files.root / "a.txt").read_text() == "a"
 
 
@@ -142,7 +142,7 @@ def test_the_trash_takes_a_file_and_gives_it_back(files: Files) -> None:
     (files.root / "a b.txt").write_text("a")
     gone = files.run("file.trash", path="a b.txt")
     assert not (files.root / "a b.txt").exists()
-    files.take_back("file.trash", gone)
+    files.undo_call("file.trash", gone)
     assert (files.root / "a b.txt").read_text() == "a"
     with pytest.raises(FileRefused, match="allowed folder itself"):
         files.run("file.trash", path=str(files.root))
@@ -154,11 +154,11 @@ def test_a_symbolic_link_itself_is_moved_and_trashed(files: Files) -> None:
     (files.root / "link").symlink_to(target)
     moved = files.run("file.move", path="link", to="link2")
     assert target.read_text() == "a" and (files.root / "link2").is_symlink()
-    files.take_back("file.move", moved)
+    files.undo_call("file.move", moved)
     assert (files.root / "link").is_symlink() and not (files.root / "link2").is_symlink()
     gone = files.run("file.trash", path="link")
     assert target.read_text() == "a" and not (files.root / "link").is_symlink()
-    files.take_back("file.trash", gone)
+    files.undo_call("file.trash", gone)
     assert (files.root / "link").is_symlink()
 
 
@@ -342,7 +342,7 @@ def test_undo_needs_the_folder_to_be_allowed_still(files: Files) -> None:
     made = files.run("file.write", path=str(path), text="new")
     files.allowed, kept = [files.outside], files.allowed
     with pytest.raises(CannotUndo):
-        files.take_back("file.write", made)
+        files.undo_call("file.write", made)
     files.allowed = kept
-    files.take_back("file.write", made)
+    files.undo_call("file.write", made)
     assert not path.exists()

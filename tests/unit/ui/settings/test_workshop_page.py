@@ -91,7 +91,7 @@ def test_a_card_in_each_state(qtbot: QtBot, tmp_path: Path) -> None:
         shop.become(ToolFileView(content(), ToolFileState.READY, None, (spec,), ("hello",)))
         assert "own.roll (runs programs, asks each time)" in body.tools.text()
         assert body.printed.toPlainText() == "hello"
-        body.take_back.click()
+        body.revoke.click()
         await settle()
         assert shop.done[1:] == [("take back", "dice.py")]
 
@@ -106,10 +106,10 @@ def test_a_card_in_each_state(qtbot: QtBot, tmp_path: Path) -> None:
             ToolFileView(content(b"a ="), ToolFileState.BROKEN, content(b"a =").outline.fault)
         )
         assert body.allow.isHidden()
-        assert body.take_back.isHidden()
+        assert body.revoke.isHidden()
         fault = content(b"a =").outline.fault
         shop.become(ToolFileView(content(b"a ="), ToolFileState.RESTORED, fault, (spec,)))
-        assert not body.take_back.isHidden() and body.wrong.text().startswith("Line 1: ")
+        assert not body.revoke.isHidden() and body.wrong.text().startswith("Line 1: ")
 
         page.set_theme(DARK)
         page.retranslate()

@@ -43,12 +43,12 @@ def test_a_press_tells_the_row_and_the_row_may_go_at_once(qtbot: QtBot) -> None:
     made.show_texts(waiting)
     told: list[int] = []
 
-    def take_back(row: int) -> None:
+    def undo_call(row: int) -> None:
         told.append(row)
         del waiting[row]
         made.show_texts(waiting)
 
-    made.removed.connect(take_back)
+    made.removed.connect(undo_call)
     for expected in (["a", "c"], ["a"], []):
         buttons = made.widget().findChildren(QToolButton)
         QTest.mouseClick(buttons[min(1, len(buttons) - 1)], Qt.MouseButton.LeftButton)

@@ -37,7 +37,7 @@ def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBo
     assert "#ff0000" in colours(tile)
     tile.setChecked(True)
     assert LIGHT.person.lower() in colours(tile)
-    tile.set_wrong("broken")
+    tile.set_error("broken")
     assert (tile.toolTip(), tile.accessibleDescription()) == ("broken", "broken")
     assert "#ff0000" not in colours(tile), "faded"
     tile.set_theme(DARK)
