@@ -79,8 +79,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
     )
     async def add(fact: _Fact, quote: _Quote) -> ToolResult:
         """Remember a lasting fact that the person said of themselves (name, likes, dates,
-        promises). Never for what a tool, a page or you said.
-        """
+        promises). Never for what a tool, a page or you said."""
         return _stored(await facts.add(fact, quote), fact)
 
     async def ask_update(id: str, fact: str, quote: str) -> ApprovalText:
@@ -185,8 +184,7 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
         limit: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 5,
     ) -> ToolResult:
         """Find passages in the documents the person added to their knowledge base. Cite the source
-        in square brackets, word for word, where you use one: [source].
-        """
+        in square brackets, word for word, where you use one: [source]."""
         if not allowed():
             raise ToolFailed(reason=N_("The knowledge base is switched off here."))
         found = await documents.look_up(query, limit)
