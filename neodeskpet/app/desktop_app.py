@@ -212,7 +212,6 @@ class DesktopApp(QObject):
         self.companion.set_voice(self.speech)
         # The chat
         self.approval = ApprovalController(engine, self.show_error)
-        self.companion.set_approval_info(self.approval)
         self.companion.approved.connect(self.approval.answer)
         self.view = early_chat.view if early_chat is not None else ChatView(theme)
         _connect_view(self.view, engine, self.approval)
@@ -1037,7 +1036,6 @@ class DesktopApp(QObject):
 
     def _connect_companion(self, guest: CompanionWindow) -> None:
         """Connect the signals of a further companion."""
-        guest.companion.set_approval_info(self.approval)
         guest.companion.approved.connect(self.approval.answer)
         guest.companion.set_tool_titles(self._tool_title)
         find = partial(create_window_watcher, QGuiApplication.platformName())

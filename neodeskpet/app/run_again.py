@@ -20,15 +20,16 @@ from neodeskpet.core.errors import ToolError, ToolFault
 from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tr, translate_fault
-from neodeskpet.toolkit.executor import CallOrigin, acting_for
-from neodeskpet.ui.chat.argument_form import ArgumentField, ArgumentForm, argument_fields
-from neodeskpet.ui.chat.view.chat_view import ChatView
-from neodeskpet.ui.formatting import (
+from neodeskpet.language.approval_text import (
     answer_labels,
-    format_result,
+    question_fact,
     question_thing,
     question_title,
 )
+from neodeskpet.toolkit.executor import CallOrigin, acting_for
+from neodeskpet.ui.chat.argument_form import ArgumentField, ArgumentForm, argument_fields
+from neodeskpet.ui.chat.view.chat_view import ChatView
+from neodeskpet.ui.formatting import format_result
 from neodeskpet.ui.task_runner import TaskRunner
 
 _MOST_SHOWN = 2_000
@@ -122,8 +123,9 @@ class RunAgainController:
             return
         asking = ToolUse(card[1], 0, "", spec.name, arguments=values, question=preview.question)
         title = question_title(asking, tr(spec.title or spec.name))
-        heading = f"{title}\n{question_thing(asking)}".strip()
-        question = self._show(card, heading=heading[:_MOST_SHOWN], words=answer_labels(asking))
+        thing = question_thing(asking)[:_MOST_SHOWN]
+        heading = "\n".join(filter(None, (title, thing, question_fact(asking))))
+        question = self._show(card, heading=heading, words=answer_labels(asking))
         question.confirmed.connect(lambda _values: run())
         question.back.setFocus()
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
+from neodeskpet.app.approval_grants import ApprovalGrants
 from neodeskpet.app.engine import Engine
-from neodeskpet.app.turn_factory import approval_policy
 from neodeskpet.conversation.ports import Decision
 from neodeskpet.core.app_windows.window_calls import ACT_TOOL
 from neodeskpet.core.approval import ConsentAnswer
@@ -45,13 +44,15 @@ class ApprovalController:
 
     def __init__(self, engine: Engine, show_error: Callable[[KnownError], None]) -> None:
         self._engine = engine
+        self._grants = ApprovalGrants(engine)
         self._show_error = show_error
 
     def grants(self, call: ToolUse) -> Sequence[Grant]:
         spec = self._spec(call)
-        if spec is None or (call.question is not None and call.question.undoable is False):
+        if spec is None:
             return ()
-        return self._find_offer(spec, call.arguments or {}, flows=call.flow is not None)
+        flows = call.flow is not None
+        return self._grants.offers(spec, call.arguments or {}, flows=flows, question=call.question)
 
     def schema(self, call: ToolUse) -> Mapping[str, object]:
         spec = self._spec(call)
@@ -81,42 +82,19 @@ class ApprovalController:
             return
         answer = ConsentAnswer.read(said)
         flows = question.flow is not None
-        for grant in self._find_offer(question.spec, question.arguments, flows=flows):
+        for grant in self._grants.offers(question.spec, question.arguments, flows=flows):
             if answer is ConsentAnswer.for_grant(grant):
-                self._remember(grant)  # first: the turn asks the policy again after the answer
+                try:
+                    # First, because the turn asks the policy again after the answer.
+                    self._grants.remember(grant)
+                except KnownError as error:
+                    self._show_error(error)
         approvals.answer(message_id, index, Decision(answer.allows, reason))
 
     def edit(self, message_id: str, index: int, arguments: Mapping[str, object]) -> None:
         """Allow a call once, with these arguments."""
         decision = Decision(True, arguments=arguments)
         self._engine.chat.approvals.answer(message_id, index, decision)
-
-    def _find_offer(
-        self, spec: ToolSpec, arguments: Mapping[str, object], *, flows: bool
-    ) -> tuple[Grant, ...]:
-        """Return the offered scope of an answer. `flows`: the call asks because of data that was
-        read.
-        """
-        policy = approval_policy(self._engine.settings.settings)
-        offers = policy.flow_offers if flows else policy.offers
-        if spec.name != ACT_TOOL:
-            return offers(spec, arguments)
-        # "Always" applies to one action; several actions in one call are answered "once".
-        meant = self._engine.tools.apps.caller.called_actions(spec, arguments)
-        return offers(*meant[0]) if len(meant) == 1 else ()
-
-    def _remember(self, grant: Grant) -> None:
-        settings = self._engine.settings
-        allowed = settings.settings.mode.always_allowed
-        if grant in allowed:
-            return
-        same = replace(grant, form="")
-        # An older definition of the tool.
-        kept = [one for one in allowed if replace(one, form="") != same]
-        try:
-            settings.change("mode", "always_allowed", (*kept, grant))
-        except KnownError as error:
-            self._show_error(error)
 
 
 _MAX_QUESTION = 2000

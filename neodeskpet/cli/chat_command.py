@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from neodeskpet.app.approval_grants import ApprovalGrants
 from neodeskpet.app.engine import Engine, open_engine
 from neodeskpet.app.run_options import RunOptions
 from neodeskpet.characters.character_library import Character
@@ -31,12 +32,13 @@ from neodeskpet.conversation.picture_download import fetch_and_fit
 from neodeskpet.conversation.ports import ApprovalQuestion, Approver, Decision
 from neodeskpet.core.attachments import MOST_ATTACHMENTS, AttachedContent, FileText, Picture
 from neodeskpet.core.background_tasks import Task
-from neodeskpet.core.blocks import Message, MessageState, Role
+from neodeskpet.core.blocks import Message, MessageState, Role, ToolUse
 from neodeskpet.core.dialects import DIALECTS, NATIVE
 from neodeskpet.core.errors import KnownError, NoticeContent, PictureRefused, SettingsError
+from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.token_budget import estimate_tokens
-from neodeskpet.core.tool_result import argument_lines, shown_as_text
+from neodeskpet.core.tool_result import CallPreview, shown_as_text
 from neodeskpet.core.turn.turn_events import RoundStarted, TurnEnded, TurnEvent
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.documents.document import (
@@ -57,6 +59,13 @@ from neodeskpet.language import (
     translate_error,
 )
 from neodeskpet.language.approval_reason import approval_reason, mark_private_spans
+from neodeskpet.language.approval_text import (
+    answer_labels,
+    grant_label,
+    question_fact,
+    question_thing,
+    question_title,
+)
 from neodeskpet.llm.local.model_file import address_of, model_name
 from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.llm.protocols.stop_reasons import unified_reason
@@ -315,7 +324,8 @@ def _failure_record(code: str, what: str, hint: str) -> dict[str, object]:
 
 
 async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions) -> int:
-    approver = _approver(words.approve, as_json=words.json)
+    terminal = _TerminalApprover()
+    approver = _approver(words.approve, terminal, as_json=words.json)
 
     def tell(fault: NoticeContent) -> None:
         with suppress(OutputLost):  # the next event of the turn raises it again
@@ -323,6 +333,7 @@ async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions)
 
     home = data_folder(words.data_dir)
     engine = await open_engine(home, options=options, approver=approver, on_fault=tell)
+    terminal.engine = engine
     try:
         for fault in engine.storage.startup.faults:
             tell(fault)
@@ -334,11 +345,11 @@ async def _chat(words: argparse.Namespace, said: UserInput, options: RunOptions)
         await engine.aclose()
 
 
-def _approver(chosen: str | None, *, as_json: bool) -> Approver:
+def _approver(chosen: str | None, terminal: _TerminalApprover, *, as_json: bool) -> Approver:
     there = sys.stdin.isatty() and not as_json
     if chosen == "always":
-        return AllowAll(_TerminalApprover() if there else DenyAll())
-    return _TerminalApprover() if chosen == "ask" or (chosen is None and there) else DenyAll()
+        return AllowAll(terminal if there else DenyAll())
+    return terminal if chosen == "ask" or (chosen is None and there) else DenyAll()
 
 
 async def _run_turn(engine: Engine, words: argparse.Namespace, said: UserInput) -> int:
@@ -498,33 +509,71 @@ class _ReplyPrinter:
 
 
 class _TerminalApprover:
-    """Asks for approval on the terminal; no answer means denied."""
+    """Asks for approval on the terminal, with the words and the answers of the chat; no answer
+    means denied. `engine` is set before the first question.
+    """
+
+    def __init__(self) -> None:
+        self.engine: Engine | None = None
 
     async def ask(self, question: ApprovalQuestion) -> Decision:
         preview = await question.preview()
         if preview.error is not None:
             return Decision(False, no_answer=preview.error)
-        asked, lines = preview.question, list[str]()
-        title, thing = f"{tool_title(question.spec)}?", argument_lines(question.arguments)
-        yes, keep = N_("Allow"), N_("Don't allow")
-        if asked is not None:
-            title, thing = tr(asked.title.text, **asked.title.params), asked.thing
-            yes, keep = asked.verb or yes, asked.keep or keep
-        if question.flow is not None:  # the complete data that would be sent
-            lines.append(show_hidden_chars(approval_reason(question.flow)))
-            sent = show_hidden_chars(json.dumps(question.arguments, ensure_ascii=False))
-            thing = mark_private_spans(question.flow, sent)
-        else:
-            thing = show_hidden_chars(thing)
-        lines += [show_hidden_chars(title), *([thing] if thing else [])]
-        if preview.shown is not None:
-            lines.append(show_hidden_chars(shown_as_text(preview.shown)))
-        if asked is not None and asked.undoable is not None:
-            lines.append(tr("Can be undone") if asked.undoable else tr("Can't be undone"))
-        words = "\n".join([*lines, f"[y] {tr(yes)}  [N] {tr(keep)}: "])
-        print(words, end="", file=sys.stderr, flush=True)
-        answer = await _read_line()
-        return Decision(answer.strip().lower() in ("y", "yes", "是", "好"))
+        grants = self._offers(question, preview)
+        print(question_words(question, preview, grants), end="", file=sys.stderr, flush=True)
+        answer = (await _read_line()).strip().lower()
+        if answer.isdecimal() and 0 < int(answer) <= len(grants):
+            self._remember(grants[int(answer) - 1])
+            return Decision(True)
+        return Decision(answer in ("y", "yes", "是", "好"))
+
+    def _offers(self, question: ApprovalQuestion, preview: CallPreview) -> Sequence[Grant]:
+        if self.engine is None:
+            return ()
+        return ApprovalGrants(self.engine).offers(
+            question.spec,
+            question.arguments,
+            flows=question.flow is not None,
+            question=preview.question,
+        )
+
+    def _remember(self, grant: Grant) -> None:
+        assert self.engine is not None, "it made the offer"
+        try:
+            ApprovalGrants(self.engine).remember(grant)
+        except KnownError as error:  # the call runs this time
+            _print_fault(error, as_json=False)
+
+
+def question_words(
+    question: ApprovalQuestion, preview: CallPreview, grants: Sequence[Grant]
+) -> str:
+    """Return the question as lines: why it asks, the title, what the call touches and would change,
+    whether it can be undone, and the answers.
+    """
+    call = ToolUse(
+        question.index,
+        0,
+        "",
+        question.spec.name,
+        arguments=question.arguments,
+        question=preview.question,
+        flow=question.flow,
+    )
+    thing = question_thing(call)
+    lines = [question_title(call, tool_title(question.spec))]
+    if question.flow is not None:
+        lines.insert(0, show_hidden_chars(approval_reason(question.flow)))
+        thing = mark_private_spans(question.flow, thing)
+    lines.append(thing)
+    if preview.shown is not None:
+        lines.append(show_hidden_chars(shown_as_text(preview.shown)))
+    lines.append(question_fact(call))
+    yes, keep = answer_labels(call)
+    always = [f"[{number}] {grant_label(grant)}" for number, grant in enumerate(grants, 1)]
+    lines.append("  ".join((f"[y] {yes}", *always, f"[N] {keep}: ")))
+    return "\n".join(filter(None, lines))
 
 
 async def _read_line() -> str:

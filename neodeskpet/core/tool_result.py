@@ -156,12 +156,19 @@ def _argument_lines(arguments: Mapping[str, object], above: str) -> Iterator[str
         label = above + " ".join(name.replace("_", " ").split())
         if isinstance(value, Mapping):
             yield from _argument_lines(value, f"{label} › ")
-        elif isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
+        elif isinstance(value, list | tuple) and any(map(_is_nested, value)):
             for number, one in enumerate(value, 1):
-                inner = one if isinstance(one, Mapping) else {"": one}
-                yield from _argument_lines(inner, f"{label} {number} › ")
+                if isinstance(one, Mapping):
+                    yield from _argument_lines(one, f"{label} {number} › ")
+                else:
+                    yield from _argument_lines({str(number): one}, f"{label} ")
         else:
-            yield f"{label}: {_value_text(value)}"
+            # The indent keeps a value from looking like another labelled line.
+            yield f"{label}: " + _value_text(value).replace("\n", "\n    ")
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, Mapping | list | tuple)
 
 
 def _value_text(value: object) -> str:

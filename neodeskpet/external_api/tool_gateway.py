@@ -17,10 +17,10 @@ from functools import cached_property
 from typing import cast
 
 from neodeskpet.core.app_windows.window import render_window
+from neodeskpet.core.blocks import ToolUse
 from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
 from neodeskpet.core.errors import KnownError
-from neodeskpet.core.i18n import N_, Reason
-from neodeskpet.core.tool_result import ApprovalText, CallPreview, argument_lines
+from neodeskpet.core.tool_result import CallPreview
 from neodeskpet.core.toolspec import Risk, ToolOffer, ToolSpec, wire_name
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.untrusted import escape_markers
@@ -41,6 +41,12 @@ from neodeskpet.external_api.local_protocol import (
     clean_program_name,
 )
 from neodeskpet.language import tr
+from neodeskpet.language.approval_text import (
+    answer_labels,
+    question_fact,
+    question_thing,
+    question_title,
+)
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.executor import CallOrigin, acting_for
 from neodeskpet.toolkit.registry import Tool
@@ -254,13 +260,13 @@ class ToolGateway:
         preview = await self._preview(kept, offer, arguments)
         if preview.error is not None:
             raise preview.error
-        asked = preview.question
-        if asked is None:
-            title = tr(spec.title) if spec.title else spec.name
-            asked = ApprovalText(Reason("{title}?", {"title": title}), argument_lines(arguments))
-        text = f"{tr(asked.title.text, **asked.title.params)}\n{asked.thing}".strip()
-        yes, keep = tr(asked.verb or N_("Allow")), tr(asked.keep or N_("Don't allow"))
-        shown = show_hidden_chars(text)[:_MAX_ARGUMENTS]
+        call = ToolUse(0, 0, "", spec.name, arguments=arguments, question=preview.question)
+        title = question_title(call, tr(spec.title) if spec.title else spec.name)
+        thing = question_thing(call)
+        if len(thing) > _MAX_ARGUMENTS:
+            thing = thing[: _MAX_ARGUMENTS - 1] + "…"
+        shown = "\n".join(filter(None, (title, thing, question_fact(call))))
+        yes, keep = answer_labels(call)
         reply = await self._presence.ask(who, shown, [yes, keep], ANSWER_TIMEOUT)
         return reply.choice == yes
 

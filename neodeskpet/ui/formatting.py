@@ -17,7 +17,6 @@ from neodeskpet.core.attachments import Omission, Omitted
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.costs import CostSum, MonthlyBudget
 from neodeskpet.core.errors import Action, InvalidArguments
-from neodeskpet.core.i18n import N_
 from neodeskpet.core.tool_result import (
     ShownDiff,
     ShownImage,
@@ -25,7 +24,6 @@ from neodeskpet.core.tool_result import (
     ShownTable,
     ShownTerminal,
     ShownText,
-    argument_lines,
 )
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.core.wire import (
@@ -137,38 +135,6 @@ def result_text(call: ToolUse) -> str:
             assert_never(call.shown)
     short = len(first) <= _MOST_RESULT and first[:1] not in ("", "{", "[", "<")
     return show_hidden_chars(first) if short else status_text(ToolStatus.SUCCESS)
-
-
-def question_title(call: ToolUse, title: str) -> str:
-    """Return the permission question for a call; `title` is the tool's title."""
-    if call.question is not None:
-        asked = call.question.title
-        return show_hidden_chars(tr(asked.text, **asked.params))
-    if title != call.name:  # the title of our own tool describes the call
-        return tr("{title}?", title=title)
-    return tr("Use “{tool}”?", tool=show_hidden_chars(title))
-
-
-def question_thing(call: ToolUse) -> str:
-    """Return what a call that asks would touch, as lines of text."""
-    if call.question is not None:
-        return show_hidden_chars(call.question.thing)
-    return show_hidden_chars(argument_lines(call.arguments or {}))
-
-
-def question_fact(call: ToolUse) -> str:
-    """Return whether a call that asks can be undone; "" if unknown or irrelevant."""
-    if call.question is None or call.question.undoable is None:
-        return ""
-    return tr("Can be undone") if call.question.undoable else tr("Can't be undone")
-
-
-def answer_labels(call: ToolUse) -> tuple[str, str]:
-    """Return the labels of the buttons for yes and no."""
-    question = call.question
-    verb = question.verb if question is not None and question.verb else N_("Allow")
-    keep = question.keep if question is not None and question.keep else N_("Don't allow")
-    return tr(verb), tr(keep)
 
 
 def action_label(action: Action) -> str:

@@ -254,11 +254,15 @@ def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: Scripte
         server.reply(text("Two are written."), *end())
         person.type(f"write {DOCS}/a, {DOCS}/b and /x/c")
         person.desk.window.hide()
-        await person.until(lambda: f"{DOCS}/a" in said(), "the pet doesn't ask")
-        person.click(person.button("Always in docs", bubble))
+        answers = ["Use it", "Don't use it", "Chat"]
+        for path in (f"{DOCS}/a", f"{DOCS}/b"):
+            await person.until(lambda path=path: path in said(), "the pet doesn't ask")
+            await person.until(lambda: bubble.choices == answers, "the tool isn't named")
+            person.click(person.button("Use it", bubble))
         await person.until(lambda: "/x/c" in said(), "the pet doesn't ask again")
+        await person.until(lambda: bubble.choices == answers, "the tool isn't named")
         assert len(source.ran) == 2
-        person.click(person.button("Don't allow", bubble))
+        person.click(person.button("Don't use it", bubble))
         assert [call.status for call in await ended(person, "Two are written.")] == [
             "success",
             "success",

@@ -32,6 +32,7 @@ from neodeskpet.documents.web.addresses import is_public
 from neodeskpet.settings.store import FILE_NAME
 from neodeskpet.ui import event_loop
 from neodeskpet.ui.chat.view.accessibility import MessageNode
+from tests.support.menus import choose_in_menu
 
 TIMEOUT = 20.0
 
@@ -62,7 +63,7 @@ class _Newest:
             self.reply = event.message.id
 
 
-ANSWER_KEYS = {"once": "Allow once", "deny": "Deny…", "keep": "Deny"}
+ANSWER_KEYS = {"once": "Allow once", "deny": "Deny…", "keep": "Deny", "edit": "Edit…"}
 """What stories call the answers of a question, whatever the tool calls them."""
 
 
@@ -156,28 +157,37 @@ class DeskStory:
         return self._newest().text if self.desk.view.access.messages() else ""
 
     def buttons(self) -> list[str]:
-        """All that can be pressed in the newest message."""
+        """All that can be pressed in the newest message, with the entries of its menus."""
         self.desk.bridge.flush()
         if not self.desk.view.access.messages():
             return []
         regions = [node.region for node in self._newest().regions() if node.region is not None]
-        return [ANSWER_KEYS.get(region.key, region.name) for region in regions]
+        return [
+            ANSWER_KEYS.get(one.key, one.name)
+            for region in regions
+            for one in (region, *region.choices)
+        ]
 
     def press_in_message(self, name: str) -> None:
-        """Click with the mouse on what has this name in the newest message."""
+        """Click with the mouse on what has this name in the newest message, in a menu of it too."""
         view = self.desk.view
-        nodes = [
-            n
-            for n in self._newest().regions()
-            if n.region is not None and name in (n.region.name, ANSWER_KEYS.get(n.region.key))
+        found = [
+            (node, one if one is not region else None)
+            for node in self._newest().regions()
+            if (region := node.region) is not None
+            for one in (region, *region.choices)
+            if name in (one.name, ANSWER_KEYS.get(one.key))
         ]
-        assert nodes, (name, self.buttons())
-        place = nodes[0].place
+        assert found, (name, self.buttons())
+        node, choice = found[0]
+        place = node.place
         assert place is not None
         view.scroller.reveal(place)
-        spot = view.viewport().mapFromGlobal(nodes[0].rect.center())
+        spot = view.viewport().mapFromGlobal(node.rect.center())
         assert view.viewport().rect().contains(spot), name
         QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+        if choice is not None:
+            choose_in_menu(choice.name)
 
     def picture(self) -> QImage:
         return self.desk.window.grab().toImage()

@@ -23,6 +23,7 @@ COMMANDS = (
     Command("previous", N_("Previous match"), keys=("Shift+F3",), hidden_in_palette=True),
     Command("find_all", N_("Find in all conversations…"), keys=("Ctrl+Shift+F",), icon="search"),
     Command("question", N_("Go to the question"), keys=("Ctrl+J",)),
+    Command("allow", N_("Say yes to the question"), keys=("Ctrl+Return",)),
     Command("date", N_("Go to a date…"), icon="calendar"),
     Command("model", N_("Choose the model…"), icon="service"),
     Command("export_markdown", N_("Export as Markdown…"), icon="download"),

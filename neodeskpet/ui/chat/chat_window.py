@@ -76,6 +76,18 @@ class ConversationView(Protocol):
         """Move the focus to a question that waits for an answer; return False if there is none."""
         ...
 
+    def allow_question(self) -> bool:
+        """Answer yes to a question that waits, if it is visible, otherwise move the focus to it;
+        return False if there is none.
+        """
+        ...
+
+    def leave_question(self) -> bool:
+        """Leave a question that waits without an answer, or its open form; return False if there is
+        none.
+        """
+        ...
+
     def column_edges(self, width: int) -> tuple[int, int]:
         """Return the margins, left and right, of the messages in a view of this width in px."""
         ...
@@ -253,6 +265,17 @@ class ChatWindow(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _stop_reply(self) -> None:
+        """Stop the reply. While a question waits, Esc leaves it open instead."""
+        if not self._port.leave_question():
+            self.composer.stop_requested.emit()
+        elif not self.view.isAncestorOf(self.focusWidget()):
+            self.composer.field.setFocus()
+
+    def _allow_or_send(self) -> None:
+        if not self._port.allow_question():
+            self.composer.submit()
+
     def _escape(self) -> None:
         if self._wanted and self.width() < WIDE_WIDTH:
             self._leave_sidebar()
@@ -307,9 +330,10 @@ class ChatWindow(QWidget):
         self.drop_zone.dropped.connect(self._take_drop)
         self.composer.field.drag_entered.connect(self.drop_zone.show_over_chat)
         self._stop = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        self._stop.activated.connect(self.composer.stop_requested)
+        self._stop.activated.connect(self._stop_reply)
         self._stop.setEnabled(False)
         self.composer.field.escaped.connect(self._escape)
+        self.composer.field.allowed.connect(self._allow_or_send)
         self.header.picker.closed.connect(self.composer.field.setFocus)
         self.header.sidebar_pressed.connect(lambda: self.show_sidebar(not self._wanted))
         self.header.chosen.connect(self._do)

@@ -32,8 +32,12 @@ from neodeskpet.figure.lipsync import LipSync
 from neodeskpet.figure.poses import Pose
 from neodeskpet.figure.stage import Stage
 from neodeskpet.language import tr, translate_code, with_tool_title
-from neodeskpet.ui.chat.approval import ApprovalInfo, NoApprovalInfo, grant_button_text
-from neodeskpet.ui.formatting import answer_labels, question_fact, question_thing, question_title
+from neodeskpet.language.approval_text import (
+    answer_labels,
+    question_fact,
+    question_thing,
+    question_title,
+)
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -114,7 +118,6 @@ class CompanionPresenter(QObject):
         self._message = ""
         self._kinds: dict[int, type[Block]] = {}
         self._asked: dict[int, ApprovalText | None] = {}  # calls that wait for permission
-        self._consent: ApprovalInfo = NoApprovalInfo()
         self._held: set[str] = set()  # open questions: it looks at the user
         self._error = ""
         self._fell_short = False  # the model declined, or its last call failed
@@ -153,10 +156,6 @@ class CompanionPresenter(QObject):
     def set_voice(self, voice: SoundingVoice) -> None:
         """Let the mouth follow the sound of `voice`."""
         self._sound = voice
-
-    def set_approval_info(self, consent: ApprovalInfo) -> None:
-        """Set the source of the possible meanings of "always"."""
-        self._consent = consent
 
     def show_listening(self) -> None:
         """Show that it listens, until some seconds after the user's last key."""
@@ -368,8 +367,9 @@ class CompanionPresenter(QObject):
             self._bubble.add_text("\n\n" if ended else f"{fence}\n")
 
     def _ask(self, call: ToolUse) -> None:
-        """Ask for permission until the user decides, here or in the chat; a click on the text opens
-        the chat. A question that doesn't fit is decided there.
+        """Ask for permission until the user decides, here or in the chat: the title, one fact, and
+        the same two answers. A click on the text opens the chat, and so does the third button. What
+        can't be undone, changes a file, follows untrusted text, or doesn't fit is decided there.
         """
         if call.index in self._asked:
             if self._asked[call.index] == call.question:
@@ -379,22 +379,15 @@ class CompanionPresenter(QObject):
         self._asked[call.index] = call.question
         asked = question_title(call, self._title(call.name))
         text = _question_text(asked, call)
-        grants = self._consent.grants(call)[:1]
         yes, keep = answer_labels(call)
         no = (ConsentAnswer.DENY.value, keep)
-        choices = [
-            (ConsentAnswer.ONCE.value, yes),
-            *((ConsentAnswer.for_grant(grant).value, grant_button_text(grant)) for grant in grants),
-            no,
-        ]
+        choices = [(ConsentAnswer.ONCE.value, yes), no, (_OPEN, tr("Chat"))]
         final = call.question is not None and call.question.undoable is False
         changes_file = isinstance(call.shown, ShownDiff) and call.shown.path
-        if call.flow is not None or final or changes_file:  # it is read and answered in the chat
+        elsewhere = call.flow is not None or final or changes_file
+        if elsewhere or not text or not self._bubble.fits(text, sign="info"):
             text = asked
-            choices = [(_OPEN, tr("Show in the chat")), no]
-        elif not text or not self._bubble.fits(text, sign="info"):
-            text = tr("{question} Please see the details and decide in the chat.", question=asked)
-            choices = [(_OPEN, tr("Open chat")), no]
+            choices = [(_OPEN, tr("Look at it in the chat"))]
         key = _call_key(self._message, call.index)
         self._held.add(key)
         self._bubble.ask(key, text, choices, sign="info", plain=True)
@@ -472,12 +465,13 @@ _LONG = 2_000
 
 
 def _question_text(asked: str, call: ToolUse) -> str:
-    """Return the question with all that the call touches; "" if that is far too long for
-    a bubble.
+    """Return the question with one fact: whether the call can be undone, otherwise what it touches;
+    "" if that is far too long for a bubble.
     """
-    if len(call.raw_arguments) > _LONG:
+    fact = question_fact(call)
+    if not fact and len(call.raw_arguments) > _LONG:
         return ""
-    return "\n".join(filter(None, (asked, question_thing(call), question_fact(call))))
+    return "\n".join(filter(None, (asked, fact or question_thing(call))))
 
 
 def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:

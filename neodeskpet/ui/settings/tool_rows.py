@@ -18,7 +18,7 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tool_title, tr, tr_count
-from neodeskpet.ui.chat.approval import grant_limits_text
+from neodeskpet.language.approval_text import grant_limits_text
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import search_text

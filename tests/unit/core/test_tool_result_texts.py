@@ -16,7 +16,8 @@ def test_arguments_are_labelled_lines_without_the_signs_of_json() -> None:
         "city_name": "Shanghai",
         "days": [1, 2],
         "place": {"zip": None, "near": True},
-        "stops": [{"at": "A"}, "B"],
+        "stops": [{"at": "A"}, "B", [{"at": "C"}, [1, 2]]],
+        "note": "a\ncity name: Oslo",
         "far": False,
     }
     assert argument_lines(given).splitlines() == [
@@ -25,7 +26,11 @@ def test_arguments_are_labelled_lines_without_the_signs_of_json() -> None:
         "place › zip: –",
         "place › near: ✓",
         "stops 1 › at: A",
-        "stops 2 › : B",
+        "stops 2: B",
+        "stops 3 1 › at: C",
+        "stops 3 2: 1, 2",
+        "note: a",
+        "    city name: Oslo",
         "far: ✗",
     ]
 

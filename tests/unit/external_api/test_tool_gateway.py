@@ -231,7 +231,7 @@ def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
         assert answer.failed == bool(left)
         ((_, who, words, choices, _),) = desk.stage.done
         assert (who, choices) == ("coder", ("Delete", "Keep it"))
-        assert words == "Delete the note “x”?\nx"
+        assert words == "Delete the note “x”?\nx\nCan be undone"
         assert len(await desk.notes.search([], 10)) == left
 
     play(story)

@@ -202,6 +202,8 @@ class MessageField(QTextEdit):
     """
 
     entered = Signal()
+    allowed = Signal()
+    """Ctrl+Enter in the empty field: yes to a question of the companion."""
     content_dropped = Signal(QMimeData)
     long_text_pasted = Signal(str)
     drag_entered = Signal()
@@ -556,6 +558,8 @@ class MessageField(QTextEdit):
         if key in _ENTER:
             if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
                 self.insert("\n")
+            elif event.modifiers() & Qt.KeyboardModifier.ControlModifier and not self.text():
+                self.allowed.emit()
             else:
                 self.entered.emit()
             return True

@@ -37,6 +37,7 @@ class ItemAction(StrEnum):
     SHOW = "show"
     APPROVE = "approve"
     EDIT = "edit"
+    CHOICES = "choices"
     ASK_REASON = "ask_reason"
     CANCEL_REASON = "forget_reason"
     DENY = "deny"
@@ -58,7 +59,8 @@ class ItemAction(StrEnum):
 class HitRegion:
     """A clickable part. `key` is unique in its item; `value` belongs to `action`: the text to copy,
     the section to show, or the action. `answer` is the answer of APPROVE and DENY. An icon has no
-    text; its name is its tooltip.
+    text; its name is its tooltip. `choices` are the entries of the menu that CHOICES opens; their
+    rectangles are empty.
     """
 
     key: str
@@ -69,6 +71,7 @@ class HitRegion:
     opened: bool | None = None
     is_icon: bool = False
     answer: ConsentAnswer = ConsentAnswer.DENY
+    choices: tuple[HitRegion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,14 +105,64 @@ def draw_button(
         painter.drawRoundedRect(
             rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
         )
-        ink = look.color("on_accent" if primary else "text")
-        draw_text(painter, rect, words, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
+        painter.setFont(look.font)
+        painter.setPen(look.color("on_accent" if primary else "text"))
+        painter.drawText(rect.adjusted(8, 0, -8, 0), _WRAPPED, words)
     if focused:
         draw_focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
 
 
+_WRAPPED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+_BUTTON_MARGIN = 24
+_MENU_MARGIN = 16
+_MENU_SIGN = 16
+"""Width of the sign after the label of a menu button."""
+
+
 def button_width(words: str, look: ItemStyle) -> int:
-    return math.ceil(look.metrics.horizontalAdvance(words)) + 24
+    return math.ceil(look.metrics.horizontalAdvance(words)) + _BUTTON_MARGIN
+
+
+def wrapped_button_height(words: str, look: ItemStyle, width: float) -> int:
+    """Return the height of a button of this width whose label may need several lines."""
+    room = QRectF(0, 0, width - _BUTTON_MARGIN, 10_000)
+    return math.ceil(look.metrics.boundingRect(room, _WRAPPED, words).height()) + 8
+
+
+def draw_menu_button(
+    painter: QPainter,
+    rect: QRectF,
+    words: str,
+    look: ItemStyle,
+    *,
+    hovered: bool = False,
+    focused: bool = False,
+) -> None:
+    """Draw a button that opens a menu: a label with a chevron, or three dots without a label."""
+    radius = look.theme.control_radius
+    ink = look.color("text" if hovered or focused else "muted")
+    with QPainterStateGuard(painter):
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QBrush(look.color("hover")))
+            painter.drawRoundedRect(rect, radius, radius)
+    if words:
+        label = rect.adjusted(_MENU_MARGIN / 2, 0, -_MENU_SIGN, 0)
+        draw_text(painter, label, words, look.font, ink)
+        sign = QPointF(rect.right() - _MENU_MARGIN / 2 - 4, rect.center().y())
+        draw_chevron(painter, sign, ink, opened=True)
+    else:
+        draw_more_icon(painter, rect.center(), ink)
+    if focused:
+        draw_focus_ring(painter, rect, look, radius)
+
+
+def menu_button_width(words: str, look: ItemStyle) -> int:
+    """Return the width of a menu button with this label; "" for three dots."""
+    if not words:
+        return _MENU_MARGIN + _MENU_SIGN
+    return math.ceil(look.metrics.horizontalAdvance(words)) + _MENU_MARGIN + _MENU_SIGN
 
 
 def draw_chevron(

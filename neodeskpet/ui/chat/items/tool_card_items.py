@@ -6,7 +6,7 @@ visible of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,7 +15,7 @@ from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.approval import grant_button_text
+from neodeskpet.language.approval_text import grant_label, question_title
 from neodeskpet.ui.chat.items import paint_primitives
 from neodeskpet.ui.chat.items.item import (
     FixedHeightItem,
@@ -26,12 +26,10 @@ from neodeskpet.ui.chat.items.item import (
     Scene,
 )
 from neodeskpet.ui.chat.items.item_style import ItemStyle
-from neodeskpet.ui.chat.items.notice_item import ButtonRow, layout_buttons
 from neodeskpet.ui.formatting import (
     format_duration,
     format_main_argument,
     main_argument,
-    question_title,
     result_text,
     short_error,
     single_line,
@@ -499,37 +497,56 @@ class CardLinks(FixedHeightItem):
 
 @dataclass(frozen=True, slots=True)
 class _AnswerButton:
-    """A button of a card with a permission question."""
+    """A button of a card with a permission question. With `choices` it opens a menu."""
 
     key: str
     text: str
     action: ItemAction
     answer: ConsentAnswer = ConsentAnswer.DENY
+    value: str = ""
+    choices: tuple[_AnswerButton, ...] = ()
+
+    def region(self, rect: QRectF) -> HitRegion:
+        choices = tuple(one.region(QRectF()) for one in self.choices)
+        return HitRegion(
+            self.key,
+            rect,
+            self.text,
+            self.action,
+            self.value,
+            is_icon=self.key == "more",
+            answer=self.answer,
+            choices=choices,
+        )
 
 
-def _grant_button(grant: Grant) -> _AnswerButton:
+def _grant_choice(grant: Grant) -> _AnswerButton:
     answer = ConsentAnswer.for_grant(grant)
-    return _AnswerButton(answer.value, grant_button_text(grant), ItemAction.APPROVE, answer)
+    return _AnswerButton(answer.value, grant_label(grant), ItemAction.APPROVE, answer)
 
 
 class ApprovalButtons(Item):
-    """The answers to a permission question: yes, no, always, Edit…, and no with a reason. The last
-    one opens a line for the reason, Edit… a form.
+    """The answers to a permission question: yes and no, and the menus "Always…" and "More answers"
+    (edit the arguments, no with a reason, details). "No, with a reason…" opens a line for the
+    reason, "Edit…" a form.
+
+    The two answers share a row; the menus are at its right end, or in a row below.
     """
 
     in_card = True
 
     def __init__(self, index: int) -> None:
         self.key = f"approval {index}"
+        self._card_key = f"card {index}"
         self.denying = False
         self.grants: Sequence[Grant] = ()
         self.form = 0  # height in px of the open form
         self.can_edit = False
         self.labels = ("", "")
         """The labels of yes and no in the current language."""
-        self._row = ButtonRow((), 0)
+        self._rects: tuple[QRectF, ...] = ()
 
-    def _choices(self) -> list[_AnswerButton]:
+    def _buttons(self) -> list[_AnswerButton]:
         if self.form:
             return []  # the form has its own buttons
         if self.denying:
@@ -540,10 +557,22 @@ class ApprovalButtons(Item):
         return [
             _AnswerButton("once", self.labels[0], ItemAction.APPROVE, ConsentAnswer.ONCE),
             _AnswerButton("keep", self.labels[1], ItemAction.DENY),
-            *(_grant_button(one) for one in self.grants),
-            *([_AnswerButton("edit", tr("Edit…"), ItemAction.EDIT)] if self.can_edit else []),
-            _AnswerButton("deny", tr("No, with a reason…"), ItemAction.ASK_REASON),
+            *self._menus(),
         ]
+
+    def _menus(self) -> list[_AnswerButton]:
+        grants = tuple(map(_grant_choice, self.grants))
+        more = [
+            _AnswerButton("deny", tr("No, with a reason…"), ItemAction.ASK_REASON),
+            _AnswerButton("details", tr("Details (JSON)"), ItemAction.TOGGLE, value=self._card_key),
+        ]
+        if self.can_edit:
+            more.insert(0, _AnswerButton("edit", tr("Edit before it runs…"), ItemAction.EDIT))
+        menus = [_AnswerButton("more", tr("More answers"), ItemAction.CHOICES, choices=tuple(more))]
+        if grants:
+            always = _AnswerButton("always_menu", tr("Always…"), ItemAction.CHOICES, choices=grants)
+            menus.insert(0, always)
+        return menus
 
     def estimate(self, scene: Scene, width: int) -> int:
         tall = scene.style.theme.button_height + _ABOVE
@@ -551,9 +580,11 @@ class ApprovalButtons(Item):
 
     def measure(self, scene: Scene, width: int) -> int:
         room = width - 2 * scene.style.theme.padding
-        self._row = layout_buttons([one.text for one in self._choices()], room, scene.style)
+        buttons = self._buttons()
+        self._rects = tuple(_answer_rects(buttons, room, scene.style)) if buttons else ()
+        bottom = max((rect.bottom() for rect in self._rects), default=0.0)
         self.width = width
-        self.height = self._row.height + _ABOVE + 4 + self._field_room(scene.style)
+        self.height = round(bottom) + _ABOVE + 4 + self._field_room(scene.style)
         return self.height
 
     def _field_room(self, look: ItemStyle) -> int:
@@ -578,26 +609,79 @@ class ApprovalButtons(Item):
     def hit_regions(self, scene: Scene) -> list[HitRegion]:
         left, down = scene.style.theme.padding, _ABOVE + self._field_room(scene.style)
         return [
-            HitRegion(one.key, rect.translated(left, down), one.text, one.action, answer=one.answer)
-            for one, rect in zip(self._choices(), self._row.rects, strict=False)
+            one.region(rect.translated(left, down))
+            for one, rect in zip(self._buttons(), self._rects, strict=False)
         ]
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         paint_card_slice(scene, brush)
         for number, part in enumerate(self.hit_regions(scene)):
+            rect = part.rect.translated(brush.box.topLeft())
+            hovered = scene.is_hovered(self, part.key)
+            focused = scene.is_focused(self, part.key)
+            if part.choices:
+                paint_primitives.draw_menu_button(
+                    brush.painter,
+                    rect,
+                    "" if part.is_icon else part.name,
+                    scene.style,
+                    hovered=hovered,
+                    focused=focused,
+                )
+                continue
             paint_primitives.draw_button(
                 brush.painter,
-                part.rect.translated(brush.box.topLeft()),
+                rect,
                 part.name,
                 scene.style,
                 primary=number == 0,
-                hovered=scene.is_hovered(self, part.key),
-                focused=scene.is_focused(self, part.key),
+                hovered=hovered,
+                focused=focused,
             )
 
     @property
     def accessible_text(self) -> str:
         return tr("The companion asks for your permission")
+
+
+_BUTTON_GAP = 8
+
+
+def _answer_rects(buttons: Sequence[_AnswerButton], room: int, look: ItemStyle) -> Iterator[QRectF]:
+    """Yield the rectangles of the two answers and of the menus. In a narrow card the answers share
+    the first row and the menus are below; an answer that needs more than half of the row has a row
+    of its own, and its label wraps.
+    """
+    tall = look.theme.button_height
+    answers, menus = buttons[:2], buttons[2:]
+    wanted = [paint_primitives.button_width(one.text, look) for one in answers]
+    menu_widths = [
+        paint_primitives.menu_button_width("" if one.key == "more" else one.text, look)
+        for one in menus
+    ]
+    half = (room - _BUTTON_GAP) / 2
+    needed = sum(wanted) + sum(menu_widths) + _BUTTON_GAP * (len(buttons) - 1)
+    if needed <= room:
+        x, y = 0.0, 0.0
+        for wide in wanted:
+            yield QRectF(x, y, wide, tall)
+            x += wide + _BUTTON_GAP
+        x = room - sum(menu_widths) - _BUTTON_GAP * max(0, len(menus) - 1)
+    elif max(wanted) <= half:
+        yield QRectF(0, 0, half, tall)
+        yield QRectF(half + _BUTTON_GAP, 0, half, tall)
+        x, y = 0.0, tall + _BUTTON_GAP
+    else:
+        x, y = 0.0, 0.0
+        for one in answers:
+            high = max(tall, paint_primitives.wrapped_button_height(one.text, look, room))
+            yield QRectF(0, y, room, high)
+            y += high + _BUTTON_GAP
+    for wide in menu_widths:
+        if x and x + wide > room:
+            x, y = 0.0, y + tall + _BUTTON_GAP
+        yield QRectF(x, y, min(wide, room), tall)
+        x += wide + _BUTTON_GAP
 
 
 class CardActions(FixedHeightItem):

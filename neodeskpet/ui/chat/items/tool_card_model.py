@@ -17,6 +17,7 @@ from neodeskpet.core.markdown.preparation import text_chunks
 from neodeskpet.core.tool_result import Shown, ShownDiff, ShownImage, ShownTable, shown_as_text
 from neodeskpet.language import tr
 from neodeskpet.language.approval_reason import approval_reason
+from neodeskpet.language.approval_text import answer_labels, question_fact, question_thing
 from neodeskpet.ui.chat.argument_form import ArgumentForm
 from neodeskpet.ui.chat.items.block_models import BlockModel
 from neodeskpet.ui.chat.items.code_items import MonospaceItem
@@ -43,12 +44,9 @@ from neodeskpet.ui.chat.items.tool_result_items import (
     pictures_of,
 )
 from neodeskpet.ui.formatting import (
-    answer_labels,
     format_arguments,
     model_error_text,
     printable,
-    question_fact,
-    question_thing,
     raw_result,
 )
 
@@ -181,9 +179,11 @@ def clip_tail(text: str) -> str:
     return "… " + short if len(short) < len(text) else short
 
 
-def _sent_form(call: ToolUse) -> Callable[..., MonospaceItem]:
-    """Return the class of the items for the arguments."""
-    return MonospaceItem if call.flow is None else partial(SentDataItem, question=call.flow)
+def _thing_form(call: ToolUse) -> Callable[..., MonospaceItem]:
+    """Return the class of the items for what a call that asks would touch."""
+    if call.flow is not None:
+        return partial(SentDataItem, question=call.flow)
+    return TerminalItem if question_thing(call).startswith("$ ") else QuotedTextItem
 
 
 class ToolCardModel(BlockModel):
@@ -191,7 +191,7 @@ class ToolCardModel(BlockModel):
 
     def __init__(self, call: ToolUse) -> None:
         self.call = call
-        self.opened: bool | None = None
+        self.opened = False
         self.head = CardHead(call)
         self.buttons = ApprovalButtons(call.index)
         self.sections = {name: CardSection(name, call.index) for name in _SECTIONS}
@@ -202,7 +202,7 @@ class ToolCardModel(BlockModel):
         self._end = CardEnd()
         self._grown: list[str] = []
         self._knows_grants = False
-        self._sent = _sent_form(call)
+        self._thing = _thing_form(call)
         self._why: ReasonItem | None = None
 
     def set_block(self, block: Block) -> None:
@@ -216,9 +216,9 @@ class ToolCardModel(BlockModel):
         self._grown = []
         if (block.status, block.question) != (self.call.status, self.call.question):
             self.head.invalidate()  # a question needs more lines
-        if block.flow != self.call.flow:
-            self._sent = _sent_form(block)
-            self.sections["arguments"].shows_all = True  # all data that would be sent
+        if block.flow != self.call.flow or block.question != self.call.question:
+            self._thing = _thing_form(block)
+            self.sections["thing"].shows_all = block.flow is not None  # all that would be sent
         if block.images != self.call.images:
             self.pictures = pictures_of(block)
         self.call = self.head.call = block
@@ -227,16 +227,7 @@ class ToolCardModel(BlockModel):
         self._grown.append(text)
 
     def toggle(self) -> None:
-        self.opened = not self.is_open
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the details are shown. Data that would leave the computer is always
-        shown first.
-        """
-        if self.opened is not None:
-            return self.opened
-        return self.call.status is ToolStatus.ASKING and self.call.flow is not None
+        self.opened = not self.opened
 
     @property
     def is_busy(self) -> bool:
@@ -256,9 +247,9 @@ class ToolCardModel(BlockModel):
             self._grown = []
             self.call = self.head.call = replace(self.call, raw_arguments=grown)
         self.head.sync(scene)
-        self.head.opened = self.is_open
+        self.head.opened = self.opened
         self.undoable = self.undo.undoable = scene.can_undo(self.call)
-        ended = self.call.status.ended and self.is_open
+        ended = self.call.status.ended and self.opened
         self.undo.repeatable = ended and scene.can_repeat(self.call)
         if self.call.status is ToolStatus.ASKING and not self._knows_grants:
             self._knows_grants = True
@@ -275,7 +266,7 @@ class ToolCardModel(BlockModel):
         call = self.call
         if call.status is ToolStatus.ASKING:
             body += self._question(call)
-        if self.is_open:
+        if self.opened:
             writing = call.status is ToolStatus.WRITING
             section = self.sections["arguments"]
             text = format_arguments(call, beginning=not section.shows_all)
@@ -285,8 +276,7 @@ class ToolCardModel(BlockModel):
             if call.leaked:
                 label += " · " + tr("read from the text")
             whole = partial(format_arguments, call)
-            form = self._sent
-            body += section.items(label, text, ruled=True, tail=writing, whole=whole, form=form)
+            body += section.items(label, text, ruled=True, tail=writing, whole=whole)
             if call.status is not ToolStatus.ASKING:
                 body += self._outcome(call)
         if call.status is ToolStatus.ASKING:
@@ -294,7 +284,7 @@ class ToolCardModel(BlockModel):
         if self.question is not None:
             body.append(self.question)
         body += self.pictures
-        if self.is_open and (self.undo.undoable or self.undo.repeatable):
+        if self.opened and (self.undo.undoable or self.undo.repeatable):
             body.append(self.undo)
         self.head.has_body = bool(body)
         return [self.head, *body, self._end] if body else [self.head]
@@ -306,8 +296,7 @@ class ToolCardModel(BlockModel):
         items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
         thing, fact = question_thing(call), question_fact(call)
         if thing and not (isinstance(call.shown, ShownDiff) and call.shown.path == thing):
-            form = TerminalItem if thing.startswith("$ ") else QuotedTextItem
-            items += self.sections["thing"].plain_items(thing, form)
+            items += self.sections["thing"].plain_items(thing, self._thing)
         items += self._outcome(call)
         if fact:
             final = call.question is not None and call.question.undoable is False

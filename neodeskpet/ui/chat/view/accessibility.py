@@ -277,7 +277,9 @@ class _RegionInterface(QAccessibleObject):
         self._action = _ActionInterface(node)
 
     def role(self) -> QAccessible.Role:
-        return QAccessible.Role.Button
+        part = self._node.region
+        menu = part is not None and part.choices
+        return QAccessible.Role.ButtonMenu if menu else QAccessible.Role.Button
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
@@ -289,6 +291,8 @@ class _RegionInterface(QAccessibleObject):
             return state
         if part.action is ItemAction.TOGGLE:
             _set(state, "expandable", "expanded" if part.opened else "collapsed")
+        if part.choices:
+            _set(state, "hasPopup")
         focused = access.view.scene.is_focused(self._node.item, self._node.key)
         if focused and access.widget.hasFocus():
             _set(state, "focused")

@@ -647,6 +647,23 @@ class ChatView(QAbstractScrollArea):
             self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return found
 
+    def allow_question(self) -> bool:
+        """Answer yes to the question that waits, if it is visible as a whole, otherwise move the
+        focus to it; return False if there is none.
+        """
+        return self._keys.allow_question() or self.go_to_question()
+
+    def leave_question(self) -> bool:
+        """Close the form or the line for a reason of the question that waits; without one, leave
+        the question itself. Return False if none waits.
+        """
+        if self._press.leave_question():
+            return True
+        if not self._keys.has_question():
+            return False
+        self.clear_focus()
+        return True
+
     def focusInEvent(self, event: QFocusEvent) -> None:
         reasons = {Qt.FocusReason.TabFocusReason: False, Qt.FocusReason.BacktabFocusReason: True}
         if event.reason() in reasons and self._keys.current_stop is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import Action
@@ -66,6 +67,22 @@ def open_message_menu(view: ChatViewInterface, entry: MessageEntry, where: QPoin
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     _add_message(menu, view, entry)
     menu.popup(where)
+    return menu
+
+
+def open_choice_menu(
+    parent: QWidget, choices: Sequence[tuple[str, Callable[[], object]]], where: QPoint
+) -> QMenu:
+    """Open a menu of these choices (text and function), at `where` in screen coordinates. It
+    deletes itself. The first choice is selected, so that the menu can be used by keyboard at once.
+    """
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for text, choose in choices:
+        menu.addAction(text.replace("&", "&&"), choose)
+    menu.popup(where)
+    if menu.actions():
+        menu.setActiveAction(menu.actions()[0])
     return menu
 
 

@@ -17,6 +17,7 @@ from neodeskpet.ui.chat.items.image_item import ImageItem
 from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
 from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons, CardLinks
 from neodeskpet.ui.chat.items.wide_items import WideItem
+from neodeskpet.ui.chat.view.context_menu import open_choice_menu
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
@@ -56,6 +57,8 @@ class ItemActions(QObject):
                 self._show(item)
             case ItemAction.COPY | ItemAction.WRAP | ItemAction.FOLD | ItemAction.SAVE:
                 self._treat(entry, item, part, place)
+            case ItemAction.CHOICES:
+                self._open_choices(entry.id, item, part, place)
             case (
                 ItemAction.EDIT
                 | ItemAction.APPROVE
@@ -70,6 +73,23 @@ class ItemActions(QObject):
                 self._view.action_requested.emit(entry.id, part.value)
             case _:
                 self._press_message(entry, item, part, place)
+
+    def _open_choices(
+        self, message_id: str, item: Item, part: HitRegion, place: RowPosition
+    ) -> None:
+        """Open the menu of a part, at its lower left corner."""
+        corner = QPointF(self._view.scroller.row_rect(place).topLeft()) + part.rect.bottomLeft()
+        open_choice_menu(
+            self._view.viewport(),
+            [(one.name, partial(self._choose, message_id, item, one)) for one in part.choices],
+            self._view.viewport().mapToGlobal(corner.toPoint()),
+        )
+
+    def _choose(self, message_id: str, item: Item, choice: HitRegion) -> None:
+        """Perform a menu entry, unless its item has disappeared while the menu was open."""
+        place = self._view.column.position_of(item, message_id)
+        if place is not None:
+            self.perform(place, item, choice)
 
     def _change_call(self, entry: MessageEntry, index: int, does: ItemAction) -> None:
         card = entry.card(index)
@@ -257,6 +277,15 @@ class ItemActions(QObject):
     def _leave_form(self) -> None:
         self._leave()
         self._view.take_focus()
+
+    def leave_question(self) -> bool:
+        """Return from the reason or the arguments to the answers; return False if neither is
+        open.
+        """
+        if self._asked is None:
+            return False
+        self._leave_form()
+        return True
 
     def _leave(self) -> None:
         """Return from the reason or the arguments to the buttons."""

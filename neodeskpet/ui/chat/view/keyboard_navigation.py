@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from neodeskpet.ui.chat.items.item import HitRegion, Item, PointedRegion
-from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons
+from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons, CardHead
 from neodeskpet.ui.chat.items.wide_items import WideItem
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
@@ -91,7 +91,33 @@ class KeyboardNavigation:
             self._go(stop)
         return stop is not None
 
-    def _question_stop(self) -> FocusStop | None:
+    def has_question(self) -> bool:
+        """Whether a question waits for an answer."""
+        return self._question_stop() is not None
+
+    def allow_question(self) -> bool:
+        """Answer yes to the newest question; return False if there is none, or if a part of it
+        isn't visible.
+        """
+        stop = self._question_stop("once")
+        if stop is None or stop.region is None or not self._shows_card(stop.row):
+            return False
+        item = self._view.column.item(stop.row)
+        assert item is not None, "its region is there"
+        self._view.press_region(stop.row, item, stop.region)
+        return True
+
+    def _shows_card(self, place: RowPosition) -> bool:
+        """Whether the card that ends at `place` is visible from its title on."""
+        entry = self._view.column.entries[place.message]
+        assert entry is not None, "its question is there"
+        rows = range(place.row, -1, -1)
+        first = next((row for row in rows if isinstance(entry.items[row], CardHead)), place.row)
+        top = self._view.scroller.row_rect(RowPosition(place.message, first)).top()
+        bottom = self._view.scroller.row_rect(place).bottom()
+        return top >= 0 and bottom <= self._view.scroller.viewport_height
+
+    def _question_stop(self, key: str = "keep") -> FocusStop | None:
         column, scene = self._view.column, self._view.scene
         for entry in reversed(column.entries):
             if entry is None or not entry.running:
@@ -102,9 +128,9 @@ class KeyboardNavigation:
                     continue
                 column.measure(place)
                 regions = item.hit_regions(scene)
-                keep = next((one for one in regions if one.key == "keep"), None)
-                if keep is not None:
-                    return FocusStop(place, keep)
+                answer = next((one for one in regions if one.key == key), None)
+                if answer is not None:
+                    return FocusStop(place, answer)
         return None
 
     def focus_in(self, *, last: bool) -> bool:
@@ -141,6 +167,8 @@ class KeyboardNavigation:
             self._view.select_all()
         elif self._is_markdown_copy(event):
             self._view.copy(markdown=True)
+        elif self._is_control_enter(event) and self._view.allow_question():
+            pass
         else:
             return self._take_plain(event)
         return True
@@ -148,6 +176,10 @@ class KeyboardNavigation:
     def _is_markdown_copy(self, event: QKeyEvent) -> bool:
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         return event.key() == Qt.Key.Key_C and event.modifiers() == both
+
+    def _is_control_enter(self, event: QKeyEvent) -> bool:
+        control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        return bool(control) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
     def _take_plain(self, event: QKeyEvent) -> bool:
         page = self._view.scroller.viewport_height - 40

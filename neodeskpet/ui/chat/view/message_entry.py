@@ -558,12 +558,12 @@ class MessageEntry:
         """Return one line for all gestures, and the cards of the opened ones."""
         first = run[0].call.index
         line = self._marks.setdefault(first, GestureLine(first))
-        shown = [(model.call, model.is_open) for model in run]
+        shown = [(model.call, model.opened) for model in run]
         if line.set_calls(shown, run[0].head.language):
             self._moved_marks.append(line)
         out: list[Item] = [line]
         for model in run:
-            if model.is_open:
+            if model.opened:
                 out += model.items()
         return out
 

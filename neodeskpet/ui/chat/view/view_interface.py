@@ -75,6 +75,12 @@ class ChatViewInterface(Protocol):
         """Open the editor in place of a message of the user."""
         ...
 
+    def allow_question(self) -> bool:
+        """Answer yes to a visible question, or move the focus to a hidden one; return False if
+        there is none.
+        """
+        ...
+
     def show_message_menu(self, entry: MessageEntry, where: QPoint) -> None:
         """Open the menu of a message; `where` in screen coordinates."""
         ...

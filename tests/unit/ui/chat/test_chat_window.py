@@ -36,6 +36,12 @@ class View(QWidget):
     def go_to_question(self) -> bool:
         return False
 
+    def allow_question(self) -> bool:
+        return False
+
+    def leave_question(self) -> bool:
+        return False
+
     def column_edges(self, width: int) -> tuple[int, int]:
         return (20, 30)
 

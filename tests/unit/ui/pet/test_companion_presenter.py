@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 import neodeskpet
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, Thinking, ToolStatus, ToolUse
-from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
+from neodeskpet.core.i18n import Reason
+from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.core.turn.turn_events import (
     BlockChanged,
     BlockEnded,
@@ -370,22 +371,6 @@ def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
     assert scene.bubble.page_text == "Hi."
 
 
-class Consent:
-    """What "always" could mean."""
-
-    def grants(self, call: ToolUse) -> list[Grant]:
-        return [
-            Grant(call.name, (Constraint("path", ScopeKind.FOLDER, "/home/docs"),)),
-            Grant(call.name),
-        ]
-
-    def schema(self, call: ToolUse) -> dict[str, object]:
-        return {}
-
-    def argument_error(self, message_id: str, index: int, arguments: object) -> str:
-        return ""
-
-
 def asking(**arguments: object) -> BlockChanged:
     return BlockChanged(replace(call(ToolStatus.ASKING), arguments=arguments))
 
@@ -399,14 +384,12 @@ def answers(scene: Scene) -> dict[str, QPushButton]:
     ("button", "choice"),
     [
         ("Allow", ConsentAnswer.ONCE),
-        ("Always in docs", ConsentAnswer.WITHIN),
         ("Don't allow", ConsentAnswer.DENY),
     ],
 )
 def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
     given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
-    scene.companion.set_approval_info(Consent())
     scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
     assert "/home/docs/a`b`\\u202e" in scene.bubble.page_text.replace(" ", "")
     answers(scene)[button].click()
@@ -498,14 +481,23 @@ def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
 def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
     scene: Scene, qtbot: QtBot
 ) -> None:
-    given: list[tuple[str, int, ConsentAnswer]] = []
-    scene.companion.approved.connect(lambda *answer: given.append(answer))
     scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
-    assert set(answers(scene)) == {"Open chat", "Don't allow"}
+    assert set(answers(scene)) == {"Look at it in the chat"}
     with qtbot.waitSignal(scene.companion.chat_requested):
-        answers(scene)["Open chat"].click()
-    answers(scene)["Don't allow"].click()
-    assert given == [("m", 1, ConsentAnswer.DENY)]
+        answers(scene)["Look at it in the chat"].click()
+
+
+def test_one_fact_is_enough_for_the_bubble(scene: Scene) -> None:
+    title = Reason("Delete the note “{name}”?", {"name": "PIN"})
+    asked = ApprovalText(title, "PIN: 4921", verb="Delete", keep="Keep it")
+    question = replace(call(ToolStatus.ASKING), arguments={"id": 1}, question=asked)
+    scene.play(TurnStarted("m"), BlockChanged(question))
+    assert scene.bubble.page_text == "Delete the note “PIN”? Can be undone"
+    assert scene.bubble.choices == ["Delete", "Keep it", "Chat"]
+    final = replace(question, question=replace(asked, undoable=False))
+    scene.play(BlockChanged(final))
+    assert scene.bubble.page_text == "Delete the note “PIN”?"
+    assert scene.bubble.choices == ["Look at it in the chat"]
 
 
 def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:

@@ -24,7 +24,7 @@ from tests.unit.ui.chat.doubles import call, click, companion, entry, find, open
 
 
 def opened(model: ToolCardModel) -> ToolCardModel:
-    if not model.is_open:
+    if not model.opened:
         model.toggle()
     return model
 
@@ -122,7 +122,7 @@ def test_a_huge_output_is_cut_into_parts() -> None:
 def test_it_asks_in_words_and_shows_json_in_the_details_alone() -> None:
     asked = call(0, ToolStatus.ASKING, arguments={"path": "/x", "when": {"day": 2}, "all": True})
     model = ToolCardModel(asked)
-    assert not model.is_open
+    assert not model.opened
     assert model.head.accessible_text == "Use “web.search”?"
     assert texts(model) == ["path: /x\nwhen › day: 2\nall: ✓"]
     model.toggle()
@@ -146,10 +146,10 @@ def test_it_asks_what_the_tool_says() -> None:
 def test_the_persons_choice_outlives_the_state() -> None:
     model = ToolCardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
     model.set_block(call(0, ToolStatus.RUNNING))
-    assert not model.is_open
+    assert not model.opened
     model.toggle()
     model.set_block(call(0))
-    assert model.is_open
+    assert model.opened
 
 
 def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import Reason
 from neodeskpet.core.tool_result import ApprovalText
 from neodeskpet.ui.chat.items.item import ItemAction, PointedRegion, Scene
+from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.tool_card_items import (
     ApprovalButtons,
     CardHead,
@@ -16,6 +19,7 @@ from neodeskpet.ui.chat.items.tool_card_items import (
     CardLinks,
     GroupHead,
 )
+from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.chat.doubles import NOW, call, companion, find, open_view
 
 
@@ -160,3 +164,42 @@ def test_buttons_fit(scene: Scene, width: int) -> None:
         assert (field is not None) == denying
         assert field is None or field.right() <= width
     assert abs(buttons.estimate(scene, 400) - buttons.height) < 50
+
+
+def measured(scene: Scene, width: int, labels: tuple[str, str]) -> dict[str, QRectF]:
+    buttons = ApprovalButtons(0)
+    buttons.labels = labels
+    buttons.grants = (Grant("tool"),)
+    buttons.measure(scene, width)
+    regions = {part.key: part.rect for part in buttons.hit_regions(scene)}
+    assert max(rect.bottom() for rect in regions.values()) <= buttons.height
+    assert max(rect.right() for rect in regions.values()) <= width
+    return regions
+
+
+def test_in_a_wide_card_all_answers_are_in_one_row(scene: Scene) -> None:
+    rects = measured(scene, 560, ("Delete", "Keep it"))
+    assert list(rects) == ["once", "keep", "always_menu", "more"]
+    assert len({rect.top() for rect in rects.values()}) == 1
+    assert rects["more"].right() > 500
+
+
+def test_in_a_narrow_card_the_two_answers_share_the_first_row(scene: Scene) -> None:
+    rects = measured(scene, 240, ("Delete", "Keep it"))
+    assert rects["once"].top() == rects["keep"].top()
+    assert rects["once"].width() == rects["keep"].width()
+    assert rects["always_menu"].top() == rects["more"].top() >= rects["once"].bottom()
+
+
+@pytest.mark.parametrize("width", [200, 240])
+def test_with_large_text_answers_have_their_own_rows_and_are_whole(
+    scene: Scene, width: int
+) -> None:
+    scene.style = ItemStyle(LIGHT.sized(28))
+    labels = ("Change the appointment", "Leave it as it is")
+    rects = measured(scene, width, labels)
+    assert rects["once"].bottom() <= rects["keep"].top()
+    room = QRectF(0, 0, rects["once"].width() - 16, 10_000)
+    wrapped = int(Qt.TextFlag.TextWordWrap)
+    needed = scene.style.metrics.boundingRect(room, wrapped, labels[0])
+    assert needed.height() <= rects["once"].height()

@@ -13,6 +13,7 @@ from neodeskpet.core.errors import Action
 from neodeskpet.core.turn.turn_events import BlockChanged, TurnEnded
 from neodeskpet.ui.chat.view.accessibility import MessageNode, RegionNode, create_interface
 from neodeskpet.ui.chat.view.chat_view import ChatView
+from tests.support.menus import open_menu
 from tests.unit.ui.chat.doubles import (
     NOW,
     call,
@@ -82,6 +83,16 @@ def test_cards_tell_their_state_and_open(qtbot: QtBot) -> None:
     assert message.indexOfChild(card) == 0
     assert card.childCount() == 0
     assert card.indexOfChild(message) == -1
+
+
+def test_a_button_with_a_menu_says_so(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = open_view(qtbot, asking)
+    button = child(face(view).child(0), "More answers")
+    assert button.role() == QAccessible.Role.ButtonMenu
+    assert button.state().hasPopup
+    button.actionInterface().doAction("Press")
+    open_menu().close()
 
 
 def test_buttons_press(qtbot: QtBot) -> None:

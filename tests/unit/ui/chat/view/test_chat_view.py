@@ -27,6 +27,7 @@ from neodeskpet.ui.chat.items.thinking_items import ThinkingHead
 from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons, CardHead, CardLinks, GroupHead
 from neodeskpet.ui.chat.items.user_message import UserTextItem
 from neodeskpet.ui.theme import DARK, LIGHT
+from tests.support.menus import choose_in_menu
 from tests.support.paints import Paints
 from tests.support.reader import children, expanded, messages, name_of, parts, read
 from tests.unit.ui.chat.doubles import (
@@ -220,7 +221,8 @@ class TestCards:
         view.approval_given.connect(lambda *answer: answers.append(answer))
         place, _ = find(view, "a", ApprovalButtons)
         click(view, place, "once")
-        click(view, place, "always")
+        click(view, place, "always_menu")
+        choose_in_menu("Always")
         assert answers == [("a", 3, ConsentAnswer.ONCE, ""), ("a", 3, ConsentAnswer.ALWAYS, "")]
 
     def test_denying_asks_for_a_reason_first(self, qtbot: QtBot) -> None:
@@ -229,7 +231,8 @@ class TestCards:
         answers: list[tuple[str, int, str, str]] = []
         view.approval_given.connect(lambda *answer: answers.append(answer))
         place, _ = find(view, "a", ApprovalButtons)
-        click(view, place, "deny")
+        click(view, place, "more")
+        choose_in_menu("No, with a reason…")
         field = view.reason_field
         assert field.isVisible()
         assert answers == []
@@ -242,17 +245,18 @@ class TestCards:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
         place, buttons = find(view, "a", ApprovalButtons)
-        click(view, place, "deny")
+        click(view, place, "more")
+        choose_in_menu("No, with a reason…")
         assert [p.key for p in buttons.hit_regions(view.scene)] == ["keep", "back"]
         click(view, place, "back")
         assert [p.key for p in buttons.hit_regions(view.scene)] == [
             "once",
             "keep",
-            "always",
-            "edit",
-            "deny",
+            "always_menu",
+            "more",
         ]
-        click(view, place, "deny")
+        click(view, place, "more")
+        choose_in_menu("No, with a reason…")
         with qtbot.waitSignal(view.approval_given) as given:
             click(view, place, "keep")
         assert given.args == ["a", 3, ConsentAnswer.DENY, ""]
@@ -260,7 +264,8 @@ class TestCards:
     def test_the_field_goes_with_its_card(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
-        click(view, find(view, "a", ApprovalButtons)[0], "deny")
+        click(view, find(view, "a", ApprovalButtons)[0], "more")
+        choose_in_menu("No, with a reason…")
         view.apply([("a", BlockChanged(call(3, ToolStatus.CANCELLED)))])
         assert not view.reason_field.isVisible()
 

@@ -9,6 +9,7 @@ from neodeskpet.ui.chat.items.item import HitRegion, ItemAction
 from neodeskpet.ui.chat.items.message_footer import FooterItem
 from neodeskpet.ui.chat.items.tool_card_items import ApprovalButtons, CardHead, CardLinks
 from neodeskpet.ui.chat.view.message_column import RowPosition
+from tests.support.menus import choose_in_menu
 from tests.unit.ui.chat.doubles import (
     call,
     click,
@@ -27,7 +28,8 @@ def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
     blocks = [Text(0, 0, LONG), call(1, ToolStatus.ASKING)]
     view = open_view(qtbot, companion("a", *blocks, state=MessageState.RUNNING))
     place, buttons = find(view, "a", ApprovalButtons)
-    click(view, place, "deny")
+    click(view, place, "more")
+    choose_in_menu("No, with a reason…")
     field = view.reason_field
     assert isinstance(buttons, ApprovalButtons)
     for _ in range(2):

@@ -10,9 +10,11 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import MessageState, Notice, Text, ToolStatus
 from neodeskpet.core.errors import Action
+from neodeskpet.core.turn.turn_events import BlockChanged
 from neodeskpet.ui.chat.items.tool_card_items import CardHead
 from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.theme import LIGHT
+from tests.support.menus import open_menu
 from tests.support.reader import expanded, focused
 from tests.unit.ui.chat.doubles import call, companion, find, open_view, person, said
 
@@ -190,3 +192,77 @@ def test_the_focus_goes_to_the_harmless_answer_of_a_question(qtbot: QtBot) -> No
 def test_without_a_question_the_focus_stays(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), companion("a", call(0)))
     assert not view.go_to_question()
+
+
+def control_enter(view: ChatView) -> None:
+    QTest.keyClick(view, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_ctrl_enter_says_yes_even_with_the_focus_on_no(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = open_view(qtbot, person("u", "Hello"), asking)
+    assert view.go_to_question()
+    with qtbot.waitSignal(view.approval_given) as given:
+        control_enter(view)
+    assert given.args == ["a", 0, ConsentAnswer.ONCE, ""]
+
+
+def test_a_question_out_of_view_is_shown_before_it_can_be_allowed(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = open_view(qtbot, said("b", LONG), asking)
+    answers: list[object] = []
+    view.approval_given.connect(lambda *answer: answers.append(answer))
+    view.scroller.scroll_by(-(1 << 28))
+    assert view.allow_question()
+    assert answers == []
+    assert view.scene.focus is not None
+    assert view.scene.focus.key == "keep"
+    assert view.allow_question()
+    assert len(answers) == 1
+
+
+def test_a_question_can_be_left_open(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = open_view(qtbot, person("u", "Hello"), asking)
+    with qtbot.assertNotEmitted(view.approval_given):
+        assert view.go_to_question()
+        assert view.leave_question()
+    assert view.scene.focus is None
+    assert not open_view(qtbot, person("u", "Hello")).leave_question()
+
+
+def test_the_menus_of_a_question_are_used_by_keyboard(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello"), asking))
+    assert view.go_to_question()
+    press(view, Qt.Key.Key_Tab)
+    assert focused(view) == "Always…"
+    press(view, Qt.Key.Key_Return)
+    menu = open_menu()
+    assert [action.text() for action in menu.actions()] == ["Always"]
+    with qtbot.waitSignal(view.approval_given) as given:
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert given.args == ["a", 0, ConsentAnswer.ALWAYS, ""]
+    press(view, Qt.Key.Key_Tab)
+    assert focused(view) == "More answers"
+    press(view, Qt.Key.Key_Return)
+    menu = open_menu()
+    names = ["Edit before it runs…", "No, with a reason…", "Details (JSON)"]
+    assert [action.text() for action in menu.actions()] == names
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert view.reason_field.isVisible()
+    assert view.leave_question()
+    assert not view.reason_field.isVisible()
+
+
+def test_a_menu_of_a_question_that_was_answered_does_nothing(qtbot: QtBot) -> None:
+    asking = companion("a", call(0, ToolStatus.ASKING), state=MessageState.RUNNING)
+    view = activate(qtbot, open_view(qtbot, person("u", "Hello"), asking))
+    assert view.go_to_question()
+    press(view, Qt.Key.Key_Tab)
+    press(view, Qt.Key.Key_Return)
+    menu = open_menu()
+    view.apply([("a", BlockChanged(call(0, ToolStatus.CANCELLED)))])
+    with qtbot.assertNotEmitted(view.approval_given):
+        QTest.keyClick(menu, Qt.Key.Key_Return)

@@ -3,7 +3,7 @@
 import pytest
 
 from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
-from neodeskpet.ui.chat.approval import grant_button_text, grant_limits_text
+from neodeskpet.language.approval_text import grant_label, grant_limits_text
 
 
 def grant(*bounds: Constraint) -> Grant:
@@ -41,10 +41,10 @@ def grant(*bounds: Constraint) -> Grant:
     ],
 )
 def test_a_grant_in_words(given: Grant, button: str, whole: str) -> None:
-    assert (grant_button_text(given), grant_limits_text(given)) == (button, whole)
+    assert (grant_label(given), grant_limits_text(given)) == (button, whole)
 
 
 def test_a_button_stays_short() -> None:
     long = grant(Constraint("city", ScopeKind.VALUE, "x" * 100))
-    assert len(grant_button_text(long)) < 45
+    assert len(grant_label(long)) < 45
     assert "x" * 100 in grant_limits_text(long)
