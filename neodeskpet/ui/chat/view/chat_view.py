@@ -657,7 +657,7 @@ class ChatView(QAbstractScrollArea):
         """Close the form or the line for a reason of the question that waits; without one, leave
         the question itself. Return False if none waits.
         """
-        if self._press.leave_question():
+        if self._item_actions.leave_question():
             return True
         if not self._keys.has_question():
             return False
