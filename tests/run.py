@@ -1,10 +1,10 @@
-"""`./run test`: all tests on three processes with coverage, or pytest with the given words.
-`./run test --fast`: the core, the protocols, the memory and the tools, without Qt and coverage.
+"""`./run test`: all tests in three processes with coverage, or pytest with the given arguments.
+`./run test --fast`: core, protocols, memory and tools, without Qt and coverage.
 
-Some tests wait for windows, servers and processes, and three run at once on two cores. A few that
-fail beside the others are run a second time, alone: one that fails then, too, is broken. One that
-passes then is named at the end of it all: it counts on a moment, or the app does, which was so in
-one of two cases. It is to be hunted, but it tells nothing about the last change.
+Some tests wait for windows, servers and processes, and three run at once on two cores. If only a
+few tests fail beside the others, they are run a second time, alone: a test that fails again is
+broken. A test that passes alone is named at the end: it depends on timing, or the app does. It has
+to be repaired, but it says nothing about the last change.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from pathlib import Path
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PYTHON = sys.executable
-# Three for two cores: a test waits longer (for paints, servers, children) than it works. Worksteal
-# keeps most files together, which share what is costly to start, and none is idle at the end, as
-# with whole files those are that didn't get the longest.
+# Three processes for two cores: a test waits longer (for paints, servers, children) than it works.
+# Worksteal keeps most tests of a file together, which share fixtures that are costly to start, and
+# no process is idle at the end.
 _SHARED_OUT = ("-n", "3", "--dist", "worksteal")
+# Tests that take less time than it takes to start three processes.
+_ALONE = ("-n", "0")
 
-# What a plain clone doesn't have (recordings) can't be what coverage rests on.
+# A plain clone doesn't have the recordings: coverage must not depend on them.
 _WIRE = "tests/wire"
 
 
@@ -55,9 +57,9 @@ _FEW = 3
 
 
 def run_tests(*words: str, **more: str) -> tuple[int, list[str]]:
-    """The exit code of pytest, and the tests that passed the second time alone."""
+    """Run pytest. Return its exit code, and the tests that passed alone the second time."""
     _FAILED.unlink(missing_ok=True)
-    code = call("pytest", *_SHARED_OUT, "-q", *words, **more)
+    code = call("pytest", "-q", *words, **more)
     failed = sorted(loads(_FAILED.read_text())) if code == 1 and _FAILED.exists() else []
     if not 0 < len(failed) <= _FEW:
         return code, []
@@ -86,8 +88,10 @@ def main(arguments: list[str]) -> int:
         return call("pytest", *arguments)
     call("coverage", "erase")
     plugin = "tests.support.linecover"
-    failed, by_chance = run_tests("--durations=30", f"--ignore={_WIRE}", PYTEST_PLUGINS=plugin)
-    wire_failed, more_by_chance = run_tests(_WIRE)
+    failed, by_chance = run_tests(
+        *_SHARED_OUT, "--durations=30", f"--ignore={_WIRE}", PYTEST_PLUGINS=plugin
+    )
+    wire_failed, more_by_chance = run_tests(*_ALONE, _WIRE)
     failed = wire_failed or failed
     drop_halves()
     call("coverage", "combine", "--quiet")

@@ -6,7 +6,9 @@ import asyncio
 import io
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image as Pillow
@@ -41,6 +43,13 @@ def drawn(key: int) -> bytes:
 
 def long_archive(path: Path) -> Path:
     """Each of its conversations has a picture."""
+    talks, pictures = _long_past()
+    return archive(path, talks, pictures)
+
+
+@cache
+def _long_past() -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+    """Made once for all tests: the pictures take a second."""
     talks = []
     for n in range(COUNT):
         pointer = {
@@ -54,7 +63,7 @@ def long_archive(path: Path) -> Path:
             (f"{n}a", f"{n}q", chatgpt_message("assistant", "zyxxyqword too", at=BEGUN + n + 0.5)),
         ]
         talks.append(chatgpt_conversation(f"c{n}", f"Talk {n}", nodes, current_node=f"{n}a"))
-    return archive(path, talks, {f"file-P{n}-x.png": drawn(n) for n in range(COUNT)})
+    return talks, {f"file-P{n}-x.png": drawn(n) for n in range(COUNT)}
 
 
 async def check_all_is_known(home: Path) -> None:

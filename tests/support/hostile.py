@@ -1,7 +1,7 @@
-"""Texts that make a careless pattern look at the same letters again and again.
+"""Texts that make a careless regular expression read the same characters again and again.
 
-`python -m tests.support.hostile READER` gives all of them to one reader, short and long, in a
-process of its own: a pattern that hangs holds the interpreter, which only shows from outside.
+`python -m tests.support.hostile READER...` gives all of them to each reader, short and long, in a
+process of its own: an expression that hangs holds the interpreter, which is only seen from outside.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import functools
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
@@ -166,16 +166,19 @@ def cost(read: Callable[[str], object], text: str) -> float:
     return time.process_time() - began
 
 
-def main(name: str) -> int:
-    """Print the texts at which the cost grows steeper than their length."""
-    read = READERS[name]
-    for short, long in zip(texts(SHORT), texts(LONG), strict=True):
-        spent = cost(read, long)
-        if spent > _NOTHING and spent > cost(read, short) * _ALLOWED * LONG / SHORT:
-            print(f"{long[:12]!r} … {long[-4:]!r}: {spent:.1f} s")
-    print("through")
+def main(names: Sequence[str]) -> int:
+    """Print the texts at which the cost grows steeper than their length, and the name of each
+    reader that has read all texts.
+    """
+    for name in names:
+        read = READERS[name]
+        for short, long in zip(texts(SHORT), texts(LONG), strict=True):
+            spent = cost(read, long)
+            if spent > _NOTHING and spent > cost(read, short) * _ALLOWED * LONG / SHORT:
+                print(f"{name}: {long[:12]!r} … {long[-4:]!r}: {spent:.1f} s")
+        print(f"{name}: through", flush=True)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))
