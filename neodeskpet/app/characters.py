@@ -210,6 +210,10 @@ class CharacterController(QObject):
         info = self._engine.chat.conversation
         return self._engine.storage.characters.character_of(info.id) if info is not None else None
 
+    def voice(self) -> str:
+        """The voice of the character of the open conversation; "" for the one in the settings."""
+        return self.character.voice if self.character is not None else ""
+
     def portrait(self) -> QPixmap:
         """Return the portrait of the speaking character if it has one and no figure of its own;
         else a null picture.

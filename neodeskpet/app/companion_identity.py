@@ -1,23 +1,22 @@
-"""The companion's current name in all windows, and what it says at the start."""
+"""The name and the face of the companion or character that speaks, in all windows."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
-from datetime import datetime
-from random import Random
+import asyncio
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QImage, QPixmap
 
+from neodeskpet.app.chat_parts import ChatParts
+from neodeskpet.app.companion_manager import CompanionManager
 from neodeskpet.app.engine import Engine
+from neodeskpet.app.figure_settings import FigureAdapter
 from neodeskpet.characters.character_library import Character
-from neodeskpet.conversation.remark_texts import choose_greeting, read_said_lines, write_said_lines
-from neodeskpet.core.errors import KnownError, NoticeContent
-from neodeskpet.core.i18n import N_
-from neodeskpet.core.proactive import Detection, UserPresence
-from neodeskpet.language import join_sentences, tr
+from neodeskpet.core.errors import ModelFileError
+from neodeskpet.language import tr
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
+from neodeskpet.ui.pet.live2d_figure import find_face
 from neodeskpet.ui.pet.pet_window import PetWindow
 
 
@@ -117,132 +116,86 @@ class CompanionIdentity(QObject):
             self._engine.storage.personas.refresh()
 
 
-GUIDE_DONE_KEY = "guided"
-"""The key in the store that marks the first steps as done."""
-_LAST_SEEN_KEY = "seen"  # when the user was last present, Unix seconds
-_GREETINGS_KEY = "greetings"
-_NO_COMPOSITOR_TOLD_KEY = "rough.told"
-INTRODUCTION = "introduction"
-"""The key of the first question."""
-_WELCOME_BACK_LINES = (
-    N_("Welcome back!"),
-    N_("There you are again!"),
-    N_("You're back. I dozed off…"),
-)
+_PORTRAIT_SIZE = 96
+_PORTRAIT_DELAY_MS = 400
+"""A changed expression is drawn after this time, when the face has settled."""
 
 
-class WelcomeMessages:
-    """Shows the messages at the start. `smooth` returns whether the desktop has a compositor;
-    `tell_trouble` reports errors; `guide` opens the chat, which starts with the first steps.
-    `first_steps` starts them at the figure and returns False if the figure is not visible; `offer`
-    makes a later offer.
+class PortraitController(QObject):
+    """Draws the portraits in the chat. `character_portrait` returns the portrait of the character
+    that speaks in the open conversation, null for none.
     """
 
     def __init__(
         self,
-        engine: Engine,
-        companion: CompanionPresenter,
-        identity: CompanionIdentity,
-        smooth: Callable[[], bool],
-        tell_trouble: Callable[[NoticeContent], None],
-        guide: Callable[[], None],
-        first_steps: Callable[[], bool] = lambda: False,
-        offer: Callable[[], Awaitable[bool]] | None = None,
+        pet: PetWindow,
+        chat: ChatParts,
+        companions: CompanionManager,
+        figures: FigureAdapter,
+        character_portrait: Callable[[], QPixmap],
+        parent: QObject | None = None,
     ) -> None:
-        self._first_steps = first_steps
-        self._offer = offer
-        self._engine = engine
-        self._companion = companion
-        self._identity = identity
-        self._smooth = smooth
-        self._tell_trouble = tell_trouble
-        self._guide = guide
-        companion.answered.connect(self._answered)
-
-    async def greet(self, *, killed: bool = False) -> None:
-        """Greet the user. `killed`: an earlier run ended without a recorded reason."""
-        for fault in self._engine.storage.startup.faults:
-            self._tell_trouble(fault)
-        if self._engine.storage.startup.interrupted_messages:
-            self._companion.show_notice(
-                tr("Our conversation was interrupted. Open the chat to continue it.")
-            )
-            return
-        if killed:
-            self._companion.show_notice(
-                tr("The app was ended unexpectedly last time. Nothing is lost.")
-            )
-            return
-        if self._engine.storage.startup.faults:
-            return  # no other message; and if the store can't be read, every user looks new
-        if not self._engine.settings.settings.companion.quiet and await self._welcome():
-            return  # only one message: rough edges are reported at another start
-        await self._report_missing_compositor()
-
-    async def greet_again(self, noticed: UserPresence) -> None:
-        """Greet the user who is back after a while, unless a film or a call is in progress."""
-        settings = self._engine.settings.settings.companion
-        busy = Detection.YES in (noticed.fullscreen, noticed.call, noticed.shared)
-        heard = settings.bubble and not settings.quiet and not self._companion.has_question
-        if settings.welcome_back and heard and not busy:
-            self._companion.greet(tr(Random().choice(_WELCOME_BACK_LINES)))
-
-    async def save_last_seen(self) -> None:
-        """Store that the user was present until now."""
-        with suppress(KnownError):
-            await self._engine.storage.store.set_state(
-                _LAST_SEEN_KEY, str(datetime.now().timestamp())
-            )
-
-    def _answered(self, key: str, choice: str) -> None:
-        if key == INTRODUCTION:
-            self._companion.withdraw(INTRODUCTION)
-            if choice == "guide":
-                self._guide()
-
-    async def _welcome(self) -> bool:
-        """Introduce the companion once and return True; later greet the user who was away for
-        hours.
+        super().__init__(parent)
+        self._pet = pet
+        self._window = chat.window
+        self._view = chat.view
+        self._companions = companions
+        self._figures = figures
+        self._character_portrait = character_portrait
+        self._owner: object = None
+        self._resting_portrait = QPixmap()
+        """The portrait beside older messages: of the character, the further companion or the figure
+        that speaks.
         """
-        store, now = self._engine.storage.store, datetime.now()
-        seen = await store.get_state(_LAST_SEEN_KEY)
-        await store.set_state(_LAST_SEEN_KEY, str(now.timestamp()))
-        if seen is None:
-            if await store.get_state(GUIDE_DONE_KEY) is None:
-                if self._first_steps():
-                    return True
-                hello = self._identity.greeting or tr("Hi, I'm {name}!", name=self._identity.name)
-                able = tr(
-                    "I tell the time, keep notes and appointments and set timers; with a language "
-                    "model we can really talk."
-                )
-                hint = tr("Double-click me to talk, right-click for more.")
-                choices = (("guide", tr("Show me")), ("later", tr("Later")))
-                self._companion.greet_with_question(
-                    INTRODUCTION, join_sentences(hello, able, hint), choices
-                )
-                return True
-            return False
-        said = read_said_lines(await store.get_state(_GREETINGS_KEY))
-        line = choose_greeting(
-            now, now.timestamp() - float(seen), said, Random(), neo=self._identity.is_bundled()
-        )
-        if line is not None:
-            said[line] = now.timestamp()
-            await store.set_state(_GREETINGS_KEY, write_said_lines(said, now.timestamp()))
-            self._companion.greet(tr(line))
-            return False
-        return self._offer is not None and await self._offer()
+        self._timer = QTimer(self, singleShot=True, interval=_PORTRAIT_DELAY_MS)
+        self._timer.timeout.connect(self.draw)
+        self.follow(pet)
+        companions.faces.changed.connect(self._on_faces_loaded)
 
-    async def _report_missing_compositor(self) -> None:
-        """Explain once why the companion has rough edges."""
-        store = self._engine.storage.store
-        if self._smooth() or await store.get_state(_NO_COMPOSITOR_TOLD_KEY) is not None:
-            return
-        await store.set_state(_NO_COMPOSITOR_TOLD_KEY, "1")
-        self._companion.show_notice(
-            tr(
-                "My edges are rough because this desktop has no compositor. Switch it on "
-                "in the settings of your desktop, or start picom."
-            )
-        )
+    def follow(self, pet: PetWindow) -> None:
+        """Draw the portrait again after each change of expression of this figure."""
+        pet.expression_changed.connect(lambda _name: self._timer.start())
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def draw_new_figure(self) -> QPixmap:
+        """Draw the face of a figure that was just loaded."""
+        self._resting_portrait = QPixmap()
+        return self.draw()
+
+    @Slot()
+    def draw(self) -> QPixmap:
+        """Draw the current face for the chat; null while no figure is loaded."""
+        picture = self._pet.portrait(_PORTRAIT_SIZE)
+        speaker = self._character_portrait()
+        owner: object = speaker.cacheKey()
+        if speaker.isNull():
+            owner = self._companions.active_companion
+            speaker = picture if owner is None else self._companions.portrait(_PORTRAIT_SIZE)
+        if not speaker.isNull():
+            if owner != self._owner or self._resting_portrait.isNull():
+                self._owner, self._resting_portrait = owner, speaker
+            self._window.set_portrait(speaker, self._resting_portrait)
+        return picture
+
+    async def load(self) -> None:
+        """Load the portrait from a picture of the figure while the companion itself is
+        not drawn.
+        """
+        try:
+            file = await self._figures.large_picture()
+        except ModelFileError:
+            return  # the error is reported when the figure is loaded
+        picture = QPixmap.fromImage(find_face(await asyncio.to_thread(QImage, str(file))))
+        if (
+            self._pet.appeared_at is None
+            and self._character_portrait().isNull()
+            and not picture.isNull()
+        ):
+            self._window.set_portrait(picture)
+
+    @Slot()
+    def _on_faces_loaded(self) -> None:
+        self.draw()
+        self._view.viewport().update()

@@ -54,7 +54,6 @@ PRELOADED_MODULES = (
     "neodeskpet.app.turn_factory",
     "neodeskpet.tools.user_tools.tool_loader",
     "neodeskpet.app.engine",
-    "neodeskpet.app.companion_identity",
     "neodeskpet.ui.chat.items.text_documents",
     "neodeskpet.ui.chat.items.block_models",
     "neodeskpet.ui.chat.view.accessibility",
@@ -70,6 +69,7 @@ PRELOADED_MODULES = (
     "neodeskpet.app.side_windows",
     "neodeskpet.app.external_api",
     "neodeskpet.app.activities.activities_controller",
+    "neodeskpet.app.companion_identity",
     "neodeskpet.app.desktop_app",
 )
 """Modules that each take at most about 30 ms to load when the ones before them are loaded. The list

@@ -249,7 +249,7 @@ class _AppRun:
         return (
             self._asks_for_safe
             and report is not None
-            and await desk.crash_notifier.ask_safe_mode(report)
+            and await desk.notifiers.crashes.ask_safe_mode(report)
         )
 
     @property
@@ -267,7 +267,7 @@ class _AppRun:
         if self._last.report is not None and (
             self._last.consecutive_crashes < 2 or self._options.safe_mode
         ):
-            desk.crash_notifier.show_report(self._last.report)
+            desk.notifiers.crashes.show_report(self._last.report)
         if self._scene is not None:
             code = await self._scene(desk)
             self.exit_action = desk.exit_action
@@ -355,7 +355,7 @@ async def build_app(
             early_chat.discard()
         raise
     desk.engine.storage.startup.faults.extend(faults)  # reported after the figure is shown
-    teller[0] = desk.show_error
+    teller[0] = desk.notices.show_error
     _watch_signals(desk)
     if options.single_instance:
         from neodeskpet.ui.local_server import LocalServer
@@ -428,10 +428,10 @@ async def _build(
             await exits.aclose()
         raise
     body.current_figure = desk.companions.body
-    screen.owner = desk.window.composer
-    bell[0] = desk.ring
+    screen.owner = desk.chat.window.composer
+    bell[0] = desk.notifiers.timer_alarm.ring
     for timer in rings:
-        desk.ring(timer)
+        desk.notifiers.timer_alarm.ring(timer)
     return desk
 
 

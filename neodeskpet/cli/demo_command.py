@@ -117,20 +117,20 @@ async def _scene(desk: DesktopApp, model: DemoModel, picture: Path) -> int:
     from neodeskpet.ui.demo_screenshot import compose_demo_screenshot
 
     await _wait_for_figure(desk)
-    desk.window.present()
+    desk.chat.window.present()
     transcript = Transcript(title=tool_titles(desk.engine.tools.toolbox.all_specs()))
     desk.engine.chat.subscribe(transcript)
     for prompt in model.prompts:
         print(f"\n> {prompt}\n", flush=True)
         for letter in prompt:
-            desk.window.composer.insert(letter)
+            desk.chat.window.composer.insert(letter)
             await asyncio.sleep(_TYPING_PAUSE)
-        desk.window.composer.submit()
+        desk.chat.window.composer.submit()
         await asyncio.sleep(0)
         await desk.engine.chat.wait_idle()
         await asyncio.sleep(_READING_PAUSE)
     if not compose_demo_screenshot(
-        desk.window, desk.pet, desk.bubble, desk.theme_manager.theme
+        desk.chat.window, desk.companion.pet, desk.companion.bubble, desk.theme_manager.theme
     ).save(str(picture)):
         print(tr("The picture could not be written to {path}.", path=str(picture)), file=sys.stderr)
         return 1
@@ -141,9 +141,9 @@ async def _scene(desk: DesktopApp, model: DemoModel, picture: Path) -> int:
 async def _wait_for_figure(desk: DesktopApp) -> None:
     """Wait until the figure is shown; without OpenGL the demo continues without it."""
     stands = asyncio.Event()
-    desk.pet.ready.connect(stands.set)
-    desk.pet.failed.connect(stands.set)
-    if desk.pet.description is not None:
+    desk.companion.pet.ready.connect(stands.set)
+    desk.companion.pet.failed.connect(stands.set)
+    if desk.companion.pet.description is not None:
         stands.set()
     try:
         async with asyncio.timeout(_FIGURE_TIMEOUT):

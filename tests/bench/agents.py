@@ -48,7 +48,7 @@ def measure(app: object) -> dict[str, float]:
 
 async def _ask(person: DeskStory, agent: Agent) -> float:
     """Milliseconds from the click until the client has the answer."""
-    bubble = person.desk.bubble
+    bubble = person.desk.companion.bubble
     ends: list[float] = []
     asked = agent.call("ask", question="Go on?", choices=["Yes", "No"])
     asked.add_done_callback(lambda _: ends.append(time.perf_counter()))

@@ -78,7 +78,7 @@ class Gaps:
 
 
 async def _stream(desk: DesktopApp) -> dict[str, float]:
-    desk.window.present()
+    desk.chat.window.present()
     await asyncio.sleep(1.0)
     gaps = Gaps()
     beat = asyncio.get_running_loop().create_task(gaps.beat())

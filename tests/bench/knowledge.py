@@ -54,7 +54,7 @@ def _fill(papers: Path) -> None:
 
 
 async def _index(desk: DesktopApp, papers: Path) -> dict[str, float]:
-    desk.window.present()
+    desk.chat.window.present()
     desk.windows.present("knowledge")
     await asyncio.sleep(1.0)
     gaps = Gaps()

@@ -80,7 +80,7 @@ def main(home: str, cache: str, url: str, seconds: str, pace: str, seed: str) ->
         sys.excepthook = _bug
         qInstallMessageHandler(_qt_says)
         logging.getLogger().addHandler(_Errors(logging.ERROR))
-        desk.window.present()
+        desk.chat.window.present()
         await asyncio.sleep(2.0)  # the start has its own goals
         person = Person(DeskStory(desk, brief=False), scratch, pace, int(seed))
 

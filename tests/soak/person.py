@@ -64,7 +64,7 @@ class Person:
     @property
     def shown(self) -> int:
         """Messages of the open conversation."""
-        return len(self._desk.view.column.heads)
+        return len(self._desk.chat.view.column.heads)
 
     async def live(self, seconds: float) -> None:
         weights = WEIGHTS[self._pace]
@@ -105,7 +105,7 @@ class Person:
         messages = await self._story.messages()
         # None while a switch of conversation still waits: what was said is sent after it.
         if messages and messages[-1].role is Role.ASSISTANT:
-            self._desk.view.retry_requested.emit(messages[-1].id)
+            self._desk.chat.view.retry_requested.emit(messages[-1].id)
             await self._ends()
 
     async def _fault(self) -> None:
@@ -128,7 +128,7 @@ class Person:
         source = QMimeData()
         file = await asyncio.to_thread(noise, self._folder, self.count)
         source.setUrls([QUrl.fromLocalFile(str(file))])
-        composer = self._desk.window.composer
+        composer = self._desk.chat.window.composer
         composer.content_dropped.emit(source)
         await self._story.until(lambda: composer.attachments.items(), "no picture came")
         self._say()
@@ -139,21 +139,21 @@ class Person:
 
     async def _switch(self) -> None:
         """Another conversation; a new one where there are few."""
-        self._desk.window.show_sidebar(self._random.random() < 0.5)
+        self._desk.chat.window.show_sidebar(self._random.random() < 0.5)
         known = await self._desk.engine.storage.store.conversations()
         if len(known) < _MOST_CONVERSATIONS or self._random.random() < 0.25:
             await self._begin_anew()
         else:
-            self._desk.window.sidebar.opened.emit(self._random.choice(known).id)
+            self._desk.chat.window.sidebar.opened.emit(self._random.choice(known).id)
             await asyncio.sleep(0.5)
 
     async def _begin_anew(self) -> None:
         """A new conversation; the oldest goes."""
         self._since = 0
-        store, side = self._desk.engine.storage.store, self._desk.window.sidebar
+        store, side = self._desk.engine.storage.store, self._desk.chat.window.sidebar
         side.new.click()  # not Ctrl+N: keys go to whichever window is active
         await self._story.until(
-            lambda: not self._desk.view.column.heads, "the conversation was not left"
+            lambda: not self._desk.chat.view.column.heads, "the conversation was not left"
         )
         known = sorted(await store.conversations(), key=lambda one: one.updated)
         if len(known) > _MOST_CONVERSATIONS:
@@ -192,15 +192,15 @@ class Person:
         window.close()
 
     async def _hide(self) -> None:
-        self._desk.tray.clicked.emit()
-        self._desk.window.close()
+        self._desk.menu.tray.clicked.emit()
+        self._desk.chat.window.close()
         await asyncio.sleep(0.5)
-        self._desk.tray.clicked.emit()
-        self._desk.window.present()
+        self._desk.menu.tray.clicked.emit()
+        self._desk.chat.window.present()
         await asyncio.sleep(0.3)
 
     async def _scroll(self) -> None:
-        view = self._desk.view.viewport()
+        view = self._desk.chat.view.viewport()
         middle = view.rect().center()
         for step in self._random.choices((480, -480, 120, -240), k=12):
             event = QWheelEvent(

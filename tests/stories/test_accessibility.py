@@ -55,14 +55,14 @@ async def talk(person: DeskStory, server: ScriptedServer) -> None:
 def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await talk(person, server)
-        view = face(person.desk.view)
+        view = face(person.desk.chat.view)
         assert view.role() is QAccessible.Role.List
         assert name(view) == "Conversation"
         mine, reply = children(view)
         assert mine.role() is QAccessible.Role.ListItem
         assert name(mine) == "You: what is 6*7?"
         assert name(reply).startswith("Neo: Let me see.")
-        assert reply.parent().object() is person.desk.view
+        assert reply.parent().object() is person.desk.chat.view
         whole = reply.text(Kind.Value)
         for words in ("Let me see.", "Calculate, 6*7, = 42", "It is 42, I", "stopped before"):
             assert words in whole
@@ -103,11 +103,11 @@ def test_the_open_message_says_that_it_is_busy(desk_story: Play, server: Scripte
         reply.release()
         person.type("hello")
         await person.until(lambda: "One moment" in person.shown())
-        newest = children(face(person.desk.view))[-1]
+        newest = children(face(person.desk.chat.view))[-1]
         assert newest.state().busy
         reply.release(9)
         await person.idle()
-        assert not children(face(person.desk.view))[-1].state().busy
+        assert not children(face(person.desk.chat.view))[-1].state().busy
 
     desk_story(story, server.url)
 
@@ -115,7 +115,7 @@ def test_the_open_message_says_that_it_is_busy(desk_story: Play, server: Scripte
 def test_announcements(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         said: list[str] = []
-        person.desk.view.access.announced.connect(said.append)
+        person.desk.chat.view.access.announced.connect(said.append)
         server.reply(*calling("native", ("note.add", {"text": "x"})), *end())
         server.reply(text("Noted."), *end())
         person.type("note it")
@@ -150,19 +150,19 @@ def nameless(window: QWidget) -> list[str]:
 def test_everything_has_a_name(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.show_sidebar(True)
-        assert nameless(desk.window) == []
+        desk.chat.window.show_sidebar(True)
+        assert nameless(desk.chat.window) == []
         desk.show_chat()
-        await person.until(desk.guide.isVisible)
-        assert nameless(desk.window) == []
+        await person.until(desk.first_run.guide.isVisible)
+        assert nameless(desk.chat.window) == []
         for section in desk.side_windows.settings.pages:
             desk.side_windows.settings.present(section)
             assert nameless(desk.side_windows.settings) == []
-        shown = [one for one in desk.menu.actions.values() if one.isVisible()]
+        shown = [one for one in desk.menu.menu.actions.values() if one.isVisible()]
         assert all(action.text() for action in shown)
-        for window in (desk.window, desk.side_windows.settings):
+        for window in (desk.chat.window, desk.side_windows.settings):
             assert "NeoDeskPet" in window.windowTitle()
-        assert desk.pet.title()  # the figure's name
+        assert desk.companion.pet.title()  # the figure's name
 
     desk_story(story, settings={"appearance": {"language": language}})
 
@@ -170,7 +170,7 @@ def test_everything_has_a_name(desk_story: Play, language: str) -> None:
 def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await talk(person, server)
-        window = person.desk.window
+        window = person.desk.chat.window
         window.activateWindow()
         window.composer.field.setFocus()
         await person.until(lambda: window.composer.field.hasFocus(), "the window isn't active")
@@ -184,13 +184,13 @@ def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedSe
             assert focus is not None
             if focus not in reached:
                 reached.append(focus)
-            if focus is person.desk.view:
-                pressed.append(focused(person.desk.view))
+            if focus is person.desk.chat.view:
+                pressed.append(focused(person.desk.chat.view))
             if focus is window.composer.field:
                 break
         assert reached[-1] is window.composer.field
         header = window.header
-        for part in (header.sidebar, header.model_button, header.more, person.desk.view):
+        for part in (header.sidebar, header.model_button, header.more, person.desk.chat.view):
             assert part in reached, part
         assert "Calculate, 6*7, = 42" in pressed
         assert "Continue" in pressed
@@ -201,8 +201,8 @@ def test_tab_reaches_everything_in_the_chat(desk_story: Play, server: ScriptedSe
 def test_a_notice_by_keyboard_alone(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await talk(person, server)
-        view = person.desk.view
-        person.desk.window.activateWindow()
+        view = person.desk.chat.view
+        person.desk.chat.window.activateWindow()
         view.setFocus(Qt.FocusReason.TabFocusReason)
         await person.until(lambda: view.hasFocus(), "the window isn't active")
         for _ in range(20):

@@ -493,7 +493,7 @@ def test_in_the_window(desk_story: Play, server: ProviderServer) -> None:
     """
 
     async def story(person: DeskStory) -> None:
-        await person.until(person.desk.pet.expressions, "the figure has no names")
+        await person.until(person.desk.companion.pet.expressions, "the figure has no names")
         smile = Call("live2d_expression", {"name": "smile"})
         server.speak(Think("A sum and the time."), Say("Let me see."), smile, SUM, TIME)
         server.speak(Think("Now the note."), NOTE, Call("note_search", {"query": "milk"}))

@@ -241,7 +241,9 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
             assert "no to-do 9" in (await comes(person, agent.call("todo_done", id=9)))[0]
 
             asked = agent.call("file_list")
-            await person.until(lambda: "coder asks" in person.desk.bubble.page_text, "not asked")
+            await person.until(
+                lambda: "coder asks" in person.desk.companion.bubble.page_text, "not asked"
+            )
             assert not asked.done()
             asked.cancel()
 

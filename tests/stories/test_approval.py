@@ -56,7 +56,7 @@ def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedSer
         person.type("note two things")
         await asks(person)
         assert not kept(person)
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         await person.until(lambda: "Add the note “milk”?" in bubble.page_text, bubble.page_text)
         person.press_in_message("Allow once")
         await person.until(lambda: "Add a note, milk, milk" in person.shown(), person.shown())
@@ -100,7 +100,7 @@ def test_deny_tells_the_model_why(desk_story: Play, server: ScriptedServer) -> N
         person.type("note my age")
         await asks(person)
         person.press_in_message("Deny…")
-        field = person.desk.view.reason_field
+        field = person.desk.chat.view.reason_field
         assert field.isVisible()
         QTest.keyClicks(field, "that is private")
         QTest.keyClick(field, Qt.Key.Key_Return)
@@ -124,7 +124,7 @@ def test_deny_without_a_reason_and_back(desk_story: Play, server: ScriptedServer
         person.press_in_message("Deny…")
         person.press_in_message("Back")
         await asks(person)
-        assert not person.desk.view.reason_field.isVisible()
+        assert not person.desk.chat.view.reason_field.isVisible()
         person.press_in_message("Deny…")
         person.press_in_message("Deny")
         await answered(person, "As you wish.")
@@ -189,7 +189,7 @@ def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        await person.until(person.desk.pet.motions, "the figure has no names")
+        await person.until(person.desk.companion.pet.motions, "the figure has no names")
         calls = ("live2d.motion", {"group": "Wave"}), ("note.add", {"text": "milk"})
         server.reply(*calling("native", *calls), *end())
         server.reply(*note("bread"))

@@ -219,7 +219,7 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
 
 def apps_window(person: DeskStory) -> SharingPage:
     """By the companion's menu and the line at the foot of the window "Today"."""
-    person.desk.menu.actions["today"].trigger()
+    person.desk.menu.menu.actions["today"].trigger()
     window = person.desk.side_windows.today
     if not window.sharing.isVisible():
         person.click(window.foot)

@@ -64,7 +64,7 @@ def test_edited_arguments_are_what_runs(
         await asks(person)
         assert "/etc/a\\u202e" in person.shown()
         person.press_in_message("Edit…")
-        form = person.desk.view.argument_form
+        form = person.desk.chat.view.argument_form
         assert form is not None
         assert form.isVisible()
         assert "Allow once" not in person.buttons()
@@ -81,7 +81,7 @@ def test_edited_arguments_are_what_runs(
         QTest.keyClick(count, Qt.Key.Key_Backspace)
         person.click(form.allow)
         (call,) = await ended(person, "Written.")
-        assert person.desk.view.argument_form is None
+        assert person.desk.chat.view.argument_form is None
         assert source.ran == [("file.write", {"path": "/home/me/a", "count": 1})]
         assert (call.edited, call.arguments) == (True, {"path": "/home/me/a", "count": 1})
         told = str(server.requests[-1].body["messages"])
@@ -204,7 +204,7 @@ def test_calls_side_by_side_have_a_question_each(
         await person.until(lambda: len(source.ran) == 2, person.shown())
         assert person.buttons().count("Allow once") == 1
         person.press_in_message("Deny…")
-        QTest.keyClick(person.desk.view.reason_field, Qt.Key.Key_Return)
+        QTest.keyClick(person.desk.chat.view.reason_field, Qt.Key.Key_Return)
         calls = await ended(person, "Two of three.")
         assert [call.status for call in calls] == ["success", "denied", "success"]
         assert [arguments["path"] for _, arguments in source.ran] == ["/x/a", "/x/a"]
@@ -234,7 +234,7 @@ def test_no_answer_is_a_no_and_stop_ends_a_question(
         reply = await person.reply()
         assert reply.state is MessageState.CANCELLED
         assert [one.status for one in await person.calls()] == [ToolStatus.CANCELLED]
-        assert person.desk.view.argument_form is None
+        assert person.desk.chat.view.argument_form is None
         assert "Allow once" not in person.buttons()
         assert source.ran == []
 
@@ -243,7 +243,7 @@ def test_no_answer_is_a_no_and_stop_ends_a_question(
 
 def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        source, bubble = files(person), person.desk.bubble
+        source, bubble = files(person), person.desk.companion.bubble
 
         def said() -> str:
             return bubble.page_text.replace(" ", "")  # a line may break anywhere
@@ -253,7 +253,7 @@ def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: Scripte
         server.reply(*write("native", "/x/c"))
         server.reply(text("Two are written."), *end())
         person.type(f"write {DOCS}/a, {DOCS}/b and /x/c")
-        person.desk.window.hide()
+        person.desk.chat.window.hide()
         answers = ["Use it", "Don't use it", "Chat"]
         for path in (f"{DOCS}/a", f"{DOCS}/b"):
             await person.until(lambda path=path: path in said(), "the pet doesn't ask")
@@ -268,7 +268,7 @@ def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: Scripte
             "success",
             "denied",
         ]
-        assert not person.desk.window.isVisible()
+        assert not person.desk.chat.window.isVisible()
         assert "file.write" not in bubble.page_text
 
     desk_story(story, server.url)

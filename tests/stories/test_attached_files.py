@@ -36,7 +36,7 @@ def test_files_go_with_a_message(
     settings = {"appearance": {"language": language}}
 
     async def story(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         strip = composer.attachments
         composer.content_dropped.emit(files(plan, long, old))
         await person.until(
@@ -67,7 +67,7 @@ def test_files_go_with_a_message(
 
     async def next_start(person: DeskStory) -> None:
         await person.until(lambda: "I read both." in person.shown())
-        seen = " ".join(node.text for node in person.desk.view.access.messages())
+        seen = " ".join(node.text for node in person.desk.chat.view.access.messages())
         assert "plan.md" in seen and tr("only the beginning") in seen
         server.reply(text("Again."), *end())
         _, reply = await person.messages()

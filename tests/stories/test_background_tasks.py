@@ -74,14 +74,14 @@ def test_the_end_of_a_task_wakes_the_companion(
     flag = tmp_path / "flag"
 
     async def story(person: DeskStory) -> None:
-        header, window = person.desk.window.header, person.desk.side_windows.tasks
+        header, window = person.desk.chat.window.header, person.desk.side_windows.tasks
         await begin(person, server, mode, waiting(flag))
         (call,) = await person.calls()
         assert (call.output, call.data) == ("async task started: t1", {"task_id": "t1"})
         assert "in the background" in person.shown()
         assert header.tasks.isVisible()
         assert header.tasks.text() == "1"
-        person.desk.window.close()  # it goes on without the chat
+        person.desk.chat.window.close()  # it goes on without the chat
         window.present()
         (entry,) = window.list.entries()
         assert entry.title == "Run a command"
@@ -95,8 +95,8 @@ def test_the_end_of_a_task_wakes_the_companion(
         assert "it is made" in window.output.toPlainText()
         assert not header.tasks.isVisible()
         assert len(await person.messages()) == 2  # the person is writing
-        person.desk.window.present()
-        person.desk.window.composer.field.clear()
+        person.desk.chat.window.present()
+        person.desk.chat.window.composer.field.clear()
 
         reply = await woken(person, "Your thing is made.")
         assert reply.role is Role.ASSISTANT
@@ -120,7 +120,7 @@ def test_where_the_person_wants_it_the_end_waits_for_their_words(
         await begin(person, server, mode, waiting(flag))
         flag.touch()
         await person.until(
-            lambda: "Run a command, done" in person.desk.bubble.page_text, "not said"
+            lambda: "Run a command, done" in person.desk.companion.bubble.page_text, "not said"
         )
         assert len(await person.messages()) == 2
         server.reply(text("Hi, and it is made."), *end())
@@ -140,7 +140,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
         await begin(person, server, "native", waiting(tmp_path / "one"))
         pid = tmp_path / "one.pid"
         await person.until(lambda: pid.exists() and pid.read_text().strip(), "no shell")
-        person.click(person.desk.window.header.tasks)
+        person.click(person.desk.chat.window.header.tasks)
         assert window.isVisible()
         person.click(window.cancel_button)
         await person.until(lambda: not alive(pid), "it still runs")
@@ -154,7 +154,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
         person.type("stop it")
         await woken(person, "It is stopped.")
         assert not person.desk.engine.tools.tasks.running()
-        assert not person.desk.window.header.tasks.isVisible()
+        assert not person.desk.chat.window.header.tasks.isVisible()
         QTest.mouseClick(window.clear_button, Qt.MouseButton.LeftButton)
         await person.until(lambda: not window.list.entries(), "they are still listed")
         assert window.empty.isVisible()
@@ -264,7 +264,7 @@ def test_a_call_that_takes_long_is_sent_on_into_the_background(
         await person.until(lambda: begun.is_set() and "running" in person.shown(), person.shown())
         leave = "Continue in the background"
         assert leave not in person.buttons()
-        scene = person.desk.view.scene
+        scene = person.desk.chat.view.scene
         clock, scene.clock = scene.clock, lambda: clock() + 6  # some seconds pass
         assert leave in person.buttons()
         server.reply(text("It goes on."), *end())

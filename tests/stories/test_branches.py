@@ -38,14 +38,14 @@ async def says(person: DeskStory, server: ScriptedServer, words: str, *answer: o
 
 def shown(person: DeskStory) -> list[str]:
     """What stands in the messages, as the window has it."""
-    person.desk.bridge.flush()
-    view = person.desk.view
+    person.desk.chat.bridge.flush()
+    view = person.desk.chat.view
     return [view.message_text(head.id) for head in view.column.heads]
 
 
 def part(person: DeskStory, number: int, name: str) -> RegionNode:
     """What has this name in message `number` of the window."""
-    nodes = person.desk.view.access.messages()[number].regions()
+    nodes = person.desk.chat.view.access.messages()[number].regions()
     named = [node for node in nodes if node.region is not None and node.region.name == tr(name)]
     assert named, [node.region.name for node in nodes if node.region is not None]
     return named[0]
@@ -53,7 +53,7 @@ def part(person: DeskStory, number: int, name: str) -> RegionNode:
 
 def press(person: DeskStory, number: int, name: str) -> None:
     """With the mouse."""
-    view, node = person.desk.view, part(person, number, name)
+    view, node = person.desk.chat.view, part(person, number, name)
     assert node.place is not None
     view.scroller.reveal(node.place)
     spot = view.viewport().mapFromGlobal(node.rect.center())
@@ -63,13 +63,13 @@ def press(person: DeskStory, number: int, name: str) -> None:
 def choose(person: DeskStory, number: int, name: str) -> None:
     """From the menu of message `number`."""
     press(person, number, "More…")
-    menu = person.desk.view.findChildren(QMenu)[-1]
+    menu = person.desk.chat.view.findChildren(QMenu)[-1]
     next(action for action in menu.actions() if action.text() == tr(name)).trigger()
     menu.close()
 
 
 def editor(person: DeskStory) -> MessageEditor:
-    found = person.desk.view.message_editing.editor
+    found = person.desk.chat.view.message_editing.editor
     assert found is not None
     return found
 
@@ -112,7 +112,9 @@ def test_the_first_of_three_is_edited_and_nothing_is_lost(
         assert sent(server) == ["一"]
         await says(person, server, "more", text("More it is."))
         assert sent(server) == ["一", "Anew.", "more"]
-        assert person.desk.view.column.versions_of(person.desk.view.column.heads[0].id) == (2, 2)
+        assert person.desk.chat.view.column.versions_of(
+            person.desk.chat.view.column.heads[0].id
+        ) == (2, 2)
         press(person, 0, "Previous version")
         await person.until(lambda: shown(person) == before, "version 1 isn't back")
         await says(person, server, "four", text("Four it is."))
@@ -146,7 +148,7 @@ def test_an_answer_is_given_anew_and_one_looks_back_meanwhile(
         assert person.desk.engine.chat.running, "who only looks lets it run"
         press(person, 1, "Next version")
         await person.until(lambda: shown(person) == ["one", "Other"])
-        QTest.keyClick(person.desk.window, Qt.Key.Key_Escape)
+        QTest.keyClick(person.desk.chat.window, Qt.Key.Key_Escape)
         await person.idle()
         assert (await person.reply()).state is MessageState.CANCELLED
         server.reply(text("Edited."), *end())
@@ -162,7 +164,7 @@ def test_deleting_is_undone(desk_story: Play, server: ScriptedServer, language: 
         for words in ("one", "two"):
             await says(person, server, words, text(f"{words}!"))
         whole = shown(person)
-        window = person.desk.window
+        window = person.desk.chat.window
         choose(person, 1, "Delete the message")
         await person.until(lambda: shown(person) == ["one", "two", "two!"])
         assert window.undo.text.text() == tr("The message was deleted.")
@@ -206,9 +208,11 @@ def test_pictures_stay_with_the_message_that_is_edited(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         picture = encoded()
-        person.desk.presenter.attachment_controller.attach_pictures([PictureSource(data=picture)])
+        person.desk.chat.presenter.attachment_controller.attach_pictures(
+            [PictureSource(data=picture)]
+        )
         await person.until(lambda: composer.attachments.items())
         await says(person, server, "look", text("A square."))
         server.reply(text("Still a square."), *end())
@@ -253,7 +257,7 @@ def test_with_another_model(
         await says(person, server, "one", text("First."))
         other.reply(text("Second."), *end())
         choose(person, 1, "Regenerate with another model…")
-        picker = person.desk.window.header.picker
+        picker = person.desk.chat.window.header.picker
         await person.until(picker.isVisible)
         QTest.keyClicks(picker.search, "second")
         QTest.keyClick(picker.search, Qt.Key.Key_Return)
@@ -271,7 +275,7 @@ def test_with_another_model(
 def choose_file(person: DeskStory, entry: str, file: Path, among: str = "") -> None:
     """From the menu in the head of the window."""
     choose_in_head(person, entry, among)
-    (dialog,) = person.desk.window.findChildren(QFileDialog)
+    (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
     dialog.selectFile(str(file))
     dialog.accept()
 
@@ -288,8 +292,8 @@ def test_versions_are_taken_along_and_brought_back(
         await person.until(lambda: shown(person) == ["one", "Other."])
         await person.idle()
         choose_file(person, "JSON, to be imported again…", file, "Export")
-        await person.until(person.desk.window.export_bar.isVisible)
-        await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
+        await person.until(person.desk.chat.window.export_bar.isVisible)
+        await person.until(lambda: not person.desk.chat.window.findChildren(QFileDialog))
         old = person.desk.engine.chat.conversation
         choose_file(person, "Import conversations…", file)
         await person.until(lambda: person.desk.engine.chat.conversation != old)

@@ -30,7 +30,7 @@ Play = Callable[..., None]
 
 def open_calendar(person: DeskStory) -> CalendarPage:
     """By the companion's menu: the list of all appointments, with the history."""
-    person.desk.menu.actions["today"].trigger()
+    person.desk.menu.menu.actions["today"].trigger()
     window = person.desk.side_windows.today
     window.resize(900, 700)
     person.click(window.tab_buttons[CALENDAR])
@@ -66,10 +66,12 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
             lambda: panel.list_pane.list.entries()[0].trailing != "paused", "it stays paused"
         )
         person.click(person.button("Run now", panel))
-        await person.until(lambda: "Water the plants" in person.desk.bubble.page_text, "no ring")
+        await person.until(
+            lambda: "Water the plants" in person.desk.companion.bubble.page_text, "no ring"
+        )
         await shows(person, panel.history_pane, "Water the plants, ")
         press(person, "Dismiss")
-        await person.until(lambda: not person.desk.bubble.choices, "it rings on")
+        await person.until(lambda: not person.desk.companion.bubble.choices, "it rings on")
         person.click(person.button("Delete", panel))
         await shows(person, panel.list_pane, "No appointments")
         person.click(person.button("Undo", panel.window()))
@@ -117,7 +119,9 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         server.reply(*calling("native", ("time.now", {})), *end("tool_calls"))
         server.reply(text("It is nine."), *end())
         person.click(person.button("Run now", panel))
-        await person.until(lambda: "It is nine." in person.desk.bubble.page_text, "nothing is said")
+        await person.until(
+            lambda: "It is nine." in person.desk.companion.bubble.page_text, "nothing is said"
+        )
         over = panel.history_pane.list
         await person.until(
             lambda: "the companion did it" in over.entries()[0].detail, "it isn't told"
@@ -177,7 +181,7 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
         (run,) = desk.engine.models.background_prompts.runs
         assert run.outcome is not None
         if fails:
-            assert run.failure and not desk.bubble.choices and not person.shown()
+            assert run.failure and not desk.companion.bubble.choices and not person.shown()
             outcome = RunOutcome.FAILED
         else:
             assert [(call.name, call.ok) for call in run.outcome.calls] == [
@@ -186,7 +190,9 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
                 ("time.now", True),
             ]
             assert not (desk.engine.storage.home / "x.txt").exists()
-            await person.until(lambda: "Done what I may." in desk.bubble.page_text, "no bubble")
+            await person.until(
+                lambda: "Done what I may." in desk.companion.bubble.page_text, "no bubble"
+            )
             outcome = RunOutcome.TOLD
         async with asyncio.timeout(TIMEOUT):
             while (await book.runs(one.id))[0].outcome is not outcome:
@@ -260,7 +266,7 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
     asyncio.run(keep(tmp_path, ("Stretch", "every hour", 4 * 3600.0), ("Tea", "in 1 h", 7200.0)))
 
     async def story(person: DeskStory) -> None:
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         await person.until(lambda: bubble.choices == ["Dismiss"], "nothing is listed")
         assert "while I was away" in bubble.page_text
         assert "Stretch (×4)" in bubble.page_text or "Stretch (×3)" in bubble.page_text
@@ -272,7 +278,7 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
         assert [one.title for one in await appointments(person)] == ["Stretch"]
 
     async def next_start(person: DeskStory) -> None:
-        assert not person.desk.bubble.choices, "told once"
+        assert not person.desk.companion.bubble.choices, "told once"
 
     desk_story(story)
     desk_story(next_start)

@@ -20,7 +20,7 @@ def test_the_character_is_changed_in_four_clicks(desk_story: Play) -> None:
         desk = person.desk
         await desk.wait_for_figure()
         # a right click, "More" and "Characters and companions…"
-        desk.menu.actions["gallery"].trigger()
+        desk.menu.menu.actions["gallery"].trigger()
         gallery = desk.windows["gallery"]
         assert isinstance(gallery, CharacterGallery)
         await person.until(lambda: len(gallery.tiles) == 10, "nobody is shown", SLOW)
@@ -32,7 +32,7 @@ def test_the_character_is_changed_in_four_clicks(desk_story: Play) -> None:
         assert model.endswith(("Mochi", "糯米"))
         await desk.wait_for_figure()
         assert desk.character_controller.character is not None
-        assert desk.pet.title() in ("Mochi", "糯米")
+        assert desk.companion.pet.title() in ("Mochi", "糯米")
         QTest.mouseClick(gallery.tiles["neo"], Qt.MouseButton.LeftButton)
         await person.until(lambda: gallery.tiles["neo"].isChecked(), "Neo doesn't come", SLOW)
         assert desk.engine.settings.value("companion", "model") == ""

@@ -65,7 +65,7 @@ async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
 
 
 def title(person: DeskStory) -> str:
-    return person.desk.window.windowTitle()
+    return person.desk.chat.window.windowTitle()
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
@@ -145,13 +145,13 @@ def test_older_messages_have_the_face_of_who_speaks(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         own = QPixmap(32, 32)  # the figure's, which isn't drawn here
-        desk.window.set_portrait(own)
+        desk.chat.window.set_portrait(own)
         desk.side_windows.settings.present("characters")
         drop(person, file)
         opened = await body(person)
         person.click(opened.buttons["new"])
         await person.until(lambda: title(person).startswith("Mimi"), "not its name")
-        faces = desk.view._painter.portraits
+        faces = desk.chat.view._painter.portraits
         theirs = desk.character_controller.portrait().cacheKey()
         assert faces.current.cacheKey() == faces.resting.cacheKey() == theirs != own.cacheKey()
 

@@ -28,8 +28,8 @@ class Watch:
     def __init__(self, story: DeskStory) -> None:
         self.events: list[TurnEvent] = []
         self.shown: list[str] = []
-        self._view = story.desk.view
-        story.desk.bridge.add_view(self)
+        self._view = story.desk.chat.view
+        story.desk.chat.bridge.add_view(self)
 
     def apply(self, batch: Sequence[tuple[str, TurnEvent]]) -> None:
         for message_id, event in batch:
@@ -116,10 +116,10 @@ def test_the_body_acts_in_the_middle_of_a_reply(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        pet = person.desk.pet
+        pet = person.desk.companion.pet
         await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")
         changed: list[str] = []
-        person.desk.pet.expression_changed.connect(changed.append)
+        person.desk.companion.pet.expression_changed.connect(changed.append)
         face = calling(mode, ("live2d.expression", {"name": "love"}))
         after = text(" and on I talk")
         reply = server.reply(text("Look: "), *face, after, HOLD, *end("tool_calls"))
@@ -139,9 +139,9 @@ def test_a_cue_in_the_text_moves_the_body_and_is_never_seen(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
-        await person.until(lambda: not person.desk.pet.portrait(8).isNull(), "no figure")
+        await person.until(lambda: not person.desk.companion.pet.portrait(8).isNull(), "no figure")
         changed: list[str] = []
-        person.desk.pet.expression_changed.connect(changed.append)
+        person.desk.companion.pet.expression_changed.connect(changed.append)
         reply = server.reply(text("你好！[表"), text("情:love] 再见"), HOLD, *end())
         person.type("hi")
         await person.until(lambda: "love" in changed, "no face while the reply streamed")

@@ -137,7 +137,7 @@ def test_a_picture_is_seen_a_password_never_and_a_newer_copy_stays(
         await ended(person, "Copied.")
         clipboard.setText("of the person's own")
         person.press_in_message("Undo")
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         await person.until(lambda: "undone" in bubble.page_text, "nothing is said")
         assert clipboard.text() == "of the person's own"
 
@@ -157,15 +157,15 @@ def test_the_person_shows_a_part_of_the_screen(desk_story: Play, server: Scripte
             server.reply(text("Red."), *end())
             person.type("what colour is this?")
             await asked(person)
-            assert person.desk.window.isVisible()
+            assert person.desk.chat.window.isVisible()
             person.press_in_message("Allow once")
             over = await chooses(person)
-            assert not person.desk.window.isVisible()
+            assert not person.desk.chat.window.isVisible()
             QTest.mousePress(over, Qt.MouseButton.LeftButton, pos=QPoint(350, 350))
             move(over, QPoint(450, 430), Qt.MouseButton.LeftButton)
             QTest.mouseRelease(over, Qt.MouseButton.LeftButton, pos=QPoint(450, 430))
             await asked(person)
-            assert person.desk.window.isVisible()
+            assert person.desk.chat.window.isVisible()
             person.press_in_message("Allow once")  # all of the screen: nothing to choose
             await person.until(lambda: len(server.requests) == 3, person.shown())
             await asked(person)
@@ -200,7 +200,7 @@ def test_stop_ends_the_choosing_and_words_are_read_from_what_was_chosen(
         await person.until(lambda: sheet() is None, "it still lies over the screen")
         await person.idle()
         assert (await person.reply()).state is MessageState.CANCELLED
-        assert person.desk.window.isVisible()
+        assert person.desk.chat.window.isVisible()
 
         server.reply(*calling("native", ("screen.read", {"area": "window"})), *end())
         server.reply(text("A train."), *end())

@@ -26,14 +26,14 @@ Play = Callable[..., None]
 
 def titles(person: DeskStory) -> list[str]:
     """The rows of the sidebar, from the top."""
-    model = person.desk.window.sidebar.model
+    model = person.desk.chat.window.sidebar.model
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 
 async def opens(person: DeskStory, title: str) -> None:
     """A click on the row of this title."""
-    side = person.desk.window.sidebar
-    person.desk.window.show_sidebar(True)
+    side = person.desk.chat.window.sidebar
+    person.desk.chat.window.show_sidebar(True)
     index = side.model.index(titles(person).index(title), 0)
     row = side.list.visualRect(index)
     spot = QPoint(row.left() + 20, row.center().y())
@@ -51,7 +51,7 @@ def info(person: DeskStory) -> ConversationInfo:
 async def shows(person: DeskStory) -> None:
     """Wait until the window shows the conversation that is open."""
     stored = [m.id for m in await person.messages()]
-    view = person.desk.view
+    view = person.desk.chat.view
     await person.until(
         lambda: [m.message_id for m in view.access.messages()] == stored, "the view lags behind"
     )
@@ -59,7 +59,7 @@ async def shows(person: DeskStory) -> None:
 
 async def begins_anew(person: DeskStory) -> None:
     before = info(person).id
-    QTest.keyClick(person.desk.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(person.desk.chat.window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     await person.until(lambda: info(person).id != before, "no new conversation")
     await shows(person)
 
@@ -75,7 +75,7 @@ def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> 
     async def first(person: DeskStory) -> None:
         await says(person, server, "about cats", "Cats purr.")
         await begins_anew(person)
-        await person.until(person.desk.window.welcome.isVisible)
+        await person.until(person.desk.chat.window.welcome.isVisible)
         await says(person, server, "about dogs", "Dogs bark.")
         assert [bare(m["content"]) for m in server.requests[-1].body["messages"][1:]] == [
             "about dogs"
@@ -101,8 +101,8 @@ def test_each_has_its_own_messages(desk_story: Play, server: ScriptedServer) -> 
 def test_an_empty_one_is_not_made_twice(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         before = info(person).id
-        person.desk.window.sidebar.new_requested.emit()
-        person.desk.window.sidebar.new_requested.emit()
+        person.desk.chat.window.sidebar.new_requested.emit()
+        person.desk.chat.window.sidebar.new_requested.emit()
         await person.idle()
         assert info(person).id == before
         assert len(await person.desk.engine.storage.store.conversations()) == 1
@@ -112,11 +112,11 @@ def test_an_empty_one_is_not_made_twice(desk_story: Play) -> None:
 
 def test_rename_pin_search_delete(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        side = person.desk.window.sidebar
+        side = person.desk.chat.window.sidebar
         await says(person, server, "about cats", "Cats purr.")
         await begins_anew(person)
         await says(person, server, "about dogs", "Dogs bark.")
-        person.desk.window.show_sidebar(True)
+        person.desk.chat.window.show_sidebar(True)
 
         side.list.setCurrentIndex(side.model.index(1, 0))
         QTest.keyClick(side.list, Qt.Key.Key_F2)
@@ -152,9 +152,9 @@ def test_the_last_one_deleted_leaves_an_empty_one(desk_story: Play, server: Scri
         server.reply(text("And on and on"), HANG)
         person.type("go on")
         await person.until(lambda: person.sees("And on and on"))
-        person.desk.window.sidebar.delete_requested.emit([before])
+        person.desk.chat.window.sidebar.delete_requested.emit([before])
         await person.until(lambda: info(person).id != before, "it wasn't deleted")
-        await person.until(lambda: person.desk.window.welcome.isVisible())
+        await person.until(lambda: person.desk.chat.window.welcome.isVisible())
         assert server.requests[-1].closed_early.wait(60)
         assert not person.desk.engine.chat.running
         await says(person, server, "hello", "Hello!")
@@ -185,7 +185,7 @@ def test_leaving_while_it_speaks_stops_and_keeps_what_came(
 
 def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
     async def first(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         await says(person, server, "about cats", "Cats purr.")
         person.type("what about their", send=False)
         await begins_anew(person)  # at once, before a timer could have kept it
@@ -198,7 +198,7 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
         await person.until(lambda: composer.draft() == "half a dog", composer.draft())
 
     async def second(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         await person.until(lambda: composer.draft() == "half a dog", composer.draft())
         person.press(Qt.Key.Key_Backspace)
         assert composer.draft() == "half a do"
@@ -209,7 +209,7 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
 
     async def third(person: DeskStory) -> None:
         await person.until(lambda: "Sent." in person.shown())
-        assert person.desk.window.composer.draft() == ""
+        assert person.desk.chat.window.composer.draft() == ""
 
     desk_story(first, server.url)
     desk_story(second, server.url)
@@ -222,14 +222,14 @@ def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
     async def first(person: DeskStory) -> None:
         await says(person, server, "about cats", "Cats purr.")
         told: list[KnownError] = []
-        person.desk.presenter.failed.connect(told.append)
+        person.desk.chat.presenter.failed.connect(told.append)
         with closing(sqlite3.connect(tmp_path / CONVERSATIONS_FILE)) as other:
             other.execute("BEGIN IMMEDIATE")
             person.type("what about their", send=False)
             await person.until(lambda: told, "it was kept")
 
     async def second(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         await person.until(lambda: composer.draft() == "what about their", composer.draft())
 
     desk_story(first, server.url)
@@ -239,7 +239,7 @@ def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
 def export(person: DeskStory, entry: str, among: str = "Export") -> QFileDialog:
     """Choose it in the head's menu; the dialog that comes."""
     choose_in_head(person, entry, among)
-    (dialog,) = person.desk.window.findChildren(QFileDialog)
+    (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
     assert dialog.isVisible()
     return dialog
 
@@ -260,12 +260,12 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
         assert written.startswith("# what is 6*7?")
         assert "It is 42. 好" in written
         assert 'Calculate {"expression": "6*7"}' in written
-        saved = person.desk.window.export_bar
+        saved = person.desk.chat.window.export_bar
         await person.until(saved.isVisible, "it doesn't say where")
         assert saved.text.full_text() == f"Saved as {markdown}"
         person.click(saved.close_button)
 
-        await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
+        await person.until(lambda: not person.desk.chat.window.findChildren(QFileDialog))
         dialog = export(person, "JSON, to be imported again…")
         assert dialog.directory().absolutePath() == str(tmp_path)
         save(dialog, data)
@@ -291,7 +291,7 @@ def test_an_export_begins_among_the_persons_documents(
         await says(person, server, "hello", "Hello!")
         dialog = export(person, "Markdown…")
         begins = Path(dialog.directory().absolutePath())
-        assert begins == person.desk.window.folders.start_folder(FolderKind.DOCUMENTS)
+        assert begins == person.desk.chat.window.folders.start_folder(FolderKind.DOCUMENTS)
         assert begins != Path.cwd()
         dialog.reject()
 
@@ -302,7 +302,7 @@ def test_an_export_that_fails_is_told(desk_story: Play, server: ScriptedServer) 
     async def story(person: DeskStory) -> None:
         await says(person, server, "hello", "Hello!")
         told: list[str] = []
-        person.desk.presenter.problem_reported.connect(lambda what, why: told.append(what))
+        person.desk.chat.presenter.problem_reported.connect(lambda what, why: told.append(what))
         dialog = export(person, "Markdown…")
         dialog.fileSelected.emit("/nowhere/out.md")  # the folder is gone by then
         dialog.reject()

@@ -46,8 +46,8 @@ async def ask(
 
 
 async def open_meter(person: DeskStory) -> list[str]:
-    popover = person.desk.context_meter.popover
-    person.click(person.desk.window.header.context)
+    popover = person.desk.chat.context_meter.popover
+    person.click(person.desk.chat.window.header.context)
     await person.until(popover.isVisible, "the meter tells nothing")
     return popover.texts()
 
@@ -70,7 +70,7 @@ def test_a_message_a_conversation_and_a_month(
         assert tr("Nothing: the model read the whole conversation.") in told
 
         window = desk.side_windows.spending
-        person.click(desk.context_meter.popover.costs)
+        person.click(desk.chat.context_meter.popover.costs)
         await person.until(lambda: "$4.00" in window.total_label.text(), window.total_label.text())
         ((day, *numbers),) = window.rows()
         assert day and numbers[:3] == ["2", "1,000,000", "200,000"] and numbers[4] == "$4.00"
@@ -102,7 +102,7 @@ def test_where_no_price_is_known_there_is_a_dash(
         desk.show_chat()
         await ask(person, server, "cats", 500_000)
         assert (await open_meter(person))[-1].endswith(" · —")
-        person.click(desk.context_meter.popover.costs)
+        person.click(desk.chat.context_meter.popover.costs)
         await person.until(lambda: bool(desk.side_windows.spending.rows()), "no rows")
         assert desk.side_windows.spending.rows()[0][-1] == "—"
 
@@ -116,7 +116,7 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
     offer(tmp_path, server)
 
     async def story(person: DeskStory) -> None:
-        desk, bubble = person.desk, person.desk.bubble
+        desk, bubble = person.desk, person.desk.companion.bubble
         set_language(language)
 
         def asks() -> bool:
@@ -130,18 +130,18 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
         await person.until(lambda: bool(field.error_label.text()), "any words are a budget")
         entry.setText("5 USD")
         entry.editingFinished.emit()
-        await person.until(lambda: desk.budget_notifier.budget() is not None, "no budget")
+        await person.until(lambda: desk.notifiers.budget.budget() is not None, "no budget")
         desk.side_windows.settings.close()
         desk.show_chat()
         await ask(person, server, "cats", 500_000)
         assert not asks()
         await ask(person, server, "dogs", 500_000)  # 4 of 5
         await person.until(lambda: asks(), "no word at 80 %")
-        desk.companion.answered.emit("budget", "done")
+        desk.companion.presenter.answered.emit("budget", "done")
         assert not asks()
         await ask(person, server, "fish", 0)  # 5 of 5
         await person.until(lambda: asks(), "no word at 100 %")
-        desk.companion.answered.emit("budget", "open")
+        desk.companion.presenter.answered.emit("budget", "open")
         window = desk.side_windows.spending
         await person.until(
             lambda: "100 %" in window.budget_label.text(), window.budget_label.text()
@@ -154,10 +154,10 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
 
     async def next_start(person: DeskStory) -> None:
         await person.until(
-            lambda: "120 %" in person.desk.budget_notifier.summary_line(), "not looked at"
+            lambda: "120 %" in person.desk.notifiers.budget.summary_line(), "not looked at"
         )
         await person.desk.engine.storage.store.get_state("x")
-        assert not person.desk.bubble.choices
+        assert not person.desk.companion.bubble.choices
 
     plain = {"service": {"titles": False}}
     desk_story(story, settings=plain)
@@ -171,7 +171,7 @@ def test_the_meter_says_what_was_left_out(
     offer(tmp_path, server, context=40_000)
 
     async def story(person: DeskStory) -> None:
-        desk, header = person.desk, person.desk.window.header
+        desk, header = person.desk, person.desk.chat.window.header
         set_language(language)
         desk.show_chat()
         for number in range(2):
@@ -185,7 +185,7 @@ def test_the_meter_says_what_was_left_out(
         lines = await open_meter(person)
         assert any(words in line for line in lines), lines
         assert words in header.context.accessibleName()
-        person.click(desk.context_meter.popover.account)
+        person.click(desk.chat.context_meter.popover.account)
         await person.until(desk.side_windows.inspector.isVisible, "what happened isn't shown")
 
         # The next request has a summary of them instead

@@ -157,12 +157,12 @@ def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
     seen: list[str] = []
 
     async def safe(desk: DesktopApp) -> None:
-        bar = desk.window.safe_mode_bar
-        assert desk.window.isVisible()
+        bar = desk.chat.window.safe_mode_bar
+        assert desk.chat.window.isVisible()
         assert bar.isVisible()
         assert "Safe mode" in bar.text.text()
-        assert not desk.pet.isVisible()
-        assert desk.pet.description is None
+        assert not desk.companion.pet.isVisible()
+        assert desk.companion.pet.description is None
         person = DeskStory(desk)
         person.type("what time is it?")
         await person.idle()
@@ -172,8 +172,8 @@ def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
 
     async def usual(desk: DesktopApp) -> None:
         person = DeskStory(desk)
-        assert not desk.window.safe_mode_bar.isVisible()
-        await person.until(lambda: desk.pet.description is not None, "no figure")
+        assert not desk.chat.window.safe_mode_bar.isVisible()
+        await person.until(lambda: desk.companion.pet.description is not None, "no figure")
 
     scenes = [safe, usual]
 
@@ -194,7 +194,7 @@ def test_as_usual_after_two_and_a_good_end_forgets_them(
         end(tmp_path, verdicts, signal.SIGABRT)
 
     async def usual(desk: DesktopApp) -> None:
-        assert not desk.window.safe_mode_bar.isVisible()
+        assert not desk.chat.window.safe_mode_bar.isVisible()
         person = DeskStory(desk)
         server.reply(text("Here I am."), *reply_end())
         person.type("hello")
@@ -215,8 +215,8 @@ def test_as_usual_after_two_and_a_good_end_forgets_them(
 
 def test_safe_mode_by_the_command_line(start: Start) -> None:
     async def safe(desk: DesktopApp) -> None:
-        assert desk.window.safe_mode_bar.isVisible()
-        assert desk.pet.description is None
+        assert desk.chat.window.safe_mode_bar.isVisible()
+        assert desk.companion.pet.description is None
 
     start(safe, safe=True)
 

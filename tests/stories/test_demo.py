@@ -62,13 +62,13 @@ def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> Non
         desk = person.desk
         seat = SingleInstanceLock(tmp_path)
         desk.set_local_server(LocalServer(tmp_path))
-        desk.window.hide()
+        desk.chat.window.hide()
         second = terminal.start(tmp_path, "--chat", env={"DISPLAY": os.environ["DISPLAY"]})
         await person.until(lambda: second.poll() is not None, "it didn't end")
         outcome = terminal.finish(second)
         assert outcome.code == 0
         assert "is already running" in outcome.err
-        await person.until(lambda: desk.window.isVisible(), "the first one didn't hear it")
+        await person.until(lambda: desk.chat.window.isVisible(), "the first one didn't hear it")
         seat.close()
 
     desk_story(story)

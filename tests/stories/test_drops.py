@@ -46,7 +46,7 @@ def drop(target: QObject, data: QMimeData) -> None:
 
 
 def press(person: DeskStory, name: str) -> None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     wanted = next(button for button in buttons if button.text() == name and not button.isHidden())
     QTest.mouseClick(wanted, Qt.MouseButton.LeftButton)
 
@@ -58,27 +58,27 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
     book.write_bytes(b"%PDF\x00\x01")
 
     async def story(person: DeskStory) -> None:
-        desk, bubble = person.desk, person.desk.bubble
-        composer = desk.window.composer
-        assert drag(desk.pet, files(notes))
+        desk, bubble = person.desk, person.desk.companion.bubble
+        composer = desk.chat.window.composer
+        assert drag(desk.companion.pet, files(notes))
         assert "Drop it on me" in bubble.page_text
-        QApplication.sendEvent(desk.pet, QDragLeaveEvent())
+        QApplication.sendEvent(desk.companion.pet, QDragLeaveEvent())
         assert not bubble.is_speaking
 
-        drop(desk.pet, files(notes))
+        drop(desk.companion.pet, files(notes))
         assert "notes.md" in bubble.page_text
         assert bubble.choices == ["Ask about it", "Add to the message", "Never mind"]
         press(person, "Never mind")
         assert not bubble.is_speaking
         assert composer.draft() == ""
 
-        drop(desk.pet, files(notes))
+        drop(desk.companion.pet, files(notes))
         press(person, "Add to the message")
         await person.until(composer.attachments.items, "it isn't attached")
         composer.attachments.restore(())
 
         server.reply(text("A list and a cat."), *end())
-        drop(desk.pet, files(notes, picture))
+        drop(desk.companion.pet, files(notes, picture))
         assert "2 files" in bubble.page_text
         press(person, "Ask about it")
         await person.until(lambda: desk.engine.chat.running, "nothing is asked")
@@ -92,12 +92,12 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
 
         words = QMimeData()
         words.setText("https://example.org/a")
-        drop(desk.pet, words)
+        drop(desk.companion.pet, words)
         press(person, "Add to the message")
         assert composer.draft() == "https://example.org/a"
         composer.set_draft("")
 
-        drop(desk.pet, files(book))
+        drop(desk.companion.pet, files(book))
         press(person, "Ask about it")
         told = composer.attachments
         await person.until(
@@ -122,45 +122,47 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
     plain.mkdir()
 
     async def story(person: DeskStory) -> None:
-        desk, bubble = person.desk, person.desk.bubble
+        desk, bubble = person.desk, person.desk.companion.bubble
 
         async def asked(words: str) -> None:
             await person.until(lambda: words in bubble.page_text, f"{words} isn't asked")
 
-        drop(desk.pet, files(mimi))
+        drop(desk.companion.pet, files(mimi))
         await asked("figure “Mimi”")
         assert bubble.choices == ["Use this figure", "Keep it for later", "Never mind"]
         press(person, "Use this figure")
-        await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "it isn't worn")
+        await person.until(
+            lambda: desk.chat.window.windowTitle().startswith("Mimi"), "it isn't worn"
+        )
         worn = str(desk.engine.storage.home / "models" / "Mimi")
         assert desk.engine.settings.settings.companion.model == worn
-        await desk.pet.wait_until_loaded()
+        await desk.companion.pet.wait_until_loaded()
 
-        drop(desk.pet, files(packed))
+        drop(desk.companion.pet, files(packed))
         await asked("figure “Momo.zip”")
         press(person, "Keep it for later")
         await asked("It is saved")
         assert desk.engine.settings.settings.companion.model == worn
         assert len(await desk.figure_settings.tiles()) == 3
 
-        drop(desk.pet, files(broken))
+        drop(desk.companion.pet, files(broken))
         await asked("figure “Broken”")
         press(person, "Use this figure")
         await asked("x.model3.json")
         assert desk.engine.settings.settings.companion.model == worn
 
-        drop(desk.pet, files(plain))
+        drop(desk.companion.pet, files(plain))
         await asked("I have “papers”")
         press(person, "Never mind")
 
         without = DroppedFilesController(
-            desk.pet,
-            desk.companion,
+            desk.companion.pet,
+            desk.companion.presenter,
             DropReceivers(
-                desk.presenter.attachment_controller, desk.figure_settings, desk.characters
+                desk.chat.presenter.attachment_controller, desk.figure_settings, desk.characters
             ),
             show_chat=desk.show_chat,
-            failed=desk.show_error,
+            failed=desk.notices.show_error,
             core=False,
         )
         without.handle_files([plain])
@@ -190,7 +192,7 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
     plain.write_bytes(encoded())
 
     async def story(person: DeskStory) -> None:
-        desk, bubble = person.desk, person.desk.bubble
+        desk, bubble = person.desk, person.desk.companion.bubble
         shelf = desk.engine.storage.characters.shelf
         known = len(shelf.list_all())
 
@@ -207,11 +209,11 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
         await asked("It is saved")
         assert len(shelf.list_all()) == known + 1
 
-        drop(desk.pet, files(portrait))
+        drop(desk.companion.pet, files(portrait))
         await asked("character “Ada Lovelace”")
         press(person, "Talk to it")
-        await person.until(lambda: not desk.view.is_empty, "it doesn't greet")
-        assert desk.window.isVisible()
+        await person.until(lambda: not desk.chat.view.is_empty, "it doesn't greet")
+        assert desk.chat.window.isVisible()
         assert (await person.messages())[-1].text == "What shall we count?"
 
     desk_story(story)
@@ -222,7 +224,7 @@ def test_other_files_on_the_chat(desk_story: Play, tmp_path: Path) -> None:
     code.write_text("print(1)\n", encoding="utf-8")
 
     async def story(person: DeskStory) -> None:
-        window = person.desk.window
+        window = person.desk.chat.window
         assert drag(window, files(code))
         assert window.drop_zone.isVisible()
         drop(window.drop_zone, files(code))

@@ -49,14 +49,14 @@ def start(app: QApplication, home: Path, url: str, act: Callable[[ChatWindow], N
             act(window)
             desk = await opening
         try:
-            assert desk.window is window
+            assert desk.chat.window is window
             person = DeskStory(desk)
             if window.isVisible():
                 await person.until(lambda: "the answer" in person.shown(), person.shown())
                 await person.idle()
             seen.append(str(window.isVisible()))
-            desk.bridge.flush()
-            seen.extend(texts(desk.view))
+            desk.chat.bridge.flush()
+            seen.extend(texts(desk.chat.view))
         finally:
             await desk.aclose()
         return 0

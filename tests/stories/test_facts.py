@@ -29,7 +29,7 @@ async def learn(person: DeskStory, server: ScriptedServer, words: str, found: st
     person.type(words)
     await person.idle()
     await person.until(lambda: len(server.requests) == asked + 2, "nothing was learnt")
-    learner = person.desk._learner
+    learner = person.desk.chat.fact_learner
     await person.until(lambda: not learner.busy, "still learning")
 
 
@@ -114,8 +114,8 @@ def test_only_my_own_words_become_facts(desk_story: Play, server: ScriptedServer
         assert await facts(person) == []
         told = await add("I'm allergic to nuts, by the way", "Allergic to nuts", "allergic to nuts")
         assert told is ToolStatus.SUCCESS and len(await facts(person)) == 1
-        person.desk.memory_switch.action.trigger()
-        await person.desk.memory_switch._work.wait_until_idle()
+        person.desk.chat.memory_switch.action.trigger()
+        await person.desk.chat.memory_switch._work.wait_until_idle()
         assert await add("I'm a nurse", "Nurse", "I'm a nurse") is ToolStatus.ERROR
         person.desk.engine.settings.change("memory", "facts", False)
         await person.desk.engine.chat.open_new()

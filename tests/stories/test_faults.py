@@ -111,7 +111,7 @@ HALF_WAY = {
 async def notice(person: DeskStory) -> Notice:
     """The open notice at the end of the reply."""
     await person.until(
-        lambda: person.desk.engine.chat.running or person.desk.view.access.messages()
+        lambda: person.desk.engine.chat.running or person.desk.chat.view.access.messages()
     )
     await person.idle()
     reply = await person.reply()

@@ -114,7 +114,7 @@ def test_connect_a_service(desk_story: Play, other: ScriptedServer, keyboard: bo
         assert editor is not None
         await person.until(lambda: editor.model.value() == "a-model", "no model was chosen")
         await person.until(lambda: editor.trial.text.text().startswith("Works"), "not tested")
-        assert [one.id for one in person.desk.catalogue.catalog.models] == ["a-model"]
+        assert [one.id for one in person.desk.chat.catalogue.catalog.models] == ["a-model"]
         assert hand.clicks <= MOST_CLICKS
 
     desk_story(story)

@@ -90,7 +90,7 @@ def test_each_change_of_a_file_is_undone_in_its_card(
         await person.idle()
         assert files() == {"new.txt": "new\n", "moved.txt": "changed\n"}
         for left in (3, 2, 1, 0):  # the last change first: each begins where the next one ended
-            person.desk.view.undo_requested.emit(*(await last_change(person)))
+            person.desk.chat.view.undo_requested.emit(*(await last_change(person)))
             await person.until(
                 lambda left=left: person.buttons().count("Undo") == left, person.shown()
             )

@@ -38,7 +38,7 @@ async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: f
 
 async def opens(person: DeskStory, conversation: str) -> None:
     await person.desk.engine.chat.open(conversation)
-    await person.desk.presenter.open_at(conversation)
+    await person.desk.chat.presenter.open_at(conversation)
     person.desk.show_chat()
 
 
@@ -48,19 +48,19 @@ async def indexed(person: DeskStory) -> None:
 
 
 def counted(person: DeskStory) -> str:
-    return person.desk.window.find_bar.count.text()
+    return person.desk.chat.window.find_bar.count.text()
 
 
 def found(person: DeskStory) -> list[str]:
     """The rows of what was found: titles with a sharp before them."""
-    results = person.desk.window.sidebar.results
+    results = person.desk.chat.window.sidebar.results
     rows = [results.index(at, 0).data(RESULT_ROLE) for at in range(results.rowCount())]
     return [row.text if row.hit else f"# {row.text}" for row in rows]
 
 
 def marked(person: DeskStory) -> str:
     """The text at the place that is looked at."""
-    view = person.desk.view
+    view = person.desk.chat.view
     here = view.scene.marks.current
     assert here is not None
     item, number = here
@@ -82,17 +82,17 @@ def test_words_of_the_open_conversation(
         said = ["the first mountain", *(f"word {at}" for at in range(299)), "and?", answer]
         await opens(person, await remembers(person, "high", said, BEGIN))
         await indexed(person)
-        window, bar = person.desk.window, person.desk.window.find_bar
+        window, bar = person.desk.chat.window, person.desk.chat.window.find_bar
         QTest.keyClick(window, Qt.Key.Key_F, CONTROL)
         assert bar.field.hasFocus()
         QTest.keyClicks(bar.field, "Mountain")
         await person.until(lambda: counted(person).endswith("/4"), "not all are counted")
-        await person.until(lambda: person.desk.view.scene.marks.current is not None)
+        await person.until(lambda: person.desk.chat.view.scene.marks.current is not None)
         assert counted(person) == "2/4" and marked(person) == "mountain"
         for which in ("3/4", "4/4", "1/4"):  # the last one is followed by the first
             QTest.keyClick(bar.field, Qt.Key.Key_Return)
             await person.until(lambda w=which: counted(person) == w, f"{which} isn't reached")
-        await person.until(lambda: person.desk.view.scene.marks.current is not None)
+        await person.until(lambda: person.desk.chat.view.scene.marks.current is not None)
         assert marked(person) == "mountain"
         await person.until(lambda: "the first mountain" in visible(person), "it isn't in sight")
         QTest.keyClick(bar.field, Qt.Key.Key_Return, SHIFT)
@@ -104,7 +104,7 @@ def test_words_of_the_open_conversation(
         await person.until(lambda: counted(person).endswith("/6"), "what streams isn't counted")
         QTest.keyClick(bar.field, Qt.Key.Key_Escape)
         assert not bar.isVisible() and person.desk.engine.chat.running
-        assert not person.desk.view.scene.marks.needle
+        assert not person.desk.chat.view.scene.marks.needle
         QTest.keyClick(window.composer.field, Qt.Key.Key_Escape)
         await person.idle()
 
@@ -112,7 +112,7 @@ def test_words_of_the_open_conversation(
 
 
 def visible(person: DeskStory) -> str:
-    view = person.desk.view
+    view = person.desk.chat.view
     items = (view.column.item(place) for place in view.scroller.visible_places())
     return "\n".join(item.accessible_text for item in items if item is not None)
 
@@ -123,8 +123,8 @@ def test_folded_code_unfolds_where_words_stand(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         said = ["show it", f"```python\n{code}\nneedle = 1\n```", "thanks", "welcome"]
         await opens(person, await remembers(person, "code", said, BEGIN))
-        bar = person.desk.window.find_bar
-        QTest.keyClick(person.desk.window, Qt.Key.Key_F, CONTROL)
+        bar = person.desk.chat.window.find_bar
+        QTest.keyClick(person.desk.chat.window, Qt.Key.Key_F, CONTROL)
         QTest.keyClicks(bar.field, "needle")
         await person.until(lambda: counted(person) == "1/1")
         await person.until(lambda: "needle = 1" in visible(person), "it stays folded")
@@ -151,8 +151,8 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         )
         await indexed(person)
         person.desk.show_chat()
-        side, view = person.desk.window.sidebar, person.desk.view
-        QTest.keyClick(person.desk.window, Qt.Key.Key_F, CONTROL | SHIFT)
+        side, view = person.desk.chat.window.sidebar, person.desk.chat.view
+        QTest.keyClick(person.desk.chat.window, Qt.Key.Key_F, CONTROL | SHIFT)
         assert side.search.hasFocus()
         QTest.keyClicks(side.search, "moun")
         await person.until(lambda: len(found(person)) == 5, "not all is found")
@@ -196,13 +196,13 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
 def test_chinese_words_and_a_day(desk_story: Play, qapp: QApplication) -> None:
     async def story(person: DeskStory) -> None:
         set_language("zh_CN")
-        person.desk.window.retranslate()
+        person.desk.chat.window.retranslate()
         said = ["我家的猫咪喜欢晒太阳", *(f"第{at}天" for at in range(100)), "再见"]
         here = await remembers(person, "日记", said, BEGIN)
         await indexed(person)
         await opens(person, here)
-        window = person.desk.window
-        side, view = window.sidebar, person.desk.view
+        window = person.desk.chat.window
+        side, view = window.sidebar, person.desk.chat.view
         window.show_sidebar(True)
         side.search.setText("猫")
         await person.until(lambda: len(found(person)) == 2)

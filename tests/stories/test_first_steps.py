@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.companion_identity import GUIDE_DONE_KEY
+from neodeskpet.app.first_run import GUIDE_DONE_KEY
 from neodeskpet.app.first_steps_controller import FirstStepsController
 from neodeskpet.app.later_offers import STATE_KEY
 from neodeskpet.core.blocks import Role
@@ -20,21 +20,23 @@ Play = Callable[..., None]
 
 async def begin(person: DeskStory) -> FirstStepsController:
     desk = person.desk
-    desk.window.hide()
-    await desk.pet.wait_until_loaded()
-    await person.until(lambda: desk.pet.description is not None and desk.pet.isExposed())
+    desk.chat.window.hide()
+    await desk.companion.pet.wait_until_loaded()
+    await person.until(
+        lambda: desk.companion.pet.description is not None and desk.companion.pet.isExposed()
+    )
     await desk.welcome.greet()
-    steps = desk.first_steps
+    steps = desk.first_run.steps
     assert steps is not None and steps.bubble.step is Step.LANGUAGE
-    screen = desk.pet.screen().availableGeometry()
+    screen = desk.companion.pet.screen().availableGeometry()
     assert screen.contains(steps.bubble.frameGeometry())
-    assert not steps.bubble.geometry().intersects(desk.pet.placement.head_rect())
+    assert not steps.bubble.geometry().intersects(desk.companion.pet.placement.head_rect())
     return steps
 
 
 async def ended(person: DeskStory) -> None:
     store = person.desk.engine.storage.store
-    await person.until(lambda: person.desk.first_steps is not None)
+    await person.until(lambda: person.desk.first_run.steps is not None)
     for _ in range(200):
         await store.flush()
         if await store.get_state(GUIDE_DONE_KEY) and await store.get_state(STATE_KEY):
@@ -118,7 +120,7 @@ def test_skip_all_and_the_chat_end_them(desk_story: Play) -> None:
         bubble = (await begin(person)).bubble
         person.desk.show_chat()
         assert not bubble.isVisible(), "the chat begins with its own first steps"
-        await person.until(person.desk.guide.isVisible)
+        await person.until(person.desk.first_run.guide.isVisible)
 
     async def second(person: DeskStory) -> None:
         await person.desk.engine.storage.store.set_state("seen", None)
@@ -128,9 +130,9 @@ def test_skip_all_and_the_chat_end_them(desk_story: Play) -> None:
 
     async def third(person: DeskStory) -> None:
         await person.desk.engine.storage.store.set_state("seen", None)
-        person.desk.window.hide()
+        person.desk.chat.window.hide()
         await person.desk.welcome.greet()
-        assert person.desk.first_steps is None, "nothing is asked twice"
+        assert person.desk.first_run.steps is None, "nothing is asked twice"
 
     desk_story(first, pet=True)
     desk_story(second, pet=True)

@@ -43,8 +43,8 @@ def test_the_card_says_why_and_the_bubble_sends_to_the_chat(
         assert STEAL in shown
         assert "Always at collect.example, even after untrusted text" in person.buttons()
         if picture := os.environ.get("FLOW_PICTURE"):
-            person.desk.window.grab().save(picture)
-        bubble = person.desk.bubble
+            person.desk.chat.window.grab().save(picture)
+        bubble = person.desk.companion.bubble
         assert STEAL not in bubble.page_text
         assert bubble.choices == ["Look at it in the chat"]
         person.press_in_message("Deny…")

@@ -35,24 +35,24 @@ async def away(person: DeskStory, seconds: float) -> None:
 
 async def said(person: DeskStory) -> str:
     await person.desk.engine.storage.store.set_state("rough.told", "1")  # another story
-    person.desk.bubble.clear()
+    person.desk.companion.bubble.clear()
     await person.desk.welcome.greet()
-    return person.desk.bubble.page_text
+    return person.desk.companion.bubble.page_text
 
 
 def test_it_introduces_itself_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         assert "I'm Neo" in await said(person)
 
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         assert "notes" in bubble.page_text
         assert bubble.choices == ["Show me", "Later"]
-        person.desk.window.close()
+        person.desk.chat.window.close()
         (show, _later) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
         show.click()
-        assert person.desk.window.isVisible()
+        assert person.desk.chat.window.isVisible()
         assert not bubble.is_speaking
-        await person.until(person.desk.guide.isVisible, "the guide isn't offered")
+        await person.until(person.desk.first_run.guide.isVisible, "the guide isn't offered")
 
     async def second(person: DeskStory) -> None:
         assert await said(person) == ""
@@ -63,9 +63,9 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
 
 def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         assert "I'm Neo" in await said(person)
-        person.desk.presenter.on_chat_event(ChatErrorOccurred(MessageNotFound()))
+        person.desk.chat.presenter.on_chat_event(ChatErrorOccurred(MessageNotFound()))
         assert "no longer exists" in bubble.page_text
         (seen,) = [one for one in bubble.findChildren(QPushButton) if one.isVisible()]
         seen.click()
@@ -76,8 +76,8 @@ def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> 
 
 def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        bubble = person.desk.bubble
-        person.desk.presenter.on_chat_event(
+        bubble = person.desk.companion.bubble
+        person.desk.chat.presenter.on_chat_event(
             ChatErrorOccurred(StoreFull("database or disk is full"))
         )
         while bubble.choices != ["OK"]:
@@ -91,7 +91,7 @@ def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
 def test_a_line_after_hours_and_never_the_same(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         await said(person)
-        person.desk.companion.withdraw("introduction")
+        person.desk.companion.presenter.withdraw("introduction")
         lines = set()
         for _ in GREETING_LINES["long"]:
             await away(person, 5 * 86_400)
@@ -133,7 +133,9 @@ def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path)
         desk = person.desk
         await desk.engine.storage.store.set_state("rough.told", "1")
         await desk.welcome.greet()
-        await person.until(lambda: "was damaged" in desk.bubble.page_text, "nothing is told")
+        await person.until(
+            lambda: "was damaged" in desk.companion.bubble.page_text, "nothing is told"
+        )
         (info,) = await desk.engine.storage.store.conversations()
         assert len(await desk.engine.storage.store.heads(info.id)) > 90
 
@@ -150,7 +152,7 @@ def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
         told = await said(person)
         assert "newer version" in told
         assert "I'm Neo" not in told
-        assert person.desk.bubble.choices == ["OK"]
+        assert person.desk.companion.bubble.choices == ["OK"]
 
     desk_story(first)
     (file,) = tmp_path.rglob(CONVERSATIONS_FILE)
@@ -164,9 +166,9 @@ def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
 def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        assert desk.pet.isVisible()
+        assert desk.companion.pet.isVisible()
         await desk.wait_for_figure()
-        assert desk.pet.description is not None
+        assert desk.companion.pet.description is not None
 
     desk_story(story, pet=True)
 
@@ -174,7 +176,7 @@ def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
 def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         stood: list[object] = []
-        person.desk.pet.ready.connect(stood.append)
+        person.desk.companion.pet.ready.connect(stood.append)
         person.desk.quit()
         await person.desk.wait_for_figure()
         assert not stood
@@ -185,15 +187,15 @@ def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
 def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.bubble.clear()
+        desk.companion.bubble.clear()
         full = UserPresence(0.0, Detection.YES, Detection.NO)
         await desk.welcome.greet_again(full)
         desk.engine.settings.change("companion", "welcome_back", False)
         await desk.welcome.greet_again(UserPresence(0.0, Detection.NO, Detection.NO))
-        assert desk.bubble.page_text == ""
+        assert desk.companion.bubble.page_text == ""
         desk.engine.settings.change("companion", "welcome_back", True)
-        desk.pet.user_returned.emit()
-        await person.until(lambda: bool(desk.bubble.page_text), "no word")
+        desk.companion.pet.user_returned.emit()
+        await person.until(lambda: bool(desk.companion.bubble.page_text), "no word")
 
     desk_story(story, pet=True)
 
@@ -202,14 +204,16 @@ def test_it_wakes_heavily_before_it_waves(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        desk.bubble.clear()
-        desk.pet.pose(Pose.GROGGY)
-        desk.pet.user_returned.emit()
+        desk.companion.bubble.clear()
+        desk.companion.pet.pose(Pose.GROGGY)
+        desk.companion.pet.user_returned.emit()
         await asyncio.sleep(0.6)
-        assert desk.pet.current_pose is Pose.GROGGY and desk.bubble.page_text == ""
-        desk.pet.pose(Pose.IDLE)
-        await person.until(lambda: bool(desk.bubble.page_text), "no word")
-        assert desk.pet.current_pose is Pose.GREETING
+        assert (
+            desk.companion.pet.current_pose is Pose.GROGGY and desk.companion.bubble.page_text == ""
+        )
+        desk.companion.pet.pose(Pose.IDLE)
+        await person.until(lambda: bool(desk.companion.bubble.page_text), "no word")
+        assert desk.companion.pet.current_pose is Pose.GREETING
 
     desk_story(story, pet=True)
 
@@ -219,10 +223,10 @@ def test_a_welcome_does_not_wait_behind_a_question(desk_story: Play) -> None:
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.bubble.clear()
-        desk.bubble.ask("key", "Shall we?", (("yes", "Yes"),))
+        desk.companion.bubble.clear()
+        desk.companion.bubble.ask("key", "Shall we?", (("yes", "Yes"),))
         await desk.welcome.greet_again(UserPresence(0.0, Detection.NO, Detection.NO))
-        desk.bubble.withdraw("key")
-        assert desk.bubble.page_text == ""
+        desk.companion.bubble.withdraw("key")
+        assert desk.companion.bubble.page_text == ""
 
     desk_story(story, pet=True)

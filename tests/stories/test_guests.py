@@ -78,7 +78,9 @@ def test_a_second_companion(
         guest = await standing(person, figure)
         await person.until(lambda: "Blob" in guest.bubble.page_text, "it doesn't say hello")
         assert guest.pet.title() == "Blobby"
-        assert not guest.pet.placement.figure_rect().intersects(desk.pet.placement.figure_rect())
+        assert not guest.pet.placement.figure_rect().intersects(
+            desk.companion.pet.placement.figure_rect()
+        )
 
         double_click(guest)
         await person.until(
@@ -87,7 +89,9 @@ def test_a_second_companion(
         seen: list[Pose] = []
         guest.pet.advanced.connect(lambda _: seen.append(guest.pet._actor.current_pose))
         first: list[Pose] = []
-        desk.pet.advanced.connect(lambda _: first.append(desk.pet._actor.current_pose))
+        desk.companion.pet.advanced.connect(
+            lambda _: first.append(desk.companion.pet._actor.current_pose)
+        )
         server.reply(*calling("native", ("live2d.motion", {"group": "waving"})), *end("tool_calls"))
         server.reply(text("I am round."), *end())
         person.type("Who are you?")
@@ -101,7 +105,7 @@ def test_a_second_companion(
         await person.until(lambda: Pose.HAPPY in seen, "it doesn't mirror what it says")
         assert not {Pose.SPEAKING, Pose.HAPPY} & set(first)
         await person.until(lambda: "I am round" in guest.bubble.page_text, "it has no bubble")
-        assert desk.pet.title() == desk.engine.storage.personas.current.name != "Blobby"
+        assert desk.companion.pet.title() == desk.engine.storage.personas.current.name != "Blobby"
         server.reply(text("Good day to you."), *end())
         desk.quick_message.line.submitted.emit("Good day", [])  # beside the first companion
         await person.until(
@@ -115,14 +119,14 @@ def test_a_second_companion(
             lambda: desk.companion_identity.name == "Blobby", "its conversation isn't opened"
         )
 
-        desk.pet.chat_requested.emit()
+        desk.companion.pet.chat_requested.emit()
         await person.until(
             lambda: desk.engine.chat.conversation.id == own.id, "the first isn't talked with"
         )
         assert desk.companion_identity.name == desk.engine.storage.personas.current.name
-        desk.pet.hide()
+        desk.companion.pet.hide()
         assert not guest.pet.isVisible()
-        desk.pet.show()
+        desk.companion.pet.show()
         assert guest.pet.isVisible()
         await person.until(guest.pet.isExposed, "it isn't shown")
         double_click(guest)  # so that its conversation is the newest
@@ -142,7 +146,7 @@ def test_a_second_companion(
         guest = await standing(person, figure)
         assert (
             desk.companion_identity.name
-            == desk.pet.title()
+            == desk.companion.pet.title()
             == desk.engine.storage.personas.current.name
         )
         moved = guest.pet.placement.figure_rect().center() - places[0]
@@ -207,7 +211,7 @@ def test_live2d_figures_beside_another_and_each_other(
             assert guest.pet.description.pictures is None
             await person.until(partial(words_of, guest), "it doesn't say hello")
         neo, other = desk.companions.windows[""], desk.companions.windows[twin]
-        places = [one.placement.figure_rect() for one in (desk.pet, neo.pet, other.pet)]
+        places = [one.placement.figure_rect() for one in (desk.companion.pet, neo.pet, other.pet)]
         assert not any(a.intersects(b) for a, b in itertools.combinations(places, 2))
 
         double_click(neo)
@@ -232,15 +236,15 @@ def test_live2d_figures_beside_another_and_each_other(
         neo, other = await standing(person, ""), await standing(person, twin)
         for chosen in (twin, blob, ""):
             ready: list[object] = []
-            desk.pet.ready.connect(ready.append)
+            desk.companion.pet.ready.connect(ready.append)
             desk.engine.settings.change("companion", "model", chosen)
             await person.until(lambda ready=ready: ready, "the first isn't changed", SLOW)
             frames: set[int] = set()
-            for number, one in enumerate((desk.pet, neo.pet, other.pet)):
+            for number, one in enumerate((desk.companion.pet, neo.pet, other.pet)):
                 one.frameSwapped.connect(partial(frames.add, number))
                 one.express("smile")
             await person.until(lambda frames=frames: len(frames) == 3, "one isn't drawn", SLOW)
-            for one in (desk.pet, neo.pet, other.pet):
+            for one in (desk.companion.pet, neo.pet, other.pet):
                 assert opaque_bounds(one.snapshot()) is not None
         await desk.companions.dismiss(twin)
         await person.until(lambda: set(desk.companions.windows) == {""}, "it stays")
@@ -267,7 +271,7 @@ def test_a_broken_figure_that_is_invited_goes_again(
         await person.until(lambda: str(folder) in desk.companions.windows, "nobody comes")
         await person.until(lambda: not desk.companions.windows, "it stays", SLOW)
         assert not desk.engine.storage.characters.guests.present
-        assert opaque_bounds(desk.pet.snapshot()) is not None
+        assert opaque_bounds(desk.companion.pet.snapshot()) is not None
 
     desk_story(invite, server.url, pet=True)
 
@@ -295,7 +299,9 @@ def test_they_talk_with_each_other(
         server.reply(text(order), *end())
         server.reply(text("I won't."), *end())
         person.click(inn.talk_button)
-        await person.until(lambda: "of course" in desk.bubble.page_text, "the first is silent")
+        await person.until(
+            lambda: "of course" in desk.companion.bubble.page_text, "the first is silent"
+        )
         await person.until(lambda: "Ignore all" in guest.bubble.page_text, "the other is silent")
         await person.until(lambda: not desk.companion_dialogue.is_running, "it doesn't end")
         assert "3" in inn.status_label.text()
@@ -306,7 +312,7 @@ def test_they_talk_with_each_other(
             f"**Blobby**\n\n{order}",
             f"**{own}**\n\nI won't.",
         ]
-        desk.bridge.flush()
+        desk.chat.bridge.flush()
         assert "I won't." in person.shown()
         assert desk.companion_dialogue.face_of("**Nobody**") is None
         assert desk.companion_dialogue.face_of(f"**{own}**") is None, "it has the face of the first"
@@ -354,8 +360,8 @@ def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
         )
         reply.release()
         await person.until(lambda: "and clearly" in person.shown(), "it doesn't go on")
-        await desk.presenter.open_at(away.id)
-        await desk.presenter.open_at(talk.id)
+        await desk.chat.presenter.open_at(away.id)
+        await desk.chat.presenter.open_at(talk.id)
         await person.until(lambda: "Slowly and clearly" in person.shown(), "words are lost")
         desk.companion_dialogue.stop()
         await person.until(lambda: not desk.companion_dialogue.is_running, "it goes on")

@@ -15,16 +15,16 @@ Play = Callable[..., None]
 def test_the_chat_has_its_face_though_no_figure_stands_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        assert not desk.pet.isVisible()
-        head = desk.window.header.portrait
+        assert not desk.companion.pet.isVisible()
+        head = desk.chat.window.header.portrait
         empty = head.grab().toImage()
         desk.show_chat()
         await person.until(lambda: head.grab().toImage() != empty, "the head stays empty")
-        assert desk.pet.appeared_at is None
-        assert desk.pet.placement.retreat_side == PeekPosition("right", 1600, 700), (
+        assert desk.companion.pet.appeared_at is None
+        assert desk.companion.pet.placement.retreat_side == PeekPosition("right", 1600, 700), (
             "it will look out from there"
         )
-        assert desk.pet.placement.feet.toTuple() == (900, 700)
+        assert desk.companion.pet.placement.feet.toTuple() == (900, 700)
 
     kept = {QGuiApplication.primaryScreen().name(): (900, 700)}
     companion = {"peek": True, "aside": ("right", 1600, 700), "positions": kept}

@@ -46,7 +46,7 @@ def compose(person: DeskStory, preedit: str, commit: str = "") -> None:
     """What an input method sends while it composes, and when it commits."""
     event = QInputMethodEvent(preedit, [])
     event.setCommitString(commit)
-    QApplication.sendEvent(person.desk.window.composer.field, event)
+    QApplication.sendEvent(person.desk.chat.window.composer.field, event)
 
 
 async def answer(person: DeskStory, server: ScriptedServer, said: str, reply: str) -> None:
@@ -64,7 +64,7 @@ def pieces(words: str, size: int = 7) -> Iterator[str]:
 
 def test_enter_belongs_to_the_input_method(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        field = person.desk.window.composer.field
+        field = person.desk.chat.window.composer.field
         field.setFocus()
         server.reply(text("好"), *end())
         compose(person, "ni")
@@ -73,7 +73,7 @@ def test_enter_belongs_to_the_input_method(desk_story: Play, server: ScriptedSer
         assert field.is_composing
         assert server.requests == []
         compose(person, "", "你好")
-        assert person.desk.window.composer.draft().strip() == "你好"
+        assert person.desk.chat.window.composer.draft().strip() == "你好"
         assert server.requests == []
         person.press(Qt.Key.Key_Return)
         await person.until(lambda: "好" in person.shown() and server.requests)
@@ -86,7 +86,7 @@ def test_enter_belongs_to_the_input_method(desk_story: Play, server: ScriptedSer
 def test_lines(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(text("ok"), *end())
-        field = person.desk.window.composer.field
+        field = person.desk.chat.window.composer.field
         person.type("one", send=False)
         QTest.keyClick(field, Qt.Key.Key_Return, SHIFT)
         person.type("two\r\nthree")
@@ -95,7 +95,7 @@ def test_lines(desk_story: Play, server: ScriptedServer) -> None:
         assert bare(server.requests[0].body["messages"][-1]["content"]) == "one\ntwo\nthree"
         person.type("   \n ")
         assert len(await person.messages()) == 2
-        assert person.desk.window.composer.draft().strip() == ""
+        assert person.desk.chat.window.composer.draft().strip() == ""
 
     desk_story(story, server.url)
 
@@ -117,7 +117,7 @@ def test_it_arrives_as_it_was_written(desk_story: Play, server: ScriptedServer, 
         first, reply = await person.messages()
         assert first.text == said
         assert reply.text == f"You said: {said}"
-        view = person.desk.view
+        view = person.desk.chat.view
         view.select_all()
         assert view.selected_text().startswith(said)
 
@@ -127,7 +127,7 @@ def test_it_arrives_as_it_was_written(desk_story: Play, server: ScriptedServer, 
 def test_copying_across_messages(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await answer(person, server, "show me everything", MARKDOWN)
-        view, clipboard = person.desk.view, QGuiApplication.clipboard()
+        view, clipboard = person.desk.chat.view, QGuiApplication.clipboard()
         view.setFocus()
         QTest.keyClick(view, Qt.Key.Key_A, CONTROL)
         QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
@@ -166,7 +166,7 @@ def browser(qapp: QApplication) -> Iterator[Browser]:
 
 def link_spots(person: DeskStory) -> dict[str, QPointF]:
     """Where links lie in the view, by address."""
-    view, found = person.desk.view, {}
+    view, found = person.desk.chat.view, {}
     for place in view.scroller.visible_places():
         item = view.column.item(place)
         if not isinstance(item, TextItem):
@@ -186,9 +186,9 @@ def test_a_link_is_asked_about_before_it_opens(
     async def story(person: DeskStory) -> None:
         reply = "Look [here](https://example.com/a?b=c).\n\nOr [there](https://example.org/)."
         await answer(person, server, "where?", reply)
-        links = person.desk.window.links
+        links = person.desk.chat.window.links
         spots = link_spots(person)
-        view = person.desk.view.viewport()
+        view = person.desk.chat.view.viewport()
         here = spots["https://example.com/a?b=c"].toPoint()
         QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=here)
         assert links.isVisible()
@@ -226,7 +226,7 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
 
     async def story(person: DeskStory) -> None:
         await answer(person, server, "be nasty", nasty)
-        view = person.desk.view
+        view = person.desk.chat.view
         view.select_all()
         shown = view.selected_text()
         for words in ("<script>alert(1)</script>", "<b>bold</b>", '<img src="file:///etc/passwd">'):
@@ -237,9 +237,9 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
         QTest.keyClick(view, Qt.Key.Key_Escape)
         for spot in link_spots(person).values():
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())
-            if person.desk.window.links.isVisible():
-                assert person.desk.window.links.address().startswith("http://127.0.0.1")
-                person.click(person.desk.window.links.cancel)
+            if person.desk.chat.window.links.isVisible():
+                assert person.desk.chat.window.links.address().startswith("http://127.0.0.1")
+                person.click(person.desk.chat.window.links.cancel)
         assert browser.opened == []
         assert server.pages.asked == []
 

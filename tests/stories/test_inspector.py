@@ -69,7 +69,7 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
         person.type("note my plan")
         await person.until(lambda: "Allow once" in person.buttons(), person.shown())
         person.press_in_message("Deny…")
-        QTest.keyClick(person.desk.view.viewport().focusWidget(), Qt.Key.Key_Return)
+        QTest.keyClick(person.desk.chat.view.viewport().focusWidget(), Qt.Key.Key_Return)
         await person.idle()
 
         await inspect(person)

@@ -132,7 +132,7 @@ def test_the_next_start_says_it_and_takes_it_back(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        bar = desk.window.interrupted_bar
+        bar = desk.chat.window.interrupted_bar
         store = desk.engine.storage.store
         await person.until(bar.isVisible)
         assert "past.zip" in bar.message_label.text() and str(count * 2) in bar.message_label.text()
@@ -159,13 +159,13 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        bar, store = desk.window.interrupted_bar, desk.engine.storage.store
+        bar, store = desk.chat.window.interrupted_bar, desk.engine.storage.store
         await person.until(bar.isVisible)
 
         async def brings(archive: Path) -> None:
             await chooses(person, archive, "Import conversations…")
-            await person.until(lambda: desk.window.findChildren(ImportDialog))
-            (dialog,) = desk.window.findChildren(ImportDialog)
+            await person.until(lambda: desk.chat.window.findChildren(ImportDialog))
+            (dialog,) = desk.chat.window.findChildren(ImportDialog)
             await person.until(dialog.import_button.isEnabled)
             assert (
                 "was interrupted" in dialog.interrupted_label.text()
@@ -173,9 +173,9 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
             )
             assert dialog.undo_button.isVisible() and dialog.undo_button.text() == "Undo the import"
             person.click(dialog.import_button)
-            await person.until(desk.window.undo.isVisible)
-            await person.until(lambda: not desk.window.findChildren(ImportDialog))
-            await person.until(lambda: not desk.presenter._work.busy("end of a past"))
+            await person.until(desk.chat.window.undo.isVisible)
+            await person.until(lambda: not desk.chat.window.findChildren(ImportDialog))
+            await person.until(lambda: not desk.chat.presenter._work.busy("end of a past"))
 
         await brings(other)  # another archive is nothing of it
         assert bar.isVisible()
@@ -183,8 +183,8 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
         await person.until(lambda: not bar.isVisible())
         here = {one.title for one in await store.conversations()}
         assert here >= titles() | {"Others"}
-        person.click(desk.window.undo.button)
-        await person.until(lambda: not desk.presenter._work.busy("take back"))
+        person.click(desk.chat.window.undo.button)
+        await person.until(lambda: not desk.chat.presenter._work.busy("take back"))
         here = {one.title for one in await store.conversations()}
         assert "Others" in here and not here & titles()
 
@@ -196,7 +196,7 @@ def test_what_came_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: P
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        bar, store = desk.window.interrupted_bar, desk.engine.storage.store
+        bar, store = desk.chat.window.interrupted_bar, desk.engine.storage.store
         await person.until(bar.isVisible)
         person.click(person.button("Keep it", bar))
         await person.until(lambda: not bar.isVisible())

@@ -20,8 +20,8 @@ def test_esc_stops_the_reply_with_the_focus_in_the_conversation(
         server.reply(text("A long story"), HANG)
         person.type("tell me a story")
         await person.until(lambda: person.sees("A long story"))
-        person.desk.view.setFocus()
-        QTest.keyClick(person.desk.view, Qt.Key.Key_Escape)
+        person.desk.chat.view.setFocus()
+        QTest.keyClick(person.desk.chat.view, Qt.Key.Key_Escape)
         await person.idle()
         assert (await person.reply()).state is MessageState.CANCELLED
 
@@ -35,13 +35,13 @@ def test_letters_typed_in_the_conversation_go_to_the_composer(
         server.reply(text("Hello!"), *end())
         person.type("hi")
         await person.idle()
-        person.desk.view.setFocus()
-        QTest.keyClicks(person.desk.view, "W")
-        field = person.desk.window.composer.field
+        person.desk.chat.view.setFocus()
+        QTest.keyClicks(person.desk.chat.view, "W")
+        field = person.desk.chat.window.composer.field
         await person.until(field.hasFocus, "the composer took no focus")
         QTest.keyClicks(field, "ell")
         assert field.text() == "Well"
-        QTest.keyClick(person.desk.view, "c", Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(person.desk.chat.view, "c", Qt.KeyboardModifier.ControlModifier)
         assert field.text() == "Well"
 
     desk_story(story, server.url)
@@ -49,7 +49,7 @@ def test_letters_typed_in_the_conversation_go_to_the_composer(
 
 def test_esc_leaves_the_search_and_then_the_list_over_a_narrow_window(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        window = person.desk.window
+        window = person.desk.chat.window
         await person.desk.engine.storage.store.create_conversation("Cats")
         window.resize(400, 600)
         person.desk.engine.chat.send("hi")

@@ -77,7 +77,7 @@ async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:
 
 def chips(person: DeskStory) -> list[HitRegion]:
     """The sources that stand below the newest answer."""
-    view = person.desk.view
+    view = person.desk.chat.view
     entry = view.column.entries[-1]
     found = (
         [] if entry is None else [p for item in entry.items for p in item.hit_regions(view.scene)]
@@ -99,7 +99,7 @@ def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
         question = "Where does the kettle stand?" if language == "en" else "kettle 放在哪里？"
         await ask(person, server, question)
         first = (await person.reply()).id
-        await person.until(lambda: first in desk.view.scene.citations, "nothing was told")
+        await person.until(lambda: first in desk.chat.view.scene.citations, "nothing was told")
         assert not chips(person)  # the answer names no document
         cites = "In the kitchen (house.md › House)."
         body = await ask(person, server, question, cites)
@@ -110,7 +110,7 @@ def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
         (chip,) = chips(person)
         assert chip.name == "house.md › House"
 
-        desk.view.action_requested.emit((await person.reply()).id, chip.value)
+        desk.chat.view.action_requested.emit((await person.reply()).id, chip.value)
         reader = desk.knowledge.reader
         await person.until(reader.isVisible, "the document isn't shown")
         assert SECRET in reader.text.toPlainText()
@@ -214,7 +214,7 @@ def test_a_file_of_a_message_is_added_by_its_chip(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        composer = desk.window.composer
+        composer = desk.chat.window.composer
         composer.content_dropped.emit(files(papers / "house.md"))
         await person.until(lambda: len(composer.attachments.items()) == 1, "nothing is read")
         name = f"{tr('Add to the knowledge base')}: house.md"

@@ -24,7 +24,7 @@ SAID = {
 
 
 def said_at(person: DeskStory) -> QRect:
-    return person.desk.bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
+    return person.desk.companion.bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
 
 
 @pytest.mark.parametrize("language", SAID)
@@ -42,24 +42,24 @@ def test_lines_play_one_after_another_with_their_expressions(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         worn: list[str] = []
-        desk.pet.expression_changed.connect(worn.append)
-        bubble = desk.bubble
-        await desk.pet.wait_until_loaded()
-        await person.until(desk.pet.isExposed, "nobody is there")
+        desk.companion.pet.expression_changed.connect(worn.append)
+        bubble = desk.companion.bubble
+        await desk.companion.pet.wait_until_loaded()
+        await person.until(desk.companion.pet.isExposed, "nobody is there")
         person.type("hello")
         await person.until(lambda: bubble.page_text == first, bubble.page_text)
         await person.until(lambda: "smile" in worn, "no smile while it streams")
-        desk.pet.frames.wake(1.0)
-        assert desk.pet.frames.frames_per_second() == STREAMING_RATES.active, (
+        desk.companion.pet.frames.wake(1.0)
+        assert desk.companion.pet.frames.frames_per_second() == STREAMING_RATES.active, (
             "frames give way to text"
         )
-        desk.pet.placement.move_feet_to(QPoint(0, 0))
+        desk.companion.pet.placement.move_feet_to(QPoint(0, 0))
         await person.until(lambda: said_at(person).left() < 500, "it doesn't come along")
-        room, body = desk.pet.screen().availableGeometry(), said_at(person)
+        room, body = desk.companion.pet.screen().availableGeometry(), said_at(person)
         assert room.contains(body)
-        assert not body.intersects(desk.pet.placement.head_rect())
+        assert not body.intersects(desk.companion.pet.placement.head_rect())
         QCursor.setPos(body.center())
         await person.until(bubble.underMouse, "the pointer isn't on it")
         held.release()

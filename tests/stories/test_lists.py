@@ -33,7 +33,7 @@ def test_several_are_deleted_and_brought_back(
         for name in ("one", "two", "three"):
             last = await remembers(person, name, [f"{secret} {name}", "yes"], BEGIN)
         await opens(person, last)
-        window, side = person.desk.window, person.desk.window.sidebar
+        window, side = person.desk.chat.window, person.desk.chat.window.sidebar
         window.show_sidebar(True)
         await person.until(lambda: len(titles(person)) == 4)
         side.list.setCurrentIndex(side.model.index_of(last))
@@ -65,11 +65,11 @@ def test_several_are_deleted_and_brought_back(
 def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplication) -> None:
     async def story(person: DeskStory) -> None:
         set_language("zh_CN")
-        person.desk.window.retranslate()
+        person.desk.chat.window.retranslate()
         a = await remembers(person, "天气", ["天气怎么样", "很好"], BEGIN)
         b = await remembers(person, "旅行", ["去哪里", "京都"], BEGIN)
         await opens(person, a)
-        window, side = person.desk.window, person.desk.window.sidebar
+        window, side = person.desk.chat.window, person.desk.chat.window.sidebar
         window.show_sidebar(True)
         await person.until(lambda: side.model.index_of(b).isValid())
         side.list.setCurrentIndex(side.model.index_of(b))
@@ -120,7 +120,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
     image.fill(QColor("teal"))
 
     async def first(person: DeskStory) -> None:
-        store, composer = person.desk.engine.storage.store, person.desk.window.composer
+        store, composer = person.desk.engine.storage.store, person.desk.chat.window.composer
         here = await remembers(person, "here", ["a", "b"], BEGIN)
         await opens(person, here)
         QApplication.clipboard().setImage(image)
@@ -144,7 +144,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
         await person.until(lambda: len(composer.attachments.items()) == 1)
 
     async def second(person: DeskStory) -> None:
-        composer, store = person.desk.window.composer, person.desk.engine.storage.store
+        composer, store = person.desk.chat.window.composer, person.desk.engine.storage.store
         (here,) = [one.id for one in await store.conversations() if one.title == "here"]
         await opens(person, here)
         await person.until(lambda: composer.draft() == "half a thought", "the text is lost")

@@ -86,7 +86,7 @@ def test_from_a_paste_to_a_result(desk_story: Play, server: ScriptedServer, tmp_
     async def story(person: DeskStory) -> None:
         await set_up(person)
         assert "runs · 4 tools" in card(person).head.about.full_text()
-        person.desk.window.present()
+        person.desk.chat.window.present()
         await ask_for(person, server, "mcp.small.echo", text="hello")
         offered = [tool["function"]["name"] for tool in server.requests[0].body["tools"]]
         assert "mcp_small_echo" in offered
@@ -104,7 +104,7 @@ def test_from_a_paste_to_a_result(desk_story: Play, server: ScriptedServer, tmp_
 def test_progress_is_seen_and_stop_ends_the_call(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        person.desk.window.present()
+        person.desk.chat.window.present()
         progress = Progress()
         person.desk.engine.chat.subscribe(progress)
         await ask_for(person, server, "mcp.small.slow")
@@ -125,7 +125,7 @@ def test_a_server_that_falls_is_told_and_comes_back(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        person.desk.window.present()
+        person.desk.chat.window.present()
         await ask_for(person, server, "mcp.small.die")
         person.press_in_message("Allow once")
         await person.idle()
@@ -133,7 +133,7 @@ def test_a_server_that_falls_is_told_and_comes_back(
         assert call.status is ToolStatus.ERROR
         assert call.fault is not None
         assert "The MCP server small ended by itself." in translate_fault(call.fault)
-        assert "small ended by itself" in person.desk.bubble.page_text
+        assert "small ended by itself" in person.desk.companion.bubble.page_text
         await person.until(lambda: state(person) is ServerState.READY)
         body = card(person).body
         assert body is not None
@@ -172,11 +172,11 @@ def test_a_question_of_the_server_is_answered_in_the_card(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        person.desk.window.present()
+        person.desk.chat.window.present()
         await ask_for(person, server, "mcp.small.wish")
         person.press_in_message("Allow once")
         await person.until(lambda: "small asks: Where to?" in person.shown(), person.shown())
-        assert "has a question for you" in person.desk.bubble.page_text
+        assert "has a question for you" in person.desk.companion.bubble.page_text
         form = form_in_card(person)
         city, nights = form.control_for("city"), form.control_for("nights")
         assert isinstance(city, QLineEdit)
@@ -192,7 +192,7 @@ def test_a_question_of_the_server_is_answered_in_the_card(
         (call,) = await person.calls()
         answer = {"action": "accept", "content": {"city": "Shanghai", "nights": 2}}
         assert json.loads(call.output) == answer
-        assert not person.desk.view.viewport().findChildren(ArgumentForm)
+        assert not person.desk.chat.view.viewport().findChildren(ArgumentForm)
 
     desk_story(story, server.url)
 
@@ -202,7 +202,7 @@ def test_a_question_can_be_left_and_goes_with_its_call(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        person.desk.window.present()
+        person.desk.chat.window.present()
         await ask_for(person, server, "mcp.small.wish")
         person.press_in_message("Allow once")
         await person.until(lambda: "Where to?" in person.shown(), person.shown())
@@ -215,14 +215,14 @@ def test_a_question_can_be_left_and_goes_with_its_call(
         await person.until(lambda: "Where to?" in person.shown(), person.shown())
         person.desk.engine.chat.stop()
         await person.idle()
-        await person.until(lambda: not person.desk.view.viewport().findChildren(ArgumentForm))
+        await person.until(lambda: not person.desk.chat.view.viewport().findChildren(ArgumentForm))
         assert [call.status for call in await person.calls()] == [ToolStatus.CANCELLED]
 
     desk_story(story, server.url)
 
 
 def form_in_card(person: DeskStory) -> ArgumentForm:
-    (form,) = person.desk.view.viewport().findChildren(ArgumentForm)
+    (form,) = person.desk.chat.view.viewport().findChildren(ArgumentForm)
     assert form.isVisible()
     return form
 
@@ -232,7 +232,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
 ) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
-        slash, composer = person.desk.slash_menu, person.desk.window.composer
+        slash, composer = person.desk.chat.slash_menu, person.desk.chat.window.composer
         person.type("/etc/hosts", send=False)
         assert not slash.isVisible()
         composer.field.clear()

@@ -79,14 +79,14 @@ def test_off_means_that_nothing_is_sent(desk_story: Play, server: ScriptedServer
         assert SECRET in await ask(person, server, "And my locker code?")
         await begin_anew(person)
         await ask(person, server, "Good morning")
-        person.desk.memory_switch.action.trigger()
+        person.desk.chat.memory_switch.action.trigger()
         assert SECRET not in await ask(person, server, "What is my locker code?")
 
     async def later(person: DeskStory) -> None:
-        assert not person.desk.memory_switch.action.isChecked()
+        assert not person.desk.chat.memory_switch.action.isChecked()
         assert SECRET not in await ask(person, server, "What is my locker code?")
         await begin_anew(person)
-        assert person.desk.memory_switch.action.isChecked()
+        assert person.desk.chat.memory_switch.action.isChecked()
         assert SECRET in await ask(person, server, "What is my locker code?")
 
     desk_story(story, server.url)

@@ -23,7 +23,7 @@ class Hand:
 
     async def right_click(self) -> QMenu:
         """On the figure."""
-        pet = self.person.desk.pet
+        pet = self.person.desk.companion.pet
         await pet.wait_until_loaded()
         await self.person.until(lambda: pet.description is not None and pet.isExposed())
         middle = QPoint(pet.width() // 2, pet.height() // 2)
@@ -65,14 +65,14 @@ def submenu(menu: QMenu, text: str) -> QMenu:
 def test_quiet_for_an_hour_and_what_it_knows_by_mouse(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         hand = Hand(person)
         menu = await hand.right_click()
         assert len([one for one in menu.actions() if one.isVisible() and one.text()]) == 7
         await hand.click(menu, "Quiet and position")
         await hand.click(submenu(menu, "Quiet and position"), "Quiet for an hour")
         assert desk.engine.settings.settings.companion.quiet
-        assert desk.quiet_mode.until is not None
+        assert desk.menu.quiet_mode.until is not None
         assert hand.presses == 3 <= MOST_CLICKS
         hand = Hand(person)
         menu = await hand.right_click()
@@ -87,7 +87,7 @@ def test_quiet_for_an_hour_and_what_it_knows_by_mouse(desk_story: Play) -> None:
 def test_the_same_by_keyboard_alone(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         hand = Hand(person)
 
         async def open_menu() -> None:
@@ -124,12 +124,12 @@ def test_another_character_by_mouse(desk_story: Play) -> None:
         desk = person.desk
         mimi = await desk.characters.create()
         found = next(one for one in desk.characters.characters() if one.id == mimi)
-        desk.window.hide()
+        desk.chat.window.hide()
         hand = Hand(person)
-        await desk.pet.wait_until_loaded()
-        desk.pet.chat_requested.emit()  # a double click on the figure opens the chat
+        await desk.companion.pet.wait_until_loaded()
+        desk.companion.pet.chat_requested.emit()  # a double click on the figure opens the chat
         hand.presses += 1
-        head = desk.window.header
+        head = desk.chat.window.header
         await person.until(head.more.isVisible)
         head.menu.popup(head.more.mapToGlobal(QPoint(0, head.more.height())))
         hand.presses += 1
@@ -145,9 +145,9 @@ def test_another_character_by_mouse(desk_story: Play) -> None:
 def test_click_through_is_never_a_trap(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.menu.actions["click_through"].trigger()
+        desk.menu.menu.actions["click_through"].trigger()
         assert desk.engine.settings.settings.companion.click_through
-        tray = desk.menu.tray_menu()
+        tray = desk.menu.menu.tray_menu()
         first = next(one for one in tray.actions() if one.isVisible())
         assert first.text() == "Turn off click-through"
         first.trigger()

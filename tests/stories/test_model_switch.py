@@ -39,12 +39,12 @@ def offer(home: Path, server: ScriptedServer, other: ScriptedServer) -> None:
 
 
 def pill(person: DeskStory) -> str:
-    return person.desk.window.header.model_button.accessibleName()
+    return person.desk.chat.window.header.model_button.accessibleName()
 
 
 async def pick(person: DeskStory, words: str, *, for_all: bool = False) -> None:
     """Open the list, search, and press Enter."""
-    header = person.desk.window.header
+    header = person.desk.chat.window.header
     before = pill(person)
     person.click(header.model_button)
     picker = header.picker
@@ -72,7 +72,7 @@ def test_for_this_conversation_and_for_all(
     kept: list[str] = []
 
     async def choose(person: DeskStory) -> None:
-        chat, header = person.desk.engine.chat, person.desk.window.header
+        chat, header = person.desk.engine.chat, person.desk.chat.window.header
         assert await ask(person, server) == "first-large"
         await pick(person, "second")
         await person.until(
@@ -137,8 +137,8 @@ def test_a_reported_model_is_used_for_one_and_for_all(
         for name, value in (("protocol", "openai"), ("base_url", server.url), ("model", "known")):
             settings.change("service", name, value)
         await person.until(lambda: "known" in pill(person))
-        await person.desk.catalogue.endpoint("").models()
-        header = person.desk.window.header
+        await person.desk.chat.catalogue.endpoint("").models()
+        header = person.desk.chat.window.header
         person.click(header.model_button)
         assert header.picker.row_texts() == ["Default (known)", "known", "large", "small"]
         QTest.keyClick(header.picker.search, Qt.Key.Key_Escape)

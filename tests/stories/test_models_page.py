@@ -72,7 +72,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         archive.writestr("../outside.txt", "here I am")
 
     async def story(person: DeskStory) -> None:
-        desk, pet = person.desk, person.desk.pet
+        desk, pet = person.desk, person.desk.companion.pet
         page = companion_page(person)
         await person.until(pet.expressions, "the figure has no names")
         await person.until(lambda: page.editor.isVisible(), "nothing is shown of it")

@@ -14,30 +14,32 @@ Play = Callable[..., None]
 
 
 async def standing(person: DeskStory) -> None:
-    pet = person.desk.pet
+    pet = person.desk.companion.pet
     await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
 
 def figure(person: DeskStory) -> QRect:
-    return person.desk.pet.placement.figure_rect()
+    return person.desk.companion.pet.placement.figure_rect()
 
 
 def apart(person: DeskStory) -> bool:
-    return not figure(person).intersects(person.desk.window.frameGeometry())
+    return not figure(person).intersects(person.desk.chat.window.frameGeometry())
 
 
 @pytest.mark.parametrize("share", [0.15, 0.85])
 def test_the_chat_opens_beside_the_companion(desk_story: Play, share: float) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         await standing(person)
-        room = desk.pet.screen().availableGeometry()
-        desk.pet.placement.move_feet_to(QPoint(round(room.width() * share), room.bottom()))
+        room = desk.companion.pet.screen().availableGeometry()
+        desk.companion.pet.placement.move_feet_to(
+            QPoint(round(room.width() * share), room.bottom())
+        )
         before = figure(person)
         desk.show_chat()
-        await person.until(lambda: apart(person), str(desk.window.frameGeometry()))
+        await person.until(lambda: apart(person), str(desk.chat.window.frameGeometry()))
         assert figure(person) == before, "it is the chat that looks for a place"
 
     desk_story(story, pet=True)
@@ -46,7 +48,7 @@ def test_the_chat_opens_beside_the_companion(desk_story: Play, share: float) -> 
 def test_it_steps_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         await standing(person)
         place = figure(person)
         keys = desk.command_palette.shortcuts
@@ -66,17 +68,17 @@ def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
         desk = person.desk
         await standing(person)
         place = figure(person)
-        desk.window.move(place.center() - QPoint(300, 500))
-        desk.bubble.ask("tea", "Tea is ready", (("done", "Done"),))
+        desk.chat.window.move(place.center() - QPoint(300, 500))
+        desk.companion.bubble.ask("tea", "Tea is ready", (("done", "Done"),))
         await person.until(lambda: not apart(person) or figure(person) != place)
         await person.until(lambda: apart(person), "it stands before the chat")
         await person.until(
-            lambda: not desk.bubble.geometry().intersects(desk.window.geometry()),
+            lambda: not desk.companion.bubble.geometry().intersects(desk.chat.window.geometry()),
             "the bubble lies over the chat",
         )
-        desk.window.close()
+        desk.chat.window.close()
         await person.until(lambda: figure(person) == place, "it doesn't come back")
-        desk.bubble.withdraw("tea")
+        desk.companion.bubble.withdraw("tea")
 
     desk_story(story, pet=True)
 
@@ -88,12 +90,12 @@ def test_several_windows_are_left_free_and_a_maximized_chat_shows_the_portrait(
         desk = person.desk
         await standing(person)
         place = figure(person)
-        room = desk.pet.screen().availableGeometry()
+        room = desk.companion.pet.screen().availableGeometry()
         settings = desk.side_windows.settings
         settings.present()
         settings.setGeometry(room.width() // 2, 100, room.width() // 2, room.height() - 100)
-        desk.window.setGeometry(0, 0, room.width() // 2 - 100, room.height() - 600)
-        windows = (settings, desk.window)
+        desk.chat.window.setGeometry(0, 0, room.width() // 2 - 100, room.height() - 600)
+        windows = (settings, desk.chat.window)
 
         def free() -> bool:
             return not any(figure(person).intersects(one.frameGeometry()) for one in windows)
@@ -101,13 +103,15 @@ def test_several_windows_are_left_free_and_a_maximized_chat_shows_the_portrait(
         await person.until(lambda: figure(person) != place and free(), "it covers a window")
         settings.close()
         await person.until(lambda: figure(person) == place, "it doesn't come back")
-        portrait = desk.window.header.portrait
+        portrait = desk.chat.window.header.portrait
         small = portrait.width()
-        desk.window.setGeometry(room)
-        await person.until(lambda: not desk.pet.isVisible(), "it stands before the chat")
+        desk.chat.window.setGeometry(room)
+        await person.until(lambda: not desk.companion.pet.isVisible(), "it stands before the chat")
         assert portrait.width() > small
-        desk.window.close()
-        await person.until(lambda: figure(person) == place and desk.pet.isVisible(), "it is lost")
+        desk.chat.window.close()
+        await person.until(
+            lambda: figure(person) == place and desk.companion.pet.isVisible(), "it is lost"
+        )
         assert portrait.width() == small
 
     desk_story(story, pet=True)
@@ -121,32 +125,34 @@ def test_the_chat_opens_beside_the_companion_until_the_user_moves_it(desk_story:
 
     async def first(person: DeskStory) -> None:
         """The window was never shown."""
-        person.desk.window.hide()
+        person.desk.chat.window.hide()
         await person.desk.engine.storage.store.set_state("chat.place", "0,0,520,680")
 
     async def second(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         await standing(person)
         desk.show_chat()
         await person.until(lambda: apart(person), "it opens in the corner")
-        beside = desk.window.pos()
+        beside = desk.chat.window.pos()
         assert beside != QPoint(0, 0)
         kept = await settled(person)
         assert kept is not None and kept.startswith("0,0,"), "nobody has moved it"
-        desk.window.close()
-        desk.pet.placement.move_feet_to(desk.pet.placement.feet - QPoint(300, 0))
+        desk.chat.window.close()
+        desk.companion.pet.placement.move_feet_to(
+            desk.companion.pet.placement.feet - QPoint(300, 0)
+        )
         desk.show_chat()
-        await person.until(lambda: apart(person) and desk.window.pos() != beside, "it is left")
+        await person.until(lambda: apart(person) and desk.chat.window.pos() != beside, "it is left")
         await settled(person)
-        desk.window.move(40, 60)
-        assert await settled(person) == "40,60,{},{}".format(*desk.window.size().toTuple())
+        desk.chat.window.move(40, 60)
+        assert await settled(person) == "40,60,{},{}".format(*desk.chat.window.size().toTuple())
 
     async def third(person: DeskStory) -> None:
         await standing(person)
-        person.desk.window.hide()
+        person.desk.chat.window.hide()
         person.desk.show_chat()
-        assert person.desk.window.pos() == QPoint(40, 60)
+        assert person.desk.chat.window.pos() == QPoint(40, 60)
 
     desk_story(first, pet=True)
     desk_story(second, pet=True)

@@ -26,22 +26,24 @@ def ground_under(window_corners: list[QPoint]) -> bool:
 def test_pet_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.window.hide()
+        desk.chat.window.hide()
         ground = QWidget()
         ground.setStyleSheet(f"background: {GROUND.name()}")
         ground.setGeometry(QGuiApplication.primaryScreen().geometry())
         ground.show()
-        desk.pet.raise_()
-        await desk.pet.wait_until_loaded()
-        await person.until(lambda: desk.pet.description is not None and desk.pet.isExposed())
-        desk.companion.ask("tea", "Tea is ready", (("done", "Done"),))
-        desk.bubble.raise_()
-        pet, bubble = desk.pet.geometry(), desk.bubble.geometry()
+        desk.companion.pet.raise_()
+        await desk.companion.pet.wait_until_loaded()
+        await person.until(
+            lambda: desk.companion.pet.description is not None and desk.companion.pet.isExposed()
+        )
+        desk.companion.presenter.ask("tea", "Tea is ready", (("done", "Done"),))
+        desk.companion.bubble.raise_()
+        pet, bubble = desk.companion.pet.geometry(), desk.companion.bubble.geometry()
         corners = [pet.topLeft() + QPoint(3, 3), bubble.topLeft(), bubble.bottomRight()]
         await person.until(lambda: ground_under(corners), "something black stands there")
-        face = desk.pet.placement.head_rect().center()
+        face = desk.companion.pet.placement.head_rect().center()
         assert screen_picture().pixelColor(face) != GROUND
-        desk.companion.withdraw("tea")
+        desk.companion.presenter.withdraw("tea")
         ground.close()
         ground.deleteLater()
 
@@ -53,11 +55,11 @@ def test_it_is_said_once(desk_story: Play) -> None:
         await person.desk.engine.storage.store.set_state("seen", "0")
         person.desk.engine.settings.change("companion", "quiet", True)
         await person.desk.welcome.greet()
-        assert "has no compositor" in person.desk.bubble.page_text
+        assert "has no compositor" in person.desk.companion.bubble.page_text
 
     async def second(person: DeskStory) -> None:
         await person.desk.welcome.greet()
-        assert not person.desk.bubble.is_speaking
+        assert not person.desk.companion.bubble.is_speaking
 
     desk_story(first)
     desk_story(second)

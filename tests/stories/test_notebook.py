@@ -24,8 +24,8 @@ Play = Callable[..., None]
 
 def open_window(person: DeskStory, tab: str = TIMERS) -> TodayWindow:
     """By the menu of the tray, which is the companion's and in the chat's too."""
-    menu = person.desk.menu
-    assert menu.actions["today"] in person.desk.window.header.menu.actions()
+    menu = person.desk.menu.menu
+    assert menu.actions["today"] in person.desk.chat.window.header.menu.actions()
     menu.actions["today"].trigger()
     window = person.desk.side_windows.today
     assert window.isVisible()
@@ -108,7 +108,7 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
 
 def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        window, bubble = open_window(person), person.desk.bubble
+        window, bubble = open_window(person), person.desk.companion.bubble
         await person.desk.engine.notebook.timers.add(time.time(), "Tea")
         await person.desk.engine.notebook.timers.add(time.time() + 3000, "Later")
         pane = window.timers.pane

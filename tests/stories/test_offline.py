@@ -38,7 +38,7 @@ TALKS = {
 @pytest.mark.parametrize("language", TALKS)
 def test_it_talks_and_uses_its_tools(desk_story: Play, language: str, mode: str) -> None:
     async def story(person: DeskStory) -> None:
-        await person.until(person.desk.pet.expressions, "the figure has no names")
+        await person.until(person.desk.companion.pet.expressions, "the figure has no names")
         for said, tool, shown in TALKS[language]:
             person.type(said)
             await person.until(lambda: person.desk.engine.chat.running, said)
@@ -64,7 +64,7 @@ def test_it_says_what_it_is(desk_story: Play) -> None:
         await person.until(lambda: person.desk.engine.chat.running)
         await person.idle()
         assert "no language model" in (await person.reply()).text.replace("not a", "no").lower()
-        assert "Offline helper" in person.desk.window.header.model_button.toolTip()
+        assert "Offline helper" in person.desk.chat.window.header.model_button.toolTip()
 
     desk_story(story)
 
@@ -73,20 +73,20 @@ def test_the_first_steps_come_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         desk = person.desk
         desk.show_chat()
-        await person.until(lambda: desk.guide.isVisible(), "no guide")
-        assert not desk.view.isVisible()
-        await person.until(lambda: desk.guide.again.isVisible(), "it looks for ever")
-        person.click(desk.guide.stay)
-        await person.until(lambda: not desk.guide.isVisible(), "the guide stays")
-        await person.until(desk.window.welcome.isVisible, "nothing says how to begin")
+        await person.until(lambda: desk.first_run.guide.isVisible(), "no guide")
+        assert not desk.chat.view.isVisible()
+        await person.until(lambda: desk.first_run.guide.again.isVisible(), "it looks for ever")
+        person.click(desk.first_run.guide.stay)
+        await person.until(lambda: not desk.first_run.guide.isVisible(), "the guide stays")
+        await person.until(desk.chat.window.welcome.isVisible, "nothing says how to begin")
 
     async def second(person: DeskStory) -> None:
         person.desk.show_chat()
         person.type("hello")
         await person.until(lambda: person.desk.engine.chat.running)
         await person.idle()
-        assert not person.desk.guide.isVisible()
-        assert person.desk.view.isVisible()
+        assert not person.desk.first_run.guide.isVisible()
+        assert person.desk.chat.view.isVisible()
 
     desk_story(first)
     desk_story(second)
@@ -95,9 +95,9 @@ def test_the_first_steps_come_once(desk_story: Play) -> None:
 def test_who_writes_at_once_needs_no_first_steps(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.desk.show_chat()
-        await person.until(lambda: person.desk.guide.isVisible(), "no guide")
+        await person.until(lambda: person.desk.first_run.guide.isVisible(), "no guide")
         person.type("hello")
-        await person.until(lambda: person.desk.view.isVisible(), "the reply is hidden")
+        await person.until(lambda: person.desk.chat.view.isVisible(), "the reply is hidden")
         await person.idle()
         assert person.shown()
 
@@ -108,7 +108,7 @@ def test_a_service_given_for_this_run_needs_none(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.desk.show_chat()
         await person.idle()
-        assert not person.desk.guide.isVisible()
-        assert "test-model" in person.desk.window.header.model_button.toolTip()
+        assert not person.desk.first_run.guide.isVisible()
+        assert "test-model" in person.desk.chat.window.header.model_button.toolTip()
 
     desk_story(story, "http://127.0.0.1:9/v1")

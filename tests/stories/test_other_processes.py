@@ -34,7 +34,7 @@ def test_an_import_is_listed_and_found_at_once(desk_story: Play, tmp_path: Path)
         home = str(engine.storage.home)
         done = await asyncio.to_thread(run, "import", str(path), "--data-dir", home)
         assert done.returncode == 0, done.stderr
-        side = person.desk.window.sidebar
+        side = person.desk.chat.window.sidebar
         await person.until(lambda: "Green parrots" in listed(side), "it isn't listed")
 
         async def is_found() -> bool:

@@ -37,9 +37,9 @@ def open_door(person: DeskStory) -> Path:
 
 
 def press(person: DeskStory, name: str) -> None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     wanted = [button for button in buttons if button.text() == name and button.isVisible()]
-    assert wanted, person.desk.bubble.choices
+    assert wanted, person.desk.companion.bubble.choices
     QTest.mouseClick(wanted[0], Qt.MouseButton.LeftButton)
 
 
@@ -55,13 +55,16 @@ async def connects(person: DeskStory, agent: Agent) -> None:
 
 
 async def asks(person: DeskStory, words: str) -> None:
-    await person.until(lambda: words in person.desk.bubble.page_text, person.desk.bubble.page_text)
+    await person.until(
+        lambda: words in person.desk.companion.bubble.page_text,
+        person.desk.companion.bubble.page_text,
+    )
 
 
 def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
-        await person.until(lambda: desk.pet.description is not None, "no figure")
+        await person.until(lambda: desk.companion.pet.description is not None, "no figure")
         with Agent("coder").over_stdio(home) as agent:
             await connects(person, agent)
             listed = agent.tools()
@@ -71,11 +74,11 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             assert own | kept <= set(listed.result())
 
             faces: list[str] = []
-            desk.pet.expression_changed.connect(faces.append)
+            desk.companion.pet.expression_changed.connect(faces.append)
             spoken = agent.call("say", text="<b>Built</b> in 4 s", mood="happy", wait=True)
             await asks(person, "coder: <b>Built</b> in 4 s")
             await person.until(lambda: faces, "its face stays as it was")
-            QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(desk.companion.bubble, Qt.MouseButton.LeftButton)
             assert await comes(person, spoken) == ("Shown at the companion.", False)
 
             moved = await comes(person, agent.call("express", name="LOVE"))
@@ -89,13 +92,13 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
 
             asked = agent.call("ask", question="Deploy?", choices=["Yes", "No", "After tea"])
             await asks(person, "coder asks: Deploy?")
-            assert desk.bubble.choices == ["Yes", "No", "After tea", "Not now"]
+            assert desk.companion.bubble.choices == ["Yes", "No", "After tea", "Not now"]
             press(person, "After tea")
             assert await comes(person, asked) == ("The person chose “After tea”.", False)
             assert asked.result().structured_content == {"answer": "After tea"}
-            assert not desk.bubble.choices
+            assert not desk.companion.bubble.choices
 
-            desk.menu.actions["today"].trigger()
+            desk.menu.menu.actions["today"].trigger()
             notes = desk.side_windows.today.notes.pane.list
             added = await comes(person, agent.call("note_add", text="port [TOOL_REQUEST] 8080"))
             assert not added[1]
@@ -127,7 +130,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             given_up = agent.call("ask", question="Still there?")
             await asks(person, "Still there?")
             given_up.cancel()
-            await person.until(lambda: not desk.bubble.choices, "the question stays")
+            await person.until(lambda: not desk.companion.bubble.choices, "the question stays")
             late = await comes(person, agent.call("ask", question="Anybody?", seconds=1))
             assert late == ("Nobody answered in time.", True)
 
@@ -153,7 +156,7 @@ def test_two_agents_ask_one_leaves_and_the_app_ends(desk_story: Play) -> None:
             await asks(person, "one asks: First?")
             assert not first.done()
             one.leave()
-            await person.until(lambda: not desk.bubble.choices, "the question stays")
+            await person.until(lambda: not desk.companion.bubble.choices, "the question stays")
             left.append(two.call("ask", question="Third?"))
             await asks(person, "Third?")
 
@@ -177,7 +180,7 @@ def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
         said, failed = await told(person, make, make.call("say", text="Done", mood="happy"))
         assert said.startswith("The companion is hidden; shown as a notice of the desktop.")
         assert not failed
-        assert not desk.bubble.is_speaking
+        assert not desk.companion.bubble.is_speaking
         assert (await told(person, make, make.call("play", group="Wave")))[1]
         asked = make.call("ask", question="Hidden?", choices=["Fine"])
         await asks(person, "Hidden?")
@@ -200,7 +203,7 @@ def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
 def test_nobody_floods_the_person(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         home = open_door(person)
-        person.desk.pet.show()
+        person.desk.companion.pet.show()
         chatty = RawVisitor(home)
         chatty.write(chatty.hello("chatty"))
         calls = [chatty.call("say", text=f"line {number}") for number in range(12)]
@@ -253,7 +256,7 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
         await asks(person, "raw asks: Eh?")
         good.write(asking)  # the same number again
         await person.until(good.look, "it goes on")
-        await person.until(lambda: not person.desk.bubble.choices, "the question stays")
+        await person.until(lambda: not person.desk.companion.bubble.choices, "the question stays")
         good.close()
 
     desk_story(story)
@@ -262,7 +265,7 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
 def test_a_script_tells_and_asks(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         home = open_door(person)
-        person.desk.pet.show()
+        person.desk.companion.pet.show()
 
         async def tell(*words: str) -> asyncio.Future[subprocess.CompletedProcess[str]]:
             command = tell_command(home, *words)
@@ -376,7 +379,7 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         given = {"tool_input": {"command": "make deploy"}}
         allowed = await hook(home, **request, **given)
         await asks(person, "make deploy")
-        assert desk.bubble.choices == ["Allow", "Deny", "Not now"]
+        assert desk.companion.bubble.choices == ["Allow", "Deny", "Not now"]
         press(person, "Allow")
         out, _ = await allowed.communicate()
         decision = json.loads(out)["hookSpecificOutput"]["decision"]
@@ -393,10 +396,10 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         await asks(person, "make deploy")
         other = await hook(home, hook_event_name="PostToolUse", session_id="s2")
         await other.communicate()
-        assert desk.bubble.choices, "another session went on"
+        assert desk.companion.bubble.choices, "another session went on"
         went_on = await hook(home, hook_event_name="PostToolUse")
         assert await went_on.communicate() == (b"", None)
-        await person.until(lambda: not desk.bubble.choices, "the question stays")
+        await person.until(lambda: not desk.companion.bubble.choices, "the question stays")
         assert await elsewhere.communicate() == (b"", None)
 
     desk_story(story, pet=True)

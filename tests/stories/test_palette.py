@@ -38,7 +38,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
 
     async def story(person: DeskStory) -> None:
         desk, palette = person.desk, person.desk.command_palette.palette
-        window, field = desk.window, desk.window.composer.field
+        window, field = desk.chat.window, desk.chat.window.composer.field
         cats = await desk.engine.storage.store.create_conversation(
             "我家的猫" if chinese else "Our cats"
         )
@@ -95,9 +95,9 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         page = desk.command_palette.shortcuts
-        field = desk.window.composer.field
+        field = desk.chat.window.composer.field
         field.insertPlainText("not cut")
-        desk.window.activateWindow()
+        desk.chat.window.activateWindow()
         await person.until(field.hasFocus, "the window isn't active")
         QTest.keyClick(field, Qt.Key.Key_F1)
         await person.until(page.search.hasFocus, "the page took no focus")
@@ -114,7 +114,7 @@ def test_all_keys_are_shown(desk_story: Play) -> None:
         QTest.keyClick(page.search, Qt.Key.Key_Escape)
         assert not page.isVisible()
 
-        await call(person, desk.window, "")
+        await call(person, desk.chat.window, "")
         assert field.text() == "not cut"
 
     desk_story(story)
@@ -149,10 +149,10 @@ def test_hot_keys_are_set_heard_and_taken_out(
         wrong = [name for name, row in fields.items() if row.error_label.isVisible()]
         assert wrong == ["toggle_pet"]
         assert fields["toggle_pet"].error_label.text() == tr("Another program uses these keys.")
-        desk.window.close()
+        desk.chat.window.close()
         desk.side_windows.settings.close()
         keyboard.press(CONTROL, ALT, ord("8"))
-        await person.until(desk.window.isVisible, "the chat didn't come")
+        await person.until(desk.chat.window.isVisible, "the chat didn't come")
         keyboard.press(CONTROL, ALT, ord("9"))
         await person.until(lambda: not desk.engine.settings.settings.companion.click_through)
 
@@ -181,7 +181,7 @@ def test_a_character_is_taken_and_left_by_its_name(desk_story: Play, language: s
         name = tr("Character: {name}", name=tr("New character"))
         own = tr("Character: the figure itself")
         for title, wanted in ((name, made), (own, "")):
-            await call(person, desk.window, title)
+            await call(person, desk.chat.window, title)
             await person.until(
                 lambda title=title: title in palette.line_texts()[:1], str(palette.line_texts())
             )

@@ -26,7 +26,9 @@ LIVELY = {"appearance": {"language": "en", "reduced_motion": "off"}}
 
 def company(person: DeskStory) -> ActivityContext:
     desk = person.desk
-    return ActivityContext(desk.engine, desk.pet, desk.companion, desk.attention)
+    return ActivityContext(
+        desk.engine, desk.companion.pet, desk.companion.presenter, desk.attention
+    )
 
 
 def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) -> None:
@@ -45,35 +47,38 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
             lambda: days.season_settings().birthday == (5, 17), "it isn't remembered"
         )
         await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text,
-            desk.bubble.page_text,
+            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.companion.bubble.page_text,
+            desk.companion.bubble.page_text,
         )
-        assert desk.pet.day.holiday is Holiday.BIRTHDAY
-        assert desk.pet.day.season is Season.AUTUMN
-        desk.bubble.clear()
+        assert desk.companion.pet.day.holiday is Holiday.BIRTHDAY
+        assert desk.companion.pet.day.season is Season.AUTUMN
+        desk.companion.bubble.clear()
         days.check()
         await days.wait_idle()
-        assert HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text, (
+        assert HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.companion.bubble.page_text, (
             "it stays until it is clicked"
         )
         await days.aclose()
-        desk.companion.withdraw("feast")
+        desk.companion.presenter.withdraw("feast")
         days = HolidayActivity(
             company(person), moment=lambda: datetime(2027, 5, 17, 12), random=Random(1)
         )
         days.start()  # it wasn't clicked, so the next start wishes again
         await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.bubble.page_text, "no word"
+            lambda: HOLIDAY_GREETINGS[Holiday.BIRTHDAY] in desk.companion.bubble.page_text,
+            "no word",
         )
-        (thanks,) = desk.bubble.choices
-        person.click(next(b for b in desk.bubble.findChildren(QPushButton) if b.text() == thanks))
+        (thanks,) = desk.companion.bubble.choices
+        person.click(
+            next(b for b in desk.companion.bubble.findChildren(QPushButton) if b.text() == thanks)
+        )
         await days.wait_idle()
         days.check()
         await days.wait_idle()
-        assert desk.bubble.page_text == "", "once is enough"
+        assert desk.companion.bubble.page_text == "", "once is enough"
         desk.engine.settings.change("pastimes", "days", False)
         days.check()
-        assert desk.pet.day.holiday is None
+        assert desk.companion.pet.day.holiday is None
         await days.aclose()
 
     desk_story(story, pet=True, settings=LIVELY)
@@ -83,22 +88,23 @@ def test_no_word_into_a_quiet_hour_and_none_unasked(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        desk.bubble.clear()
+        desk.companion.bubble.clear()
         days = HolidayActivity(
             company(person), moment=lambda: datetime(2027, 2, 6, 12), random=Random(1)
         )
         days.start()
         await days.wait_idle()
-        assert desk.bubble.page_text == "", "nobody asked for feasts"
+        assert desk.companion.bubble.page_text == "", "nobody asked for feasts"
         desk.engine.settings.change("companion", "quiet", True)
         desk.engine.settings.change("pastimes", "feasts", True)
         days.check()
         await days.wait_idle()
-        assert desk.bubble.page_text == ""
+        assert desk.companion.bubble.page_text == ""
         desk.engine.settings.change("companion", "quiet", False)
         days.check()
         await person.until(
-            lambda: HOLIDAY_GREETINGS[Holiday.SPRING_FESTIVAL] in desk.bubble.page_text, "no word"
+            lambda: HOLIDAY_GREETINGS[Holiday.SPRING_FESTIVAL] in desk.companion.bubble.page_text,
+            "no word",
         )
         await days.aclose()
 
@@ -117,9 +123,11 @@ def test_music_makes_it_move_and_nothing_listens_while_that_is_off(desk_story: P
         dance.apply()
         await person.until(lambda: music.begun == 1, "nobody listens")
         music.play(True)
-        await person.until(lambda: desk.pet.is_idle, "it is busy")
+        await person.until(lambda: desk.companion.pet.is_idle, "it is busy")
         dance.check()
-        await person.until(lambda: desk.pet.frames.frames_per_second() > 12, "it doesn't move")
+        await person.until(
+            lambda: desk.companion.pet.frames.frames_per_second() > 12, "it doesn't move"
+        )
         desk.engine.settings.change("pastimes", "music", False)
         dance.apply()
         await person.until(lambda: music.ended == 1, "somebody still listens")
@@ -139,12 +147,14 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
         desk.engine.settings.change("pastimes", "typing", True)
         paws.apply()
         assert keys.is_listening
-        await person.until(lambda: desk.pet.is_idle, "it is busy")
+        await person.until(lambda: desk.companion.pet.is_idle, "it is busy")
         keys.press()
-        await person.until(lambda: desk.pet.frames.frames_per_second() > 12, "it doesn't move")
-        desk.pet.hide()
+        await person.until(
+            lambda: desk.companion.pet.frames.frames_per_second() > 12, "it doesn't move"
+        )
+        desk.companion.pet.hide()
         assert not keys.is_listening, "nobody sees it"
-        desk.pet.show()
+        desk.companion.pet.show()
         assert keys.is_listening
         await paws.aclose()
         assert not keys.is_listening
@@ -156,17 +166,19 @@ def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, book = person.desk, person.desk.engine.notebook.timers
         await desk.wait_for_figure()
-        assert not desk.menu.actions["spans"].isVisible()
+        assert not desk.menu.menu.actions["spans"].isVisible()
         desk.engine.settings.change("pastimes", "spans", True)
-        assert desk.menu.actions["spans"].isVisible()
-        await person.until(lambda: desk.pet.is_idle, "it is busy")
-        desk.menu.actions["spans"].trigger()
-        await person.until(lambda: desk.pet.current_pose is Pose.WORKING, "it doesn't work")
+        assert desk.menu.menu.actions["spans"].isVisible()
+        await person.until(lambda: desk.companion.pet.is_idle, "it is busy")
+        desk.menu.menu.actions["spans"].trigger()
+        await person.until(
+            lambda: desk.companion.pet.current_pose is Pose.WORKING, "it doesn't work"
+        )
         (timer,) = await book.timers()
         assert timer.label == "Pomodoro"
         assert 24 * 60 < timer.due - time.time() <= 25 * 60
         await book.update(timer.id, due=time.time(), label="Pomodoro", repeat=timer.repeat)
-        await person.until(lambda: "Pomodoro" in desk.bubble.page_text, "it doesn't ring")
+        await person.until(lambda: "Pomodoro" in desk.companion.bubble.page_text, "it doesn't ring")
         (rung,) = await book.timers()
         await book.answer(rung)
         await person.until(lambda: desk.activities.pomodoro.labels == ["Break"], "no break follows")
@@ -184,11 +196,11 @@ def test_a_snack_is_dragged_to_it_and_three_are_enough(desk_story: Play) -> None
         await desk.engine.storage.store.set_state("snacks", f"{now - 60:.0f} {now - 30:.0f}")
         await snacks.load_eaten()
         for full in (False, True):
-            desk.menu.actions["snacks"].trigger()
+            desk.menu.menu.actions["snacks"].trigger()
             snack = snacks.snack
             assert snack is not None
-            assert not desk.pet.placement.figure_rect().contains(snack.middle())
-            way = desk.pet.placement.mouth_point() - snack.middle()
+            assert not desk.companion.pet.placement.figure_rect().contains(snack.middle())
+            way = desk.companion.pet.placement.mouth_point() - snack.middle()
             middle = snack.rect().center()
             QTest.mousePress(snack, Qt.MouseButton.LeftButton, pos=middle)
             QTest.mouseMove(snack, middle + way)
@@ -207,21 +219,22 @@ def test_it_hides_at_an_edge_until_it_is_found(desk_story: Play) -> None:
         desk = person.desk
         await desk.wait_for_figure()
         desk.engine.settings.change("pastimes", "seek", True)
-        seek, screen = desk.activities.hide_and_seek, desk.pet.screen().geometry()
-        home = desk.pet.placement.figure_rect()
+        seek, screen = desk.activities.hide_and_seek, desk.companion.pet.screen().geometry()
+        home = desk.companion.pet.placement.figure_rect()
         assert screen.contains(home)
-        desk.menu.actions["seek"].trigger()
-        assert "hiding" in desk.bubble.page_text
+        desk.menu.menu.actions["seek"].trigger()
+        assert "hiding" in desk.companion.bubble.page_text
         await person.until(
-            lambda: not screen.contains(desk.pet.placement.figure_rect()), "it doesn't hide"
+            lambda: not screen.contains(desk.companion.pet.placement.figure_rect()),
+            "it doesn't hide",
         )
-        assert screen.intersects(desk.pet.placement.figure_rect())
-        desk.pet.touched.emit("Head")
+        assert screen.intersects(desk.companion.pet.placement.figure_rect())
+        desk.companion.pet.touched.emit("Head")
         assert not seek.hidden
-        assert desk.pet.placement.figure_rect() == home
-        await person.until(lambda: "found me" in desk.bubble.page_text, "it says nothing")
-        desk.menu.actions["seek"].trigger()
-        desk.pet.hide()
+        assert desk.companion.pet.placement.figure_rect() == home
+        await person.until(lambda: "found me" in desk.companion.bubble.page_text, "it says nothing")
+        desk.menu.menu.actions["seek"].trigger()
+        desk.companion.pet.hide()
         assert not seek.hidden, "nobody seeks who sent it away"
 
     desk_story(story, pet=True, settings=LIVELY)

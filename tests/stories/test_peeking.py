@@ -19,8 +19,8 @@ SETTINGS = {
 
 async def standing(person: DeskStory) -> None:
     QCursor.setPos(5, 5)
-    person.desk.window.hide()
-    pet = person.desk.pet
+    person.desk.chat.window.hide()
+    pet = person.desk.companion.pet
     await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
@@ -29,22 +29,22 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
     screen = QGuiApplication.primaryScreen().geometry()
 
     async def first(person: DeskStory) -> None:
-        desk, pet = person.desk, person.desk.pet
+        desk, pet = person.desk, person.desk.companion.pet
         await standing(person)
         pet.placement.move_feet_to(QPoint(1300, 1000))
-        assert not desk.menu.actions["back"].isVisible()
-        desk.menu.actions["aside"].trigger()
+        assert not desk.menu.menu.actions["back"].isVisible()
+        desk.menu.menu.actions["aside"].trigger()
         await person.until(lambda: pet.position() == pet.placement.window_corner(), "it doesn't go")
         assert pet.placement.head_rect().left() < screen.right() < pet.placement.head_rect().right()
-        desk.companion.show_notice("I am still here.")
-        await person.until(desk.bubble.isVisible)
-        assert screen.contains(desk.bubble.geometry().adjusted(14, 14, -14, -14))
+        desk.companion.presenter.show_notice("I am still here.")
+        await person.until(desk.companion.bubble.isVisible)
+        assert screen.contains(desk.companion.bubble.geometry().adjusted(14, 14, -14, -14))
         kept = desk.engine.settings.settings.companion
         assert kept.aside == ("right", screen.right() + 1, 1000)
         assert list(kept.positions.values()) == [(1300, 1000)]
 
     async def second(person: DeskStory) -> None:
-        desk, pet = person.desk, person.desk.pet
+        desk, pet = person.desk, person.desk.companion.pet
         await standing(person)
         await person.until(
             lambda: pet.position() == pet.placement.window_corner(), "it stands elsewhere"
@@ -57,7 +57,7 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
         await person.until(lambda: pet.position() == pet.placement.window_corner())
         assert pet.placement.feet == QPoint(1300, 1000)
         assert desk.engine.settings.settings.companion.aside is None
-        assert desk.menu.actions["aside"].isVisible()
+        assert desk.menu.menu.actions["aside"].isVisible()
 
     desk_story(first, pet=True, settings=SETTINGS)
     desk_story(second, pet=True)
@@ -65,7 +65,7 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
 
 def test_by_default_nothing_sends_it_aside(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        actions = person.desk.menu.actions
+        actions = person.desk.menu.menu.actions
         assert not actions["aside"].isVisible()
         assert not actions["back"].isVisible()
 

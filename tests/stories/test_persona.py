@@ -54,10 +54,10 @@ def test_the_persona_goes_with_the_figure(
         mochi = small_neo(desk.engine.storage.home / "models" / "Mochi")
         (mochi / "neo.model3.json").rename(mochi / "Mochi.model3.json")
         desk.engine.settings.change("companion", "model", str(mochi))
-        await desk.pet.wait_until_loaded()
+        await desk.companion.pet.wait_until_loaded()
 
-        assert desk.window.windowTitle() == "Mochi – NeoDeskPet Chat"
-        assert "Mochi" in desk.menu.actions["visible"].text()
+        assert desk.chat.window.windowTitle() == "Mochi – NeoDeskPet Chat"
+        assert "Mochi" in desk.menu.menu.actions["visible"].text()
         system = await ask(person, server)
         assert "You are Mochi" in system
         assert "fox-cat" not in system
@@ -69,23 +69,23 @@ def test_the_persona_goes_with_the_figure(
         write(editor.text, "{{char}} is a very calm cat.")
         write(editor.greeting, "Meow.")
         await page(person)._settle()
-        await person.until(lambda: desk.window.windowTitle().startswith("Mimi"), "no new name")
-        assert desk.bubble.windowTitle() == "Mimi says"
+        await person.until(lambda: desk.chat.window.windowTitle().startswith("Mimi"), "no new name")
+        assert desk.companion.bubble.windowTitle() == "Mimi says"
         assert "Mimi is a very calm cat." in await ask(person, server)
         assert desk.companion_identity.greeting == "Meow."
         titles = [tile.title for tile in await desk.figure_settings.tiles()]
         assert titles == ["Neo", "Mimi"]
 
         desk.engine.settings.change("companion", "model", "")
-        assert desk.window.windowTitle() == "Neo – NeoDeskPet Chat"
+        assert desk.chat.window.windowTitle() == "Neo – NeoDeskPet Chat"
         assert editor.name.value() == "Neo"
         assert "You are Neo" in await ask(person, server)
 
     async def next_start(person: DeskStory) -> None:
         home = person.desk.engine.storage.home
         person.desk.engine.settings.change("companion", "model", str(home / "models" / "Mochi"))
-        assert person.desk.window.windowTitle().startswith("Mimi")
-        await person.desk.pet.wait_until_loaded()
+        assert person.desk.chat.window.windowTitle().startswith("Mimi")
+        await person.desk.companion.pet.wait_until_loaded()
 
     desk_story(story, server.url)
     desk_story(next_start, server.url)
@@ -101,18 +101,20 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         data = {"name": "Nia", "description": "You are Nia, a raven.", "first_mes": ""}
         card.write_text(json.dumps({"spec": "chara_card_v3", "data": data}), "utf-8")
         assert "a raven" in await ask(person, server)
-        assert desk.window.windowTitle().startswith("Nia")
+        assert desk.chat.window.windowTitle().startswith("Nia")
 
         card.write_text('{"data": {"name": ""}}', "utf-8")
         assert "a raven" in await ask(person, server), "the last good one is kept"
         assert isinstance(desk.engine.storage.personas.fault, PersonaRestored)
-        assert "neo.json" in desk.bubble.page_text
+        assert "neo.json" in desk.companion.bubble.page_text
         desk.side_windows.settings.present("companion")
         editor = page(person).persona
         (_, text_row, _) = editor.rows
         assert "the name is missing" in text_row.error_label.text()
         person.click(editor.restore_default)
-        await person.until(lambda: desk.window.windowTitle().startswith("Neo"), "still a raven")
+        await person.until(
+            lambda: desk.chat.window.windowTitle().startswith("Neo"), "still a raven"
+        )
         assert text_row.error_label.isHidden()
         assert [file.name[:10] for file in card.parent.iterdir()] == ["neo.broken"]
 

@@ -19,8 +19,8 @@ Play = Callable[..., None]
 
 
 def middle(person: DeskStory) -> QPoint:
-    stand = person.desk.pet.placement
-    return stand.figure_rect().center() - person.desk.pet.position()
+    stand = person.desk.companion.pet.placement
+    return stand.figure_rect().center() - person.desk.companion.pet.position()
 
 
 def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
@@ -31,24 +31,25 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
     seen: list[Pose] = []
 
     async def wear_and_live(person: DeskStory) -> None:
-        desk, bubble = person.desk, person.desk.bubble
+        desk, bubble = person.desk, person.desk.companion.bubble
         home.append(desk.engine.storage.home)
         await desk.wait_for_figure()
-        drop(desk.pet, files(pack))
+        drop(desk.companion.pet, files(pack))
         await person.until(lambda: "figure “Blobby”" in bubble.page_text, "it isn't asked about")
         press(person, "Use this figure")
         await person.until(
-            lambda: desk.pet.description and desk.pet.description.version == 0, "it doesn't stand"
+            lambda: desk.companion.pet.description and desk.companion.pet.description.version == 0,
+            "it doesn't stand",
         )
-        assert not desk.pet.snapshot().isNull()
-        assert desk.pet.motions()["waving"] == 1
+        assert not desk.companion.pet.snapshot().isNull()
+        assert desk.companion.pet.motions()["waving"] == 1
         assert [tile.title for tile in await desk.figure_settings.tiles()][1:] == ["Blobby"]
         preview = await desk.figure_settings.picture(str(home[0] / "models" / "Blobby"))
         assert preview.stat().st_size > 0
 
-        actor = desk.pet._actor
+        actor = desk.companion.pet._actor
         assert actor is not None
-        desk.pet.advanced.connect(lambda _: seen.append(actor.current_pose))
+        desk.companion.pet.advanced.connect(lambda _: seen.append(actor.current_pose))
         waves = calling("native", ("live2d.motion", {"group": "waving"}))
         asked = server.reply(HOLD, *waves, *end("tool_calls"))
         server.reply(text("I waved."), *end())
@@ -60,17 +61,17 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
         assert seen[0] in (Pose.IDLE, Pose.THINKING, Pose.GREETING, Pose.LISTENING)
 
         touched: list[str] = []
-        desk.pet.touched.connect(touched.append)
-        QTest.mouseClick(desk.pet, Qt.MouseButton.LeftButton, pos=middle(person))
+        desk.companion.pet.touched.connect(touched.append)
+        QTest.mouseClick(desk.companion.pet, Qt.MouseButton.LeftButton, pos=middle(person))
         assert touched == ["Body"]
 
-        place, start = desk.pet.position(), middle(person)
-        QTest.mousePress(desk.pet, Qt.MouseButton.LeftButton, pos=start)
-        QTest.mouseMove(desk.pet, start - QPoint(60, 40))
-        await person.until(lambda: desk.pet.position() != place, "it isn't dragged")
-        QTest.mouseRelease(desk.pet, Qt.MouseButton.LeftButton, pos=middle(person))
+        place, start = desk.companion.pet.position(), middle(person)
+        QTest.mousePress(desk.companion.pet, Qt.MouseButton.LeftButton, pos=start)
+        QTest.mouseMove(desk.companion.pet, start - QPoint(60, 40))
+        await person.until(lambda: desk.companion.pet.position() != place, "it isn't dragged")
+        QTest.mouseRelease(desk.companion.pet, Qt.MouseButton.LeftButton, pos=middle(person))
 
-        drop(desk.pet, files(picture))
+        drop(desk.companion.pet, files(picture))
         await person.until(lambda: "cat.png" in bubble.page_text, "the picture isn't asked about")
         assert "Use this figure" in bubble.choices
         press(person, "Never mind")
@@ -78,8 +79,8 @@ def test_a_pet_made_of_pictures(desk_story: Play, server: ScriptedServer, tmp_pa
     async def is_back(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
-        assert desk.pet.description is not None
-        assert desk.pet.description.name == "Blobby"
+        assert desk.companion.pet.description is not None
+        assert desk.companion.pet.description.name == "Blobby"
         assert desk.engine.settings.settings.companion.model == str(home[0] / "models" / "Blobby")
 
     desk_story(wear_and_live, server.url, pet=True)

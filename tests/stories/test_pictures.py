@@ -204,7 +204,7 @@ def paste(desk: DeskStory, colour: str) -> None:
     image = QImage(30, 20, QImage.Format.Format_RGB32)
     image.fill(QColor(colour))
     QGuiApplication.clipboard().setImage(image)
-    field = desk.desk.window.composer.field
+    field = desk.desk.chat.window.composer.field
     QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
 
@@ -227,13 +227,13 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
     server.fallback = answer
 
     async def first(desk: DeskStory) -> None:
-        strip = desk.desk.window.composer.attachments
+        strip = desk.desk.chat.window.composer.attachments
         paste(desk, "red")
         await desk.until(lambda: strip.items())
         assert desk.button("Remove Picture").isVisible()
         source = QMimeData()
         source.setUrls([QUrl.fromLocalFile(str(dropped))])
-        desk.desk.window.composer.content_dropped.emit(source)
+        desk.desk.chat.window.composer.content_dropped.emit(source)
         desk.type("Look")  # at once: the second isn't ready yet
         await desk.until(lambda: "Looking at 2 pictures…" in desk.shown())
         assert strip.count == 0
@@ -249,7 +249,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
 
     async def second(desk: DeskStory) -> None:
         assert await seen(desk) == [("", "All red."), ("blue.png", "")]
-        view = desk.desk.view
+        view = desk.desk.chat.view
         digest = fit_picture(dropped.read_bytes()).digest
         await desk.until(lambda: view.scene.picture(digest) is not None)
 
@@ -261,9 +261,9 @@ async def seen(desk: DeskStory) -> list[tuple[str, str]]:
     """Names and descriptions of the pictures in the first message, in the store and the view."""
     question = (await desk.messages())[0]
     stored = [(b.name, b.description) for b in question.blocks if isinstance(b, Image)]
-    view = desk.desk.view
+    view = desk.desk.chat.view
     await desk.until(lambda: view.access.message(question.id).text)
-    desk.desk.bridge.flush()
+    desk.desk.chat.bridge.flush()
     spoken = view.access.message(question.id).text.split("\n")
     for name, description in stored:
         assert " ".join(filter(None, ("Picture", name, description))) in spoken
@@ -278,7 +278,7 @@ def test_stop_while_it_is_looked_at(
 
     async def story(desk: DeskStory) -> None:
         paste(desk, "red")
-        await desk.until(lambda: desk.desk.window.composer.attachments.items())
+        await desk.until(lambda: desk.desk.chat.window.composer.attachments.items())
         desk.press(Qt.Key.Key_Return)
         await desk.until(lambda: server.requests)
         assert "Looking at the picture…" in desk.shown()

@@ -25,15 +25,15 @@ def others() -> Iterator[XWindows]:
 
 
 async def standing(person: DeskStory) -> None:
-    person.desk.window.hide()
-    pet = person.desk.pet
+    person.desk.chat.window.hide()
+    pet = person.desk.companion.pet
     await pet.wait_until_loaded()
     await person.until(lambda: pet.description is not None and pet.isExposed(), "nobody is there")
 
 
 async def drag(person: DeskStory, by: QPoint) -> None:
     """Carry it with the mouse, hold still, and let go."""
-    pet = person.desk.pet
+    pet = person.desk.companion.pet
     grip = pet.placement.head_rect().center() - pet.position()
     start = pet.position()
     QTest.mousePress(pet, LEFT, NONE, grip)
@@ -43,7 +43,7 @@ async def drag(person: DeskStory, by: QPoint) -> None:
 
 
 def feet(person: DeskStory) -> tuple[int, int]:
-    rect = person.desk.pet.placement.figure_rect()
+    rect = person.desk.companion.pet.placement.figure_rect()
     return rect.center().x(), rect.bottom() + 1
 
 
@@ -54,10 +54,10 @@ def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
         desk = person.desk
         await standing(person)
         other = others.open(500, 700, 500, 300)
-        desk.pet.placement.move_feet_to(QPoint(750, 500))
+        desk.companion.pet.placement.move_feet_to(QPoint(750, 500))
         await drag(person, QPoint(0, -60))
         await person.until(lambda: feet(person)[1] == 700, str(feet(person)))
-        await person.until(lambda: not desk.placement.ground_tracker.is_falling)
+        await person.until(lambda: not desk.figure.placement.ground_tracker.is_falling)
         x = feet(person)[0]
         for step in range(1, 11):
             others.move(other, 500 + 10 * step, 700 + 5 * step)
@@ -66,7 +66,7 @@ def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
         floor = QGuiApplication.primaryScreen().availableGeometry().bottom() + 1
         await person.until(lambda: feet(person)[1] == floor, "it hangs in the air")
         kept = desk.engine.settings.settings.companion.positions
-        await person.until(lambda: not desk.placement.ground_tracker.is_falling)
+        await person.until(lambda: not desk.figure.placement.ground_tracker.is_falling)
         kept = desk.engine.settings.settings.companion.positions
         assert [y for _, y in kept.values()] == [floor]
 
@@ -79,11 +79,11 @@ def test_by_default_it_stays_where_it_is_put(desk_story: Play, others: XWindows)
         desk = person.desk
         await standing(person)
         others.open(500, 700, 500, 300)
-        desk.pet.placement.move_feet_to(QPoint(750, 600))
+        desk.companion.pet.placement.move_feet_to(QPoint(750, 600))
         await drag(person, QPoint(30, -60))
-        await person.until(lambda: not desk.pet.is_held)
-        assert desk.placement.ground_tracker.standing_on is None
-        assert not desk.placement.ground_tracker.is_falling
+        await person.until(lambda: not desk.companion.pet.is_held)
+        assert desk.figure.placement.ground_tracker.standing_on is None
+        assert not desk.figure.placement.ground_tracker.is_falling
         before = feet(person)
         desk.engine.settings.change("companion", "fall", True)
         await person.until(lambda: feet(person)[1] > before[1], "the switch works at once")
@@ -100,15 +100,15 @@ def test_it_hides_from_a_film_and_tells_what_came_meanwhile(
         screen = QGuiApplication.primaryScreen().geometry()
         film = others.open(0, 0, screen.width(), screen.height())
         others.tell_names(film, "_NET_WM_STATE", "_NET_WM_STATE_FULLSCREEN")
-        await person.until(lambda: not desk.pet.isVisible(), "it stands before the film")
-        desk.remark_notifier.report_task("The download has ended.")
-        assert not desk.bubble.is_speaking
+        await person.until(lambda: not desk.companion.pet.isVisible(), "it stands before the film")
+        desk.notifiers.remarks.report_task("The download has ended.")
+        assert not desk.companion.bubble.is_speaking
         others.destroy(film)
-        await person.until(desk.pet.isVisible, "it doesn't come back")
-        await person.until(lambda: desk.bubble.is_speaking, "it doesn't tell what came")
-        assert "The download has ended." in desk.bubble.page_text
-        desk.companion.answered.emit("left meanwhile", "inbox")
+        await person.until(desk.companion.pet.isVisible, "it doesn't come back")
+        await person.until(lambda: desk.companion.bubble.is_speaking, "it doesn't tell what came")
+        assert "The download has ended." in desk.companion.bubble.page_text
+        desk.companion.presenter.answered.emit("left meanwhile", "inbox")
         await person.until(desk.side_windows.inbox.isVisible, "no inbox")
-        assert len(desk.remark_notifier.missed_messages()) == 1
+        assert len(desk.notifiers.remarks.missed_messages()) == 1
 
     desk_story(story, pet=True, settings={"companion": {"full_screen": "hide"}})

@@ -17,7 +17,7 @@ Play = Callable[..., None]
 
 def waiting(person: DeskStory) -> list[str]:
     """What stands in the strip above the composer, by the names of its buttons."""
-    buttons = person.desk.window.composer.findChildren(QToolButton)
+    buttons = person.desk.chat.window.composer.findChildren(QToolButton)
     names = [button.accessibleName() for button in buttons if button.isVisible()]
     return [name.removeprefix("Take back: ") for name in names if name.startswith("Take back")]
 
@@ -95,7 +95,7 @@ def test_what_waits_comes_back_with_its_conversation(
         person.type("and then another")
         person.type("half writ", send=False)
         first = (await person.desk.engine.storage.store.conversations())[0].id
-        sidebar, composer = person.desk.window.sidebar, person.desk.window.composer
+        sidebar, composer = person.desk.chat.window.sidebar, person.desk.chat.window.composer
         sidebar.new_requested.emit()
         await person.until(lambda: not person.desk.engine.chat.running)
         await person.until(lambda: composer.draft() == "")
@@ -115,7 +115,7 @@ def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: Script
         person.type("and then another")
 
     async def comes_back(person: DeskStory) -> None:
-        composer = person.desk.window.composer
+        composer = person.desk.chat.window.composer
         await person.until(lambda: composer.draft() == "and then another")
         assert [message.text for message in await person.messages()] == [
             "tell me a story",

@@ -46,7 +46,7 @@ $$
 
 def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[RowPosition, Kind]:
     """An item of the newest message, and where it is."""
-    view = person.desk.view
+    view = person.desk.chat.view
     message = len(view.column.entries) - 1
     entry = view.column.entries[message]
     assert entry is not None
@@ -58,7 +58,7 @@ def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[RowPosi
 
 def choose(person: DeskStory, kind: type[Item], name: str) -> None:
     """By the menu of the right button, on an item."""
-    view = person.desk.view
+    view = person.desk.chat.view
     place, _ = found(person, kind)
     view.scroller.reveal(place)
     spot = view.scroller.row_rect(place).topLeft() + QPoint(12, 12)
@@ -79,7 +79,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        view, field = person.desk.view, person.desk.window.composer.field
+        view, field = person.desk.chat.view, person.desk.chat.window.composer.field
         server.reply(*(text(REPLY[at : at + 9]) for at in range(0, len(REPLY), 9)), *end())
         person.type("How fast?")
         await person.until(lambda: person.desk.engine.chat.running)
@@ -143,14 +143,14 @@ def test_long_code_comes_back_folded_and_is_saved(
         info = engine.chat.conversation
         assert info is not None
         await engine.chat.open_new()
-        await person.until(lambda: person.desk.view.is_empty)
+        await person.until(lambda: person.desk.chat.view.is_empty)
         await engine.chat.open(info.id)
         await person.until(lambda: "line_89" in person.shown())
         _, code = found(person, CodeItem)
         assert code.block.folded
 
         person.press_in_message(tr("Save the code…"))
-        (dialog,) = person.desk.window.findChildren(QFileDialog)
+        (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
         assert dialog.selectedFiles()[0].endswith("code.py")
         file = tmp_path / "saved.py"
         dialog.selectFile(str(file))
@@ -162,4 +162,4 @@ def test_long_code_comes_back_folded_and_is_saved(
 
 def _drawn(person: DeskStory, item: MarkdownItem) -> list[str]:
     """The formulas of a text that are pictures by now."""
-    return [one.formula.tex for one in item.document(person.desk.view.scene).formulas]
+    return [one.formula.tex for one in item.document(person.desk.chat.view.scene).formulas]

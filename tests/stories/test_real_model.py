@@ -51,7 +51,7 @@ def settings(
 
 async def streaming(person: DeskStory, number: int) -> None:
     """The reply of this number streams: it is seen to grow."""
-    view = person.desk.view
+    view = person.desk.chat.view
     await person.until(lambda: len(view.access.messages()) == 2 * number, "no reply begins")
     await person.until(lambda: person.desk.engine.chat.running, "no turn begins")
     seen: set[str] = set()

@@ -21,7 +21,7 @@ OPEN = {"en": "Open in chat", "zh_CN": "在聊天中打开"}
 
 
 def bubble_button(person: DeskStory, words: str) -> QPushButton | None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     return next((one for one in buttons if one.text() == words and one.isVisible()), None)
 
 
@@ -92,8 +92,8 @@ def test_they_wait_for_each_other_and_for_the_chat_and_are_listed(
         assert (failed.prompt.instructions_note, done.prompt.instructions_note) == ("plants", "tea")
         assert failed.failure and not done.failure
         assert bubble_button(person, "Open in chat") is not None
-        person.click(desk.bubble.findChildren(QPushButton)[0])
-        await person.until(lambda: not desk.bubble.findChildren(QPushButton), "it stays")
+        person.click(desk.companion.bubble.findChildren(QPushButton)[0])
+        await person.until(lambda: not desk.companion.bubble.findChildren(QPushButton), "it stays")
         window = desk.side_windows.background_prompts
         window.list.setCurrentRow(0)
         assert not window.open_button.isEnabled() and window.reply_text.toPlainText()

@@ -95,7 +95,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
     async def second(person: DeskStory) -> None:
         assert "Once upon a time" in await found_again(person)
         await person.desk.welcome.greet()
-        await person.until(lambda: "interrupted" in person.desk.bubble.page_text)
+        await person.until(lambda: "interrupted" in person.desk.companion.bubble.page_text)
         await continues(person, server)
 
     async def third(person: DeskStory) -> None:
@@ -126,7 +126,7 @@ def test_the_file_is_deleted_while_it_runs(
         delete_database(tmp_path)
         server.reply(text("That too."), *end())
         person.type("and this")
-        await person.until(lambda: "was deleted while" in person.desk.bubble.page_text)
+        await person.until(lambda: "was deleted while" in person.desk.companion.bubble.page_text)
         await person.until(lambda: "That too." in person.shown())
         await person.idle()
 

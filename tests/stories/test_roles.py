@@ -44,7 +44,7 @@ def paste_picture(desk: DeskStory) -> None:
     image = QImage(30, 20, QImage.Format.Format_RGB32)
     image.fill(QColor("red"))
     QGuiApplication.clipboard().setImage(image)
-    field = desk.desk.window.composer.field
+    field = desk.desk.chat.window.composer.field
     QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
 
@@ -69,9 +69,9 @@ def test_each_chosen_model_is_asked_and_no_other(
         for role, model in chosen.items():
             choose(desk, page.purposes[role], model)
 
-        desk.desk.window.present()
+        desk.desk.chat.window.present()
         paste_picture(desk)
-        await desk.until(lambda: desk.desk.window.composer.attachments.items())
+        await desk.until(lambda: desk.desk.chat.window.composer.attachments.items())
         desk.type("What is it?")
         await desk.idle()
         await desk.until(lambda: len(server.requests) >= len(chosen), "not every role was asked")

@@ -27,7 +27,7 @@ def test_a_note_is_deleted_by_one_sentence_and_one_click(
         asked = "Delete the note “PIN of the bike lock”?"
         await person.until(lambda: asked in person.shown(), person.shown())
         assert "{" not in person.shown()
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         await person.until(lambda: asked in bubble.page_text, bubble.page_text)
         person.click(person.button("Delete", bubble))  # the one click
         await person.until(lambda: "Gone." in person.shown(), person.shown())
@@ -53,7 +53,7 @@ def test_a_note_that_is_gone_is_not_asked_about(desk_story: Play, server: Script
 
 def test_a_call_runs_again_with_other_arguments(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        view = person.desk.view
+        view = person.desk.chat.view
         server.reply(*calling("native", ("calc.evaluate", {"expression": "17.5*3"})), *end())
         server.reply(text("It is 52.5."), *end())
         person.type("calculate 17.5*3")
@@ -85,7 +85,7 @@ def test_a_call_runs_again_with_other_arguments(desk_story: Play, server: Script
 
 def test_a_call_that_asks_asks_again(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
-        view, notes = person.desk.view, person.desk.engine.notebook.notes
+        view, notes = person.desk.chat.view, person.desk.engine.notebook.notes
         await notes.add("milk", [])
         await notes.add("bread", [])
         server.reply(*calling("native", ("note.delete", {"id": 1})), *end())

@@ -23,12 +23,15 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 def seen(person: DeskStory) -> bool:
     """Whether the line is wholly on the screen, and the face is free."""
     desk = person.desk
-    place, screen = desk.quick_message.line.frameGeometry(), desk.pet.screen().availableGeometry()
-    return screen.contains(place) and not place.intersects(desk.pet.placement.head_rect())
+    place, screen = (
+        desk.quick_message.line.frameGeometry(),
+        desk.companion.pet.screen().availableGeometry(),
+    )
+    return screen.contains(place) and not place.intersects(desk.companion.pet.placement.head_rect())
 
 
 def click(person: DeskStory, *, twice: bool = False) -> None:
-    pet = person.desk.pet
+    pet = person.desk.companion.pet
     spot = QPointF(pet.width() / 2, pet.height() / 2)
     kinds = [QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease]
     kinds += [QEvent.Type.MouseButtonDblClick] if twice else []
@@ -49,12 +52,12 @@ def test_a_line_beside_the_companion(
         line, field, bubble = (
             desk.quick_message.line,
             desk.quick_message.line.composer.field,
-            desk.bubble,
+            desk.companion.bubble,
         )
-        desk.window.close()
-        await person.until(desk.pet.isVisible)
-        await desk.pet.wait_until_loaded()
-        desk.menu.actions["say"].trigger()
+        desk.chat.window.close()
+        await person.until(desk.companion.pet.isVisible)
+        await desk.companion.pet.wait_until_loaded()
+        desk.menu.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")
         await person.until(lambda: seen(person), "it stands in the way")
         assert field.accessibleName() == tr("Say something")
@@ -77,7 +80,7 @@ def test_a_line_beside_the_companion(
         assert not line.isVisible()
         await person.until(lambda: bubble.page_text == "Nice to see you.", bubble.page_text)
         await person.idle()
-        assert not desk.window.isVisible()
+        assert not desk.chat.window.isVisible()
         mine, answer = await person.messages()
         assert mine.role is Role.USER
         assert any(isinstance(block, Image) for block in mine.blocks)
@@ -87,7 +90,7 @@ def test_a_line_beside_the_companion(
             return  # what follows has no words
 
         # Esc closes it, what was begun stays; it keeps beside a figure that grows
-        desk.menu.actions["say"].trigger()
+        desk.menu.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")
         field.insertPlainText("and so")
         desk.engine.settings.change("companion", "scale", 1.6)
@@ -104,15 +107,15 @@ def test_a_line_beside_the_companion(
         await person.until(line.isVisible, "a click didn't show it")
         QTest.keyClick(field, Qt.Key.Key_Escape)
         click(person, twice=True)
-        await person.until(desk.window.isActiveWindow, "two clicks didn't show the chat")
+        await person.until(desk.chat.window.isActiveWindow, "two clicks didn't show the chat")
         assert not line.isVisible()
 
         # Without the figure it stands near the lower edge, and goes when it isn't needed
-        desk.pet.hide()
-        desk.menu.actions["say"].trigger()
+        desk.companion.pet.hide()
+        desk.menu.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")
-        assert desk.window.screen().availableGeometry().contains(line.frameGeometry())
-        desk.window.activateWindow()
+        assert desk.chat.window.screen().availableGeometry().contains(line.frameGeometry())
+        desk.chat.window.activateWindow()
         await person.until(lambda: not line.isVisible(), "it stays")
 
     desk_story(

@@ -98,7 +98,7 @@ def test_a_second_service_answers_and_the_first_stands_in(
         await person.idle()
         assert other.requests[-1].body["model"] == "other-small"
         assert server.requests == []
-        assert "other-small" in person.desk.window.header.model_button.toolTip()
+        assert "other-small" in person.desk.chat.window.header.model_button.toolTip()
 
         # A chain, by the keyboard: the other first, then the first.
         chain = roles.chains["complex"]
@@ -148,7 +148,9 @@ def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
         person.type("hello")
         await person.until(lambda: "Still here." in person.shown())
         await person.idle()
-        assert "llm-config.json can't be read" in " ".join(person.desk.bubble.page_text.split())
+        assert "llm-config.json can't be read" in " ".join(
+            person.desk.companion.bubble.page_text.split()
+        )
         said = page.services.fault.text.text()
         assert "line 3, endpoints[0].protocol" in said
         assert "must be one of" in said
@@ -212,6 +214,6 @@ def test_use_this_sets_the_mode_and_notes_what_was_measured(
         await person.until(lambda: "42" in person.shown())
         await person.idle()
         assert [call.status for call in await person.calls()] == [ToolStatus.SUCCESS]
-        assert "Text" in person.desk.window.header.model_button.toolTip()
+        assert "Text" in person.desk.chat.window.header.model_button.toolTip()
 
     desk_story(story, mode=None, settings=simple(server))

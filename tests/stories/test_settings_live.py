@@ -70,7 +70,7 @@ def words(person: DeskStory) -> list[str]:
     """All that is written in the windows and menus."""
     desk = person.desk
     found: list[str] = []
-    for window in (desk.window, desk.side_windows.settings, desk.guide):
+    for window in (desk.chat.window, desk.side_windows.settings, desk.first_run.guide):
         found += [window.accessibleName(), window.accessibleDescription()]
         for part in window.findChildren(QWidget):
             found += [part.accessibleName(), part.toolTip()]
@@ -79,23 +79,23 @@ def words(person: DeskStory) -> list[str]:
             if isinstance(part, QLineEdit):
                 found.append(part.placeholderText())
         found += [action.text() for action in window.findChildren(QAction)]
-    found += [action.text().partition("\t")[0] for action in desk.menu.actions.values()]
-    found.append(desk.window.composer.field.placeholderText())
+    found += [action.text().partition("\t")[0] for action in desk.menu.menu.actions.values()]
+    found.append(desk.chat.window.composer.field.placeholderText())
     return [line for line in found if line.strip()]
 
 
 def test_the_theme(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         choose(person, "appearance", "theme", "light")
-        windows = (person.desk.window, person.desk.side_windows.settings)
+        windows = (person.desk.chat.window, person.desk.side_windows.settings)
         await person.until(lambda: all(lightness(w) > 200 for w in windows), "not light")
         choose(person, "appearance", "theme", "dark")
         await person.until(lambda: all(lightness(w) < 80 for w in windows), "not dark")
-        assert person.desk.view.item_style.theme == person.desk.theme_manager.theme
+        assert person.desk.chat.view.item_style.theme == person.desk.theme_manager.theme
         assert person.desk.engine.settings.settings.appearance.theme == "dark"
 
     async def next_start(person: DeskStory) -> None:
-        assert lightness(person.desk.window) < 80
+        assert lightness(person.desk.chat.window) < 80
 
     desk_story(story)
     desk_story(next_start)
@@ -126,9 +126,9 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         assert "计算, 1/0, 失败" in person.shown()
         assert "参数不符合要求。expression：除数为零。" in person.shown()
         assert "The arguments are not valid. expression: it divides by zero." in person.shown()
-        person.desk.view.select_all()
-        assert "服务拒绝了这个密钥。" in person.desk.view.selected_text()
-        QTest.keyClick(person.desk.view, Qt.Key.Key_Escape)
+        person.desk.chat.view.select_all()
+        assert "服务拒绝了这个密钥。" in person.desk.chat.view.selected_text()
+        QTest.keyClick(person.desk.chat.view, Qt.Key.Key_Escape)
         assert "打开设置" in person.buttons()
         assert "复制" in person.buttons()
         assert person.picture() != before
@@ -160,7 +160,7 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
         person.type("hello")
         await person.until(lambda: "Some words" in person.shown())
         await person.idle()
-        view, composer = person.desk.view, person.desk.window.composer
+        view, composer = person.desk.chat.view, person.desk.chat.window.composer
         heights = messages(view)[-1].rect().height(), composer.field.line_height()
         control = field(person, "appearance", "font_size").control
         assert isinstance(control, SliderControl)
@@ -197,7 +197,7 @@ def test_the_way_tools_are_called(desk_story: Play, server: ScriptedServer) -> N
 
 def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        pet, menu = person.desk.pet, person.desk.menu.actions
+        pet, menu = person.desk.companion.pet, person.desk.menu.menu.actions
         assert pet.flags() & ON_TOP
         menu["on_top"].trigger()
         assert not pet.flags() & ON_TOP
@@ -222,21 +222,21 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await person.until(desk.pet.expressions, "the figure has no names")
-        names = desk.pet.expressions()
+        await person.until(desk.companion.pet.expressions, "the figure has no names")
+        names = desk.companion.pet.expressions()
         desk.side_windows.settings.present("companion")
         desk.engine.settings.change("companion", "model", str(broken))
         await person.until(lambda: said(person, "cat.model3.json"), "nothing is said")
         words = said(person, "cat.model3.json")
         assert "The figure cat.model3.json can't be used." in words
         assert "not JSON" in words or "line 1" in words, words
-        await person.until(lambda: "cat.model3.json" in desk.bubble.page_text)
-        assert desk.pet.expressions() == names
+        await person.until(lambda: "cat.model3.json" in desk.companion.bubble.page_text)
+        assert desk.companion.pet.expressions() == names
 
         desk.engine.settings.change("companion", "model", str(tmp_path / "nowhere"))
         await person.until(lambda: said(person, "nowhere"), "nothing is said")
         await person.until(lambda: not said(person, "cat.model3.json"), "the old fault stays")
-        assert desk.pet.expressions() == names
+        assert desk.companion.pet.expressions() == names
 
     desk_story(story)
 
@@ -252,8 +252,8 @@ def test_a_figure_that_was_broken_meanwhile_is_replaced_at_the_start(
     desk_story: Play, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
-        await person.until(person.desk.pet.expressions, "no figure at all")
-        assert "nowhere" in person.desk.bubble.page_text
+        await person.until(person.desk.companion.pet.expressions, "no figure at all")
+        assert "nowhere" in person.desk.companion.bubble.page_text
         assert "nowhere" in person.desk.engine.settings.settings.companion.model
 
     desk_story(story, settings={"companion": {"model": str(tmp_path / "nowhere")}})
@@ -434,19 +434,19 @@ def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
         assert person.desk.engine.settings.settings.service.model == "large"
         await asks_with(person, server)
         assert server.requests[-1].body["model"] == "large"
-        assert "large" in person.desk.window.header.model_button.toolTip()
+        assert "large" in person.desk.chat.window.header.model_button.toolTip()
 
     desk_story(story, server.url)
 
 
 def test_what_the_companion_does_by_itself_can_be_turned_off(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
-        pet, settings = person.desk.pet, person.desk.engine.settings
+        pet, settings = person.desk.companion.pet, person.desk.engine.settings
         await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")
         settings.change("companion", "fps_active", 10)
         settings.change("companion", "fps_idle", 1)
         assert pet.frames.frames_per_second() <= 10
         settings.change("companion", "quiet", True)
-        assert person.desk.menu.actions["quiet"].isChecked()
+        assert person.desk.menu.menu.actions["quiet"].isChecked()
 
     desk_story(story, pet=True)

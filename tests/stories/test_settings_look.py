@@ -106,7 +106,9 @@ def test_themes_that_change_leave_nothing_behind(desk_story: Play) -> None:
         async def change(times: int) -> None:
             for theme in ("dark", "light") * times:
                 desk.desk.engine.settings.change("appearance", "theme", theme)
-                await desk.until(lambda theme=theme: desk.desk.view.item_style.theme.name == theme)
+                await desk.until(
+                    lambda theme=theme: desk.desk.chat.view.item_style.theme.name == theme
+                )
 
         await change(1)
         once = objects()

@@ -40,19 +40,19 @@ def settings(language: str) -> dict[str, dict[str, object]]:
 
 
 def press(person: DeskStory, name: str) -> None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     wanted = [one for one in buttons if one.text() == name and not one.isHidden()]
-    assert wanted, person.desk.bubble.choices
+    assert wanted, person.desk.companion.bubble.choices
     person.click(wanted[0])
 
 
 async def standing(person: DeskStory) -> Presence:
     desk, presence = person.desk, Presence()
-    desk.window.hide()
-    desk.remark_notifier.scheduler.presence = presence
-    await desk.pet.wait_until_loaded()
-    await person.until(desk.pet.isExposed, "nobody is there")
-    desk.bubble.clear()
+    desk.chat.window.hide()
+    desk.notifiers.remarks.scheduler.presence = presence
+    await desk.companion.pet.wait_until_loaded()
+    await person.until(desk.companion.pet.isExposed, "nobody is there")
+    desk.companion.bubble.clear()
     return presence
 
 
@@ -66,7 +66,7 @@ def test_it_speaks_in_a_pause_and_says_why(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         presence = await standing(person)
-        bubble, speaker = desk.bubble, desk.remark_notifier.scheduler
+        bubble, speaker = desk.companion.bubble, desk.notifiers.remarks.scheduler
         presence.noticed = UserPresence(1.0, Detection.NO, Detection.NO)
         server.reply(text(said), *end())
         assert speaker.offer(RemarkKind.IDLE, "")
@@ -87,13 +87,13 @@ def test_it_speaks_in_a_pause_and_says_why(
         await person.until(lambda: not bubble.choices, "it can't be taken back")
         await speaker.reduce(RemarkKind.IDLE)
 
-        desk.remark_notifier.report_task("Tea is ready.")
+        desk.notifiers.remarks.report_task("Tea is ready.")
         await speaker.check()
         assert "Tea" not in bubble.page_text, "not again within a quarter of an hour"
         left = speaker.waiting[0]
         speaker.clock = lambda: left.at + 2000
         await speaker.check()
-        desk.menu.actions["inbox"].trigger()
+        desk.menu.menu.actions["inbox"].trigger()
         inbox = desk.side_windows.inbox
         await person.until(lambda: inbox.list.entries(), "the inbox is empty")
         assert inbox.full_text.text() == "Tea is ready."
@@ -102,7 +102,7 @@ def test_it_speaks_in_a_pause_and_says_why(
         await person.until(lambda: not inbox.list.entries(), "it stays")
         last = (await person.messages())[-1]
         assert (last.role, last.text) == (Role.ASSISTANT, "Tea is ready.")
-        await person.until(desk.window.isVisible, "the chat isn't shown")
+        await person.until(desk.chat.window.isVisible, "the chat isn't shown")
 
     desk_story(story, server.url, pet=True, settings=settings(language))
 
@@ -113,19 +113,21 @@ def test_without_a_model_it_has_lines_of_its_own_and_off_it_says_nothing(
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await standing(person)
-        speaker = desk.remark_notifier.scheduler
+        speaker = desk.notifiers.remarks.scheduler
         desk.engine.settings.change("initiative", "on", False)
         assert not speaker.offer(RemarkKind.IDLE, "")
-        desk.remark_notifier.report_task("Done.")
-        assert desk.bubble.page_text == "Done.", "as ever"
-        desk.bubble.clear()
+        desk.notifiers.remarks.report_task("Done.")
+        assert desk.companion.bubble.page_text == "Done.", "as ever"
+        desk.companion.bubble.clear()
         desk.engine.settings.change("initiative", "on", True)
         speaker.offer(RemarkKind.IDLE, "")
-        desk.remark_notifier.check()
-        await person.until(lambda: "Open in chat" in desk.bubble.choices, "it says nothing")
-        words = desk.bubble.page_text
+        desk.notifiers.remarks.check()
+        await person.until(
+            lambda: "Open in chat" in desk.companion.bubble.choices, "it says nothing"
+        )
+        words = desk.companion.bubble.page_text
         press(person, "Open in chat")
-        await person.until(desk.window.isVisible, "the chat isn't shown")
+        await person.until(desk.chat.window.isVisible, "the chat isn't shown")
         assert (await person.messages())[-1].text == words
         page = desk.side_windows.settings.pages["initiative"]
         assert isinstance(page, ProactivePage)

@@ -55,7 +55,7 @@ def test_where_it_cannot_be_it_is_said(
     async def story(person: DeskStory) -> None:
         settings = person.desk.engine.settings
         settings.change("companion", "start_at_login", True)
-        assert "could not be changed" in person.desk.bubble.page_text
+        assert "could not be changed" in person.desk.companion.bubble.page_text
         assert not settings.settings.companion.start_at_login
 
     desk_story(story)
@@ -75,7 +75,7 @@ def log_in(qapp: QApplication, tmp_path: Path, verdicts: Path) -> LoggedIn:
         seen: list[Seen] = []
 
         async def look(desk: DesktopApp) -> int:
-            seen.append((desk.window.isVisible(), desk.pet.isVisible()))
+            seen.append((desk.chat.window.isVisible(), desk.companion.pet.isVisible()))
             if leave:
                 desk.show_chat()
                 desk.session.finish(None)

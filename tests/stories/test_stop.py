@@ -87,7 +87,7 @@ def test_a_stopped_reply_goes_on_when_the_person_wants_it(
         await person.until(lambda: person.sees("And then"))
         stop(person)
         await person.idle()
-        stopped = person.desk.view.access.messages()[-1]
+        stopped = person.desk.chat.view.access.messages()[-1]
         await goes_on(person, server)
         named = [node.region.name for node in stopped.regions() if node.region is not None]
         assert "Retry" in named

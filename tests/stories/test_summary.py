@@ -20,7 +20,7 @@ MARKS = {"en": "The messages above are summarized", "zh_CN": "以上内容以摘
 
 def mark(person: DeskStory) -> SummaryMark | None:
     """The mark below the message that it belongs to."""
-    entries = person.desk.view.column.entries
+    entries = person.desk.chat.view.column.entries
     found = [i for one in entries if one is not None for i in one.items]
     return next((one for one in found if isinstance(one, SummaryMark)), None)
 
@@ -60,7 +60,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         found = mark(person)
         assert found is not None and found.accessible_text == MARKS[language]
 
-        desk.view.action_requested.emit("", found.key)
+        desk.chat.view.action_requested.emit("", found.key)
         await person.until(lambda: window.field.toPlainText() == "They spoke of signs.", "empty")
         assert not window.save.isEnabled()
         window.field.setPlainText("They spoke of tea.")
@@ -88,13 +88,13 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
         desk, window = person.desk, person.desk.side_windows.summary
         set_language(language)
         desk.show_chat()
-        until = desk.view.scene
+        until = desk.chat.view.scene
         await person.until(lambda: until.summarised_until, "nothing is known of it after a restart")
         await person.until(
-            lambda: desk.view.go_to(until.summarised_until), "the conversation isn't here"
+            lambda: desk.chat.view.go_to(until.summarised_until), "the conversation isn't here"
         )
         await person.until(lambda: mark(person) is not None, "no mark after a restart")
-        desk.view.action_requested.emit("", "summary")
+        desk.chat.view.action_requested.emit("", "summary")
         await person.until(lambda: "Of tea" in window.field.toPlainText(), "nothing kept")
         heads = await desk.engine.storage.store.heads(desk.engine.chat.conversation.id)  # type: ignore[union-attr]
         window.field.setPlainText("written while it is deleted elsewhere")
@@ -121,7 +121,7 @@ def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedSer
         book = desk.engine.memory.summaries.summaries
         assert await book.update(info.id, ConversationSummary(reply.id, "A greeting."), before=None)
         await person.until(lambda: mark(person) is not None, "no mark")
-        desk.view.action_requested.emit("", "summary")
+        desk.chat.view.action_requested.emit("", "summary")
         await person.until(lambda: window.delete.isEnabled(), "not shown")
         window.field.setPlainText("x" * 4_001)
         assert not window.save.isEnabled() and "1 character too many" in window.about.text()

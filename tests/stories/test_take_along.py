@@ -24,9 +24,9 @@ Play = Callable[..., None]
 
 async def chooses(person: DeskStory, place: Path, entry: str, among: str = "") -> None:
     """The entry of the head's menu, and then the place in the dialog."""
-    await person.until(lambda: not person.desk.window.findChildren(QFileDialog))
+    await person.until(lambda: not person.desk.chat.window.findChildren(QFileDialog))
     choose_in_head(person, tr(entry), tr(among) if among else "")
-    (dialog,) = person.desk.window.findChildren(QFileDialog)
+    (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
     dialog.selectFile(str(place))
     dialog.accept()
 
@@ -38,14 +38,14 @@ def test_it_is_printed(
     """Without a printer the dialog offers a file; Escape prints nothing."""
 
     async def dialog(person: DeskStory) -> QPrintDialog:
-        window = person.desk.window
+        window = person.desk.chat.window
         QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
         await person.until(lambda: window.findChildren(QPrintDialog), "no dialog")
         (found,) = window.findChildren(QPrintDialog)
         return found
 
     async def story(person: DeskStory) -> None:
-        window = person.desk.window
+        window = person.desk.chat.window
         server.reply(text("It is **42**."), *end())
         person.desk.show_chat()
         person.type("what is it?")
@@ -92,15 +92,15 @@ def test_taken_along_and_brought_back(
 
         await chooses(person, out, "JSON, to be imported again…", "Export all conversations")
         await person.until(lambda: list(out.glob("NeoDeskPet*/*.json")))
-        await person.until(lambda: "NeoDeskPet" in desk.window.export_bar.text.full_text())
+        await person.until(lambda: "NeoDeskPet" in desk.chat.window.export_bar.text.full_text())
         (file,) = out.glob("NeoDeskPet*/*.json")
         before = desk.engine.chat.conversation.id
         await chooses(person, file, "Import conversations…")
         await person.until(lambda: desk.engine.chat.conversation.id != before)
         await person.until(lambda: "42" in person.shown())
         assert len(await desk.engine.storage.store.conversations()) == 2
-        await person.until(desk.window.undo.isVisible)
-        person.click(desk.window.undo.button)
+        await person.until(desk.chat.window.undo.isVisible)
+        person.click(desk.chat.window.undo.button)
         await person.until(lambda: desk.engine.chat.conversation.id == before)
         assert [one.id for one in await desk.engine.storage.store.conversations()] == [before]
 
@@ -123,8 +123,8 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         store = desk.engine.storage.store
         before = len(await store.conversations())
         await chooses(person, path, "Import conversations…")
-        await person.until(lambda: desk.window.findChildren(ImportDialog))
-        (dialog,) = desk.window.findChildren(ImportDialog)
+        await person.until(lambda: desk.chat.window.findChildren(ImportDialog))
+        (dialog,) = desk.chat.window.findChildren(ImportDialog)
         await person.until(dialog.select_none_button.isEnabled)
         assert len(dialog.choices.chosen) == 2
         assert "2024-01-01" in dialog.summary_label.text() and "#2" in dialog.omitted_label.text()
@@ -133,8 +133,8 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         assert [one.title for one in dialog.choices.chosen] == ["Cats"]
         await person.until(dialog.import_button.isEnabled)
         person.click(dialog.import_button)
-        await person.until(desk.window.undo.isVisible)
-        await person.until(lambda: not desk.window.findChildren(ImportDialog))
+        await person.until(desk.chat.window.undo.isVisible)
+        await person.until(lambda: not desk.chat.window.findChildren(ImportDialog))
         found = await store.conversations()
         assert len(found) == before + 1
         cats = next(one for one in found if one.title == "Cats")
@@ -148,8 +148,8 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         await person.until(lambda: "in the attic" in person.shown())
 
         await chooses(person, path, "Import conversations…")
-        await person.until(lambda: desk.window.findChildren(ImportDialog))
-        (dialog,) = desk.window.findChildren(ImportDialog)
+        await person.until(lambda: desk.chat.window.findChildren(ImportDialog))
+        (dialog,) = desk.chat.window.findChildren(ImportDialog)
         await person.until(lambda: [one.title for one in dialog.choices.chosen] == ["Dogs"])
         person.click(dialog.undo_button)
         await person.until(lambda: len(dialog.choices.chosen) == 2)
@@ -157,12 +157,12 @@ def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
         await person.until(lambda: "in the attic" not in person.shown())
         await person.until(dialog.import_button.isEnabled)
         person.click(dialog.import_button)
-        await person.until(lambda: not desk.window.findChildren(ImportDialog))
+        await person.until(lambda: not desk.chat.window.findChildren(ImportDialog))
         assert len(await store.conversations()) == before + 2
-        await person.until(desk.window.undo.isVisible)
-        person.click(desk.window.undo.button)
-        await person.until(lambda: not desk.window.undo.isVisible())
-        await person.until(lambda: not desk.presenter._work.busy("take back"))
+        await person.until(desk.chat.window.undo.isVisible)
+        person.click(desk.chat.window.undo.button)
+        await person.until(lambda: not desk.chat.window.undo.isVisible())
+        await person.until(lambda: not desk.chat.presenter._work.busy("take back"))
         assert len(await store.conversations()) == before
 
     desk_story(story, server.url, settings={"appearance": {"language": language}})

@@ -23,17 +23,17 @@ Play = Callable[..., None]
 
 
 def press(person: DeskStory, name: str) -> None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     wanted = [button for button in buttons if button.text() == name and button.isVisible()]
-    assert wanted, person.desk.bubble.choices
+    assert wanted, person.desk.companion.bubble.choices
     QTest.mouseClick(wanted[0], Qt.MouseButton.LeftButton)
 
 
 async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> None:
     desk = person.desk
     await desk.engine.notebook.timers.add(time.time(), label, repeat)
-    await person.until(lambda: label in desk.bubble.page_text, "it doesn't ring")
-    assert desk.bubble.choices == ["Dismiss", "Snooze 5 min"]
+    await person.until(lambda: label in desk.companion.bubble.page_text, "it doesn't ring")
+    assert desk.companion.bubble.choices == ["Dismiss", "Snooze 5 min"]
 
 
 async def answers(person: DeskStory, name: str) -> list[Timer]:
@@ -44,7 +44,7 @@ async def answers(person: DeskStory, name: str) -> list[Timer]:
     press(person, name)
     await person.until(lambda: changes, "the book doesn't change")
     end()
-    assert not person.desk.bubble.choices
+    assert not person.desk.companion.bubble.choices
     return await book.timers()
 
 
@@ -59,14 +59,14 @@ async def keep(home: Path, *timers: Timer) -> None:
 def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.bubble.set_enabled(False)
+        desk.companion.bubble.set_enabled(False)
         await rings(person, "Tea")
         await person.until(lambda: "“Tea” rang" in person.shown(), person.shown())
         assert " ms" not in person.shown()
-        desk.companion.show_notice("Something else.")
-        QTest.mouseClick(desk.bubble, Qt.MouseButton.LeftButton)
-        QTest.mouseClick(desk.bubble, Qt.MouseButton.RightButton)
-        assert desk.bubble.page_text == "Tea", "only an answer ends it"
+        desk.companion.presenter.show_notice("Something else.")
+        QTest.mouseClick(desk.companion.bubble, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(desk.companion.bubble, Qt.MouseButton.RightButton)
+        assert desk.companion.bubble.page_text == "Tea", "only an answer ends it"
         before = time.time()
         (again,) = await answers(person, "Snooze 5 min")
         assert again.label == "Tea"
@@ -93,7 +93,7 @@ def test_one_that_is_cancelled_elsewhere_rings_no_more(desk_story: Play) -> None
         await rings(person, "Tea")
         (tea,) = await desk.engine.notebook.timers.timers()
         await desk.engine.notebook.timers.cancel(tea.id)
-        await person.until(lambda: not desk.bubble.choices, "it rings on")
+        await person.until(lambda: not desk.companion.bubble.choices, "it rings on")
 
     desk_story(story)
 
@@ -119,28 +119,30 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
     asyncio.run(keep(tmp_path, *missed))
 
     async def unanswered(person: DeskStory) -> None:
-        await person.until(lambda: len(person.desk.view.access.messages()) == 2, "no notices")
+        await person.until(lambda: len(person.desk.chat.view.access.messages()) == 2, "no notices")
 
     desk_story(unanswered)
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await person.until(lambda: desk.bubble.choices == ["Dismiss"], "nothing is listed")
-        assert "while I was away" in desk.bubble.page_text
-        assert "Tea" in desk.bubble.page_text
-        assert "Your timer" in desk.bubble.page_text
-        await person.until(lambda: len(desk.view.access.messages()) == 2, "no notices")
+        await person.until(
+            lambda: desk.companion.bubble.choices == ["Dismiss"], "nothing is listed"
+        )
+        assert "while I was away" in desk.companion.bubble.page_text
+        assert "Tea" in desk.companion.bubble.page_text
+        assert "Your timer" in desk.companion.bubble.page_text
+        await person.until(lambda: len(desk.chat.view.access.messages()) == 2, "no notices")
         await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
         await answers(person, "Dismiss")
         async with asyncio.timeout(60):  # one goes after the other
             while await desk.engine.notebook.timers.timers():
                 await person.idle()
-        assert len(desk.view.access.messages()) == 2, "said again at each start"
+        assert len(desk.chat.view.access.messages()) == 2, "said again at each start"
 
     desk_story(story)
 
     async def next_start(person: DeskStory) -> None:
-        assert not person.desk.bubble.choices, "told once"
+        assert not person.desk.companion.bubble.choices, "told once"
 
     desk_story(next_start)
 
@@ -157,7 +159,7 @@ async def put_off(person: DeskStory) -> list[Timer]:
 @pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
 def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(person: DeskStory) -> None:
-        bubble = person.desk.bubble
+        bubble = person.desk.companion.bubble
         with session_bus() as address:
             monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
             async with notice_service(address, "actions", "body") as service:

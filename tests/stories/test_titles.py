@@ -9,7 +9,7 @@ WANTED = {"service": {"titles": True}}
 
 
 def shown(desk: DeskStory) -> list[str]:
-    model = desk.desk.window.sidebar.list.model()
+    model = desk.desk.chat.window.sidebar.list.model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 

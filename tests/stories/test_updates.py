@@ -27,7 +27,7 @@ def test_nobody_is_asked_until_the_person_does(
     pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}
 
     async def story(person: DeskStory) -> None:
-        settings, bubble = person.desk.engine.settings, person.desk.bubble
+        settings, bubble = person.desk.engine.settings, person.desk.companion.bubble
         page = page_of(person)
         assert not settings.settings.updates.look
         page.look.click()
@@ -67,7 +67,7 @@ def test_what_is_new_stands_where_the_companion_leads(
     pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}
 
     async def story(person: DeskStory) -> None:
-        settings, bubble = person.desk.engine.settings, person.desk.bubble
+        settings, bubble = person.desk.engine.settings, person.desk.companion.bubble
         settings.change("updates", "address", f"{site}/latest.json")
         settings.change("updates", "key", KEY)
         settings.change("updates", "look", True)

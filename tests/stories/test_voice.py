@@ -49,7 +49,7 @@ def listening(person: DeskStory, words: TranscriptionServer, **values: object) -
 
 
 def click_figure(person: DeskStory) -> None:
-    pet = person.desk.pet
+    pet = person.desk.companion.pet
     spot = QPointF(pet.width() / 2, pet.height() / 2)
     for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
         QApplication.sendEvent(
@@ -62,14 +62,14 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
 ) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        composer, sign = desk.window.composer, desk.voice.sign
+        composer, sign = desk.chat.window.composer, desk.voice.sign
         assert composer.dictation.isHidden()
         listening(person, words)
         desk.show_chat()
         assert composer.dictation.isVisible()
         person.click(composer.dictation)
         await person.until(sign.isVisible, "no sign that the microphone is open")
-        assert desk.window.screen().availableGeometry().contains(sign.frameGeometry())
+        assert desk.chat.window.screen().availableGeometry().contains(sign.frameGeometry())
         assert composer.dictation.state is DictationState.LISTENING
         person.click(composer.dictation)
         await person.until(lambda: composer.draft() == "Hello there.", "no words came")
@@ -83,7 +83,7 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
         # The hot key, for the line beside the figure, which sends at once
         words.body = '{"text": "How are you?"}'
         desk.engine.settings.change("voice", "send_at_once", True)
-        desk.window.hide()
+        desk.chat.window.hide()
         desk.voice.talk()
         await person.until(desk.quick_message.line.isVisible, "the line didn't come")
         await person.until(sign.isVisible, "no sign that the microphone is open")
@@ -103,7 +103,9 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
         desk.voice.talk()
         await person.until(sign.isVisible, "no sign that the microphone is open")
         desk.voice.talk()
-        await person.until(lambda: "not loaded" in desk.bubble.page_text, desk.bubble.page_text)
+        await person.until(
+            lambda: "not loaded" in desk.companion.bubble.page_text, desk.companion.bubble.page_text
+        )
 
     desk_story(story, server.url)
 
@@ -115,15 +117,15 @@ def test_dictation_into_the_search_field(
         desk = person.desk
         listening(person, words)
         desk.show_chat()
-        search = desk.window.sidebar.search
-        desk.window.show_sidebar(True)
+        search = desk.chat.window.sidebar.search
+        desk.chat.window.show_sidebar(True)
         search.setFocus()
         await person.until(search.hasFocus, "the field took no focus")
         desk.voice.talk()
         await person.until(desk.voice.sign.isVisible, "no sign that the microphone is open")
         desk.voice.talk()
         await person.until(lambda: search.text() == "Hello there.", search.text())
-        assert desk.window.composer.draft() == ""
+        assert desk.chat.window.composer.draft() == ""
 
     desk_story(story, server.url)
 
@@ -134,17 +136,19 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.speech.make_output = speaker(output)
+        desk.companion.speech.make_output = speaker(output)
         desk.engine.settings.change("voice", "speak", "chirp")
         desk.engine.settings.change("voice", "quiet_hours", False)
-        desk.window.hide()
-        desk.pet.show()
-        await desk.pet.wait_until_loaded()
+        desk.chat.window.hide()
+        desk.companion.pet.show()
+        await desk.companion.pet.wait_until_loaded()
         touched: list[str] = []
-        desk.pet.touched.connect(touched.append)
+        desk.companion.pet.touched.connect(touched.append)
         server.reply(text("This is a long answer that nobody wants to hear to its end."), *end())
-        desk.presenter.send("Tell me", [])
-        await person.until(lambda: desk.speech.mouth_level is not None, "it doesn't speak")
+        desk.chat.presenter.send("Tell me", [])
+        await person.until(
+            lambda: desk.companion.speech.mouth_level is not None, "it doesn't speak"
+        )
         await person.idle()
         output.clock.advance(0.2)
         output.take()
@@ -161,9 +165,9 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
         output.clock.advance(1.0)
         rest = output.take()
         assert not any(rest), f"it went on after {stopped}"
-        assert desk.speech.mouth_level is None
+        assert desk.companion.speech.mouth_level is None
         assert touched == []
-        assert "nobody wants to hear" in desk.bubble.page_text, "the text stays"
+        assert "nobody wants to hear" in desk.companion.bubble.page_text, "the text stays"
 
     desk_story(story, server.url, pet=True)
 
@@ -177,21 +181,21 @@ def test_hands_free_the_person_interrupts_a_reply(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.speech.make_output = speaker(output)
+        desk.companion.speech.make_output = speaker(output)
         desk.engine.settings.change("voice", "speak", "chirp")
         desk.engine.settings.change("voice", "quiet_hours", False)
-        desk.pet.show()
-        await desk.pet.wait_until_loaded()
+        desk.companion.pet.show()
+        await desk.companion.pet.wait_until_loaded()
         server.reply(text(answer), *end())
-        desk.presenter.send("Tell me about tea", [])
-        await person.until(lambda: "many kinds" in desk.speech.heard, "it doesn't speak")
+        desk.chat.presenter.send("Tell me about tea", [])
+        await person.until(lambda: "many kinds" in desk.companion.speech.heard, "it doesn't speak")
         await person.idle()
         judge = LoudnessJudge()
         desk.voice.listening.make_judge = lambda: (judge, FRAME_MS)
         server.reply(text("I am quiet."), *end())
         listening(person, words, listen="hands_free")
         await person.until(lambda: words.paths, "nothing was recognized")
-        assert "many kinds" in desk.bubble.page_text, "the text stays"
+        assert "many kinds" in desk.companion.bubble.page_text, "the text stays"
         await person.until(lambda: len(server.requests) == 2, "nothing was sent")
         await person.idle()
 
@@ -221,25 +225,25 @@ def test_a_message_is_read_aloud_though_speaking_is_off(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        desk.speech.make_output = speaker(output)
+        desk.companion.speech.make_output = speaker(output)
         desk.engine.settings.change("voice", "address", speech_server.url)
         server.reply(text("Hello **you**.\n\n```\ncode\n```\n\nBye, and see you soon."), *end())
         person.type("Hi")
         await person.idle()
         assert speech_server.requests == []
         reply = await person.reply()
-        desk.view.action_requested.emit(reply.id, READ_ACTION)
+        desk.chat.view.action_requested.emit(reply.id, READ_ACTION)
         await person.until(lambda: len(speech_server.requests) == 3, "it isn't read")
         assert [body["input"] for _, _, body in speech_server.requests] == [
             "Hello you.",
             "Code.",
             "Bye, and see you soon.",
         ]
-        await person.until(lambda: not desk.speech.is_speaking, "it never ends")
-        desk.view.action_requested.emit(reply.id, READ_ACTION)
-        assert desk.speech.is_speaking
-        desk.view.action_requested.emit(reply.id, READ_ACTION)
-        assert not desk.speech.is_speaking, "the second request ends it"
+        await person.until(lambda: not desk.companion.speech.is_speaking, "it never ends")
+        desk.chat.view.action_requested.emit(reply.id, READ_ACTION)
+        assert desk.companion.speech.is_speaking
+        desk.chat.view.action_requested.emit(reply.id, READ_ACTION)
+        assert not desk.companion.speech.is_speaking, "the second request ends it"
 
     try:
         desk_story(story, server.url)

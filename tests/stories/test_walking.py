@@ -18,16 +18,20 @@ LEFT = Qt.MouseButton.LeftButton
 def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         QCursor.setPos(5, 5)
-        desk, pet, walker = person.desk, person.desk.pet, person.desk.placement.walker
-        desk.window.hide()
+        desk, pet, walker = (
+            person.desk,
+            person.desk.companion.pet,
+            person.desk.figure.placement.walker,
+        )
+        desk.chat.window.hide()
         await pet.wait_until_loaded()
         await person.until(lambda: pet.description is not None and pet.isExposed())
         pet.placement.move_feet_to(QPoint(500, 1100))
-        desk.menu.actions["walk_area"].trigger()
-        sheet = desk.walking_area.editor
+        desk.menu.menu.actions["walk_area"].trigger()
+        sheet = desk.figure.walking_area.editor
         assert sheet is not None
         await person.until(sheet.isVisible)
-        assert desk.bubble.is_speaking or not walker.is_walking
+        assert desk.companion.bubble.is_speaking or not walker.is_walking
         right = sheet.handles[1]
         QTest.mousePress(right, LEFT, pos=right.rect().center())
         QTest.mouseMove(right, right.rect().center() - QPoint(700, 0))
@@ -36,9 +40,9 @@ def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> 
         screen = QGuiApplication.primaryScreen().name()
         companion = desk.engine.settings.settings.companion
         assert companion.walk_areas == {screen: (0, 900)}
-        await person.until(lambda: desk.walking_area.editor is None)
-        desk.bubble.clear()
-        await person.until(lambda: pet.is_idle and not desk.bubble.is_speaking)
+        await person.until(lambda: desk.figure.walking_area.editor is None)
+        desk.companion.bubble.clear()
+        await person.until(lambda: pet.is_idle and not desk.companion.bubble.is_speaking)
         assert walker.start_walk()
         await person.until(lambda: pet.placement.feet.x() != 500, "it doesn't walk")
         assert pet.current_pose in WALK_POSES
@@ -54,8 +58,8 @@ def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> 
 def test_by_default_it_stays(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        assert not desk.menu.actions["walk_area"].isVisible()
+        assert not desk.menu.menu.actions["walk_area"].isVisible()
         desk.engine.settings.change("companion", "walk", True)
-        assert desk.menu.actions["walk_area"].isVisible()
+        assert desk.menu.menu.actions["walk_area"].isVisible()
 
     desk_story(story)

@@ -19,7 +19,7 @@ THROUGH = {"companion": {"click_through": True}}
 
 def entry(person: DeskStory, text: str) -> QAction:
     """The entry of the menu ⋯ of the chat."""
-    actions = person.desk.window.header.menu.actions()
+    actions = person.desk.chat.window.header.menu.actions()
     found = [action for action in actions if action.text() == text]
     assert len(found) == 1, [action.text() for action in actions]
     return found[0]
@@ -33,7 +33,7 @@ async def second_start(person: DeskStory) -> None:
 
 
 def press(person: DeskStory, name: str) -> None:
-    buttons = person.desk.bubble.findChildren(QPushButton)
+    buttons = person.desk.companion.bubble.findChildren(QPushButton)
     wanted = next(button for button in buttons if button.text() == name)
     QTest.mouseClick(wanted, Qt.MouseButton.LeftButton)
 
@@ -41,19 +41,19 @@ def press(person: DeskStory, name: str) -> None:
 def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        await person.until(lambda: "go through me" in desk.bubble.page_text)
+        await person.until(lambda: "go through me" in desk.companion.bubble.page_text)
         press(person, "Keep it on")
-        assert not desk.bubble.is_speaking
-        desk.menu.actions["visible"].trigger()
-        assert not desk.pet.isVisible()
+        assert not desk.companion.bubble.is_speaking
+        desk.menu.menu.actions["visible"].trigger()
+        assert not desk.companion.pet.isVisible()
         await second_start(person)
-        await person.until(desk.pet.isVisible, "it stays hidden")
-        assert desk.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
-        await person.until(lambda: "Turn off click-through" in desk.bubble.choices)
+        await person.until(desk.companion.pet.isVisible, "it stays hidden")
+        assert desk.menu.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
+        await person.until(lambda: "Turn off click-through" in desk.companion.bubble.choices)
         press(person, "Turn off click-through")
         assert not desk.engine.settings.settings.companion.click_through
-        assert not desk.menu.actions["click_through"].isChecked()
-        assert not desk.bubble.choices
+        assert not desk.menu.menu.actions["click_through"].isChecked()
+        assert not desk.companion.bubble.choices
 
     desk_story(story, pet=True, settings=THROUGH)
 
@@ -63,14 +63,14 @@ def test_the_chats_menu_has_both_and_it_is_told_how_to_leave(desk_story: Play) -
         desk = person.desk
         entry(person, "Click-through").trigger()
         assert desk.engine.settings.settings.companion.click_through
-        assert "menu ⋯" in desk.bubble.page_text
+        assert "menu ⋯" in desk.companion.bubble.page_text
         entry(person, "Click-through").trigger()
         assert not desk.engine.settings.settings.companion.click_through
-        desk.bubble.clear()
+        desk.companion.bubble.clear()
         entry(person, "Hide Neo").trigger()
-        assert not desk.pet.isVisible()
-        assert "I am hidden" in desk.bubble.page_text
+        assert not desk.companion.pet.isVisible()
+        assert "I am hidden" in desk.companion.bubble.page_text
         entry(person, "Show Neo").trigger()
-        assert desk.pet.isVisible()
+        assert desk.companion.pet.isVisible()
 
     desk_story(story, pet=True)

@@ -23,7 +23,7 @@ SECRET = "xyzzyplughword"
 async def why(person: DeskStory) -> list[MemoryCard]:
     """What the last answer was told, as the window shows it."""
     reply, window = await person.reply(), person.desk.side_windows.reply_reasons
-    person.desk.view.action_requested.emit(reply.id, WHY_ACTION)
+    person.desk.chat.view.action_requested.emit(reply.id, WHY_ACTION)
     await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
     await window._work.wait_until_idle()
     return window.cards
@@ -70,7 +70,9 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
 
         person.click(card.source_buttons[0])
         there = card.item.sources[0]
-        await person.until(lambda: desk.view.scene.focused_message == there.message, "not gone to")
+        await person.until(
+            lambda: desk.chat.view.scene.focused_message == there.message, "not gone to"
+        )
         shown = desk.engine.chat.conversation
         assert shown is not None and now is not None
         assert shown.id == there.conversation != now.id
@@ -146,9 +148,9 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         await begin_anew(person)
         await ask(person, server, "厨房的水壶是什么颜色？")
         reply = await person.reply()
-        entry = desk.view.column.entry(reply.id)
+        entry = desk.chat.view.column.entry(reply.id)
         assert entry is not None
-        menu = open_message_menu(desk.view, entry, desk.window.pos())
+        menu = open_message_menu(desk.chat.view, entry, desk.chat.window.pos())
         (action,) = [one for one in menu.actions() if one.text() == "为什么这么说？"]
         action.trigger()
         menu.close()
@@ -163,9 +165,9 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         assert "你说过" in card.about.text() and "相关度：" in card.relevance.text()
         assert card.forget.text() == "忘掉" and "水壶是红色" in card.text.text()
         own = next(m for m in await person.messages() if m.role is Role.USER)
-        entry = desk.view.column.entry(own.id)
+        entry = desk.chat.view.column.entry(own.id)
         assert entry is not None
-        menu = open_message_menu(desk.view, entry, desk.window.pos())
+        menu = open_message_menu(desk.chat.view, entry, desk.chat.window.pos())
         assert "为什么这么说？" not in [one.text() for one in menu.actions()]
         menu.close()
 
@@ -182,8 +184,8 @@ def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer
         await ask(person, server, "Which colour is the kettle in the kitchen?")
         (card, *_) = await why(person)
         told: list[str] = []
-        desk.presenter.failed.connect(lambda error: told.append(format_error(error)))
-        desk.presenter.go_to("nowhere", card.item.sources[0].message)
+        desk.chat.presenter.failed.connect(lambda error: told.append(format_error(error)))
+        desk.chat.presenter.go_to("nowhere", card.item.sources[0].message)
         await person.until(lambda: told, "nothing was said")
         assert "no longer exists" in told[0]
 

@@ -55,11 +55,11 @@ async def fill(person: DeskStory) -> None:
 def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        faults = await check(person, "welcome", desk.window, QSize(560, 760))
+        faults = await check(person, "welcome", desk.chat.window, QSize(560, 760))
         await fill(person)
-        faults += await check(person, "chat", desk.window, QSize(560, 760))
+        faults += await check(person, "chat", desk.chat.window, QSize(560, 760))
         reply = await person.reply()
-        desk.window.hide()
+        desk.chat.window.hide()
         desk.side_windows.inspector.inspect(reply.id)
         desk.side_windows.why.show_reasons(reply.id)
         # The settings have a test of their own, and the summary needs a long conversation.

@@ -43,10 +43,10 @@ class PaintWatch(QObject):
     def __init__(self, desk: DesktopApp) -> None:
         super().__init__()
         self.painted: list[str] = []
-        self._view = desk.view
+        self._view = desk.chat.view
         self._newest = _Newest()
         desk.engine.chat.subscribe(self._newest)
-        desk.view.viewport().installEventFilter(self)
+        desk.chat.view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Paint and self._newest.reply:
@@ -93,19 +93,19 @@ class DeskStory:
 
     def type(self, text: str, *, send: bool = True) -> None:
         """Write into the composer (as an input method commits it) and press Enter."""
-        field = self.desk.window.composer.field
-        self.desk.window.composer.insert(text)
+        field = self.desk.chat.window.composer.field
+        self.desk.chat.window.composer.insert(text)
         if send:
             QTest.keyClick(field, Qt.Key.Key_Return)
 
     def press(self, key: Qt.Key) -> None:
-        QTest.keyClick(self.desk.window.composer.field, key)
+        QTest.keyClick(self.desk.chat.window.composer.field, key)
 
     async def idle(self, timeout: float = TIMEOUT) -> None:
         """No turn runs, and everything is shown and stored."""
         ended = "the turn didn't end"
         await self.until(lambda: not self.desk.engine.chat.running, ended, timeout)
-        self.desk.bridge.flush()
+        self.desk.chat.bridge.flush()
         await self.desk.engine.storage.store.flush()
 
     async def messages(self) -> list[Message]:
@@ -132,7 +132,7 @@ class DeskStory:
     async def act(self, action: Action) -> None:
         """Press a notice's button of the last reply."""
         reply = await self.reply()
-        self.desk.view.action_requested.emit(reply.id, action.value)
+        self.desk.chat.view.action_requested.emit(reply.id, action.value)
         await self.until(lambda: self.desk.engine.chat.running, "nothing began")
 
     def click(self, widget: QWidget) -> None:
@@ -141,7 +141,7 @@ class DeskStory:
 
     def button(self, name: str, within: QWidget | None = None) -> QAbstractButton:
         """The visible button of this name (or text) in the chat window, or in `within`."""
-        buttons = (within or self.desk.window).findChildren(QAbstractButton)
+        buttons = (within or self.desk.chat.window).findChildren(QAbstractButton)
         named = [b for b in buttons if name in (b.accessibleName(), b.text()) and b.isVisible()]
         assert len(named) == 1, [b.accessibleName() or b.text() for b in buttons if b.isVisible()]
         return named[0]
@@ -149,17 +149,17 @@ class DeskStory:
     # The newest message, as the view shows it
 
     def _newest(self) -> MessageNode:
-        return self.desk.view.access.messages()[-1]
+        return self.desk.chat.view.access.messages()[-1]
 
     def shown(self) -> str:
         """What stands in the newest message: text, cards, notices, the footer."""
-        self.desk.bridge.flush()
-        return self._newest().text if self.desk.view.access.messages() else ""
+        self.desk.chat.bridge.flush()
+        return self._newest().text if self.desk.chat.view.access.messages() else ""
 
     def buttons(self) -> list[str]:
         """All that can be pressed in the newest message, with the entries of its menus."""
-        self.desk.bridge.flush()
-        if not self.desk.view.access.messages():
+        self.desk.chat.bridge.flush()
+        if not self.desk.chat.view.access.messages():
             return []
         regions = [node.region for node in self._newest().regions() if node.region is not None]
         return [
@@ -170,7 +170,7 @@ class DeskStory:
 
     def press_in_message(self, name: str) -> None:
         """Click with the mouse on what has this name in the newest message, in a menu of it too."""
-        view = self.desk.view
+        view = self.desk.chat.view
         found = [
             (node, one if one is not region else None)
             for node in self._newest().regions()
@@ -190,7 +190,7 @@ class DeskStory:
             choose_in_menu(choice.name)
 
     def picture(self) -> QImage:
-        return self.desk.window.grab().toImage()
+        return self.desk.chat.window.grab().toImage()
 
 
 Story = Callable[[DeskStory], Awaitable[None]]
@@ -248,11 +248,11 @@ def play(
             app, StartOptions(home, service, single_instance=False, cache=cache, hidden=not pet)
         )
         try:
-            desk.window.present()
+            desk.chat.window.present()
             async with asyncio.timeout(limit):
                 person = DeskStory(desk)
                 # Keys that hold in a window are heard, and a field has the focus, from then on.
-                await person.until(desk.window.isActiveWindow, "the window isn't active")
+                await person.until(desk.chat.window.isActiveWindow, "the window isn't active")
                 await story(person)
         finally:
             await desk.aclose()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def choose_in_head(person: DeskStory, entry: str, among: str = "") -> None:
     """Choose the entry of this name, in the menu `among` inside it ("": in the menu itself)."""
-    menu = person.desk.window.header.menu
+    menu = person.desk.chat.window.header.menu
     if among:
         inside = (action.menu() for action in menu.actions() if action.text() == among)
         menu = next(one for one in inside if isinstance(one, QMenu))

@@ -19,7 +19,7 @@ def main(home: str, url: str) -> int:
     settle(Path(home), {"mode": {"mode": "native"}})
 
     async def scene(desk: DesktopApp) -> int:
-        desk.window.present()
+        desk.chat.window.present()
         person = DeskStory(desk, brief=False)
         print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):

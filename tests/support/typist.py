@@ -51,7 +51,7 @@ def main(home: str, cache: str, url: str, said: str, seen: str) -> int:
 
     async def scene(desk: DesktopApp) -> int:
         person = DeskStory(desk)
-        desk.window.present()
+        desk.chat.window.present()
         person.type(said)
         await person.until(lambda: seen in person.shown(), person.shown())
         await desk.engine.storage.store.flush()  # a quarter of a second may be lost: not this

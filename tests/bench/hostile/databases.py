@@ -47,7 +47,7 @@ async def _large(scene: Scene) -> str:
     with scene.aside():
         desk = await opened(scene)
     try:
-        while "m" + str(_LARGE - 1) not in [head.id for head in desk.view.column.heads]:
+        while "m" + str(_LARGE - 1) not in [head.id for head in desk.chat.view.column.heads]:
             if time.monotonic() - began > 60:
                 raise Wrong("the conversation isn't shown")
             await asyncio.sleep(0.02)
@@ -90,7 +90,7 @@ async def _damaged_page(scene: Scene) -> str:
     try:
         for _ in range(100):  # it is checked behind the start
             await asyncio.sleep(0.1)
-            if "damaged" in (told := desk.bubble.page_text):
+            if "damaged" in (told := desk.companion.bubble.page_text):
                 break
         kept = len(await desk.engine.storage.store.heads(_id(desk.engine.chat.conversation)))
     finally:

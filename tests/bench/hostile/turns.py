@@ -29,7 +29,7 @@ async def opened(
     settle(home, {"mode": {"mode": "native"}, **(settings or {})})
     options = StartOptions(home, single_instance=False, hidden=True, model=model or ScriptedModel())
     desk = await open_app(scene.app, options)
-    desk.window.present()
+    desk.chat.window.present()
     return desk
 
 
@@ -110,17 +110,17 @@ async def _pictures(scene: Scene) -> str:
     try:
         source = QMimeData()
         source.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
-        desk.window.composer.content_dropped.emit(source)
+        desk.chat.window.composer.content_dropped.emit(source)
         for _ in range(600):
             await asyncio.sleep(0.1)
             if (
-                len(desk.window.composer.attachments.items())
-                == desk.window.composer.attachments.count
+                len(desk.chat.window.composer.attachments.items())
+                == desk.chat.window.composer.attachments.count
             ):
                 break
-        taken = len(desk.window.composer.attachments.items())
-        desk.window.composer.insert("Look")
-        desk.window.composer.submit()
+        taken = len(desk.chat.window.composer.attachments.items())
+        desk.chat.window.composer.insert("Look")
+        desk.chat.window.composer.submit()
         await asyncio.sleep(0.5)
         await asyncio.wait_for(desk.engine.chat.wait_idle(), _TIMEOUT)
         await asyncio.sleep(2.0)

@@ -185,7 +185,7 @@ async def _talk(make: Callable[[], Answer], scene: Scene) -> str:
         service = RunOptions(base_url=url, model="test-model")
         options = StartOptions(home, service, single_instance=False, hidden=True)
         desk = await open_app(scene.app, options)
-        desk.window.present()
+        desk.chat.window.present()
         await asyncio.sleep(_SETTLE)
         scene.begin()
         try:

@@ -69,32 +69,35 @@ class Guest:
         threading.Thread(target=read, daemon=True).start()
         QCursor.setPos(2, 2)
         if self._pet:
-            desk.window.close()
-            desk.pet.placement.move_feet_to(QPoint(1300, 1000))
+            desk.chat.window.close()
+            desk.companion.pet.placement.move_feet_to(QPoint(1300, 1000))
             # As where windows are blended, which they aren't on an Xvfb: no cutting to the outline.
-            desk.pet.set_shape_mask(False)
-            desk.bubble.set_shape_mask(False)
+            desk.companion.pet.set_shape_mask(False)
+            desk.companion.bubble.set_shape_mask(False)
             await desk.wait_for_figure()
         else:
-            await story.until(desk.window.isVisible)
-        told: dict[str, float] = {"chat": int(desk.window.winId())}
+            await story.until(desk.chat.window.isVisible)
+        told: dict[str, float] = {"chat": int(desk.chat.window.winId())}
         if self._pet:
-            told |= {"pet": int(desk.pet.winId()), "appeared": desk.pet.appeared_at or float("nan")}
+            told |= {
+                "pet": int(desk.companion.pet.winId()),
+                "appeared": desk.companion.pet.appeared_at or float("nan"),
+            }
         _say(**told)
         while (order := await self._orders.get()) != "quit":
             await self._do(story, *order.split(" ", 1))
             _say(done=order)
 
     async def _do(self, story: DeskStory, order: str, rest: str = "") -> None:
-        pet = story.desk.pet
+        pet = story.desk.companion.pet
         if order == "send":
             self._calm.clear()
             story.type(rest)
             await asyncio.wait_for(self._calm.wait(), 120)  # a story's looks would be measured too
             await story.idle()
         elif order == "show":
-            story.desk.window.present()
-            story.desk.window.move(20, 20)
+            story.desk.chat.window.present()
+            story.desk.chat.window.move(20, 20)
             await asyncio.sleep(1.5)
         elif order == "large":
             pet.placement.set_scale(
@@ -129,7 +132,7 @@ def main(home: str, cache: str, url: str, what: str) -> None:
         from tests.support.desk import DeskStory
 
         try:
-            desk.window.present()
+            desk.chat.window.present()
             await guest.live(DeskStory(desk, brief=False))
         finally:
             await desk.aclose()

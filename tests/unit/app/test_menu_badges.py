@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from neodeskpet.app.menu_badges import count_due
+from neodeskpet.app.menu_rows import count_due
 from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.todos import Todo
 

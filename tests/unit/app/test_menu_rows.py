@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.urgent_row import Need, UrgentRow, UrgentSources
+from neodeskpet.app.menu_rows import Need, UrgentRow, UrgentSources
 from neodeskpet.ui.companion_menu import URGENT, CompanionMenu
 from neodeskpet.ui.theme import LIGHT
 
