@@ -46,7 +46,7 @@ from neodeskpet.app.knowledge_controller import KnowledgeController
 from neodeskpet.app.live_settings import DesktopConditions, LiveSettings
 from neodeskpet.app.menu_controller import MenuController
 from neodeskpet.app.menu_rows import MenuBadges, Need, UrgentSources
-from neodeskpet.app.notifier_parts import NotifierParts
+from neodeskpet.app.notifiers import NotifierParts
 from neodeskpet.app.quick_message_controller import QuickMessageController
 from neodeskpet.app.side_windows import SideWindows, WindowActions
 from neodeskpet.app.speech import CompanionSpeech
