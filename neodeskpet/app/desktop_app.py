@@ -152,33 +152,6 @@ class DesktopApp(QObject):
             is_quiet=lambda: self.figure.is_voice_quiet(),
             voice=lambda: self.character_controller.voice(),
         )
-<<<<<<< HEAD
-        exits.add(self.speech.aclose)
-        self.bubble = SpeechBubble(theme, voice=self.speech)
-        self.speech.on_finished = self.bubble.speech_finished
-        self._deletions.append(self.bubble.deleteLater)
-        exits.add(self.bubble.close)
-        self.companion = connect_window(pet, self.bubble)
-        self.companion.set_voice(self.speech)
-        # The chat
-        self.approval = ApprovalController(engine, self.show_error)
-        self.companion.approved.connect(self.approval.answer)
-        self.view = early_chat.view if early_chat is not None else ChatView(theme)
-        _connect_view(self.view, engine, self.approval)
-        self.run_again = RunAgainController(engine, self.view, self._work)
-        named = [
-            *engine.tools.toolbox.all_specs(),
-            *engine.tools.apps.host.specs(),
-            FIND_SPEC,
-            ACT_SPEC,
-            RUN_SPEC,
-        ]
-        names = DisplayNames(named)
-        self.view.set_expression_names(names.part)
-        self.view.set_tool_titles(names.tool)
-        self._tool_title = names.tool
-        self.companion.set_tool_titles(names.tool)
-=======
         bubble = SpeechBubble(self.theme_manager.theme, voice=speech)
         speech.on_finished = bubble.speech_finished
         self._deletions.append(bubble.deleteLater)
@@ -191,7 +164,6 @@ class DesktopApp(QObject):
         """Create the chat, and the further companions, which may speak in it."""
         engine, context, first = self.engine, self._context, self.companion
         self.approval = ApprovalController(engine, self.notices.show_error)
-        first.presenter.set_approval_info(self.approval)
         first.presenter.approved.connect(self.approval.answer)
         own = (FIND_SPEC, ACT_SPEC, RUN_SPEC)
         names = DisplayNames(
@@ -199,7 +171,6 @@ class DesktopApp(QObject):
         )
         self._names = names
         first.presenter.set_tool_titles(names.tool)
->>>>>>> 16e762d5 (Divide DesktopApp into chat, figure, menu, notifiers, first run, window state and live settings)
         self.figure_settings = FigureAdapter(
             engine.storage.home,
             first.pet.cache_dir,
@@ -593,7 +564,6 @@ class DesktopApp(QObject):
 
     def _connect_companion(self, guest: CompanionWindow) -> None:
         """Connect the signals of a further companion."""
-        guest.companion.set_approval_info(self.approval)
         guest.companion.approved.connect(self.approval.answer)
         guest.companion.set_tool_titles(self._names.tool)
         find = partial(create_window_watcher, QGuiApplication.platformName())
@@ -817,43 +787,10 @@ class DesktopApp(QObject):
     def _visible_windows(self) -> tuple[bool, bool]:
         return self.chat.window.isVisible(), self.companion.pet.isVisible()
 
-<<<<<<< HEAD
-    def _connect_companions(self) -> None:
-        troupe = self.companions
-        troupe.chat_requested.connect(self.show_chat)
-        self.companion_dialogue.opened.connect(self.show_chat)
-        troupe.list_requested.connect(lambda: self.windows.present("guests"))
-        troupe.companion_added.connect(self._connect_companion)
-        troupe.faces.changed.connect(self._show_faces)
-        troupe.conversation_started.connect(
-            lambda info: self.presenter.on_chat_event(TitleChanged(info))
-        )
-        self.companion.chat_requested.connect(troupe.switch_to_first)
-
-    def _connect_companion(self, guest: CompanionWindow) -> None:
-        """Connect the signals of a further companion."""
-        guest.companion.approved.connect(self.approval.answer)
-        guest.companion.set_tool_titles(self._tool_title)
-        find = partial(create_window_watcher, QGuiApplication.platformName())
-        guest.start_behavior(self.attention.idle, find)
-        self._prioritize_input(guest.pet)
-        guest.pet.ready.connect(lambda _description: self._show_speaker())
-        guest.pet.expression_changed.connect(lambda _name: self._portrait_timer.start())
-
-    def _prioritize_input(self, pet: PetWindow) -> None:
-        """Let frames of the figure wait while received data and the changes it causes in the chat
-        are processed.
-        """
-        bridge = self.bridge
-        pet.frames.set_yielding(
-            lambda: not bridge.is_idle or event_loop.is_busy(), lambda: bridge.is_streaming
-        )
-=======
     def _is_user_answering(self) -> bool:
         """Whether the user answers the first steps or types in the line beside the figure."""
         line = self.quick_message.line
         return self.first_run.are_steps_shown or (line.isVisible() and line.composer.has_content())
->>>>>>> 16e762d5 (Divide DesktopApp into chat, figure, menu, notifiers, first run, window state and live settings)
 
     def _companion_style(self) -> CompanionStyle:
         return CompanionStyle(
