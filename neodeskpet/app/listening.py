@@ -68,9 +68,10 @@ def make_detector() -> tuple[ReferencedJudge, int]:
     """Return the speech detection, and the milliseconds of one judgement. Raises
     VoicePackageMissing.
     """
-    from neodeskpet.voice.speech_detection import VAD_FRAME_MS, SpeechDetector
+    from neodeskpet.voice.near_speech import JUDGED_MS
+    from neodeskpet.voice.speech_detection import SpeechDetector
 
-    return SpeechDetector(), VAD_FRAME_MS
+    return SpeechDetector(), JUDGED_MS
 
 
 class CompanionListening:

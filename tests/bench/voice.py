@@ -1,6 +1,8 @@
 """`./run bench voice --speech FILE.wav [--seconds N] [--stops N]`: does the companion's own voice
 interrupt it, and how soon is it silent when it is stopped?
 With `--person FILE.wav [--interruptions N]`: how soon does a person who begins to speak stop it?
+`./run bench voice --simulate [--seconds N] [--interruptions N]`: both, in simulated rooms and in
+virtual time, without devices (goals: 0 false stops in ten minutes, 300 ms for 95 % of forty).
 `./run bench voice --local [--count N]`: how much of N sentences of each kind comes back through
 Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
 
@@ -25,12 +27,15 @@ from pathlib import Path
 
 from neodeskpet.core.voice.listening import Command, ListeningState, ListenMode
 from neodeskpet.core.voice.ports import FRAME_MS, LISTEN_RATE
+from neodeskpet.voice.near_speech import JUDGED_MS
 from neodeskpet.voice.sound_devices import Microphone, Speaker
 from neodeskpet.voice.sound_files import read_sound_file
-from neodeskpet.voice.speech_detection import VAD_FRAME_MS, SpeechDetector
+from neodeskpet.voice.speech_detection import SpeechDetector
+from tests.support.barge_in import ROOMS, simulate
 from tests.support.pulseaudio import MONITOR, SINK, PulseServer
 
 _INNER = "--inner"
+_GOAL_MS = 300
 _LOUD = 300
 _WARM_UP_MS, _BETWEEN_MS, _MISSED_MS, _SETTLE_MS = 5_000, 2_500, 2_000, 700
 """Echo cancellation first has to learn the way from the speaker to the microphone."""
@@ -40,6 +45,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run bench voice", description=__doc__)
     parser.add_argument("--speech", type=Path, metavar="FILE")
     parser.add_argument("--local", action="store_true")
+    parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--person", type=Path, metavar="FILE")
@@ -49,8 +55,10 @@ def main(arguments: list[str]) -> int:
     words = parser.parse_args(arguments)
     if words.local:
         return _round_trip(words.count)
+    if words.simulate:
+        return _simulated(words.seconds, words.interruptions)
     if words.speech is None:
-        parser.error("--speech or --local is needed")
+        parser.error("--speech, --simulate or --local is needed")
     if words.inner and words.person:
         own, person = read_sound_file(words.speech), read_sound_file(words.person)
         print(json.dumps(asyncio.run(_interruptions(own, person, words.interruptions))))
@@ -76,6 +84,22 @@ def main(arguments: list[str]) -> int:
     return 1 if figures.get("stops") or figures.get("late samples") else 0
 
 
+def _simulated(seconds: int, interruptions: int) -> int:
+    """Print a line for each room. The exit code is 1 if a goal is missed in one of them."""
+    missed = False
+    for name, room in ROOMS.items():
+        own = simulate(room, seconds, 0)
+        other = simulate(room, seconds, interruptions)
+        missed |= bool(own.false_stops or other.missed or other.at(0.95) > _GOAL_MS)
+        print(
+            f"{name}: {len(own.false_stops)} false stops in {seconds} s;"
+            f" {len(other.times)} interruptions, {other.missed} missed,"
+            f" median {other.at(0.5):.0f} ms, 95 % {other.at(0.95):.0f} ms",
+            flush=True,
+        )
+    return int(missed)
+
+
 def _round_trip(count: int) -> int:
     from tests.bench import voice_round_trip
 
@@ -98,7 +122,7 @@ async def _interruptions(own: bytes, person: bytes, count: int) -> dict[str, int
     detector = SpeechDetector()
     speaker = Speaker(SINK, LISTEN_RATE, on_played=detector.reference)
     other = Speaker(SINK, LISTEN_RATE)
-    state = ListeningState(ListenMode.HANDS_FREE, VAD_FRAME_MS)
+    state = ListeningState(ListenMode.HANDS_FREE, JUDGED_MS)
     times: list[int] = []
     early = missed = heard = 0
     begun: int | None = None
@@ -195,7 +219,7 @@ async def _echo(speech: bytes, seconds: int) -> dict[str, int]:
     """After a stop the state machine is told that the companion speaks again."""
     cancelling, plain = SpeechDetector(), SpeechDetector()
     speaker = Speaker(SINK, LISTEN_RATE, on_played=cancelling.reference)
-    state = ListeningState(ListenMode.HANDS_FREE, VAD_FRAME_MS)
+    state = ListeningState(ListenMode.HANDS_FREE, JUDGED_MS)
     state.start()
     state.speaking_started()
     counts: Counter[str] = Counter(stops=0)

@@ -13,8 +13,12 @@ from typing import assert_never
 
 DUCK_FRAMES = 2
 """Frames of speech in a row after which the companion speaks more quietly."""
-STOP_MS = 130
-"""Speech after that for which the companion stops."""
+STOP_MS = 112
+"""Speech after that for which the companion stops. With frames of 16 ms both are 144 ms."""
+GAP_MS = 160
+"""A pause up to this length doesn't end speech that is heard beside the companion's voice: echo
+cancellation also removes parts of the user's speech.
+"""
 END_SILENCE_MS = 700
 """Silence after which an utterance has ended."""
 MIN_SPEECH_MS = 250
@@ -155,6 +159,10 @@ class ListeningState:
 
     def _frame_while_waiting(self, is_speech: bool) -> Commands:
         commands: list[Command | RecognizedText] = []
+        self._silence_ms = 0 if is_speech else self._silence_ms + self._frame_ms
+        if not is_speech and self._ducked and self._silence_ms <= GAP_MS:
+            self._speech_ms += self._frame_ms
+            return ()
         if not is_speech:
             if self._speech_ms:
                 commands.append(Command.DISCARD_RECORDING)

@@ -6,7 +6,8 @@ import random
 from array import array
 
 from neodeskpet.core.voice.ports import FRAME_BYTES, FRAME_MS
-from neodeskpet.voice.speech_detection import VAD_FRAME_MS, SpeechDetector
+from neodeskpet.voice.near_speech import JUDGED_MS
+from neodeskpet.voice.speech_detection import SpeechDetector
 
 
 def test_silence_is_no_speech_and_every_part_is_judged_once() -> None:
@@ -16,7 +17,7 @@ def test_silence_is_no_speech_and_every_part_is_judged_once() -> None:
         clean, parts = detector.process(bytes(FRAME_BYTES))
         assert len(clean) == FRAME_BYTES
         judged += parts
-    assert judged == [False] * (160 * FRAME_MS // VAD_FRAME_MS)
+    assert judged == [False] * (160 * FRAME_MS // JUDGED_MS)
 
 
 def test_what_is_played_is_taken_out_of_what_is_heard() -> None:
@@ -45,4 +46,4 @@ def test_a_reference_that_nobody_takes_does_not_grow() -> None:
     for _ in range(1000):
         detector.reference(bytes(FRAME_BYTES))
     assert len(detector.process(bytes(FRAME_BYTES))[0]) == FRAME_BYTES
-    assert detector.waiting_bytes <= 32_000
+    assert detector.waiting_bytes <= 320_000

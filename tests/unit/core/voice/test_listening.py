@@ -82,8 +82,8 @@ def test_barge_in_with_words() -> None:
         "0 OPEN_MICROPHONE",
         "10 START_RECORDING",
         "20 DUCK",
-        "150 STOP_SPEAKING",
-        "150 RESTORE_VOLUME",
+        "140 STOP_SPEAKING",
+        "140 RESTORE_VOLUME",
         "1500 RECOGNIZE",
         "1500 MARK_INTERRUPTED",
         "1500 said Wait",
@@ -96,14 +96,19 @@ def test_barge_in_without_words_goes_on_from_the_start_of_the_sentence() -> None
 
 
 def test_a_cough_while_it_speaks_only_ducks() -> None:
-    log = play(hands_free(), "start; speaking_started; speech 140; quiet 10")
+    log = play(hands_free(), "start; speaking_started; speech 120; quiet 200")
     assert log == [
         "0 OPEN_MICROPHONE",
         "10 START_RECORDING",
         "20 DUCK",
-        "150 DISCARD_RECORDING",
-        "150 RESTORE_VOLUME",
+        "290 DISCARD_RECORDING",
+        "290 RESTORE_VOLUME",
     ]
+
+
+def test_a_short_pause_does_not_end_an_interruption() -> None:
+    log = play(hands_free(), "start; speaking_started; speech 60; quiet 120; speech 10")
+    assert log[-2:] == ["190 STOP_SPEAKING", "190 RESTORE_VOLUME"]
 
 
 def test_single_frames_do_not_duck() -> None:

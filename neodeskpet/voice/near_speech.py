@@ -1,0 +1,101 @@
+"""Finds a person's speech while the companion speaks.
+
+After echo cancellation little is left of the companion's voice. Silero VAD needs 100 ms and more
+for the beginning of speech, and finds none in much speech that overlaps with the companion's. So
+the sound that is left is judged here: sound that is loud and is no echo is a person. What is left
+of an echo resembles the sound that was played.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+
+JUDGED_MS = 16
+"""Milliseconds of one judgement."""
+_FRAME = FRAME_BYTES // 2
+_JUDGED = LISTEN_RATE * JUDGED_MS // 1000
+_COMPARED = 2048
+"""Samples that are compared with what was played before: 128 ms."""
+_LONGEST_WAY = LISTEN_RATE * 300 // 1000
+"""The longest delay of an echo that is looked for, in samples."""
+_TRANSFORM = 8192
+_LOUD = 50.0
+"""Root mean square of samples that are too loud for the rest of an echo."""
+_FAR = 30.0
+"""Root mean square of samples from which the companion is heard."""
+_ECHO = 0.24
+"""Mean similarity from which loud sound is the rest of an echo. Measured: a person's speech has
+0.04 to 0.2, the rest of an echo after the delay has changed 0.3 to 0.6.
+"""
+_NEW_SHARE = 0.25
+"""Share of the last similarity in the mean."""
+_FORGET_MS = 400
+"""Quiet time after which the next sound is judged without the sound before."""
+_LEARNING_MS = 2_000
+"""The companion's speech from which echo cancellation learns the way through the room."""
+_FAR_TAIL_MS = 400
+"""Time after the companion's last sound in which its echo may come."""
+
+
+class NearSpeech:
+    """Gets each frame of the microphone after echo cancellation, and what was played for it."""
+
+    def __init__(self, numpy: Any) -> None:
+        self._numpy = numpy
+        self._clean = numpy.zeros(_COMPARED)
+        self._played = numpy.zeros(_COMPARED + _LONGEST_WAY)
+        self._learned_ms = 0
+        self._since_far_ms = _FAR_TAIL_MS
+        self._likeness: float | None = None
+        """The mean similarity of the present sound, None when there is none."""
+        self._quiet_ms = 0
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the companion's voice may be in the microphone now."""
+        return self._since_far_ms < _FAR_TAIL_MS
+
+    def add(self, clean: Any, played: Any) -> None:
+        """Add a frame of FRAME_BYTES: what is left of the microphone, and what was played."""
+        numpy = self._numpy
+        self._clean = numpy.concatenate([self._clean[_FRAME:], clean])
+        self._played = numpy.concatenate([self._played[_FRAME:], played])
+        frame_ms = _FRAME * 1000 // LISTEN_RATE
+        if self._loudness(self._played[-_FRAME:]) >= _FAR:
+            self._since_far_ms = 0
+            self._learned_ms = min(self._learned_ms + frame_ms, _LEARNING_MS)
+        else:
+            self._since_far_ms = min(self._since_far_ms + frame_ms, _FAR_TAIL_MS)
+
+    def judge(self) -> bool:
+        """Return whether a person spoke in the last JUDGED_MS."""
+        if self._loudness(self._clean[-_JUDGED:]) < _LOUD:
+            self._quiet_ms += JUDGED_MS
+            if self._quiet_ms >= _FORGET_MS:
+                self._likeness = None
+            return False
+        self._quiet_ms = 0
+        new = self._similarity()
+        old = new if self._likeness is None else self._likeness
+        self._likeness = old + _NEW_SHARE * (new - old)
+        return self._learned_ms >= _LEARNING_MS and self._likeness < _ECHO
+
+    def _loudness(self, samples: Any) -> float:
+        return math.sqrt(self._numpy.dot(samples, samples) / len(samples))
+
+    def _similarity(self) -> float:
+        """Return the largest correlation (0 to 1) of what is left with what was played up to
+        _LONGEST_WAY earlier.
+        """
+        numpy = self._numpy
+        left = numpy.diff(self._clean, prepend=self._clean[0])
+        played = numpy.diff(self._played, prepend=self._played[0])
+        spectrum = numpy.fft.rfft(played, _TRANSFORM) * numpy.fft.rfft(left, _TRANSFORM).conj()
+        products = abs(numpy.fft.irfft(spectrum, _TRANSFORM)[: _LONGEST_WAY + 1])
+        energy = numpy.concatenate([[0.0], numpy.cumsum(played * played)])
+        energies = energy[_COMPARED : _COMPARED + _LONGEST_WAY + 1] - energy[: _LONGEST_WAY + 1]
+        scale = numpy.sqrt(numpy.dot(left, left) * numpy.maximum(energies, 1e3)) + 1.0
+        return float((products / scale).max())
