@@ -20,7 +20,7 @@ _JUDGED = LISTEN_RATE * JUDGED_MS // 1000
 _COMPARED = 2048
 """Samples that are compared with what was played before: 128 ms."""
 _LONGEST_WAY = LISTEN_RATE * 300 // 1000
-"""The longest delay of an echo that is looked for, in samples."""
+"""The longest delay of an echo that is searched, in samples."""
 _TRANSFORM = 8192
 _LOUD = 50.0
 """Root mean square of samples that are too loud for the rest of an echo."""
