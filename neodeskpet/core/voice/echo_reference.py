@@ -1,7 +1,8 @@
 """Keeps the sound that is played and the microphone at a constant distance, for echo cancellation.
 
 Loudspeaker and microphone have clocks of their own, and call back in pieces. The distance is
-measured with the times of the callbacks. Small deviations are removed sample by sample, large ones (a frame was lost) at once.
+measured with the times of the callbacks. Small deviations are removed sample by sample, large ones
+(a frame was lost) at once.
 """
 
 from __future__ import annotations
