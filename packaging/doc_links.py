@@ -1,7 +1,8 @@
 """Checks the links of README.md, CONTRIBUTING.md, CHANGELOG.md and docs/.
 
 Every file and heading that a link names must exist. A place in the settings that a page or a text
-of the package names (group › card, and a row or button) must exist, too.
+of the package names (group › card, and a row or button) must exist, and so must each text of the
+interface that the user guide names.
 """
 
 from __future__ import annotations
@@ -23,8 +24,13 @@ _FENCE = re.compile(r"\s*(```+|~~~+)")
 _CODE = re.compile(r"(`+).+?\1")
 _SETTINGS = re.compile(r"(?P<language>Settings|设置) › *(?P<place>[^\n]{1,160})")
 _QUOTES = ' *“”"「」'
-_COMPANION = "Neo"
-"""The name that texts use in the title of the group “You & {name}”."""
+_ENGLISH_NAME, _CHINESE_NAME = "Neo", "尼奥"
+"""The names that texts use in the title of the group “You & {name}” and elsewhere."""
+_ITALIC = re.compile(r"(?<![\w*])\*([^*\n]+)\*(?!\*)")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+_QUOTED = re.compile("“([^”\n]+)”")
+_TASKS = "tasks.md"
+"""The page of the guide whose bold words are texts of the interface."""
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -148,13 +154,39 @@ def settings_trees() -> dict[str, SettingsTree]:
     texts = interface_texts()
     chinese = {texts[group]: [texts[card] for card in found] for group, found in english.items()}
     return {
-        "Settings": SettingsTree(_with_name(english), texts.keys()),
-        "设置": SettingsTree(_with_name(chinese), texts.values()),
+        "Settings": SettingsTree(_with_name(english, _ENGLISH_NAME), texts.keys()),
+        "设置": SettingsTree(_with_name(chinese, _CHINESE_NAME), texts.values()),
     }
 
 
-def _with_name(groups: Mapping[str, Collection[str]]) -> dict[str, Collection[str]]:
-    return {title.replace("{name}", _COMPANION): cards for title, cards in groups.items()}
+def _with_name(groups: Mapping[str, Collection[str]], name: str) -> dict[str, Collection[str]]:
+    return {_named(title, name): cards for title, cards in groups.items()}
+
+
+def _named(text: str, name: str) -> str:
+    """Return `text` with the companion's name; the interface has no space before a Chinese one."""
+    if name == _CHINESE_NAME:
+        text = re.sub(" ?{name} ?", "{name}", text)
+    return text.replace("{name}", name)
+
+
+def unknown_texts(page: Path, known: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield the words of a page of the guide that are marked as texts of the interface, and that
+    the interface doesn't have. `known` has its texts by the folder of the guide.
+
+    English pages mark them in italics, Chinese pages by “”; the page of the tasks by bold letters.
+    """
+    folder = page.parent.name
+    marked = _BOLD if page.name == _TASKS else _ITALIC if folder == "en" else _QUOTED
+    for number, line in prose(page.read_text(encoding="utf-8")):
+        for words in marked.findall(_CODE.sub("", line)):
+            if words not in known[folder] and "›" not in words and not _is_said(words, line):
+                yield f"{number}: the interface has no “{words}”"
+
+
+def _is_said(words: str, line: str) -> bool:
+    """Whether the words are an example of what the user writes or says."""
+    return bool(re.search(f"(?:：|例如|输入|写){re.escape(f'“{words}”')}", line))
 
 
 def package_texts(root: Path) -> Iterator[tuple[str, str]]:
@@ -181,8 +213,22 @@ def interface_texts() -> dict[str, str]:
     return {str(one.id): str(one.string) for one in messages if len(one.id) < 40}
 
 
+def guide_texts() -> dict[str, set[str]]:
+    """All texts of the interface by the folder of the guide, with the companion's name in them."""
+    from babel.messages.pofile import read_po
+
+    found: dict[str, set[str]] = {"en": set(), "zh": set()}
+    with CATALOGUE.open("rb") as file:
+        for message in read_po(file):
+            forms = (message.id, message.string)
+            english, chinese = (one if isinstance(one, tuple | list) else (one,) for one in forms)
+            found["en"] |= {_named(str(one), _ENGLISH_NAME) for one in english}
+            found["zh"] |= {_named(str(one), _CHINESE_NAME) for one in chinese}
+    return found
+
+
 def main() -> int:
-    """Print each broken link and each unknown place in the settings; 1 if there is any."""
+    """Print each broken link, unknown place in the settings and unknown text; 1 if there is any."""
     checked = pages(ROOT)
     found = [fault for page in checked for fault in broken_links(page, ROOT)]
     trees = settings_trees()
@@ -195,6 +241,13 @@ def main() -> int:
         f"{file}: the settings have no “{place}”"
         for file, text in (*texts, *package_texts(ROOT))
         for place in unknown_places(text, trees)
+    ]
+    known = guide_texts()
+    found += [
+        f"{page.relative_to(ROOT)}:{fault}"
+        for page in checked
+        if page.parent.parent.name == "guide"
+        for fault in unknown_texts(page, known)
     ]
     print("\n".join(found) or f"All links of {len(checked)} pages lead to files and headings.")
     return 1 if found else 0

@@ -33,9 +33,9 @@ class NoDisplay(Exception):
 
 
 @contextmanager
-def virtual_display() -> Iterator[bool]:
-    """Provide a display for Qt: the existing one (yields False), else our own Xvfb (yields True),
-    which ends with the block. Raises NoDisplay.
+def virtual_display(size: str = SCREEN_SIZE) -> Iterator[bool]:
+    """Provide a display for Qt: the existing one (yields False), else our own Xvfb (yields True) of
+    this size, which ends with the block. Raises NoDisplay.
     """
     if os.environ.get("DISPLAY"):
         os.environ["QT_QPA_PLATFORM"] = "xcb"
@@ -46,7 +46,7 @@ def virtual_display() -> Iterator[bool]:
         raise NoDisplay(tr("There is no display, and Xvfb is not installed."))
     reader, writer = os.pipe()
     # Without -noreset it resets and drops new clients when its last window closes.
-    command = [program, "-displayfd", str(writer), "-screen", "0", SCREEN_SIZE, "-nolisten", "tcp"]
+    command = [program, "-displayfd", str(writer), "-screen", "0", size, "-nolisten", "tcp"]
     command.append("-noreset")
     server = subprocess.Popen(
         command, pass_fds=(writer,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

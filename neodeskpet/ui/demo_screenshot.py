@@ -25,7 +25,7 @@ def compose_demo_screenshot(chat: QWidget, pet: PetWindow, bubble: QWidget, them
     image = QImage(size.size(), QImage.Format.Format_ARGB32_Premultiplied)
     with QPainter(image) as painter:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        _paint_desktop(painter, size, theme)
+        paint_desktop(painter, size, theme)
         painter.drawPixmap(QPoint(_MARGIN, _MARGIN), chat.grab())
         left = chat.width() + 2 * _MARGIN
         figure = pet.snapshot()
@@ -48,7 +48,8 @@ def compose_demo_screenshot(chat: QWidget, pet: PetWindow, bubble: QWidget, them
     return image
 
 
-def _paint_desktop(painter: QPainter, size: QRect, theme: Theme) -> None:
+def paint_desktop(painter: QPainter, size: QRect, theme: Theme) -> None:
+    """Fill `size` with the colours of a desktop behind the windows."""
     gradient = QLinearGradient(size.topLeft(), size.bottomRight())
     for place, colour in zip((0.0, 0.55, 1.0), theme.desktop, strict=True):
         gradient.setColorAt(place, QColor(colour))

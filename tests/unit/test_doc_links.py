@@ -115,3 +115,44 @@ def test_the_real_tree_has_seven_groups(checker: ModuleType) -> None:
 
 def test_all_pages_of_this_project(checker: ModuleType) -> None:
     assert checker.main() == 0
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "text", "unknown"),
+    [
+        ("en", "chat.md", "Press *Stop* or *Begin*, which is **bold**.", ["Begin"]),
+        ("en", "chat.md", "`*Begin*` is code, and *Settings › Begin* is a place.", []),
+        ("en", "tasks.md", "Press **Stop** or **Begin**, which is *said*.", ["Begin"]),
+        ("zh", "chat.md", "点“停止”或“开始”，例如“每周二”。", ["开始"]),
+        ("zh", "tasks.md", "点**停止**或**开始**，输入“明天”。", ["开始"]),
+    ],
+)
+def test_texts_of_the_interface_in_the_guide(
+    checker: ModuleType, tmp_path: Path, folder: str, name: str, text: str, unknown: list[str]
+) -> None:
+    page = tmp_path / folder / name
+    page.parent.mkdir()
+    page.write_text(text, encoding="utf-8")
+    faults = list(checker.unknown_texts(page, {"en": {"Stop"}, "zh": {"停止"}}))
+    assert faults == [f"1: the interface has no “{words}”" for words in unknown]
+
+
+def test_the_companions_name_in_texts(checker: ModuleType) -> None:
+    texts = checker.guide_texts()
+    assert "What Neo knows about you…" in texts["en"]
+    assert "尼奥记得你什么…" in texts["zh"]
+
+
+def test_every_task_has_a_picture_in_its_language(checker: ModuleType) -> None:
+    """The pictures of both guides are the same, each is used, and together they are small."""
+    docs = checker.ROOT / "docs"
+    used = {}
+    for folder in ("en", "zh"):
+        page = (docs / "guide" / folder / "tasks.md").read_text(encoding="utf-8")
+        sections = page.split("\n## ")[1:]
+        assert all(section.count(f"](../../pictures/{folder}/") == 1 for section in sections)
+        names = {file.name for file in (docs / "pictures" / folder).iterdir()}
+        assert all(f"pictures/{folder}/{name})" in page for name in names)
+        used[folder] = names
+    assert used["en"] == used["zh"]
+    assert sum(file.stat().st_size for file in docs.rglob("*.png")) < 3_000_000
