@@ -9,6 +9,7 @@ load.
 from __future__ import annotations
 
 from neodeskpet.ui.pyside_import_patch import skip_source_scan
+from neodeskpet.ui.widgets.accessible import install_roles
 
 skip_source_scan()  # before the other imports: it applies to modules that are imported later
 
@@ -311,6 +312,7 @@ def make_application() -> QApplication:
     assert isinstance(app, QApplication)
     app.setApplicationName("NeoDeskPet")
     app.setQuitOnLastWindowClosed(False)
+    install_roles()
     return app
 
 

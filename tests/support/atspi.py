@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, cast
 
-from jeepney import DBusAddress, Properties, new_method_call
+from jeepney import DBusAddress, HeaderFields, Message, Properties, new_method_call
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
@@ -27,7 +27,10 @@ _ACCESSIBLE = "org.a11y.atspi.Accessible"
 _TEXT = "org.a11y.atspi.Text"
 _ACTION = "org.a11y.atspi.Action"
 _COMPONENT = "org.a11y.atspi.Component"
-_EXPANDED = 10  # a number of AtspiStateType
+# Numbers of AtspiStateType
+_EXPANDABLE, _EXPANDED = 9, 10
+_FOCUSABLE, _FOCUSED, _VISIBLE = 11, 12, 30
+_LABELLED_BY = 2  # of AtspiRelationType
 _TIMEOUT = 20.0  # seconds for one answer
 _STARTING = 60.0  # seconds
 
@@ -64,6 +67,30 @@ class Node:
     @property
     def is_expanded(self) -> bool:
         return bool(self.states >> _EXPANDED & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A visible object in a window. `labels` are the names of its labels."""
+
+    name: str
+    description: str
+    role: str
+    states: int
+    depth: int
+    labels: tuple[str, ...] = ()
+
+    @property
+    def is_expandable(self) -> bool:
+        return bool(self.states >> _EXPANDABLE & 1)
+
+    @property
+    def is_focusable(self) -> bool:
+        return bool(self.states >> _FOCUSABLE & 1)
+
+    @property
+    def is_focused(self) -> bool:
+        return bool(self.states >> _FOCUSED & 1)
 
 
 class Reader:
@@ -116,6 +143,79 @@ class Reader:
         for child in children:
             if child[1] != _NULL:
                 yield from self.walk(child)
+
+    def survey(self, reference: tuple[str, str]) -> list[Part]:
+        """Everything visible below the object, level by level; faster than `walk`, and without
+        texts and actions.
+        """
+        found: list[Part] = []
+        level, depth = self._many(_ACCESSIBLE, "GetChildren", [reference])[0] or [], 0
+        while level:
+            level = [one for one in level if one[1] != _NULL]
+            states = self._many(_ACCESSIBLE, "GetState", level)
+            level = [
+                one
+                for one, state in zip(level, states, strict=True)
+                if state is not None and (state[0] | state[1] << 32) >> _VISIBLE & 1
+            ]
+            words = [state for state in states if state is not None]
+            numbers = [low | high << 32 for low, high in words]
+            numbers = [number for number in numbers if number >> _VISIBLE & 1]
+            names = self._many_properties(level, "Name")
+            about = self._many_properties(level, "Description")
+            roles = self._many(_ACCESSIBLE, "GetRoleName", level)
+            relations = self._many(_ACCESSIBLE, "GetRelationSet", level)
+            for place, number in enumerate(numbers):
+                labels = [
+                    target
+                    for kind, targets in relations[place] or []
+                    if kind == _LABELLED_BY
+                    for target in targets
+                ]
+                found.append(
+                    Part(
+                        str(names[place] or ""),
+                        str(about[place] or ""),
+                        str(roles[place] or ""),
+                        number,
+                        depth,
+                        tuple(map(str, self._many_properties(labels, "Name"))),
+                    )
+                )
+            children = self._many(_ACCESSIBLE, "GetChildren", level)
+            level, depth = [child for some in children for child in some or []], depth + 1
+        return found
+
+    def _many_properties(self, references: list[tuple[str, str]], name: str) -> list[Any]:
+        asked = [
+            Properties(DBusAddress(path, owner, _ACCESSIBLE)).get(name)
+            for owner, path in references
+        ]
+        return [None if one is None else one[1] for one in self._answers(asked)]
+
+    def _many(self, interface: str, method: str, references: list[tuple[str, str]]) -> list[Any]:
+        asked = [
+            new_method_call(DBusAddress(path, owner, interface), method)
+            for owner, path in references
+        ]
+        return self._answers(asked)
+
+    def _answers(self, asked: list[Message]) -> list[Any]:
+        """The answers to all, sent at once; None for an error."""
+        serials = [next(self._bus.outgoing_serial) for _ in asked]
+        for message, serial in zip(asked, serials, strict=True):
+            self._bus.send(message, serial=serial)
+        answers: dict[int, Any] = {}
+        while len(answers) < len(asked):
+            message = self._bus.receive(timeout=_TIMEOUT)
+            serial = message.header.fields.get(HeaderFields.reply_serial)
+            if serial in serials:
+                try:
+                    body = unwrap_msg(message)
+                    answers[serial] = body[0] if len(body) == 1 else body
+                except DBusErrorResponse:
+                    answers[serial] = None
+        return [answers[serial] for serial in serials]
 
     def act(self, node: Node, number: int = 0) -> None:
         self._call(node.reference, _ACTION, "DoAction", "i", number)

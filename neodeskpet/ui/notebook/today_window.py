@@ -59,6 +59,7 @@ from neodeskpet.ui.notebook.timers_panel import TimersPanel
 from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules, scale_to_font
+from neodeskpet.ui.widgets.accessible import mark_as_tabs
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
@@ -163,6 +164,7 @@ class TodayWindow(QWidget):
         self.foot = QPushButton()
         self._tab_group = QButtonGroup(self)
         self.tab_buttons = {key: self._tab(key) for key, _title, _icon in TABS}
+        mark_as_tabs(self._tab_group)
         self._stack = QStackedWidget()
         # Hidden pages don't set the size of the window: the tabs and the field keep their heights.
         self._stack.setMinimumSize(1, 1)

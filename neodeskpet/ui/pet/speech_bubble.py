@@ -26,6 +26,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QCursor,
     QEnterEvent,
@@ -59,6 +60,7 @@ from neodeskpet.ui.pet.screen_geometry import (
     corner_position,
 )
 from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
+from neodeskpet.ui.widgets.accessible import set_accessible_role
 
 TAIL = 14
 _TAIL_HALF = 11
@@ -101,6 +103,7 @@ class SpeechBubble(QWidget):
     ) -> None:
         """`voice` speaks what is shown and determines its pace (`speech_finished`)."""
         super().__init__(None, FLOATING_FLAGS)
+        set_accessible_role(self, QAccessible.Role.Notification)
         self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAttribute(Qt.WidgetAttribute.WA_MacAlwaysShowToolWindow)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QAccessible, QKeySequence
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -19,6 +19,7 @@ from neodeskpet.language import tr
 from neodeskpet.settings.setting_fields import ControlKind, SettingInfo
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.accessible import set_accessible_role
 from neodeskpet.ui.widgets.controls import (
     CONTROL_HEIGHT,
     ComboBox,
@@ -169,6 +170,7 @@ class HotKeyControl(FieldControl):
     def __init__(self, info: SettingInfo, theme: Theme) -> None:
         super().__init__(info, theme)
         self.entry = QKeySequenceEdit()
+        set_accessible_role(self.entry, QAccessible.Role.Grouping)
         self.entry.setMaximumSequenceLength(1)
         self.entry.editingFinished.connect(self._tell)
         self.button = QPushButton()

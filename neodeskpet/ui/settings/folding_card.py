@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import Switch
 from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 
@@ -37,6 +38,7 @@ class FoldingCardHeader(QAbstractButton):
         super().__init__()
         self._theme = theme
         self.setCheckable(True)
+        mark_as_fold(self)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -20,6 +20,7 @@ from neodeskpet.ui.settings.field_controls import CONTROLS
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort, matches_query, setting_search_text
 from neodeskpet.ui.theme import Theme, apply_window_theme, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
@@ -215,6 +216,7 @@ class FoldButton(QPushButton):
         self._full = ""
         self._theme: Theme | None = None
         self.setCheckable(True)
+        mark_as_fold(self)
         self.setProperty("fold", True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.toggled.connect(lambda _: self._show_state())

@@ -23,6 +23,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import search_text
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import ComboBox, Switch
 
 _DESCRIBED = 160  # characters
@@ -191,6 +192,7 @@ class ToolGroupRow(RuleRow):
     def __init__(self, theme: Theme, stack: str, forms: Iterable[str] = ()) -> None:
         self.open = QToolButton()
         self.open.setCheckable(True)
+        mark_as_fold(self.open)
         super().__init__(theme, stack, forms, self.open)
         self.title.setProperty("muted", False)
         self.open.toggled.connect(lambda _: self._show_arrow())

@@ -35,6 +35,7 @@ from PySide6.QtWidgets import (
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.accessible import mark_as_choices
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 CONTROL_HEIGHT = 34
@@ -159,6 +160,7 @@ class SegmentedControl(QWidget):
             self._group.addButton(button)
             self._buttons[value] = button
             line.addWidget(button)
+        mark_as_choices(self._group)
         line.addStretch()
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
@@ -277,6 +279,9 @@ class ComboBox(QComboBox):
         super().__init__(parent)
         self._theme = theme
         self._written = _InputDelay(self, self.value, self.typed.emit)
+        self._label = PlainLabel()
+        self._label.setBuddy(self)
+        self._place_label()
         self.picked_from_list = False
         self.setEditable(editable)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -319,6 +324,23 @@ class ComboBox(QComboBox):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
+
+    def setAccessibleName(self, name: str) -> None:
+        """Name it for screen readers. On Linux Qt reports the value as the name, and the name only
+        as a label beside the list: it is a hidden one.
+        """
+        super().setAccessibleName(name)
+        self._label.setText(name)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ParentChange:
+            self._place_label()
+        return super().event(event)
+
+    def _place_label(self) -> None:
+        parent = self.parentWidget()
+        self._label.setParent(parent if parent is not None else self)
+        self._label.hide()
 
     def showPopup(self) -> None:
         self.picked_from_list = True

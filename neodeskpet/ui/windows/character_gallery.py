@@ -41,6 +41,7 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_choice
 from neodeskpet.ui.widgets.controls import controls_sheet, local_files
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
@@ -115,6 +116,7 @@ class CharacterTile(QAbstractButton):
 
     def __init__(self, theme: Theme, entry: GalleryEntry) -> None:
         super().__init__()
+        mark_as_choice(self)
         self._theme = theme
         self._face = QPixmap()
         self._hovered = False
@@ -231,6 +233,7 @@ class CharacterGallery(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_GAP)
         self.scroll_area = QScrollArea()
+        self.scroll_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.scroll_area.setWidgetResizable(True)
         self.scroll_area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

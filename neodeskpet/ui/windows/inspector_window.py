@@ -253,6 +253,7 @@ class TurnInspectorWindow(QWidget):
     def retranslate(self) -> None:
         self.setWindowTitle(tr("What happened in this turn"))
         self.tree.setAccessibleName(tr("What happened in this turn"))
+        self.detail_text.setAccessibleName(tr("Details"))
         self.detail_text.setPlaceholderText(
             tr("Press “What happened in this turn” below a reply to see its steps here.")
         )

@@ -26,6 +26,7 @@ from neodeskpet.ui.chat.items.item import HitRegion, Item, ItemAction
 from neodeskpet.ui.chat.view.message_column import RowPosition
 from neodeskpet.ui.chat.view.message_entry import MessageEntry
 from neodeskpet.ui.chat.view.view_interface import ChatViewInterface
+from neodeskpet.ui.widgets.accessible import install_roles
 
 _NAME = 120
 # Qt's "no such child", which its type stubs lack.
@@ -418,6 +419,7 @@ _installed: list[object] = []
 
 def install() -> None:
     """Register the factory with Qt, once for all views."""
+    install_roles()
     if not _installed:
         _installed.append(create_interface)
         QAccessible.installFactory(create_interface)

@@ -18,6 +18,7 @@ from neodeskpet.ui.icons import icon
 from neodeskpet.ui.settings.figure.figure_ports import FigureParts
 from neodeskpet.ui.settings.figure.model_tile import FlowGrid
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, ComboBox, TextEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 
@@ -173,6 +174,7 @@ class CollapsibleSection(QWidget):
         self.head.setProperty("quiet", True)
         self.head.setStyleSheet("padding-left: 0px;")
         self.head.setCheckable(True)
+        mark_as_fold(self.head)
         self.head.setIconSize(QSize(16, 16))
         self.head.toggled.connect(self._toggle)
         self.body = QWidget()

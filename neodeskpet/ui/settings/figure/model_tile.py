@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_choice
 from neodeskpet.ui.widgets.labels import set_tooltip
 
 TILE_WIDTH, TILE_HEIGHT = 116, 156
@@ -25,6 +26,8 @@ class ModelTileButton(QAbstractButton):
         self, theme: Theme, title: str, *, icon_name: str = "companion", dashed: bool = False
     ) -> None:
         super().__init__()
+        if not dashed:
+            mark_as_choice(self)
         self._theme = theme
         self._icon_name = icon_name
         self._dashed = dashed

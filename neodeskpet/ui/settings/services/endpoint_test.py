@@ -30,6 +30,7 @@ from neodeskpet.ui.settings.settings_ports import (
 from neodeskpet.ui.settings.settings_row import scroll_into_view
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
@@ -78,6 +79,7 @@ class EndpointTestRow(QWidget):
         self.text.setWordWrap(True)
         self.details = QPushButton()
         self.details.setCheckable(True)
+        mark_as_fold(self.details)
         self.details.setProperty("quiet", True)
         self.details.toggled.connect(lambda _: self._show_report())
         self.button = QPushButton()

@@ -18,6 +18,7 @@ from neodeskpet.llm.chain.model_selection import ModelChoice as Settled
 from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
 from neodeskpet.ui.widgets.labels import ElidedLabel
 
@@ -260,6 +261,7 @@ class ModelLine(QWidget):
         self.about.setProperty("muted", True)
         self.details = QPushButton()
         self.details.setCheckable(True)
+        mark_as_fold(self.details)
         self.remove = QPushButton()
         for button in (self.details, self.remove):
             button.setProperty("quiet", True)

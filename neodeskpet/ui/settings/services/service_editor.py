@@ -39,6 +39,7 @@ from neodeskpet.ui.settings.settings_ports import (
 )
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.accessible import mark_as_fold
 from neodeskpet.ui.widgets.controls import ComboBox, MultiLineField, TextEntry
 from neodeskpet.ui.widgets.labels import set_tooltip
 from neodeskpet.ui.widgets.model_picker import ModelField
@@ -108,6 +109,7 @@ class ServiceEditor(QWidget):
         self.upload = UploadForm(theme, self._change_upload)
         self.more = QPushButton()
         self.more.setCheckable(True)
+        mark_as_fold(self.more)
         self.more.setProperty("quiet", True)
         self.up, self.down, self.remove = QToolButton(), QToolButton(), QPushButton()
         self.remove.setProperty("danger", True)

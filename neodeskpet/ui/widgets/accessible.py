@@ -1,0 +1,180 @@
+"""Roles and states for screen readers that Qt doesn't report by itself.
+
+Qt reports a window of a plain widget as "filler", a button that folds something as a check box, and
+choices side by side as check boxes.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
+    QAccessibleInterface,
+    QAccessibleStateChangeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAccessibleWidget,
+    QButtonGroup,
+    QFrame,
+    QScrollArea,
+    QWidget,
+)
+
+_ROLE = "accessible_role"
+_BUTTON = "accessible_button"
+_PLAIN = (QWidget, QFrame, QScrollArea)
+_DIALOG_TYPES = (Qt.WindowType.Dialog, Qt.WindowType.Popup, Qt.WindowType.Tool)
+
+
+def set_accessible_role(widget: QWidget, role: QAccessible.Role) -> None:
+    """Report this role for a widget that Qt has no own interface for. Call it first: the role of a
+    widget that Qt was asked for can't be changed.
+    """
+    widget.setProperty(_ROLE, role.value)
+
+
+def mark_as_fold(button: QAbstractButton) -> None:
+    """Report a checkable button as one that shows and hides something: expanded while it is
+    checked. Call it before the button gets a name.
+    """
+    button.setProperty(_BUTTON, _FoldInterface.__name__)
+    button.toggled.connect(lambda _: _report_fold(button))
+
+
+def mark_as_tabs(group: QButtonGroup) -> None:
+    """Report the checkable buttons of a group as tabs, before they get names."""
+    for button in group.buttons():
+        button.setProperty(_BUTTON, _TabInterface.__name__)
+
+
+def mark_as_choice(button: QAbstractButton) -> None:
+    """Report a checkable button without a group as a radio button, before it gets a name."""
+    button.setProperty(_BUTTON, _ChoiceInterface.__name__)
+
+
+def mark_as_choices(group: QButtonGroup) -> None:
+    """Report the checkable buttons of an exclusive group as radio buttons."""
+    for button in group.buttons():
+        button.setAutoExclusive(True)
+
+
+def announce(widget: QWidget, words: str, *, urgent: bool = False) -> None:
+    """Have a screen reader say `words`; `urgent` ones interrupt what it says."""
+    if QAccessible.isActive() and words:
+        event = QAccessibleAnnouncementEvent(widget, words)
+        if urgent:
+            event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
+        QAccessible.updateAccessibility(event)
+
+
+def _report_fold(button: QAbstractButton) -> None:
+    if QAccessible.isActive():
+        state = QAccessible.State()
+        _set(state, "expanded")
+        QAccessible.updateAccessibility(QAccessibleStateChangeEvent(button, state))
+
+
+class _WindowInterface(QAccessibleWidget):
+    """A window of a plain widget; a widget may get its parent later."""
+
+    def role(self) -> QAccessible.Role:
+        widget = self.widget()
+        if not widget.isWindow():
+            return super().role()
+        is_dialog = widget.windowType() in _DIALOG_TYPES
+        return QAccessible.Role.Dialog if is_dialog else QAccessible.Role.Window
+
+
+class _ButtonInterface(QAccessibleWidget):
+    def __init__(self, button: QAbstractButton, role: QAccessible.Role) -> None:
+        super().__init__(button, role)
+        self._button = button
+
+    def text(self, kind: QAccessible.Text) -> str:
+        words = super().text(kind)
+        if kind == QAccessible.Text.Name and not words:
+            return self._button.text().replace("&&", "&")
+        return words
+
+    def actionNames(self) -> list[str]:
+        return [
+            QAccessibleActionInterface.pressAction(),
+            QAccessibleActionInterface.setFocusAction(),
+        ]
+
+    def doAction(self, name: str) -> None:
+        if name == QAccessibleActionInterface.pressAction():
+            self._button.click()
+        else:
+            super().doAction(name)
+
+
+class _FoldInterface(_ButtonInterface):
+    def __init__(self, button: QAbstractButton) -> None:
+        super().__init__(button, QAccessible.Role.Button)
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        _set(state, "expandable", "expanded" if self._button.isChecked() else "collapsed")
+        return state
+
+
+class _TabInterface(_ButtonInterface):
+    def __init__(self, button: QAbstractButton) -> None:
+        super().__init__(button, QAccessible.Role.PageTab)
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        _set(state, "selectable", *(["selected"] if self._button.isChecked() else []))
+        return state
+
+
+class _ChoiceInterface(_ButtonInterface):
+    def __init__(self, button: QAbstractButton) -> None:
+        super().__init__(button, QAccessible.Role.RadioButton)
+
+    def state(self) -> QAccessible.State:
+        state = super().state()
+        _set(state, "checkable", *(["checked"] if self._button.isChecked() else []))
+        return state
+
+
+_BUTTONS = {one.__name__: one for one in (_FoldInterface, _TabInterface, _ChoiceInterface)}
+
+
+def _set(state: QAccessible.State, *names: str) -> None:
+    for name in names:
+        setattr(state, name, 1)
+
+
+def _is_plain(widget: QWidget) -> bool:
+    """Whether Qt has no own interface for the widget, and it is of a class of ours."""
+    of_qt = next(one for one in type(widget).__mro__ if one.__module__.startswith("PySide6"))
+    return of_qt is not type(widget) and of_qt in _PLAIN
+
+
+def _create_interface(_name: str, thing: QObject) -> QAccessibleInterface | None:
+    if not isinstance(thing, QWidget):
+        return None
+    role = thing.property(_ROLE)
+    if role is not None:
+        return QAccessibleWidget(thing, QAccessible.Role(role))
+    kind = thing.property(_BUTTON)
+    if kind is not None and isinstance(thing, QAbstractButton):
+        return _BUTTONS[kind](thing)
+    if thing.isWindow() and _is_plain(thing):
+        return _WindowInterface(thing)
+    return None
+
+
+_installed: list[object] = []
+
+
+def install_roles() -> None:
+    """Register the roles with Qt, once."""
+    if not _installed:
+        _installed.append(_create_interface)
+        QAccessible.installFactory(_create_interface)
