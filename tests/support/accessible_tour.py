@@ -81,9 +81,9 @@ class Tour:
         await book.notes.add("PIN of the bike lock: 4711")
         await book.todos.add("Call the dentist")
         self._desk.engine.settings.change("mode", "always_allowed", (Grant("file.write"),))
-        self._desk.window.show_sidebar(True)
-        self._desk.window.resize(1000, 760)
-        self._desk.window.present()
+        self._desk.chat.window.show_sidebar(True)
+        self._desk.chat.window.resize(1000, 760)
+        self._desk.chat.window.present()
         self._person.type("what is 6*7?")
         await self._person.until(lambda: "It is 42" in self._person.shown())
         await self._person.idle()
@@ -93,12 +93,12 @@ class Tour:
     async def views(self) -> AsyncIterator[str]:
         """Show a view, yield its name, and close it after that."""
         desk = self._desk
-        desk.window.present()
+        desk.chat.window.present()
         yield "chat"
-        desk.window.find_bar.open("it")
+        desk.chat.window.find_bar.open("it")
         yield "chat, find"
-        desk.window.find_bar.close_search()
-        desk.window.hide()
+        desk.chat.window.find_bar.close_search()
+        desk.chat.window.hide()
         async for name in self._settings():
             yield name
         async for name in self._today():
@@ -136,15 +136,15 @@ class Tour:
         line.present()
         yield "say line"
         line.close()
-        desk.bubble.ask("q", "Delete the note?", (("yes", "Delete"), ("no", "Keep it")))
+        desk.companion.bubble.ask("q", "Delete the note?", (("yes", "Delete"), ("no", "Keep it")))
         yield "bubble"
-        desk.bubble.withdraw("q")
+        desk.companion.bubble.withdraw("q")
         desk.command_palette.toggle()
         yield "palette"
         desk.command_palette.toggle()
-        desk.window.show()
-        desk.window.show_page(desk.guide)
-        desk.guide.start()
+        desk.chat.window.show()
+        desk.chat.window.show_page(desk.first_run.guide)
+        desk.first_run.guide.start()
         yield "first steps in the chat"
 
     async def settle(self) -> None:
