@@ -42,7 +42,7 @@ from neodeskpet.conversation.prompt import (
 )
 from neodeskpet.conversation.question_embedding import QuestionEmbedder
 from neodeskpet.conversation.turn_setup import DEFAULT_CONTEXT, TurnSetup
-from neodeskpet.core.approval import ApprovalPolicy, NewToolPolicy, ToolRules
+from neodeskpet.core.approval import ApprovalPolicy, ToolRules
 from neodeskpet.core.background_tasks import StartTask
 from neodeskpet.core.blocks import Message
 from neodeskpet.core.companion_dialogue import dialogue_instructions, messages_for_speaker
@@ -51,12 +51,9 @@ from neodeskpet.core.dialects import DIALECTS, NATIVE, TOOL_REQUEST, TOOL_TAG, D
 from neodeskpet.core.errors import Action, KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.core.information_flow import ContextReading
-from neodeskpet.core.model import (
-    Embedder,
-    Model,
-    ModelRequest,
-)
+from neodeskpet.core.model import Embedder, Model, ModelRequest
 from neodeskpet.core.token_budget import TokenCorrection
+from neodeskpet.core.tool_settings import NewToolPolicy
 from neodeskpet.core.toolspec import Toolbox as TurnToolbox
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import AssistantTurn, ModelMessage, TextPart, UserTurn, join_turns

@@ -23,7 +23,7 @@ from typing import TextIO
 from neodeskpet import __version__
 from neodeskpet.core.errors import KnownError, LlmError, ModelFileError
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.model import MODE_NOTES, mode_name
+from neodeskpet.core.tool_settings import MODE_NOTES, mode_name
 from neodeskpet.figure.files.model_guard import PROBE_SECONDS, check_model
 from neodeskpet.figure.files.model_reader import ModelDescription
 from neodeskpet.figure.live2d.library import chosen_figure_path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Protocol, assert_never
 
 from neodeskpet.core.data_labels import FlowQuestion
@@ -23,6 +23,7 @@ from neodeskpet.core.grant_scope import (
 )
 from neodeskpet.core.information_flow import ContextReading, flow_question
 from neodeskpet.core.sensitive_paths import is_run_by_other_programs
+from neodeskpet.core.tool_settings import AskWhen, NewToolPolicy, ToolRule
 from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 
@@ -76,40 +77,6 @@ class ConsentAnswer(Enum):
                 return False
             case _:
                 assert_never(self)
-
-
-class AskWhen(StrEnum):
-    """When a tool asks. RISK: its risk decides, until the user answers "always". ALWAYS: each call.
-    NEVER: the user trusts it completely.
-    """
-
-    RISK = "risk"
-    ALWAYS = "always"
-    NEVER = "never"
-
-
-class NewToolPolicy(StrEnum):
-    """The rule for a tool that its source adds later: the rule of the SOURCE, or it asks (ASK), or
-    it is OFF until the user decides.
-    """
-
-    SOURCE = "source"
-    ASK = "ask"
-    OFF = "off"
-
-
-@dataclass(frozen=True, slots=True)
-class ToolRule:
-    """The user's settings for a tool, or for all tools of a source. `forms` are the digests that
-    foreign tools had at that time (`ToolSpec.form`): "never ask" doesn't apply to a tool that has
-    changed since. `reads_only`: the user has marked this foreign tool as one that only reads; that,
-    too, applies only to these forms.
-    """
-
-    on: bool = True
-    asks: AskWhen = AskWhen.RISK
-    forms: tuple[str, ...] = ()
-    reads_only: bool = False
 
 
 _DEFAULT_RULE = ToolRule()

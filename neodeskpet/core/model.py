@@ -10,26 +10,11 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from neodeskpet.core.i18n import N_
 from neodeskpet.core.information_flow import ContextReading
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.transcript import ModelMessage
 from neodeskpet.core.turn.turn_trace import ContextRemark, Tracer
 from neodeskpet.core.wire import WireEvent
-
-MODE_NAMES = {"native": N_("Native"), "text": N_("Text"), "auto": N_("Auto")}
-"""The tool modes in the order of the interface."""
-
-MODE_NOTES = {
-    "native": N_("Uses the tool calls of the service. Stops with an error if it has none."),
-    "text": N_("Writes tool calls as text. Works with every model."),
-    "auto": N_("Starts with native; offers text mode if the service can't use tools."),
-}
-
-
-def mode_name(mode: str) -> str:
-    """The English name, for `tr`; an unknown mode stays as it is."""
-    return MODE_NAMES.get(mode, mode)
 
 
 @dataclass(frozen=True, slots=True)

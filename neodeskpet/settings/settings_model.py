@@ -21,11 +21,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from neodeskpet.core.approval import ToolRule
-from neodeskpet.core.costs import read_budget
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.model import MODE_NAMES
+from neodeskpet.core.tool_settings import MODE_NAMES, ToolRule
 from neodeskpet.language import tr
 from neodeskpet.settings.activity_settings import ActivitySettings
 from neodeskpet.settings.secrets import holds_password
@@ -116,6 +114,8 @@ class ServiceSettings(Section):
 
 
 def _check_budget(text: str) -> str:
+    from neodeskpet.core.costs import read_budget  # loaded when a budget is set
+
     read_budget(text)
     return text
 

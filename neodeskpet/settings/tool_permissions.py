@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
-from neodeskpet.core.approval import ToolRule
+from neodeskpet.core.tool_settings import ToolRule
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.settings.store import SettingsStore
 

@@ -17,9 +17,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from neodeskpet.app.run_options import RunOptions
-from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.blocks import Message, MessageState, ToolStatus, ToolUse
 from neodeskpet.core.errors import Action
+from neodeskpet.core.tool_settings import ToolRule
 from neodeskpet.core.toolspec import Mode
 from tests.support.desk import DeskStory
 from tests.support.notebook import notes_busy

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from neodeskpet.conversation.approvals import AllowAll, DenyAll
 from neodeskpet.conversation.ports import ApprovalQuestion
-from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
 from neodeskpet.core.data_labels import DataSource, FlowCause, FlowQuestion, Labels
 from neodeskpet.core.data_labels import SourceKind as Material
+from neodeskpet.core.tool_settings import AskWhen, ToolRule
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.llm.scripted_model import ScriptItem, scripted_call, scripted_text
 from neodeskpet.memory.facts.fact import FactClaim

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QColor, QIcon, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from neodeskpet.conversation.export_chats.export_format import FORMAT_NAMES
-from neodeskpet.core.model import mode_name
+from neodeskpet.core.tool_settings import mode_name
 from neodeskpet.language import tr
 from neodeskpet.ui.chat.chat_commands import MENU, SUBMENUS
 from neodeskpet.ui.commands import format_keys

@@ -12,9 +12,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
-from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.tool_settings import AskWhen, ToolRule
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.core.unicode_text import show_hidden_chars
 from neodeskpet.language import tool_title, tr, tr_count

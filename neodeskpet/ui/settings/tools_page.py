@@ -11,9 +11,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from neodeskpet.core.approval import NewToolPolicy, ToolRule, ToolRules
+from neodeskpet.core.approval import ToolRules
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.tool_settings import NewToolPolicy, ToolRule
 from neodeskpet.core.toolspec import APP_SOURCE, ToolSpec
 from neodeskpet.language import format_error, tool_titles, tr
 from neodeskpet.settings.setting_fields import SectionInfo

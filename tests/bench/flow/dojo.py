@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from neodeskpet.core.approval import ToolRule
+from neodeskpet.core.tool_settings import ToolRule
 from neodeskpet.core.toolspec import APP_SOURCE
 from tests.bench.flow.case import Call, Things
 from tests.bench.flow.lab import SERVER, Asked, Lab, ObedientModel, Person, RunningApp

@@ -20,11 +20,11 @@ from neodeskpet.app.engine import Engine, open_engine
 from neodeskpet.app.run_options import RunOptions
 from neodeskpet.conversation.import_chats.chat_importer import ChatImporter
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
-from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.attachments import Picture
 from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
 from neodeskpet.core.grant_scope import Grant, constraints_of
 from neodeskpet.core.model import ModelRequest
+from neodeskpet.core.tool_settings import AskWhen, ToolRule
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.core.wire import WireEvent
 from neodeskpet.documents.document import read_document

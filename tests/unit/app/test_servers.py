@@ -9,8 +9,8 @@ import pytest
 
 from neodeskpet.app.engine import Engine
 from neodeskpet.app.mcp_servers import ServersAdapter
-from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.tool_settings import ToolRule
 from neodeskpet.mcp.config_discovery import FoundServer
 from neodeskpet.mcp.mcp_errors import ConfigUnread
 from neodeskpet.mcp.server import ServerState

@@ -4,18 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from neodeskpet.core.approval import (
-    DEFAULT_POLICY,
-    ApprovalPolicy,
-    AskWhen,
-    ConsentAnswer,
-    NewToolPolicy,
-    ToolRule,
-    ToolRules,
-)
+from neodeskpet.core.approval import DEFAULT_POLICY, ApprovalPolicy, ConsentAnswer, ToolRules
 from neodeskpet.core.data_labels import DataSource, SourceKind, labels_of
 from neodeskpet.core.grant_scope import Constraint, Grant, PathUnknown, ScopeKind
 from neodeskpet.core.information_flow import ContextReading, reading_of_text
+from neodeskpet.core.tool_settings import AskWhen, NewToolPolicy, ToolRule
 from neodeskpet.core.toolspec import Disclosure, Risk, ToolSpec
 
 SPECS = [ToolSpec(risk.value, "", risk=risk) for risk in Risk]

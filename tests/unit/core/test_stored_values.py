@@ -8,13 +8,13 @@ from enum import StrEnum
 
 import pytest
 
-from neodeskpet.core.approval import AskWhen, NewToolPolicy
 from neodeskpet.core.attachments import Omission
 from neodeskpet.core.blocks import MessageState, Role, ToolStatus
 from neodeskpet.core.call_arguments import Repair
 from neodeskpet.core.data_labels import SourceKind
 from neodeskpet.core.errors import Action
 from neodeskpet.core.grant_scope import ScopeKind
+from neodeskpet.core.tool_settings import AskWhen, NewToolPolicy
 from neodeskpet.core.toolspec import Mode, Risk
 from neodeskpet.core.wire import CueKind, StopReason
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.model import MODE_NOTES, mode_name
+from neodeskpet.core.tool_settings import MODE_NOTES, mode_name
 from neodeskpet.language import tr
 from neodeskpet.ui.settings.settings_ports import (
     EndpointTestFinding,

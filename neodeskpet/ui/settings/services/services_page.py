@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QShowEvent
 
 from neodeskpet.core.i18n import N_
-from neodeskpet.core.model import MODE_NAMES, MODE_NOTES
+from neodeskpet.core.tool_settings import MODE_NAMES, MODE_NOTES
 from neodeskpet.language import tr
 from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.settings.services.service_list import AddServiceRow, ServiceList

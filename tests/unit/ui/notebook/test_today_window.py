@@ -18,8 +18,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.approval import ToolRule
 from neodeskpet.core.schedule.due import Due
+from neodeskpet.core.tool_settings import ToolRule
 from neodeskpet.language import set_language
 from neodeskpet.notebook.appointment import Maker
 from neodeskpet.notebook.appointment_tools import AppointmentUndo

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.approval import AskWhen, ToolRule
 from neodeskpet.core.grant_scope import Constraint, Grant, ScopeKind
+from neodeskpet.core.tool_settings import AskWhen, ToolRule
 from neodeskpet.core.toolspec import Risk, ToolSpec
 from neodeskpet.language import set_language
 from neodeskpet.settings.store import SettingsStore

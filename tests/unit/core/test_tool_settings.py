@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from neodeskpet.core.model import MODE_NAMES, MODE_NOTES, mode_name
+from neodeskpet.core.tool_settings import MODE_NAMES, MODE_NOTES, mode_name
 
 
 def test_every_mode_has_a_name_and_a_note() -> None:
