@@ -24,12 +24,13 @@ from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.pet.pet_window import PetWindow
 from neodeskpet.ui.pet.say_window import (
     QuickMessageWindow,
+    SpokenTimer,
     position_when_hidden,
     quick_message_position,
+    read_timer,
 )
 from neodeskpet.ui.pet.screen_geometry import nearest_screen
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
-from neodeskpet.ui.pet.spoken_timer import SpokenTimer, read_timer
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap, QTextDocument
 
 from neodeskpet.core.approval import ConsentAnswer
 from neodeskpet.core.blocks import ToolUse
+from neodeskpet.core.grant_scope import Grant
+from neodeskpet.core.text_search import SearchPattern, utf16_spans
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.approval import ApprovalInfo, NoApprovalInfo
-from neodeskpet.ui.chat.find.match_marks import MatchMarks
 from neodeskpet.ui.chat.items import paint_primitives
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.text_documents import DocumentCache
@@ -26,6 +27,77 @@ from neodeskpet.ui.rendering.code_highlighter import Highlighter
 from neodeskpet.ui.rendering.formula_cache import FormulaCache
 
 INDENT_WIDTH = 22
+
+
+class ApprovalInfo(Protocol):
+    """Information about a call that asks for permission."""
+
+    def grants(self, call: ToolUse) -> Sequence[Grant]:
+        """Return the possible meanings of "always", the narrowest first."""
+        ...
+
+    def schema(self, call: ToolUse) -> Mapping[str, object]:
+        """Return the JSON Schema of the arguments; empty if unknown."""
+        ...
+
+    def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
+        """Return why the tool would refuse these arguments; "" if it accepts them."""
+        ...
+
+
+class NoApprovalInfo:
+    """The `ApprovalInfo` of a view without an engine."""
+
+    def grants(self, call: ToolUse) -> Sequence[Grant]:
+        return (Grant(call.name),)
+
+    def schema(self, call: ToolUse) -> Mapping[str, object]:
+        return {}
+
+    def argument_error(self, message_id: str, index: int, arguments: Mapping[str, object]) -> str:
+        return ""
+
+
+_MAX_KEPT = 256
+
+
+@dataclass(slots=True)
+class MatchMarks:
+    """`current` is the text of the current match and its number. Positions count UTF-16 units over
+    the whole text, so formats within a word don't matter.
+    """
+
+    needle: SearchPattern = field(default_factory=lambda: SearchPattern(()))
+    current: tuple[object, int] | None = None
+    _known: dict[object, tuple[tuple[int, int], list[tuple[int, int]]]] = field(
+        default_factory=dict
+    )
+
+    def set_needle(self, needle: SearchPattern) -> None:
+        self.needle = needle
+        self.current = None
+        self._known.clear()
+
+    def match_positions(self, owner: object, document: QTextDocument) -> list[tuple[int, int]]:
+        """Return the spans of the matches in the document of `owner`."""
+        if not self.needle:
+            return []
+        state = document.revision(), document.characterCount()
+        known = self._known.get(owner)
+        if known is not None and known[0] == state:
+            return known[1]
+        text = document.toRawText()
+        found = utf16_spans(text, self.needle.spans(text))
+        if len(self._known) > _MAX_KEPT:
+            self._known.clear()
+        self._known[owner] = (state, found)
+        return found
+
+    def marked_spans(self, owner: object, document: QTextDocument) -> list[tuple[int, int, bool]]:
+        """Return the spans of the matches, and whether each is the current one."""
+        found = self.match_positions(owner, document)
+        here = self.current[1] if self.current is not None and self.current[0] is owner else -1
+        return [(start, end, at == here) for at, (start, end) in enumerate(found)]
 
 
 class ItemAction(StrEnum):

@@ -37,9 +37,15 @@ from neodeskpet.core.turn.turn_events import (
     TurnStarted,
 )
 from neodeskpet.language import tr
-from neodeskpet.ui.chat.approval import ApprovalInfo
 from neodeskpet.ui.chat.argument_form import ArgumentForm
-from neodeskpet.ui.chat.items.item import Citation, HitRegion, Item, PointedRegion, Scene
+from neodeskpet.ui.chat.items.item import (
+    ApprovalInfo,
+    Citation,
+    HitRegion,
+    Item,
+    PointedRegion,
+    Scene,
+)
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.text_documents import DocumentCache
 from neodeskpet.ui.chat.items.text_items import MarkdownItem

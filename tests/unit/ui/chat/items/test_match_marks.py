@@ -7,7 +7,7 @@ from PySide6.QtGui import QTextDocument
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.text_search import SearchPattern
-from neodeskpet.ui.chat.find.match_marks import MatchMarks
+from neodeskpet.ui.chat.items.item import MatchMarks
 
 
 @pytest.fixture
