@@ -51,7 +51,7 @@ class ListeningView(Protocol):
 class ReferencedJudge(Protocol):
     """`voice.speech_detection.SpeechDetector`."""
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]: ...
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
 
     def reference(self, pcm: bytes) -> None:
         """Pass sound at LISTEN_RATE that the companion plays now."""
@@ -128,7 +128,7 @@ class CompanionListening:
     def end_talk(self) -> None:
         """Recognize the recording after the key was released."""
         if self._listener is not None:
-            self._listener.apply(self._listener.state.key_released())
+            self._listener.release()
 
     def cancel(self) -> None:
         """Close the microphone; nothing is recognized."""
@@ -170,7 +170,7 @@ class CompanionListening:
             return
         self._listener = listener
         self._speech.reference = judge.reference
-        listener.apply(listener.state.start())
+        listener.start()
 
     def _make_listener(self, mode: ListenMode, judge: SpeechJudge, frame_ms: int) -> Listener:
         """Create the listener. Raises KnownError."""

@@ -164,13 +164,19 @@ class CompanionSpeech:
         """Be silent at once; `resume` goes on from the start of the sentence."""
         if self._player is not None:
             self._player.pause()
+        self.set_ducked(False)
+
+    def mute(self) -> None:
+        """Be silent at once until `pause` is called. Any thread may call it."""
+        if self._output is not None:
+            self._output.set_volume(0.0)
 
     def resume(self) -> None:
         if self._player is not None:
             self._player.resume()
 
     def set_ducked(self, ducked: bool) -> None:
-        """Speak more quietly for as long as a person may be speaking."""
+        """Speak more quietly for as long as a person may be speaking. Any thread may call it."""
         if self._output is not None:
             from neodeskpet.core.voice.listening import DUCK_VOLUME
 

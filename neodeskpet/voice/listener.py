@@ -1,11 +1,15 @@
 """Runs listening: frames of the microphone go through speech detection to the state machine, and
 its commands are carried out. The recording is only in memory, and is dropped after its recognition.
+
+Frames of a device are judged in its thread. The volume of the companion's voice is changed there
+too, so that a busy event loop doesn't delay it. The other commands wait for the event loop.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
@@ -19,7 +23,7 @@ from neodeskpet.core.voice.listening import (
     Phase,
     RecognizedText,
 )
-from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, Recognizer
+from neodeskpet.core.voice.ports import FRAME_MS, AudioInput, Recognizer, ThreadedInput
 
 _LEAD_FRAMES = 300 // FRAME_MS + 1
 """The first frame of speech and those before it: speech detection misses the first consonant."""
@@ -33,18 +37,20 @@ _MOST_FRAMES = _MOST_SECONDS * 1000 // FRAME_MS
 class SpeechJudge(Protocol):
     """`voice.speech_detection.SpeechDetector`."""
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]: ...
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
 
 
 class NoDetection:
     """The detection for push to talk: the key decides when the user speaks."""
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, []
 
 
 class InterruptibleSpeech(Protocol):
-    """The companion's own speech, which the user can interrupt."""
+    """The companion's own speech, which the user can interrupt. `is_audible`, `set_ducked` and
+    `mute` are also used in the thread of the microphone.
+    """
 
     @property
     def is_audible(self) -> bool:
@@ -55,8 +61,12 @@ class InterruptibleSpeech(Protocol):
         """Lower the volume, or restore it."""
         ...
 
+    def mute(self) -> None:
+        """Be silent until `pause` is called."""
+        ...
+
     def pause(self) -> None:
-        """Stop the sound at once."""
+        """Stop the sound at once, and restore the volume for the next sound."""
         ...
 
 
@@ -89,7 +99,7 @@ class ListenerEvents(Protocol):
 
 
 class Listener:
-    """Tell it keys with `press` and `apply(state.…())`. `spawn` starts a task."""
+    """`spawn` starts a task."""
 
     def __init__(
         self,
@@ -115,13 +125,31 @@ class Listener:
         self._language = language
         self._recording: deque[bytes] | None = None
         self._lead: deque[bytes] = deque(maxlen=_LEAD_FRAMES)
+        self._judged: deque[tuple[bytes, Commands]] = deque()
+        """Frames without echo and their commands, which the event loop has not carried out yet."""
+        self._lock = threading.Lock()
+        """Held for each use of the state: the microphone's thread changes it too."""
         self._hearing: asyncio.Task[None] | None = None
         self._recognizing: asyncio.Task[None] | None = None
 
+    def start(self) -> None:
+        """Listening is switched on."""
+        self._change(self.state.start)
+
     def press(self) -> None:
         """Push to talk begins."""
-        self._note_speech()
-        self.apply(self.state.key_pressed())
+        self._change(self.state.key_pressed)
+
+    def release(self) -> None:
+        """Push to talk ends."""
+        self._change(self.state.key_released)
+
+    def _change(self, event: Callable[[], Commands]) -> None:
+        """Tell the state an event, after the frames before it."""
+        self._carry_out_judged()
+        with self._lock:
+            commands = (*self._note_speech(), *event())
+        self.apply(commands)
 
     def apply(self, commands: Commands) -> None:
         for command in commands:
@@ -136,7 +164,7 @@ class Listener:
     async def aclose(self) -> None:
         """Close the microphone; nothing is recognized any more."""
         tasks = [one for one in (self._hearing, self._recognizing) if one is not None]
-        self.apply(self.state.stop())
+        self._change(self.state.stop)
         for task in tasks:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -189,27 +217,54 @@ class Listener:
                 assert_never(command)
 
     async def _hear(self) -> None:
+        microphone = self._microphone
         try:
-            async with aclosing(self._microphone.frames()) as frames:
-                async for frame in frames:
-                    self._note_speech()
-                    clean, judged = self._judge.process(frame)
-                    (self._lead if self._recording is None else self._recording).append(clean)
-                    for is_speech in judged:
-                        self.apply(self.state.frame(is_speech))
-                    if self._recording is not None and len(self._recording) >= _MOST_FRAMES:
-                        self.apply(self.state.key_released())
+            if isinstance(microphone, ThreadedInput):
+                async with aclosing(microphone.hear(self._take)) as heard:
+                    async for _ in heard:
+                        self._carry_out_judged()
+            else:
+                async with aclosing(microphone.frames()) as frames:
+                    async for frame in frames:
+                        self._take(frame, None)
+                        self._carry_out_judged()
         except KnownError as error:
             self._hearing = None
-            self.apply(self.state.stop())
+            self._change(self.state.stop)
             self._events.failed(error)
 
-    def _note_speech(self) -> None:
+    def _take(self, frame: bytes, at: float | None) -> None:
+        """Judge a frame, in the microphone's thread."""
+        clean, judged = self._judge.process(frame, at)
+        with self._lock:
+            commands = list(self._note_speech())
+            for is_speech in judged:
+                commands += self.state.frame(is_speech)
+            self._judged.append((clean, tuple(commands)))
+        if Command.STOP_SPEAKING in commands:
+            self._speech.mute()
+        elif Command.DUCK in commands:
+            self._speech.set_ducked(True)
+        elif Command.RESTORE_VOLUME in commands:
+            self._speech.set_ducked(False)
+
+    def _carry_out_judged(self) -> None:
+        while self._judged:
+            clean, commands = self._judged.popleft()
+            (self._lead if self._recording is None else self._recording).append(clean)
+            self.apply(commands)
+            if self._recording is not None and len(self._recording) >= _MOST_FRAMES:
+                with self._lock:
+                    commands = self.state.key_released()
+                self.apply(commands)
+
+    def _note_speech(self) -> Commands:
+        """Tell the state whether the companion speaks."""
         audible = self._speech.is_audible
-        if audible is not self._was_audible:
-            self._was_audible = audible
-            state = self.state
-            self.apply(state.speaking_started() if audible else state.speaking_ended())
+        if audible is self._was_audible:
+            return ()
+        self._was_audible = audible
+        return self.state.speaking_started() if audible else self.state.speaking_ended()
 
     async def _recognize(self, pcm: bytes) -> None:
         text, failed = "", False
@@ -225,4 +280,4 @@ class Listener:
         if not (text or failed):
             self._events.nothing_heard()
         if self.state.phase is Phase.RECOGNIZING:
-            self.apply(self.state.recognized(text))
+            self._change(lambda: self.state.recognized(text))

@@ -26,9 +26,9 @@ _LOUD = 50.0
 """Root mean square of samples that are too loud for the rest of an echo."""
 _FAR = 30.0
 """Root mean square of samples from which the companion is heard."""
-_ECHO = 0.24
+_ECHO = 0.22
 """Mean similarity from which loud sound is the rest of an echo. Measured: a person's speech has
-0.04 to 0.2, the rest of an echo after the delay has changed 0.3 to 0.6.
+0.04 to 0.15, the rest of an echo after a lost frame or a change of the delay 0.25 to 0.6.
 """
 _NEW_SHARE = 0.25
 """Share of the last similarity in the mean."""

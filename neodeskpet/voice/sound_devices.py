@@ -11,7 +11,9 @@ import atexit
 import contextlib
 import threading
 import time
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,30 +74,45 @@ class Microphone:
         self._device = device
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
+        waiting: deque[bytes] = deque(maxlen=_MOST_WAITING)
+        async with aclosing(self.hear(lambda frame, _at: waiting.append(frame))) as heard:
+            async for _ in heard:
+                while waiting:
+                    yield waiting.popleft()
+
+    async def hear(self, take: Callable[[bytes, float], object]) -> AsyncGenerator[None, None]:
+        """Implement `core.voice.ports.ThreadedInput`."""
         loop = asyncio.get_running_loop()
-        waiting: asyncio.Queue[bytes] = asyncio.Queue()
-
-        def keep(data: bytes) -> None:
-            if waiting.qsize() >= _MOST_WAITING:
-                waiting.get_nowait()
-            waiting.put_nowait(data)
-
-        def on_frame(data: bytes) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                loop.call_soon_threadsafe(keep, data)
-
-        device = await asyncio.to_thread(_open_capture, self._device, on_frame)
+        came = asyncio.Event()
+        failures: list[Exception] = []
         pending = bytearray()
-        try:
-            while True:
-                try:
-                    pending += await asyncio.wait_for(waiting.get(), _LOST_SECONDS)
-                except TimeoutError:
-                    raise AudioDeviceLost from None
+
+        def receive(data: bytes) -> None:
+            """In the device's thread."""
+            at = time.monotonic()
+            pending.extend(data)
+            try:
                 while len(pending) >= FRAME_BYTES:
                     frame = bytes(pending[:FRAME_BYTES])
                     del pending[:FRAME_BYTES]
-                    yield frame
+                    take(frame, at - len(pending) / (2 * LISTEN_RATE))
+            except Exception as error:  # noqa: BLE001 - it is raised below, on the event loop
+                failures.append(error)
+            # The loop may have been closed meanwhile.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(came.set)
+
+        device = await asyncio.to_thread(_open_capture, self._device, receive)
+        try:
+            while True:
+                try:
+                    await asyncio.wait_for(came.wait(), _LOST_SECONDS)
+                except TimeoutError:
+                    raise AudioDeviceLost from None
+                came.clear()
+                if failures:
+                    raise failures[0]
+                yield
         finally:
             await asyncio.shield(asyncio.to_thread(device.close))
 

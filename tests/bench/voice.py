@@ -7,9 +7,9 @@ virtual time, without devices (goals: 0 false stops in ten minutes, 300 ms for 9
 Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
 
 The file (speech, 10 to 30 seconds of it) is played again and again into the null sink of a
-PulseAudio server, whose monitor is the microphone. Printed: how many frames Silero VAD calls
-speech with and without echo cancellation, how often the voice was ducked, and how often it would
-have been stopped (the goal is 0). The exit code is 1 if it would have been stopped.
+PulseAudio server, whose monitor is the microphone. Printed: how many frames are judged as speech,
+how often the voice was ducked, and how often it would have been stopped (the goal is 0). The exit
+code is 1 if it would have been stopped. `--busy MS` holds the event loop again and again.
 """
 
 from __future__ import annotations
@@ -20,12 +20,19 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from contextlib import aclosing
 from pathlib import Path
 
-from neodeskpet.core.voice.listening import Command, ListeningState, ListenMode
+from neodeskpet.core.voice.listening import (
+    DUCK_VOLUME,
+    Command,
+    ListeningState,
+    ListenMode,
+    Phase,
+)
 from neodeskpet.core.voice.ports import FRAME_MS, LISTEN_RATE
 from neodeskpet.voice.near_speech import JUDGED_MS
 from neodeskpet.voice.sound_devices import Microphone, Speaker
@@ -33,11 +40,12 @@ from neodeskpet.voice.sound_files import read_sound_file
 from neodeskpet.voice.speech_detection import SpeechDetector
 from tests.support.barge_in import ROOMS, simulate
 from tests.support.pulseaudio import MONITOR, SINK, PulseServer
+from tests.support.room import first_loud_sample
 
 _INNER = "--inner"
 _GOAL_MS = 300
 _LOUD = 300
-_WARM_UP_MS, _BETWEEN_MS, _MISSED_MS, _SETTLE_MS = 5_000, 2_500, 2_000, 700
+_WARM_UP_SECONDS, _BETWEEN_SECONDS, _MISSED_SECONDS = 5.0, 2.5, 2.0
 """Echo cancellation first has to learn the way from the speaker to the microphone."""
 
 
@@ -50,6 +58,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--stops", type=int, default=0)
     parser.add_argument("--person", type=Path, metavar="FILE")
     parser.add_argument("--interruptions", type=int, default=40)
+    parser.add_argument("--busy", type=int, default=0, metavar="MS")
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument(_INNER, action="store_true", help=argparse.SUPPRESS)
     words = parser.parse_args(arguments)
@@ -61,7 +70,7 @@ def main(arguments: list[str]) -> int:
         parser.error("--speech, --simulate or --local is needed")
     if words.inner and words.person:
         own, person = read_sound_file(words.speech), read_sound_file(words.person)
-        print(json.dumps(asyncio.run(_interruptions(own, person, words.interruptions))))
+        print(json.dumps(asyncio.run(_interruptions(own, person, words.interruptions, words.busy))))
         return 0
     if words.inner and words.stops:
         print(json.dumps(asyncio.run(_stops(read_sound_file(words.speech), words.stops))))
@@ -112,58 +121,87 @@ def _round_trip(count: int) -> int:
     return int(missed)
 
 
-async def _interruptions(own: bytes, person: bytes, count: int) -> dict[str, int]:
-    """While the own voice plays, a person begins to speak (another output of the same sink).
-    Measured from the first loud sample of the person to the command that stops the voice.
+class _Judging:
+    """Judges frames in the microphone's thread, as the app's listener does, and changes the volume
+    of the companion's voice there. Each stop is noted; the voice then goes on.
     """
-    samples = array("h", person)
-    start = next(at for at, sample in enumerate(samples) if abs(sample) > _LOUD)
-    person = samples[start:].tobytes()
-    detector = SpeechDetector()
-    speaker = Speaker(SINK, LISTEN_RATE, on_played=detector.reference)
+
+    def __init__(self) -> None:
+        self._detector = SpeechDetector()
+        self.speaker = Speaker(SINK, LISTEN_RATE, on_played=self._detector.reference)
+        self.counts: Counter[str] = Counter()
+        self.stopped_at: deque[float] = deque()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._state = ListeningState(ListenMode.HANDS_FREE, JUDGED_MS)
+        self._state.start()
+        self._state.speaking_started()
+
+    def take(self, frame: bytes, at: float) -> None:
+        """In the microphone's thread."""
+        for is_speech in self._detector.process(frame, at)[1]:
+            self.counts["frames"] += 1
+            self.counts["speech frames"] += is_speech
+            for command in self._state.frame(is_speech):
+                match command:
+                    case Command.DUCK:
+                        self.counts["ducked"] += 1
+                        self.speaker.set_volume(DUCK_VOLUME)
+                    case Command.RESTORE_VOLUME:
+                        self.speaker.set_volume(1.0)
+                    case Command.STOP_SPEAKING:
+                        self.stopped_at.append(time.monotonic())
+                    case _:
+                        pass
+            if self._state.phase is Phase.HEARING:
+                self._begin()
+
+
+async def _interruptions(own: bytes, person: bytes, count: int, busy_ms: int) -> dict[str, int]:
+    """While the own voice plays, a person begins to speak (another output of the same sink).
+    Measured from the call that plays the person's first loud sample to the stop: the delays of
+    output and microphone are included. `busy_ms`: how long the event loop is held ten times a
+    second, as by a busy window.
+    """
+    person = person[2 * first_loud_sample(person) :]
+    judging = _Judging()
     other = Speaker(SINK, LISTEN_RATE)
-    state = ListeningState(ListenMode.HANDS_FREE, JUDGED_MS)
     times: list[int] = []
-    early = missed = heard = 0
-    begun: int | None = None
-    state.start()
-    state.speaking_started()
-    async with aclosing(Microphone(MONITOR).frames()) as frames:
-        async for frame in frames:
-            heard += FRAME_MS
-            if speaker.is_idle:
-                speaker.play(0, own)
-            if begun is None and heard >= _WARM_UP_MS:
+    early = missed = 0
+    begun: float | None = None
+    next_at = time.monotonic() + _WARM_UP_SECONDS
+    async with aclosing(Microphone(MONITOR).hear(judging.take)) as heard:
+        async for _ in heard:
+            now = time.monotonic()
+            if judging.speaker.is_idle:
+                judging.speaker.play(0, own)
+            if busy_ms and int(now * 100) % 10 == 0:
+                # The event loop is held on purpose.
+                time.sleep(busy_ms / 1000)  # noqa: ASYNC251
+            if begun is None and now >= next_at:
+                judging.stopped_at.clear()
                 other.play(other.stop(), person)
-                begun = heard
-            stopped = any(
-                Command.STOP_SPEAKING in state.frame(one) for one in detector.process(frame)[1]
-            )
-            if heard < _WARM_UP_MS - _BETWEEN_MS + _SETTLE_MS:
-                stopped = False  # the end of what the person said
-                state.stop()
-                state.start()
-                state.speaking_started()
-            if stopped and begun is None:
-                early += 1
-            elif begun is not None and (stopped or heard - begun > _MISSED_MS):
-                times += [heard - begun] if stopped else []
-                missed += not stopped
+                begun = now
+            if begun is None:
+                early += len(judging.stopped_at) if now > next_at - _BETWEEN_SECONDS + 0.7 else 0
+                judging.stopped_at.clear()
+            elif judging.stopped_at or now - begun > _MISSED_SECONDS:
+                if judging.stopped_at:
+                    times.append(round(1000 * (judging.stopped_at[0] - begun)))
+                else:
+                    missed += 1
                 other.stop()
-                begun, heard = None, _WARM_UP_MS - _BETWEEN_MS
-            if stopped:
-                state.stop()
-                state.start()
-                state.speaking_started()
-            if len(times) + missed == count:
-                break
-    speaker.close()
+                begun, next_at = None, now + _BETWEEN_SECONDS
+                if len(times) + missed == count:
+                    break
+    judging.speaker.close()
     other.close()
     times.sort()
     return {
         "interruptions that were noticed": len(times),
         "missed": missed,
-        "stopped before the person spoke": early,
+        "stops without a person": early,
         "ms until the voice is stopped, median": times[len(times) // 2] if times else -1,
         "ms until the voice is stopped, 95 % (goal: 300)": times[len(times) * 95 // 100]
         if times
@@ -217,33 +255,16 @@ async def _stops(speech: bytes, count: int) -> dict[str, int]:
 
 async def _echo(speech: bytes, seconds: int) -> dict[str, int]:
     """After a stop the state machine is told that the companion speaks again."""
-    cancelling, plain = SpeechDetector(), SpeechDetector()
-    speaker = Speaker(SINK, LISTEN_RATE, on_played=cancelling.reference)
-    state = ListeningState(ListenMode.HANDS_FREE, JUDGED_MS)
-    state.start()
-    state.speaking_started()
-    counts: Counter[str] = Counter(stops=0)
-    heard = 0
-    async with aclosing(Microphone(MONITOR).frames()) as frames:
-        async for frame in frames:
-            if speaker.is_idle:
-                speaker.play(0, speech)
-            counts["speech frames without echo cancellation"] += sum(plain.process(frame)[1])
-            for is_speech in cancelling.process(frame)[1]:
-                counts["frames"] += 1
-                counts["speech frames with echo cancellation"] += is_speech
-                commands = state.frame(is_speech)
-                counts["ducked"] += Command.DUCK in commands
-                if Command.STOP_SPEAKING in commands:
-                    counts["stops"] += 1
-                    state.stop()
-                    state.start()
-                    state.speaking_started()
-            heard += FRAME_MS
-            if heard >= seconds * 1000:
+    judging = _Judging()
+    end = time.monotonic() + seconds
+    async with aclosing(Microphone(MONITOR).hear(judging.take)) as heard:
+        async for _ in heard:
+            if judging.speaker.is_idle:
+                judging.speaker.play(0, speech)
+            if time.monotonic() >= end:
                 break
-    speaker.close()
-    return dict(counts)
+    judging.speaker.close()
+    return {"stops": len(judging.stopped_at), **judging.counts}
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class LoudnessJudge:
     def __init__(self) -> None:
         self.played = 0
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, [max(array("h", frame)) > 1000]
 
     def reference(self, pcm: bytes) -> None:

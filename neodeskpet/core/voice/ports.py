@@ -6,9 +6,9 @@ is spoken: an output drops sound of every generation but the newest one.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -81,6 +81,17 @@ class AudioInput(Protocol):
     def frames(self) -> AsyncGenerator[bytes, None]:
         """Yield frames of FRAME_BYTES from an open microphone, until the generator is closed or a
         file ends. Raises VoiceError.
+        """
+        ...
+
+
+@runtime_checkable
+class ThreadedInput(Protocol):
+    """An `AudioInput` whose frames can be taken without the event loop."""
+
+    def hear(self, take: Callable[[bytes, float], object]) -> AsyncGenerator[None, None]:
+        """Call `take` with each frame and the time (`time.monotonic`) at which it came, in the
+        device's thread; yield when frames were taken. Raises VoiceError.
         """
         ...
 

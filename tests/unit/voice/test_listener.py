@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -33,7 +33,7 @@ def sound(*parts: tuple[bytes, int]) -> bytes:
 class LoudnessJudge:
     """Each loud frame is speech."""
 
-    def process(self, frame: bytes) -> tuple[bytes, list[bool]]:
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, [max(array("h", frame)) > 1000]
 
 
@@ -44,6 +44,20 @@ class LostInput(RecordedInput):
         async for frame in super().frames():
             yield frame
         raise AudioDeviceLost
+
+
+class ThreadedRecording(RecordedInput):
+    """Its frames are taken while the event loop has not carried out any command."""
+
+    def __init__(self, pcm: bytes, clock: VirtualClock) -> None:
+        super().__init__(pcm, clock)
+        self.taken: Callable[[], None] = lambda: None
+
+    async def hear(self, take: Callable[[bytes, float], object]) -> AsyncGenerator[None, None]:
+        async for frame in self.frames():
+            take(frame, 0.0)
+        self.taken()
+        yield
 
 
 class ScriptedRecognizer:
@@ -67,13 +81,22 @@ class Speech:
     def __init__(self, output: RecordingOutput) -> None:
         self._output = output
         self.is_audible = False
+        self.volume = 1.0
 
     def set_ducked(self, ducked: bool) -> None:
-        self._output.set_volume(0.3 if ducked else 1.0)
+        self._set_volume(0.3 if ducked else 1.0)
+
+    def mute(self) -> None:
+        self._set_volume(0.0)
 
     def pause(self) -> None:
         self._output.stop()
+        self._set_volume(1.0)
         self.is_audible = False
+
+    def _set_volume(self, volume: float) -> None:
+        self.volume = volume
+        self._output.set_volume(volume)
 
 
 class Log:
@@ -144,7 +167,7 @@ class Stage:
             if speaking:
                 self.output.play(0, array("h", [9000] * LISTEN_RATE * 5).tobytes())
                 self.speech.is_audible = True
-            listener.apply(listener.state.start())
+            listener.start()
             await self.settle()
             await listener.aclose()
 
@@ -169,6 +192,26 @@ def test_barge_in_is_silent_at_once_and_marks_the_reply() -> None:
     assert level == {400: 9000, 530: 2700, 660: 0}
 
 
+def test_barge_in_is_silent_before_a_busy_event_loop_knows() -> None:
+    pcm = sound((QUIET, 500), (LOUD, 600), (QUIET, 800))
+    stage = Stage(pcm, "Wait")
+    microphone = ThreadedRecording(pcm, stage.clock)
+    stage.microphone = microphone
+    before: list[bytes] = []
+
+    def note() -> None:
+        stage.output.take()
+        before.append(bytes(stage.output.recorded))
+
+    microphone.taken = note
+    lines = stage.run_hands_free(speaking=True)
+    played = array("h", before[0])
+    level = {ms: played[LISTEN_RATE * ms // 1000] for ms in (400, 530, 660)}
+    assert level == {400: 9000, 530: 2700, 660: 0}
+    assert "1900 said Wait" in lines
+    assert stage.speech.volume == 1.0, "the next sentence is not muted"
+
+
 @pytest.mark.parametrize("text", ["", "fail"])
 def test_without_words_the_sentence_is_resumed(text: str) -> None:
     stage = Stage(sound((LOUD, 600), (QUIET, 800)), text)
@@ -190,7 +233,7 @@ def test_push_to_talk_and_switching_off() -> None:
         listener = stage.listener(ListenMode.PUSH_TO_TALK)
         listener.press()
         await stage.settle()
-        listener.apply(listener.state.key_released())
+        listener.release()
         await stage.settle()
         assert stage.recognizer.heard_ms == [1000]
         listener.press()
