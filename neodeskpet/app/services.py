@@ -72,7 +72,7 @@ from neodeskpet.notebook.note_tools import NoteAddUndo, NoteEditUndo, NoteUndo, 
 from neodeskpet.notebook.notebook import FILE_NAME as NOTEBOOK_FILE
 from neodeskpet.notebook.notebook import Notebook
 from neodeskpet.notebook.notes import NoteStore, SqliteNotes
-from neodeskpet.notebook.timer_tools import TimerUndo, timer_tools
+from neodeskpet.notebook.timer_tools import TimerPauseUndo, TimerUndo, timer_tools
 from neodeskpet.notebook.timers import SqliteTimers, Timer, TimerService
 from neodeskpet.notebook.todo_tools import todo_undoers
 from neodeskpet.notebook.todos import TodoStore
@@ -595,6 +595,8 @@ def list_undoers(
         "note.edit": NoteEditUndo(notebook.notes),
         "timer.set": TimerUndo(notebook.timers, made=True),
         "timer.cancel": TimerUndo(notebook.timers),
+        "timer.pause": TimerPauseUndo(notebook.timers),
+        "timer.resume": TimerPauseUndo(notebook.timers, resumed=True),
         **files,
         **clipboard_undoers(clipboard),
         **todo_undoers(notebook.todos),

@@ -198,7 +198,10 @@ def put_timer(db: Connection, one: Appointment, label: str, due: float, now: flo
     (before,) = db.execute(query, (number,)).fetchone() or (None,)
     values = (due, to_column(label), now, write_sources(one.untrusted))
     if before is not None:
-        statement = "UPDATE timers SET due = ?, label = ?, set_at = ?, untrusted = ? WHERE id = ?"
+        statement = (
+            "UPDATE timers SET due = ?, label = ?, set_at = ?, untrusted = ?, remaining = NULL "
+            "WHERE id = ?"
+        )
         if db.execute(statement, (*values, before)).rowcount:
             return
     cursor = db.execute(

@@ -197,10 +197,12 @@ MIGRATIONS: dict[str, str] = {
             with_columns("todos", "todo", SYNCED_TABLES["todo"][1]),
         )
     ),
+    # `remaining` are the seconds that are left of a paused timer, NULL while it runs.
+    "009-paused-timers": "ALTER TABLE timers ADD COLUMN remaining REAL;",
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted, untrusted"
-TIMER = "id, due, label, set_at, repeat, untrusted"
+TIMER = "id, due, label, set_at, repeat, untrusted, remaining"
 TODO = "id, text, created, done, deleted, untrusted, due"
 APPOINTMENT = (
     "id, title, prompt, said, rule, zone, until, due, paused, maker, made, deleted, tools, "

@@ -33,6 +33,10 @@ from neodeskpet.toolkit.registry import Tool, tool
 
 _TIMER = TypeAdapter(Timer)
 
+TimerId = Annotated[
+    str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
+]
+
 
 def timer_tools(service: TimerService) -> list[Tool]:
     def ask_set(
@@ -100,24 +104,70 @@ def timer_tools(service: TimerService) -> list[Tool]:
         reads=SourceKind.CALENDAR,
     )
     async def list_timers() -> ToolResult:
-        """List the timers and reminders that are still to ring, the next first."""
+        """List the timers and reminders that are still to ring, the next first, then the paused
+        ones.
+        """
         timers = await service.timers()
         record = {"timers": [_show(timer, service.now()) for timer in timers]}
-        rows = tuple((_moment(timer), timer.label) for timer in timers)
+        rows = tuple((_when(timer), timer.label) for timer in timers)
         shown = ShownTable((), rows) if rows else None
         labels = Labels(add_sources((), (one for timer in timers for one in timer.untrusted)))
         brief = count_brief(len(timers), N_("1 timer"), N_("{count} timers"))
         return ToolResult(to_json(record).decode(), record, shown, labels=labels, brief=brief)
 
-    async def ask_cancel(id: str) -> ApprovalText:
-        timer = next((one for one in await service.timers() if one.id == id.strip()), None)
+    return [set_timer, list_timers, *_pause_tools(service), _cancel_tool(service)]
+
+
+def _pause_tools(service: TimerService) -> list[Tool]:
+    async def ask_pause(id: str) -> ApprovalText:
+        words = N_("Pause the timer “{name}”?")
+        return await _ask_about(service, id, words, N_("Pause it"), N_("Let it run"))
+
+    async def ask_resume(id: str) -> ApprovalText:
+        words = N_("Resume the timer “{name}”?")
+        return await _ask_about(service, id, words, N_("Resume it"), N_("Leave it paused"))
+
+    @tool(
+        "timer.pause",
+        title=N_("Pause a timer"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+        ask=ask_pause,
+    )
+    async def pause_timer(id: TimerId) -> ToolResult:
+        """Pause a timer. It keeps the time that is left, also while the app is closed."""
+        timer = await service.pause(id.strip())
         if timer is None:
-            raise await _unknown(service, id)
-        name = timer.label or _short_moment(timer.due, service.now())
-        title = Reason(N_("Cancel the timer “{name}”?"), {"name": name_of(name)})
-        return ApprovalText(
-            title, _short_moment(timer.due, service.now()), verb=N_("Cancel it"), keep=N_("Keep it")
-        )
+            known = await _find(service, id)
+            text = N_("“{name}” can't be paused: it repeats, rings or is paused already.")
+            raise InvalidArguments.at("id", text, name=name_of(known.label or known.id))
+        return _changed(service, "paused", timer, N_("“{name}” paused"))
+
+    @tool(
+        "timer.resume",
+        title=N_("Resume a timer"),
+        risk=Risk.APP_DATA,
+        main_argument="id",
+        timeout=10,
+        ask=ask_resume,
+    )
+    async def resume_timer(id: TimerId) -> ToolResult:
+        """Let a paused timer go on."""
+        timer = await service.resume(id.strip())
+        if timer is None:
+            known = await _find(service, id)
+            text = N_("“{name}” isn't paused.")
+            raise InvalidArguments.at("id", text, name=name_of(known.label or known.id))
+        return _changed(service, "resumed", timer, N_("“{name}” resumed"))
+
+    return [pause_timer, resume_timer]
+
+
+def _cancel_tool(service: TimerService) -> Tool:
+    async def ask_cancel(id: str) -> ApprovalText:
+        words = N_("Cancel the timer “{name}”?")
+        return await _ask_about(service, id, words, N_("Cancel it"), N_("Keep it"))
 
     @tool(
         "timer.cancel",
@@ -127,11 +177,7 @@ def timer_tools(service: TimerService) -> list[Tool]:
         timeout=10,
         ask=ask_cancel,
     )
-    async def cancel_timer(
-        id: Annotated[
-            str, Field(max_length=40, description="The timer's id, as timer.list shows it.")
-        ],
-    ) -> ToolResult:
+    async def cancel_timer(id: TimerId) -> ToolResult:
         """Cancel a timer or a reminder."""
         timer = await service.cancel(id.strip())
         if timer is None:
@@ -139,14 +185,39 @@ def timer_tools(service: TimerService) -> list[Tool]:
         record = {"cancelled": _show(timer, service.now())}
         until = (
             timer.due
-            if timer.repeat is Repeat.ONCE
+            if timer.repeat is Repeat.ONCE and not timer.is_paused
             else service.now() + LONGEST_DURATION.total_seconds()
         )
         undo = {"until": until, "timer": asdict(timer)}
         brief = Reason(N_("“{name}” cancelled"), {"name": name_of(timer.label or _moment(timer))})
         return ToolResult(to_json(record).decode(), {**record, "undo": undo}, brief=brief)
 
-    return [set_timer, list_timers, cancel_timer]
+    return cancel_timer
+
+
+def _changed(service: TimerService, key: str, timer: Timer, words: str) -> ToolResult:
+    now = service.now()
+    record = {key: _show(timer, now)}
+    until = now + LONGEST_DURATION.total_seconds() if timer.is_paused else timer.due
+    undo = {"until": until, "id": timer.id}
+    brief = Reason(words, {"name": name_of(timer.label or _moment(timer))})
+    return ToolResult(to_json(record).decode(), {**record, "undo": undo}, brief=brief)
+
+
+async def _ask_about(
+    service: TimerService, id: str, words: str, verb: str, keep: str
+) -> ApprovalText:
+    timer = await _find(service, id)
+    when = _short_moment(timer.due, service.now())
+    title = Reason(words, {"name": name_of(timer.label or when)})
+    return ApprovalText(title, "" if timer.is_paused else when, verb=verb, keep=keep)
+
+
+async def _find(service: TimerService, id: str) -> Timer:
+    timer = next((one for one in await service.timers() if one.id == id.strip()), None)
+    if timer is None:
+        raise await _unknown(service, id)
+    return timer
 
 
 async def _unknown(service: TimerService, id: str) -> InvalidArguments:
@@ -166,6 +237,18 @@ class TimerUndo:
         if self._made:
             return await self._service.cancel(str(data["id"])) is not None
         return await self._service.restore(_TIMER.validate_python(data["timer"]))
+
+
+class TimerPauseUndo:
+    """Resumes a timer that was paused, or pauses one that was resumed (`resumed`)."""
+
+    def __init__(self, service: TimerService, *, resumed: bool = False) -> None:
+        self._service = service
+        self._resumed = resumed
+
+    async def undo(self, data: Mapping[str, object]) -> bool:
+        change = self._service.pause if self._resumed else self._service.resume
+        return await change(str(data["id"])) is not None
 
 
 def _due(now: float, seconds: float | None, minutes: float | None, at: str | None) -> float:
@@ -196,15 +279,26 @@ def _moment(timer: Timer) -> str:
     return f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M:%S}"
 
 
+def _when(timer: Timer) -> str:
+    """Return when a timer rings, or how much time a paused one has left."""
+    if timer.remaining is None:
+        return _moment(timer)
+    return f"paused, {render_duration(timer.remaining)} left"
+
+
 def _show(timer: Timer, now: float) -> dict[str, object]:
-    due = datetime.fromtimestamp(timer.due).astimezone()
+    """Return a timer as the model sees it. A paused one rings at that time if it is resumed now."""
+    left = timer.seconds_left(now)
+    due = datetime.fromtimestamp(now + left if timer.is_paused else timer.due).astimezone()
     shown: dict[str, object] = {
         "id": timer.id,
         "label": timer.label,
         "at": due.isoformat(timespec="seconds"),
-        "seconds_left": max(0, round(timer.due - now)),
-        "in": render_duration(timer.due - now),
+        "seconds_left": round(left),
+        "in": render_duration(left),
     }
+    if timer.is_paused:
+        shown["paused"] = True
     if timer.repeat is not Repeat.ONCE:
         shown["repeat"] = timer.repeat.value
     return shown
@@ -236,7 +330,7 @@ def timers_app(service: TimerService) -> App:
         N_("Timers"),
         "Timers and reminders that ring on the person's desktop, the next first.",
         content,
-        {"set": tools["timer.set"], "cancel": tools["timer.cancel"]},
+        {name: tools[f"timer.{name}"] for name in ("set", "pause", "resume", "cancel")},
         WindowOptions(appended=True),
         reads=SourceKind.CALENDAR,
         replaces=frozenset({"timer.list"}),
@@ -247,6 +341,5 @@ def _line(timer: Timer) -> str:
     """Return the line of a timer, with the time instead of the remaining time: an unchanged text
     costs nothing.
     """
-    due = datetime.fromtimestamp(timer.due).astimezone()
     again = "" if timer.repeat is Repeat.ONCE else f" ({timer.repeat.value})"
-    return f"{timer.id}: {due:%Y-%m-%d %H:%M:%S} {timer.label}{again}".rstrip()
+    return f"{timer.id}: {_when(timer)} {timer.label}{again}".rstrip()

@@ -66,7 +66,8 @@ _GRACE = 60.0
 @dataclass(frozen=True, slots=True)
 class Timer:
     """A timer. Times are Unix seconds. `missed`: its time passed while the app was closed or the
-    computer slept. `untrusted` are the untrusted sources of its label.
+    computer slept. `untrusted` are the untrusted sources of its label. `remaining`: the seconds
+    that are left while it is paused, None while it runs; `due` has no meaning then.
     """
 
     id: str
@@ -76,6 +77,27 @@ class Timer:
     repeat: Repeat = Repeat.ONCE
     missed: bool = False
     untrusted: tuple[DataSource, ...] = ()
+    remaining: float | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        return self.remaining is not None
+
+    def seconds_left(self, now: float) -> float:
+        """Return the seconds until it rings, 0 if it rings."""
+        return max(0.0, self.due - now) if self.remaining is None else self.remaining
+
+    def share_left(self, now: float) -> float:
+        """Return the part of its time that is left, 1 to 0; 0 if it rings."""
+        whole = self.due - self.set_at
+        return min(1.0, self.seconds_left(now) / whole) if whole > 0 else 0.0
+
+    def rings(self, now: float) -> bool:
+        return self.remaining is None and self.due <= now
+
+    def can_be_paused(self, now: float) -> bool:
+        """Return whether it counts down: a repeated timer belongs to a time of day."""
+        return self.repeat is Repeat.ONCE and not self.is_paused and not self.rings(now)
 
 
 class TimerStore(Protocol):
@@ -153,8 +175,14 @@ class TimerService:
         self._seen: list[Timer] = []  # the timers that `run` read last
 
     async def timers(self) -> list[Timer]:
-        """Return the pending and the unanswered timers, the next one first."""
-        return sorted(await self._store.load(), key=lambda timer: (timer.due, timer.id))
+        """Return the pending and the unanswered timers, the next one first; paused ones come last,
+        the one with the least time first.
+        """
+
+        def order(timer: Timer) -> tuple[bool, float, str]:
+            return timer.is_paused, timer.remaining or timer.due, timer.id
+
+        return sorted(await self._store.load(), key=order)
 
     def notify_changed(self) -> None:
         """Notify observers, which read again: another process may have changed the data."""
@@ -193,11 +221,44 @@ class TimerService:
     async def update(
         self, timer_id: str, *, due: float, label: str, repeat: Repeat
     ) -> Timer | None:
-        """Change a timer, which rings again, and return it; None if the id is unknown."""
+        """Change a timer, which runs and rings again, and return it; None if the id is unknown."""
         old = await self._find(timer_id)
         if old is None:
             return None
-        timer = replace(old, due=first_due(due, repeat), label=label, repeat=repeat)
+        due = first_due(due, repeat)
+        return await self._put(replace(old, due=due, label=label, repeat=repeat, remaining=None))
+
+    async def pause(self, timer_id: str) -> Timer | None:
+        """Pause a timer and return it; None if the id is unknown or it can't be paused."""
+        timer, now = await self._find(timer_id), self._clock()
+        if timer is None or not timer.can_be_paused(now):
+            return None
+        return await self._put(replace(timer, remaining=timer.seconds_left(now)))
+
+    async def resume(self, timer_id: str) -> Timer | None:
+        """Let a paused timer run and return it; None if the id is unknown or it isn't paused."""
+        timer, now = await self._find(timer_id), self._clock()
+        if timer is None or timer.remaining is None:
+            return None
+        passed = timer.due - timer.set_at - timer.remaining
+        running = replace(timer, due=now + timer.remaining, set_at=now - passed, remaining=None)
+        return await self._put(running)
+
+    async def extend(self, timer_id: str, seconds: float) -> Timer | None:
+        """Give a timer more time and return it; None if the id is unknown. One that rings is set
+        again; a paused one stays paused.
+        """
+        timer, now = await self._find(timer_id), self._clock()
+        if timer is None:
+            return None
+        if timer.rings(now):
+            await self.snooze(timer, seconds)
+            return timer
+        left = None if timer.remaining is None else timer.remaining + seconds
+        return await self._put(replace(timer, due=timer.due + seconds, remaining=left))
+
+    async def _put(self, timer: Timer) -> Timer | None:
+        """Store a changed timer, which may ring again; None if it is gone."""
         there = await self._store.update(timer)
         self._rung.discard((timer.id, timer.due))
         self._tell()
@@ -215,7 +276,8 @@ class TimerService:
         """Restore a cancelled timer, under its old id if that is free. False if its time is over or
         it exists.
         """
-        due = timer.due if timer.due > self._clock() else self._next(timer)
+        ahead = timer.is_paused or timer.due > self._clock()
+        due = timer.due if ahead else self._next(timer)
         if due is None or await self._find(timer.id) == timer:
             return False
         await self._store.add(replace(timer, due=due, missed=False))
@@ -227,6 +289,8 @@ class TimerService:
         found = await self._find(timer.id)
         if found is None or found.due != timer.due:
             return  # already answered, or set again meanwhile
+        if found.is_paused:
+            return
         due = self._next(found)
         if due is None:
             await self._store.delete(found.id)
@@ -281,7 +345,7 @@ class TimerService:
             _log.exception("The timers can't be read")
             return _LONGEST_SLEEP
         now = self._clock()
-        due = [t for t in timers if t.due <= now and (t.id, t.due) not in self._rung]
+        due = [t for t in timers if t.rings(now) and (t.id, t.due) not in self._rung]
         self._rung.update((timer.id, timer.due) for timer in due)
         if due or timers != self._seen:
             self._seen = timers
@@ -291,7 +355,7 @@ class TimerService:
                 self._ring(replace(timer, missed=now - timer.due > _GRACE))
             except Exception:  # noqa: BLE001 - the other timers must ring all the same
                 _log.exception("Ringing timer %s failed", timer.id)
-        ahead = [timer.due - now for timer in timers if timer.due > now]
+        ahead = [one.due - now for one in timers if not one.is_paused and one.due > now]
         if other is not None:
             ahead.append(max(0.0, other - now))
         return min(min(ahead, default=_LONGEST_SLEEP), _LONGEST_SLEEP)
@@ -307,7 +371,7 @@ class SqliteTimers:
         self._notebook = notebook
 
     async def load(self) -> list[Timer]:
-        query = "SELECT id, due, label, set_at, repeat, untrusted FROM timers"
+        query = "SELECT id, due, label, set_at, repeat, untrusted, remaining FROM timers"
         rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
         return [_timer(row) for row in rows]
 
@@ -318,8 +382,8 @@ class SqliteTimers:
             if connection.execute(there, (number,)).fetchone() is not None:
                 number = None
             cursor = connection.execute(
-                "INSERT INTO timers (id, due, label, set_at, repeat, untrusted) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO timers (id, due, label, set_at, repeat, untrusted, remaining) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (number, *_values(timer)),
             )
             return int(cursor.lastrowid or 0)
@@ -329,8 +393,8 @@ class SqliteTimers:
     async def update(self, timer: Timer) -> bool:
         values = (*_values(timer), _number(timer.id))
         return await self._changed(
-            "UPDATE timers SET due = ?, label = ?, set_at = ?, repeat = ?, untrusted = ? "
-            "WHERE id = ?",
+            "UPDATE timers SET due = ?, label = ?, set_at = ?, repeat = ?, untrusted = ?, "
+            "remaining = ? WHERE id = ?",
             values,
         )
 
@@ -351,13 +415,20 @@ def _number(timer_id: str) -> int | None:
     return int(digits) if known and len(digits) < 16 else None
 
 
-def _values(timer: Timer) -> tuple[float, StoredText, float, str, str]:
+def _values(timer: Timer) -> tuple[float, StoredText, float, str, str, float | None]:
     sources = write_sources(timer.untrusted)
-    return timer.due, to_column(timer.label), timer.set_at, timer.repeat, sources
+    label = to_column(timer.label)
+    return timer.due, label, timer.set_at, timer.repeat, sources, timer.remaining
 
 
-def _timer(row: tuple[int, float, StoredText, float, str, str]) -> Timer:
-    number, due, label, set_at, repeat, untrusted = row
-    known = Repeat(repeat) if repeat in _REPEATS else Repeat.ONCE
-    sources = read_sources(untrusted)
-    return Timer(f"t{number}", due, from_column(label), set_at, known, untrusted=sources)
+def _timer(row: tuple[int, float, StoredText, float, str, str, float | None]) -> Timer:
+    number, due, label, set_at, repeat, untrusted, remaining = row
+    return Timer(
+        f"t{number}",
+        due,
+        from_column(label),
+        set_at,
+        Repeat(repeat) if repeat in _REPEATS else Repeat.ONCE,
+        untrusted=read_sources(untrusted),
+        remaining=remaining,
+    )

@@ -71,7 +71,7 @@ class TodoStore:
             "ORDER BY done IS NOT NULL, done DESC, id"
         )
         rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
-        return sorted((_todo(row) for row in rows), key=_urgency)
+        return sorted((_todo(row) for row in rows), key=urgency)
 
     async def find(self, todo_id: int) -> Todo | None:
         return await self._notebook.read(lambda db: _find(db, todo_id))
@@ -210,7 +210,7 @@ def _due_column(due: Due | None) -> str:
     return "" if due is None else str(due)
 
 
-def _urgency(todo: Todo) -> tuple[bool, datetime]:
+def urgency(todo: Todo) -> tuple[bool, datetime]:
     """Return the sort key: done to-dos come last."""
     last = datetime.max
     return todo.done is not None, last if todo.due is None or todo.done else todo.due.end

@@ -405,6 +405,22 @@ def format_remaining(seconds: float) -> str:
     return tr("in {seconds} s", seconds=str(rest)) if rest else tr("now")
 
 
+def format_countdown(seconds: float, *, short: bool = False) -> str:
+    """Format the time that a timer has left: "4:02", "48:10", "1:15:31". `short`, for the small
+    rings: from ten minutes on "48m", "3h", "2d".
+    """
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes_left = divmod(minutes, 60)
+    if short and hours >= 24:
+        return tr("{count}d", count=str(hours // 24))
+    if short and hours:
+        return tr("{count}h", count=str(hours))
+    if short and minutes >= 10:
+        return tr("{count}m", count=str(minutes))
+    return f"{hours}:{minutes_left:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def format_repeat(repeat: Repeat) -> str:
     return {
         "ONCE": tr("Once"),

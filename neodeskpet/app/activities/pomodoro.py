@@ -79,7 +79,11 @@ class PomodoroActivity(QObject):
     @Slot()
     def check(self) -> None:
         """Perform the next pose or gesture of the session if it is due."""
-        known = [RunningTimer(one.label, one.set_at, one.due) for one in self._timers]
+        known = [
+            RunningTimer(one.label, one.set_at, one.due)
+            for one in self._timers
+            if not one.is_paused
+        ]
         self._beside.set_phase(pomodoro_phase_at(known, self._now()), self._clock())
         if self._beside.phase is None:
             self._timer.stop()

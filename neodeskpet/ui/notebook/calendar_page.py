@@ -49,7 +49,7 @@ from neodeskpet.ui.notebook.day_agenda import (
     outcome_text,
 )
 from neodeskpet.ui.notebook.item_marks import APPOINTMENT, ItemMarks
-from neodeskpet.ui.notebook.month_view import MonthView
+from neodeskpet.ui.notebook.month_view import CELL, MonthView
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.controls import SegmentedControl
@@ -58,7 +58,10 @@ from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
-_NARROW = 640
+_NARROW = 696
+"""The width of the page from which the selected day is beside the month: that of a window of 720
+pixels without its margins.
+"""
 _LOW = 360
 """A narrow page below this height has no space for the day below the month."""
 _SHOWN_RUNS = 300
@@ -251,6 +254,8 @@ class CalendarPage(QWidget):
         self.history_pane.setVisible(wide)
         directions = QBoxLayout.Direction
         self._both.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        cells = scale_to_font(CELL[0] * 7, self._theme)
+        self.month.setMinimumWidth(cells if wide else 0)
         for widget in (self.back, self.today, self.forth):
             widget.setVisible(self._pages.currentIndex() == 0)
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainter,
     QPainterStateGuard,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -34,9 +35,9 @@ from neodeskpet.ui.widgets.labels import tooltip_text
 
 _DAYS, _WEEKS = 7, 6
 _DAY_ROLE = Qt.ItemDataRole.UserRole
-_NARROW_CELL = 60
-"""Pixels; a narrower cell shows dots instead of words."""
-_MIN_CELL_HEIGHT = 40
+CELL = (76, 56)
+"""The least size in pixels of a cell with words; a narrower one shows dots."""
+_DOTS_HEIGHT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,22 @@ class MonthView(QTableWidget):
             f"MonthView QHeaderView::section {{ background: {theme.window}; border: none;"
             f" color: {theme.muted}; font-size: {theme.small_px}px; padding: 2px; }}"
         )
-        self.setMinimumHeight(scale_to_font(_MIN_CELL_HEIGHT, theme) * (1 if self._week else 6))
+        self._set_least_height()
         self.viewport().update()
+
+    def shows_words(self) -> bool:
+        """Return whether the cells are wide enough for words."""
+        return self.viewport().width() // _DAYS >= scale_to_font(CELL[0], self._theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_least_height()
+
+    def _set_least_height(self) -> None:
+        cell = scale_to_font(CELL[1] if self.shows_words() else _DOTS_HEIGHT, self._theme)
+        high = cell * (1 if self._week else _WEEKS) + self.horizontalHeader().height()
+        if high != self.minimumHeight():
+            self.setMinimumHeight(high)
 
     def retranslate(self) -> None:
         names = [QLocale(language()).dayName(day, _SHORT) for day in range(1, _DAYS + 1)]
@@ -289,10 +304,10 @@ class _DayDelegate(QStyledItemDelegate):
         painter.setPen(QColor(t.on_accent if today else t.text if inside else t.muted))
         painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(day.day))
         lines = view.lines_of(day)
-        room = QRect(cell.left() + 5, number.bottom() + 2, cell.width() - 8, cell.height())
-        room.setBottom(cell.bottom() - 3)
+        room = QRect(cell.left() + 5, number.bottom() + 1, cell.width() - 8, cell.height())
+        room.setBottom(cell.bottom() - 1)
         painter.setFont(ui_font(t, t.small_px))
-        if cell.width() < scale_to_font(_NARROW_CELL, t) or room.height() < line:
+        if not view.shows_words() or room.height() < line:
             self._paint_dots(painter, room, lines)
             return
         fit = max(1, room.height() // line)

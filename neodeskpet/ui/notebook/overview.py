@@ -1,21 +1,25 @@
-"""The tab "Today": what rings, what is overdue or due, what comes next, and what comes tomorrow."""
+"""The tab "Today": what rings, what is overdue, what comes next, what is due, and what comes
+tomorrow.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from neodeskpet.language import tr
 from neodeskpet.notebook.timers import Timer
-from neodeskpet.notebook.todos import Todo
-from neodeskpet.ui.formatting import format_due_time, format_remaining
+from neodeskpet.ui.formatting import format_remaining
 from neodeskpet.ui.notebook.day_agenda import Agenda, items_by_day
-from neodeskpet.ui.notebook.timers_panel import timer_ring
-from neodeskpet.ui.notebook.todo_panel import todo_entry
+from neodeskpet.ui.notebook.next_timer import timer_detail, timer_ring, timer_title
+from neodeskpet.ui.notebook.todo_panel import in_place, is_open, todo_entry
 from neodeskpet.ui.widgets.entry_list import ListEntry
 
 _TOMORROW = 3
 """The largest number of entries of tomorrow."""
+_RING = 44
+"""Size of the rings."""
 
 
 def overview_entries(
@@ -24,7 +28,8 @@ def overview_entries(
     """Return the sections in their order; a section without entries is left out. Ids are `timer
     ID`, `todo ID` and `appointment ID`.
     """
-    day = datetime.fromtimestamp(now).date()
+    moment = datetime.fromtimestamp(now)
+    day = moment.date()
     coming = items_by_day(Agenda(agenda.appointments), day, day + timedelta(days=1), now, name)
 
     def planned(days: int) -> list[ListEntry]:
@@ -34,14 +39,25 @@ def overview_entries(
             for one in found
         ]
 
-    moment = datetime.fromtimestamp(now)
-    due = [todo for todo in agenda.todos if is_due(todo, moment)]
+    todos = [
+        one for one in in_place(agenda.todos, now) if one.due is not None and is_open(one, now)
+    ]
+    late = [one for one in todos if one.due is not None and one.due.is_over(moment)]
+    on_day = {
+        days: [
+            _with_kind(todo_entry(one, now))
+            for one in todos
+            if one.due is not None and one not in late and one.due.day == day + timedelta(days=days)
+        ]
+        for days in (0, 1)
+    }
     sections = (
-        (tr("Rings now"), [timer_entry(one, now) for one in timers if one.due <= now]),
-        (tr("To do"), [_with_kind(todo_entry(todo, now)) for todo in due]),
+        (tr("Rings now"), [timer_entry(one, now) for one in timers if one.rings(now)]),
+        (tr("Late"), [_with_kind(todo_entry(one, now)) for one in late]),
         (tr("Next"), planned(0)),
-        (tr("Timers"), [timer_entry(one, now) for one in timers if one.due > now]),
-        (tr("Tomorrow"), planned(1)[:_TOMORROW]),
+        (tr("Timers"), [timer_entry(one, now) for one in timers if not one.rings(now)]),
+        (tr("To do"), on_day[0]),
+        (tr("Tomorrow"), [*planned(1), *on_day[1]][:_TOMORROW]),
     )
     shown: list[ListEntry] = []
     for title, entries in sections:
@@ -50,34 +66,19 @@ def overview_entries(
     return shown
 
 
-def is_due(todo: Todo, now: datetime) -> bool:
-    """Return whether a to-do is due today or overdue."""
-    return todo.done is None and todo.due is not None and todo.due.day <= now.date()
-
-
 def timer_entry(timer: Timer, now: float) -> ListEntry:
-    rings = timer.due <= now
-    title = " ".join(timer.label.split()) or tr("Timer")
-    at = format_due_time(timer.due, now)
-    detail = tr("rings since {time}", time=at) if rings else tr("rings at {time}", time=at)
+    rings = timer.rings(now)
+    running = not rings and not timer.is_paused
     return ListEntry(
         f"timer {timer.id}",
-        title,
-        detail,
-        "" if rings else format_remaining(timer.due - now),
+        timer_title(timer),
+        timer_detail(timer, now),
+        format_remaining(timer.due - now) if running else "",
         tooltip=timer.label,
         needs_attention=rings,
-        ring=timer_ring(timer, now),
+        ring=timer_ring(timer, now, _RING),
     )
 
 
 def _with_kind(entry: ListEntry) -> ListEntry:
-    return ListEntry(
-        f"todo {entry.id}",
-        entry.title,
-        entry.detail,
-        entry.trailing,
-        tooltip=entry.tooltip,
-        needs_attention=entry.needs_attention,
-        checked=entry.checked,
-    )
+    return replace(entry, id=f"todo {entry.id}")

@@ -33,10 +33,19 @@ _ICONS = {
 
 
 class _Line(QLineEdit):
-    """The line. `cleared`: Escape in a field with text; `left`: the arrow up."""
+    """The line. `cleared`: Escape in a field with text; `left`: the arrow up; `switched`: Tab in a
+    field with text.
+    """
 
     cleared = Signal()
     left = Signal()
+    switched = Signal()
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        if forwards and self.text().strip():
+            self.switched.emit()
+            return True
+        return super().focusNextPrevChild(forwards)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.text():
@@ -49,8 +58,8 @@ class _Line(QLineEdit):
 
 class QuickAdd(QFrame):
     """The field with its button. Enter calls `add` with the entry. The button at the end shows how
-    the text is understood; pressing it changes the kind. Escape clears the field. `left`: the arrow
-    up, which goes to the list above.
+    the text is understood; pressing it, or Tab in the field, changes the kind. Escape clears
+    the field. `left`: the arrow up, which goes to the list above.
     """
 
     left = Signal()
@@ -84,6 +93,7 @@ class QuickAdd(QFrame):
         self.field.cleared.connect(self.clear)
         self.field.left.connect(self.left)
         self.pill.clicked.connect(self._change_kind)
+        self.field.switched.connect(self._change_kind)
         line = QHBoxLayout(self)
         line.setContentsMargins(14, 0, 6, 0)
         line.addWidget(self.field, 1)
@@ -165,6 +175,7 @@ class QuickAdd(QFrame):
         entry = self._entry
         self.pill.setVisible(entry is not None)
         if entry is None:
+            self.field.setAccessibleDescription("")
             return
         words = entry_words(entry, self._now())
         colour = QColor(self._theme.failed if entry.fault is not None else self._theme.muted)
@@ -175,6 +186,7 @@ class QuickAdd(QFrame):
         )
         self.pill.setText(shown)
         self.pill.setAccessibleName(tr("Added as: {what}. Press to change.", what=words))
+        self.field.setAccessibleDescription(tr("Enter: {action}", action=words))
         set_tooltip(self.pill, words)
 
 

@@ -56,14 +56,14 @@ from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
 from neodeskpet.ui.notebook.sharing_page import ChangePermissionPort, SharingPage
 from neodeskpet.ui.notebook.timers_panel import TimersPanel
-from neodeskpet.ui.notebook.todo_panel import TodoPanelContent
+from neodeskpet.ui.notebook.todo_panel import STRUCK_SECONDS, TodoPanelContent, is_open
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, apply_window_theme, checkbox_rules, scale_to_font
 from neodeskpet.ui.widgets.accessible import mark_as_tabs
 from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
-from neodeskpet.ui.widgets.undo_bar import UndoBar
+from neodeskpet.ui.widgets.undo_bar import TOAST_SECONDS, UndoBar
 from neodeskpet.ui.windows.app_panel import LoggedActions
 from neodeskpet.ui.windows.side_window import RefreshOnShow
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -138,7 +138,7 @@ class TodayWindow(QWidget):
         self._timer_list: list[Timer] = []
         self._agenda = Agenda()
         self._work = TaskRunner("today", failed=self._fail)
-        self.undo = UndoBar(theme)
+        self.undo = UndoBar(theme, seconds=TOAST_SECONDS)
         self.marks = ItemMarks(data.actions, name, data.timers.now)
         self.overview = ListPane(
             theme,
@@ -180,6 +180,8 @@ class TodayWindow(QWidget):
         self.setAcceptDrops(True)
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_overview)
+        self._leave = QTimer(self, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
+        self._leave.timeout.connect(self._show_overview)
         self._connect()
         self._lay_out()
         RefreshOnShow(self, read=self._come, gone=self._go, back=self._back)
@@ -262,9 +264,8 @@ class TodayWindow(QWidget):
             f"QPushButton[foot='true']:focus {{ border-color: {t.accent}; }}",
         )
         self.undo.set_theme(theme)
-        for pane in (self.overview, self.timers.pane, self.notes.pane, self.todos.pane):
+        for pane in (self.overview, self.timers, self.notes.pane, self.todos.pane):
             pane.set_theme(theme)
-        self.timers.form.repeat.set_theme(theme)
         for part in (self.calendar, self.sharing, self.files, self.quick):
             part.set_theme(theme)
         side = scale_to_font(16, theme)
@@ -327,7 +328,7 @@ class TodayWindow(QWidget):
         self.overview.add_requested.connect(self.quick.field.setFocus)
         self.overview.action_requested.connect(self._act)
         self.overview.list.opened.connect(partial(self._act, "open"))
-        self.overview.list.toggled.connect(partial(self._act, "done"))
+        self.overview.list.toggled.connect(self._toggle)
         self.overview.list.delete_requested.connect(partial(self._act, "delete"))
         self.overview.list.chosen.connect(self._offer)
         for pane, kind in self._marked_panes():
@@ -455,6 +456,9 @@ class TodayWindow(QWidget):
         self._timer_list = await data.timers.timers()
         self._agenda = Agenda(await data.appointments.appointments(), await data.todos.todos())
         self._show_overview()
+        now = data.timers.now()
+        if any(one.done is not None and is_open(one, now) for one in self._agenda.todos):
+            self._leave.start()
 
     def _show_overview(self) -> None:
         now = self._data.timers.now()
@@ -477,7 +481,7 @@ class TodayWindow(QWidget):
     def _offer(self) -> None:
         kind, entry_id = _split(self.overview.list.current_id())
         timer = self._timer(entry_id) if kind == "timer" else None
-        rings = timer is not None and timer.due <= self._data.timers.now()
+        rings = timer is not None and timer.rings(self._data.timers.now())
         buttons = self.overview.actions_of
         buttons["done"].setEnabled(kind == "todo" or rings)
         buttons["later"].setEnabled(timer is not None)
@@ -519,8 +523,12 @@ class TodayWindow(QWidget):
         field = QApplication.focusWidget()
         if isinstance(field, QLineEdit | QTextEdit) and field.isVisible() and _can_undo(field):
             field.undo()
-        elif self.undo.has_undo and self.undo.button.isVisible():
-            self.undo.button.click()
+        else:
+            self.undo.undo_last()
+
+    def _toggle(self, row: str) -> None:
+        """Tick a to-do, or pause a timer."""
+        self._act("pause" if _split(row)[0] == "timer" else "done", row)
 
     def _act(self, action: str, row: str) -> None:
         kind, entry_id = _split(row)

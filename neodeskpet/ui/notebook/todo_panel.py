@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
@@ -16,7 +17,7 @@ from neodeskpet.core.schedule.due import Due, Task, find_due, read_due
 from neodeskpet.core.schedule.parsing.time_parser import LONGEST_TEXT, time_grammar
 from neodeskpet.language import tr
 from neodeskpet.notebook.appointment import LOCAL_ZONE
-from neodeskpet.notebook.todos import MOST_TODO_CHARACTERS, Todo, TodoStore
+from neodeskpet.notebook.todos import MOST_TODO_CHARACTERS, Todo, TodoStore, urgency
 from neodeskpet.tools.apps.app_windows import AppWindows
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.formatting import due_words, format_time
@@ -30,6 +31,8 @@ from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _APP_ID = "todo"
+STRUCK_SECONDS = 1.5
+"""How long a ticked to-do stays in its place, struck through."""
 
 
 class TodoForm(QWidget):
@@ -162,6 +165,8 @@ class TodoPanelContent(QObject):
         self._minute = QTimer(self, interval=60_000)  # due to-dos become overdue
         self._minute.timeout.connect(self.show_entries)
         self._minute.start()
+        self._leave = QTimer(self, singleShot=True, interval=round(STRUCK_SECONDS * 1000) + 50)
+        self._leave.timeout.connect(self.show_entries)
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._store.subscribe(observer)
@@ -170,6 +175,8 @@ class TodoPanelContent(QObject):
         await asyncio.to_thread(time_grammar)  # loading it takes longer than a key press may
         self._todos = await self._store.todos()
         self.show_entries()
+        if any(one.done is not None and is_open(one, self._clock()) for one in self._todos):
+            self._leave.start()
 
     def retranslate(self) -> None:
         self.form.retranslate()
@@ -257,7 +264,7 @@ class TodoPanelContent(QObject):
 def todo_sections(todos: Sequence[Todo], now: float) -> list[ListEntry]:
     """Return the to-dos below headings; without headings if all are in "Later and someday"."""
     sections: dict[str, list[ListEntry]] = {}
-    for todo in todos:
+    for todo in in_place(todos, now):
         sections.setdefault(_section(todo, now), []).append(todo_entry(todo, now))
     names = {
         "late": tr("Late"),
@@ -274,8 +281,26 @@ def todo_sections(todos: Sequence[Todo], now: float) -> list[ListEntry]:
     return shown
 
 
+def in_place(todos: Sequence[Todo], now: float) -> list[Todo]:
+    """Return the to-dos in their order; one that was just ticked keeps its place for a moment."""
+    shown = [replace(one, done=None) if is_open(one, now) else one for one in todos]
+    done = {one.id: one.done for one in todos}
+
+    def order(todo: Todo) -> tuple[tuple[bool, datetime], int]:
+        return urgency(todo), 0 if todo.done is not None else todo.id
+
+    return [replace(one, done=done[one.id]) for one in sorted(shown, key=order)]
+
+
+def is_open(todo: Todo, now: float) -> bool:
+    """Return whether a to-do stands among those that are not done: one that was just ticked stays
+    there for a moment.
+    """
+    return todo.done is None or 0 <= now - todo.done < STRUCK_SECONDS
+
+
 def _section(todo: Todo, now: float) -> str:
-    if todo.done is not None:
+    if not is_open(todo, now):
         return "done"
     if todo.due is None:
         return "later"
@@ -288,7 +313,7 @@ def _section(todo: Todo, now: float) -> str:
 def todo_entry(todo: Todo, now: float) -> ListEntry:
     """Return a row with a checkbox, and the due date at its end."""
     if todo.done is not None:
-        detail = tr("Done: {when}", when=format_time(todo.done, now))
+        detail = "" if is_open(todo, now) else tr("Done: {when}", when=format_time(todo.done, now))
         return ListEntry(str(todo.id), todo.text, detail, tooltip=todo.text, checked=True)
     late = todo.due is not None and todo.due.is_over(datetime.fromtimestamp(now))
     end = "" if todo.due is None else due_words(todo.due, now)

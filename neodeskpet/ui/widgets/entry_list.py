@@ -47,12 +47,23 @@ _ENTRY = Qt.ItemDataRole.UserRole
 ENTRY_MIME = "application/x-neodeskpet-entry"
 """The data of a drag: an entry's id. Dragging is enabled by `setDragEnabled(True)`."""
 _PAD = 10
-_RING = 32
-"""Size of the ring of a timer."""
+_RING_WIDTH = 5
 MARK_SIDE = 18
 """Size of the picture that marks an entry."""
 _BOX, _BOX_AREA = 18, 40
 """Size of a checkbox, and of the area in which a click toggles it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RingShape:
+    """The ring of a timer: the part that is left (0 to 1), and a text inside. `side` is its size in
+    pixels at the normal font size.
+    """
+
+    left: float
+    text: str
+    side: int
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +87,8 @@ class ListEntry:
     heading: bool = False
     mark: str = ""
     mark_picture: QPixmap | None = field(default=None, hash=False, compare=False)
-    ring: float | None = None
-    """The remaining part of a timer (0 to 1), drawn as a ring before the text."""
+    ring: RingShape | None = None
+    """Drawn before the text. Space reports such an entry as `toggled`."""
 
     @property
     def accessible_text(self) -> str:
@@ -86,7 +97,8 @@ class ListEntry:
 
 class EntryList(QListWidget):
     """Signals: `opened(id)` for Enter or a double click; `toggled(id)` for Space or a click on the
-    checkbox; `delete_requested(id)` for Delete; `chosen()` after a change of the current row.
+    checkbox, and for Space on an entry with a ring; `delete_requested(id)` for Delete; `chosen()`
+    after a change of the current row.
     """
 
     opened = Signal(str)
@@ -117,7 +129,7 @@ class EntryList(QListWidget):
         ids = [entry.id for entry in entries] == [entry.id for entry in self._entries]
         before, row = self.current_id(), self.currentRow()
         self._entries = tuple(entries)
-        self.setUniformItemSizes(not any(entry.heading for entry in entries))
+        self.setUniformItemSizes(len({_height_kind(entry) for entry in entries}) < 2)
         if not ids:
             self._make_rows(len(entries))
         for number, entry in enumerate(entries):
@@ -194,7 +206,10 @@ class EntryList(QListWidget):
         return scale_to_font(_BOX_AREA, self._painter.theme)
 
     def _is_checkable(self, entry_id: str) -> bool:
-        return any(one.id == entry_id and one.checked is not None for one in self._entries)
+        return any(
+            one.id == entry_id and (one.checked is not None or one.ring is not None)
+            for one in self._entries
+        )
 
     def _make_rows(self, count: int) -> None:
         self.blockSignals(True)
@@ -203,6 +218,11 @@ class EntryList(QListWidget):
         while self.count() < count:
             self.addItem(QListWidgetItem())
         self.blockSignals(False)
+
+
+def _height_kind(entry: ListEntry) -> tuple[bool, int]:
+    """Return what the height of an entry depends on."""
+    return entry.heading, 0 if entry.ring is None else entry.ring.side
 
 
 def _tooltip(entry: ListEntry) -> str:
@@ -243,7 +263,10 @@ class _EntryDelegate(QStyledItemDelegate):
         entry = index.data(_ENTRY)
         if isinstance(entry, ListEntry) and entry.heading:
             return QSize(1, round(t.small_px * 1.4) + 18)
-        return QSize(1, t.line_px + round(t.small_px * 1.4) + 14)
+        high = t.line_px + round(t.small_px * 1.4) + 14
+        if isinstance(entry, ListEntry) and entry.ring is not None:
+            high = max(high, scale_to_font(entry.ring.side + 2 * _PAD, t))
+        return QSize(1, high)
 
     def editorEvent(
         self,
@@ -287,11 +310,12 @@ class _EntryDelegate(QStyledItemDelegate):
                 _paint_circle(painter, QRect(room.left(), room.top(), side, side), entry.picture)
                 room.setLeft(room.left() + side + 10)
             if entry.ring is not None:
-                side = min(room.height(), scale_to_font(_RING, t))
-                self._paint_ring(
-                    painter, QRect(room.left(), box.center().y() - side // 2, side, side), entry
-                )
+                side = scale_to_font(entry.ring.side, t)
+                area = QRect(room.left(), box.center().y() - side // 2, side, side)
+                self._paint_ring(painter, area, entry.ring, rings=entry.needs_attention)
                 room.setLeft(room.left() + side + 10)
+                high = t.line_px + round(t.small_px * 1.4) + 4
+                room = QRect(room.left(), box.center().y() - high // 2, room.width(), high)
             if entry.checked is not None:
                 side = scale_to_font(_BOX, t)
                 self._paint_box(painter, room, side, checked=entry.checked)
@@ -315,20 +339,12 @@ class _EntryDelegate(QStyledItemDelegate):
                 pixmap("check", QColor(t.on_accent), square.width() - 4, ratio),
             )
 
-    def _paint_ring(self, painter: QPainter, box: QRect, entry: ListEntry) -> None:
-        """Paint the remaining part of a timer, clockwise from the top."""
-        t, width = self.theme, scale_to_font(4, self.theme)
-        circle = box.adjusted(width // 2, width // 2, -width // 2, -width // 2)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        rings = entry.needs_attention
-        painter.setPen(QPen(QColor(t.asks if rings else t.line), width))
-        painter.drawEllipse(circle)
-        left = min(1.0, max(0.0, entry.ring or 0.0))
-        pen = QPen(QColor(t.accent), width)
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        if left > 0 and not rings:
-            painter.drawArc(circle, 90 * 16, round(360 * 16 * left))
+    def _paint_ring(self, painter: QPainter, area: QRect, ring: RingShape, *, rings: bool) -> None:
+        t = self.theme
+        paint_ring(painter, area, ring, t, scale_to_font(_RING_WIDTH, t), rings=rings)
+        painter.setFont(ui_font(t, t.small_px, bold=True))
+        painter.setPen(QColor(t.asks if rings else t.text))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, ring.text)
 
     def _paint_mark(self, painter: QPainter, line: QRect, entry: ListEntry) -> int:
         """Paint the mark; return its width."""
@@ -378,6 +394,23 @@ class _EntryDelegate(QStyledItemDelegate):
     def _write(painter: QPainter, room: QRect, text: str) -> None:
         shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+
+
+def paint_ring(
+    painter: QPainter, area: QRect, ring: RingShape, theme: Theme, width: int, *, rings: bool
+) -> None:
+    """Paint the part of a timer that is left, clockwise from the top."""
+    half = (width + 1) // 2
+    circle = area.adjusted(half, half, -half, -half)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme.asks if rings else theme.line), width))
+    painter.drawEllipse(circle)
+    left = min(1.0, max(0.0, ring.left))
+    if left > 0 and not rings:
+        pen = QPen(QColor(theme.muted if ring.paused else theme.accent), width)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.drawArc(circle, 90 * 16, round(360 * 16 * left))
 
 
 def _paint_circle(painter: QPainter, box: QRect, picture: QPixmap) -> None:

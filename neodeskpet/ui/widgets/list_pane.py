@@ -92,6 +92,7 @@ class ListPane(QWidget):
                 )
             )
         self.pages = QStackedWidget()
+        self._content = QVBoxLayout()
         self._lay_out()
         self.set_theme(theme)
 
@@ -105,6 +106,11 @@ class ListPane(QWidget):
         self._show_mark()
         for button in self.actions_of.values():
             button.setEnabled(bool(entries))
+            button.setVisible(bool(entries))
+
+    def set_header(self, widget: QWidget) -> None:
+        """Put a widget above the list."""
+        self._content.insertWidget(0, widget)
 
     def _show_mark(self) -> None:
         """Show who changed the selected entry."""
@@ -219,7 +225,8 @@ class ListPane(QWidget):
             below.addWidget(button)
         below.addStretch(1)
         page = QWidget()
-        inner = QVBoxLayout(page)
+        inner = self._content
+        page.setLayout(inner)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(8)
         inner.addWidget(self.search)

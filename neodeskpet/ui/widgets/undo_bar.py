@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -11,13 +12,23 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.labels import PlainLabel
 
+TOAST_SECONDS = 8.0
+
 
 class UndoBar(QFrame):
-    """Hidden until an action was done."""
+    """Hidden until an action was done. With `seconds` an offer to undo is hidden again after that
+    time, unless the pointer or the focus is on it; `undo_last` still undoes.
+    """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, seconds: float | None = None
+    ) -> None:
         super().__init__(parent)
         self._undo: Callable[[], None] | None = None
+        self.hides = QTimer(self, singleShot=True)
+        if seconds is not None:
+            self.hides.setInterval(round(seconds * 1000))
+            self.hides.timeout.connect(self._hide_offer)
         self.has_undo = False
         """Whether it has something to show; a page may hide it for a while."""
         self.text = PlainLabel()
@@ -42,17 +53,33 @@ class UndoBar(QFrame):
         self.text.setText(text)
         self.button.show()
         self._show(True)
+        self._start_hiding()
 
     def show_text(self, text: str) -> None:
         """Show a text without an undo button; "" hides the bar."""
         self._undo = None
+        self.hides.stop()
         self.text.setText(text)
         self.button.hide()
         self._show(bool(text))
 
+    def undo_last(self) -> None:
+        """Undo what was offered last, also after the bar was hidden by itself."""
+        self._press()
+
     def clear(self) -> None:
         self._undo = None
         self._show(False)
+
+    def _start_hiding(self) -> None:
+        if self.hides.interval() > 0:
+            self.hides.start()
+
+    def _hide_offer(self) -> None:
+        if self.underMouse() or self.button.hasFocus():
+            self.hides.start()
+        else:
+            self._show(False)
 
     def _show(self, offers: bool) -> None:
         self.has_undo = offers

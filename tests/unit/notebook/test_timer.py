@@ -9,8 +9,9 @@ import pytest
 
 from neodeskpet.core.errors import InvalidArguments
 from neodeskpet.core.tool_result import Shown, ShownTable
-from neodeskpet.notebook.timer_tools import timer_tools
+from neodeskpet.notebook.timer_tools import TimerPauseUndo, timer_tools, timers_app
 from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService, TimersInMemory
+from neodeskpet.toolkit.app_window import AppContent
 from neodeskpet.toolkit.toolbox import AppTools, Toolbox
 
 START = datetime(2025, 11, 21, 15, 0).timestamp()
@@ -119,3 +120,53 @@ def test_one_that_comes_again(world: World) -> None:
     assert [timer.repeat for timer in world.timers] == [Repeat.WEEKDAYS]
     with pytest.raises(InvalidArguments, match="repeat"):
         world.run("timer.set", at="17:30", repeat="hourly")
+
+
+def test_a_paused_timer_keeps_its_time(world: World) -> None:
+    world.run("timer.set", minutes=10, label="tea")
+    world.now += 240
+    told = world.run("timer.pause", id="t1")["paused"]
+    assert (told["paused"], told["seconds_left"]) == (True, 360)
+    world.now += 100_000
+    (listed,) = world.run("timer.list")["timers"]
+    assert (listed["paused"], listed["seconds_left"]) == (True, 360)
+    with pytest.raises(InvalidArguments, match="can't be paused"):
+        world.run("timer.pause", id="t1")
+    told = world.run("timer.resume", id="t1")["resumed"]
+    assert "paused" not in told and told["seconds_left"] == 360
+    (timer,) = world.timers
+    assert timer.due == world.now + 360
+    assert timer.share_left(world.now) == 0.6, "the ring goes on where it was"
+    with pytest.raises(InvalidArguments, match="isn't paused"):
+        world.run("timer.resume", id="t1")
+    for name in ("timer.pause", "timer.resume"):
+        with pytest.raises(InvalidArguments, match="there is no timer t9"):
+            world.run(name, id="t9")
+
+
+def test_a_repeated_timer_is_not_paused(world: World) -> None:
+    world.run("timer.set", at="17:30", label="home", repeat="daily")
+    with pytest.raises(InvalidArguments, match="it repeats"):
+        world.run("timer.pause", id="t1")
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_pause_can_be_undone(world: World, resumed: bool) -> None:
+    world.run("timer.set", minutes=10, label="tea")
+    world.run("timer.pause", id="t1")
+    if resumed:
+        world.run("timer.resume", id="t1")
+    undo = TimerPauseUndo(world.book, resumed=resumed)
+    assert asyncio.run(undo.undo({"id": "t1"}))
+    assert world.timers[0].is_paused is resumed
+    assert not asyncio.run(undo.undo({"id": "t1"}))
+
+
+def test_the_window_of_timers_names_paused_ones(world: World) -> None:
+    world.run("timer.set", minutes=10, label="tea")
+    world.run("timer.pause", id="t1")
+    app = timers_app(world.book)
+    content = asyncio.run(app.content(""))
+    assert isinstance(content, AppContent)
+    assert content.text == "t1: paused, 10 min left tea"
+    assert {"set", "pause", "resume", "cancel"} == app.actions.keys()

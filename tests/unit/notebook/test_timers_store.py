@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.notebook.timers import Repeat, SqliteTimers, Timer
+from neodeskpet.notebook.timers import Repeat, SqliteTimers, Timer, TimerService
+from neodeskpet.platform.async_tasks import spawn_task
 
 
 def test_they_are_read_as_they_were_kept(tmp_path: Path) -> None:
@@ -31,6 +34,49 @@ def test_they_are_read_as_they_were_kept(tmp_path: Path) -> None:
             assert not await store.delete(wrong)
             assert not await store.update(replace(later, id=wrong))
         assert await store.load() == [later, other, odd]
+        await notebook.aclose()
+
+    asyncio.run(scene())
+
+
+def test_a_paused_timer_is_kept_across_a_restart(tmp_path: Path) -> None:
+    now = [1_000.0]
+
+    async def scene() -> None:
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        book = TimerService(SqliteTimers(notebook), lambda _timer: None, clock=lambda: now[0])
+        tea = await book.add(1_600.0, "tea")
+        now[0] = 1_100.0
+        paused = await book.pause(tea.id)
+        assert paused is not None and paused.remaining == 500.0
+        await notebook.aclose()
+
+        now[0] = 90_000.0
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        rung: list[Timer] = []
+        book = TimerService(SqliteTimers(notebook), rung.append, clock=lambda: now[0])
+        assert await book.timers() == [paused]
+        running = spawn_task(book.run(), name="book")
+        await book.looked.wait()
+        assert rung == [], "a paused timer doesn't ring and isn't missed"
+        running.cancel()
+        resumed = await book.resume(tea.id)
+        assert resumed is not None and resumed.due == 90_500.0
+        await notebook.aclose()
+
+    asyncio.run(scene())
+
+
+def test_a_file_without_the_column_is_migrated(tmp_path: Path) -> None:
+    async def scene() -> None:
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        tea = await SqliteTimers(notebook).add(Timer("", 100.5, "tea", 1.0))
+        await notebook.aclose()
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as old, old:
+            old.execute("ALTER TABLE timers DROP COLUMN remaining")
+            old.execute("DELETE FROM migrations WHERE name = '009-paused-timers'")
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        assert await SqliteTimers(notebook).load() == [tea]
         await notebook.aclose()
 
     asyncio.run(scene())

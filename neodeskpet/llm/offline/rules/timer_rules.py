@@ -454,8 +454,12 @@ def _lines(ask: OfflineRequest, timers: Sequence[_Timer]) -> str:
     for timer in timers:
         label = timer["label"] or ask.pick("timer", "计时器")
         left = render_seconds(ask, float(timer["seconds_left"]))
-        rest = ask.pick(f" {label} (in {left})", f" {label}（{left}后）")
-        lines.append(f"- `{timer['id']}` **{_clock(ask, timer)}**{rest}")
+        if timer.get("paused"):
+            rest = ask.pick(f"paused: {label} ({left} left)", f"已暂停：{label}（还剩{left}）")
+        else:
+            clock = f"**{_clock(ask, timer)}**"
+            rest = ask.pick(f"{clock} {label} (in {left})", f"{clock} {label}（{left}后）")
+        lines.append(f"- `{timer['id']}` {rest}")
     return "\n".join(lines)
 
 

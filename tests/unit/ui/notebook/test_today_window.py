@@ -7,6 +7,7 @@ import datetime as dt
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,13 +26,16 @@ from neodeskpet.notebook.appointment import Maker
 from neodeskpet.notebook.appointment_tools import AppointmentUndo
 from neodeskpet.notebook.note_tools import NoteAddUndo, NoteEditUndo
 from neodeskpet.notebook.timer_tools import TimerUndo
-from neodeskpet.notebook.timers import Timer
+from neodeskpet.notebook.timers import Repeat, Timer
 from neodeskpet.notebook.todo_tools import todo_undoers
+from neodeskpet.notebook.todos import Todo
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.settings.tool_permissions import ChangePermission
 from neodeskpet.toolkit.undo import Undoer, WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
-from neodeskpet.ui.notebook.timers_panel import timer_ring
+from neodeskpet.ui.formatting import format_countdown
+from neodeskpet.ui.notebook.day_agenda import Agenda
+from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
     FILES,
@@ -606,7 +610,171 @@ def test_the_model_may_be_kept_from_changing_a_list(qtbot: QtBot, tmp_path: Path
     asyncio.run(story())
 
 
+def test_the_next_timer_is_paused_extended_and_stopped(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            window.show_tab(TIMERS)
+            card, rows = window.timers.next, window.timers.pane.list
+            assert card.isHidden()
+            now = home.timers.now()
+            await home.timers.add(now + 600, "Tea")
+            await home.timers.add(now + 3_000, "Laundry")
+            await until(lambda: len(titles(rows)) == 2, "they aren't listed")
+            assert card.isVisible() and card.title.text() == "Tea"
+            pause, extend, stop = card.buttons.values()
+            QTest.mouseClick(pause, Qt.MouseButton.LeftButton)
+            await until(lambda: titles(rows) == ["Laundry", "Tea"], "it isn't paused")
+            assert card.title.text() == "Laundry", "the next one that runs"
+            rows.select("t1")
+            assert rows.entries()[1].detail == "paused"
+            QTest.keyClick(rows, Qt.Key.Key_Space)
+            await until(lambda: titles(rows) == ["Tea", "Laundry"], "it isn't resumed")
+            (before, _) = await home.timers.timers()
+            QTest.mouseClick(extend, Qt.MouseButton.LeftButton)
+
+            async def longer() -> bool:
+                return (await home.timers.timers())[0].due == before.due + 60
+
+            await settled(longer)
+            await until(lambda: stop.isEnabled(), "it can't be stopped")
+            QTest.mouseClick(stop, Qt.MouseButton.LeftButton)
+            await until(lambda: titles(rows) == ["Laundry"], "it isn't stopped")
+            window.undo.button.click()
+            await until(lambda: titles(rows) == ["Tea", "Laundry"], "it isn't restored")
+
+    asyncio.run(story())
+
+
+def test_a_timer_that_rings_or_repeats_has_other_buttons(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            window.show_tab(TIMERS)
+            card, rows = window.timers.next, window.timers.pane.list
+            now = home.timers.now()
+            await home.timers.add(now - 5, "Tea")
+            await until(lambda: titles(rows) == ["Tea"], "it isn't listed")
+            done, extend, _stop = card.buttons.values()
+            assert (done.text(), extend.text()) == ("Done", "+5 min")
+            done.click()
+            await until(card.isHidden, "it rings on")
+            await home.timers.add(now + 60, "Stand up", Repeat.DAILY)
+            await until(lambda: titles(rows) == ["Stand up"], "it isn't listed")
+            assert done.isHidden() and extend.isHidden()
+            assert not window.timers.pane.actions_of["pause"].isEnabled()
+            assert "Every day" in card.detail.text()
+
+    asyncio.run(story())
+
+
+def test_a_ticked_todo_is_struck_before_it_leaves(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            await home.todos.add("Buy milk", due=Due(date.today()))
+            await home.todos.add("Pay the rent", due=Due(date.today()))
+            rows = window.overview.list
+            await until(lambda: len(titles(rows)) == 2, "they aren't listed")
+            rows.select("todo 1")
+            QTest.keyClick(rows, Qt.Key.Key_Space)
+            await until(lambda: rows.entries()[0].checked is True, "it isn't struck")
+            assert len(titles(rows)) == 2, "it left at once"
+            await until(lambda: titles(rows) == ["Pay the rent"], "it stays")
+            # Ctrl+Z undoes it, also when the offer was hidden meanwhile
+            assert window.undo.hides.interval() == 8_000
+            window.undo.hides.timeout.emit()
+            assert window.undo.isHidden()
+            rows.setFocus()
+            QTest.keyClick(rows, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: len(titles(rows)) == 2, "it isn't undone")
+
+    asyncio.run(story())
+
+
+def test_tab_changes_the_kind_and_leaves_an_empty_field(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            quick = window.quick
+            quick.field.setFocus()
+            QTest.keyClicks(quick.field, "tea 5 min")
+            await until(lambda: "Timer" in quick.field.accessibleDescription(), "not understood")
+            QTest.keyClick(quick.field, Qt.Key.Key_Tab)
+            await until(
+                lambda: "Timer" not in quick.field.accessibleDescription(), "the kind stays"
+            )
+            assert window.focusWidget() is quick.field
+            quick.field.clear()
+            QTest.keyClick(quick.field, Qt.Key.Key_Tab)
+            assert window.focusWidget() is not quick.field
+
+    asyncio.run(story())
+
+
+def test_the_sections_of_today_are_in_order_and_never_empty() -> None:
+    now = dt.datetime.combine(FRIDAY, dt.time(15)).timestamp()
+    timers = [
+        Timer("t1", now - 5, "Tea", now - 300),
+        Timer("t2", now + 900, "Eggs", now),
+        Timer("t3", now, "Rice", now - 60, remaining=90.0),
+    ]
+    tomorrow = FRIDAY + timedelta(days=1)
+    todos = [
+        Todo(1, "Buy milk", now, due=Due(FRIDAY)),
+        Todo(2, "Send the invoice", now, due=Due(FRIDAY - timedelta(days=1))),
+        Todo(3, "Just ticked", now, done=now - 1, due=Due(FRIDAY)),
+        Todo(4, "Ticked earlier", now, done=now - 2, due=Due(FRIDAY)),
+        *(Todo(10 + number, f"Later {number}", now, due=Due(tomorrow)) for number in range(5)),
+    ]
+    shown = overview_entries(Agenda((), todos), timers, now)
+    assert [one.title for one in shown] == [
+        *("Rings now", "Tea"),
+        *("Late", "Send the invoice"),
+        *("Timers", "Eggs", "Rice"),
+        *("To do", "Buy milk", "Just ticked"),
+        *("Tomorrow", "Later 0", "Later 1", "Later 2"),
+    ]
+    rings = {one.title: one.ring for one in shown if one.ring is not None}
+    assert {one.side for one in rings.values()} == {44}
+    assert (rings["Tea"].text, rings["Eggs"].text, rings["Rice"].text) == ("0:00", "15m", "1:30")
+    assert overview_entries(Agenda(), [], now) == []
+
+
+@pytest.mark.parametrize("width", [384, 720, 960])
+def test_the_cells_of_the_month_are_large_enough(qtbot: QtBot, width: int) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            window.resize(width, 676)
+            window.show_tab(CALENDAR)
+            month, day = window.calendar.month, window.calendar.day_pane
+            await until(lambda: month.isVisible() and month.width() > 200, "it isn't shown")
+            wide = width >= 720
+            assert month.shows_words() is wide
+            cell = month.visualItemRect(month.item(0, 0))
+            assert cell.height() >= (56 if wide else 40)
+            assert cell.width() >= (76 if wide else 0)
+            assert day.isVisible()
+            beside = day.x() > month.geometry().right()
+            assert beside is wide, "the day is below the month in a narrow window"
+
+    asyncio.run(story())
+
+
 def test_a_timer_has_a_ring_of_the_time_that_is_left() -> None:
     timer = Timer("t1", due=200.0, label="Tea", set_at=100.0)
-    assert [timer_ring(timer, now) for now in (100.0, 150.0, 200.0, 300.0)] == [1.0, 0.5, 0.0, 0.0]
-    assert timer_ring(Timer("t2", due=100.0, label="", set_at=100.0), 100.0) == 0.0
+    shares = [timer.share_left(now) for now in (100.0, 150.0, 200.0, 300.0)]
+    assert shares == [1.0, 0.5, 0.0, 0.0]
+    assert Timer("t2", due=100.0, label="", set_at=100.0).share_left(100.0) == 0.0
+    paused = replace(timer, remaining=25.0)
+    assert paused.share_left(300.0) == 0.25 and not paused.rings(300.0)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "long", "short"),
+    [
+        (0, "0:00", "0:00"),
+        (242, "4:02", "4:02"),
+        (2_890, "48:10", "48m"),
+        (4_531, "1:15:31", "1h"),
+        (200_000, "55:33:20", "2d"),
+    ],
+)
+def test_the_time_that_is_left_in_a_ring(seconds: float, long: str, short: str) -> None:
+    assert (format_countdown(seconds), format_countdown(seconds, short=True)) == (long, short)

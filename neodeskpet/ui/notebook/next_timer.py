@@ -1,0 +1,171 @@
+"""The next timer as a large ring with the time that is left, and buttons to pause, extend and stop
+it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from neodeskpet.core.i18n import N_
+from neodeskpet.language import tr
+from neodeskpet.notebook.timers import Repeat, Timer
+from neodeskpet.ui.formatting import format_countdown, format_due_time, format_repeat
+from neodeskpet.ui.icons import icon
+from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
+from neodeskpet.ui.widgets.entry_list import RingShape, paint_ring
+from neodeskpet.ui.widgets.labels import PlainLabel
+
+_SIDE, _WIDTH, _FONT = 148, 9, 24
+"""Size of the ring, width of its line, and size of the text in it."""
+PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
+_ICONS = {PAUSE: "pause", EXTEND: "plus", STOP: "stop"}
+
+
+def timer_title(timer: Timer) -> str:
+    return " ".join(timer.label.split()) or tr("Timer")
+
+
+def timer_detail(timer: Timer, now: float) -> str:
+    """Return when a timer rings: "rings at 16:34 · Every day", "paused"."""
+    if timer.is_paused:
+        return tr("paused")
+    words = N_("rings since {time}") if timer.rings(now) else N_("rings at {time}")
+    detail = tr(words, time=format_due_time(timer.due, now))
+    if timer.repeat is Repeat.ONCE:
+        return detail
+    return f"{detail} · {format_repeat(timer.repeat)}"
+
+
+def timer_ring(timer: Timer, now: float, side: int) -> RingShape:
+    """Return the ring of a timer in a list."""
+    text = format_countdown(timer.seconds_left(now), short=True)
+    return RingShape(timer.share_left(now), text, side, paused=timer.is_paused)
+
+
+class _Ring(QWidget):
+    """The painted ring."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._shape = RingShape(0.0, "", _SIDE)
+        self._rings = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_shape(self, shape: RingShape, *, rings: bool) -> None:
+        if (shape, rings) != (self._shape, self._rings):
+            self._shape, self._rings = shape, rings
+            self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        side = scale_to_font(_SIDE, self._theme)
+        return QSize(side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = self._theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            width = scale_to_font(_WIDTH, t)
+            paint_ring(painter, self.rect(), self._shape, t, width, rings=self._rings)
+            painter.setFont(ui_font(t, scale_to_font(_FONT, t), bold=True))
+            painter.setPen(QColor(t.asks if self._rings else t.text))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._shape.text)
+
+
+class NextTimer(QWidget):
+    """Hidden while there is no timer. `action_requested(action, timer id)`: PAUSE (which resumes a
+    paused timer), EXTEND, STOP, or "done" for one that rings.
+    """
+
+    action_requested = Signal(str, str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._timer: Timer | None = None
+        self._signs: dict[str, str] = {}
+        self._ring = _Ring(theme)
+        self.title, self.detail = PlainLabel(), PlainLabel()
+        for label in (self.title, self.detail):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.title.setProperty("heading", True)
+        self.detail.setProperty("muted", True)
+        self.buttons = {action: QPushButton() for action in (PAUSE, EXTEND, STOP)}
+        line = QHBoxLayout()
+        line.addStretch(1)
+        for action, button in self.buttons.items():
+            button.clicked.connect(partial(self._press, action))
+            line.addWidget(button)
+        line.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 4, 0, 8)
+        box.setSpacing(4)
+        box.addWidget(self._ring, 0, Qt.AlignmentFlag.AlignHCenter)
+        box.addWidget(self.title)
+        box.addWidget(self.detail)
+        box.addLayout(line)
+        self.hide()
+        self.set_theme(theme)
+
+    def show_timer(self, timer: Timer | None, now: float) -> None:
+        """Show this timer; None hides the ring."""
+        self._timer = timer
+        self.setVisible(timer is not None)
+        if timer is None:
+            return
+        rings = timer.rings(now)
+        left = format_countdown(timer.seconds_left(now))
+        self._ring.show_shape(
+            RingShape(timer.share_left(now), left, _SIDE, paused=timer.is_paused), rings=rings
+        )
+        title, detail = timer_title(timer), timer_detail(timer, now)
+        _set(self.title, title)
+        _set(self.detail, detail)
+        self._ring.setAccessibleName(title)
+        self._ring.setAccessibleDescription(f"{left}, {detail}")
+        stop = timer.repeat is not Repeat.ONCE
+        self.buttons[PAUSE].setVisible(not stop or rings)
+        self.buttons[EXTEND].setVisible(not stop or rings)
+        words = tr("Pause")
+        if rings:
+            words = tr("Done")
+        elif timer.is_paused:
+            words = tr("Resume")
+        self._name(PAUSE, words, "check" if rings else "play" if timer.is_paused else "pause")
+        self._name(EXTEND, tr("+{minutes} min", minutes="5" if rings else "1"), "plus")
+        self._name(STOP, tr("Stop"), "stop")
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._ring.set_theme(theme)
+        for action, button in self.buttons.items():
+            sign = self._signs.get(action, _ICONS[action])
+            button.setIcon(icon(sign, QColor(theme.text), scale_to_font(14, theme)))
+
+    def _name(self, action: str, words: str, sign: str) -> None:
+        button = self.buttons[action]
+        if button.text() != words:
+            button.setText(words)
+            button.setAccessibleName(tr("Next timer: {action}", action=words))
+        if self._signs.get(action) != sign:
+            self._signs[action] = sign
+            button.setIcon(icon(sign, QColor(self._theme.text), scale_to_font(14, self._theme)))
+
+    def _press(self, action: str) -> None:
+        if self._timer is not None:
+            self.action_requested.emit(action, self._timer.id)
+
+
+def _set(label: PlainLabel, text: str) -> None:
+    """Set a text only if it changed: the ring is updated each second."""
+    if label.text() != text:
+        label.setText(text)
