@@ -147,5 +147,7 @@ def _connect_view(
     view.detach_requested.connect(lambda call: calls.detach(call.name, call.arguments or {}))
     view.set_main_argument_names({spec.name: spec.main_argument for spec in specs})
     view.set_gestures(spec.name for spec in specs if spec.risk is Risk.GESTURE)
+    changing = (Risk.APP_DATA, Risk.WRITE, Risk.RUN)
+    view.set_changing_tools(spec.name for spec in specs if spec.risk in changing)
     view.set_expression_names(names.part)
     view.set_tool_titles(names.tool)

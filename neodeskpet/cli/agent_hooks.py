@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from neodeskpet.core.tool_result import argument_lines
 from neodeskpet.external_api.local_protocol import QUESTION
 from neodeskpet.language import tr
 
@@ -54,8 +55,7 @@ def request_text(tool: str, given: Mapping[str, object]) -> str:
     address = _first_value(given, _ADDRESS_KEYS)
     if path or address:
         return f"{tool}: {path or address}{reason}"
-    lines = [f"{key}: {_to_text(value)}" for key, value in given.items()]
-    return "\n".join([tool or tr("Something"), *lines])
+    return "\n".join(filter(None, (tool or tr("Something"), argument_lines(given))))
 
 
 def summary_text(tool: str, given: Mapping[str, object]) -> str:
@@ -106,10 +106,6 @@ def _edit_text(edit: Mapping[str, object]) -> str:
             lines = difflib.ndiff(before.splitlines(), after.splitlines())
             return "\n".join(line for line in lines if not line.startswith("?"))
     return ""
-
-
-def _to_text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 AGENTS = {

@@ -16,7 +16,13 @@ from neodeskpet.core.app_windows.window_calls import ACT_TOOL, call_title
 from neodeskpet.core.attachments import Omission, Omitted
 from neodeskpet.core.blocks import ToolStatus, ToolUse, Usage
 from neodeskpet.core.costs import CostSum, MonthlyBudget
-from neodeskpet.core.errors import Action, InvalidArguments
+from neodeskpet.core.errors import (
+    Action,
+    ApprovalNotShown,
+    ApprovalUnanswered,
+    ApprovalUnavailable,
+    InvalidArguments,
+)
 from neodeskpet.core.tool_result import (
     ShownDiff,
     ShownImage,
@@ -106,6 +112,18 @@ def status_text(status: ToolStatus) -> str:
         ToolStatus.DENIED: tr("you said no"),
         ToolStatus.INTERRUPTED: tr("interrupted"),
     }[status]
+
+
+_UNANSWERED = (ApprovalUnanswered.code, ApprovalUnavailable.code, ApprovalNotShown.code)
+
+
+def call_state_text(call: ToolUse) -> str:
+    """Return the text for the state of a call: of a call that wasn't allowed, whether the user said
+    no or didn't answer.
+    """
+    if call.status is ToolStatus.DENIED and call.fault and call.fault.code in _UNANSWERED:
+        return tr("not answered")
+    return status_text(call.status)
 
 
 _DIFF_LINE = re.compile(r"^([+-])(?![+-]{2} )", re.MULTILINE)

@@ -52,13 +52,13 @@ from neodeskpet.core.speech_bubble import (
 from neodeskpet.language import tr
 from neodeskpet.ui.desktop.desktop_windows import FLOATING_FLAGS
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.pet.line_breaking import break_lines
 from neodeskpet.ui.pet.screen_geometry import (
     BubblePosition,
     TailSide,
     bubble_position,
     corner_position,
 )
+from neodeskpet.ui.rendering.line_breaking import break_lines
 from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
 from neodeskpet.ui.widgets.accessible import set_accessible_role
 

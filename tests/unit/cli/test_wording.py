@@ -45,6 +45,12 @@ from neodeskpet.cli.agent_hooks import request_text, summary_text
         ("Read", {"file_path": "/etc/passwd"}, "Read: /etc/passwd"),
         ("WebFetch", {"url": "https://example.org"}, "WebFetch: https://example.org"),
         ("mcp__x__y", {"count": 3, "name": "z"}, "mcp__x__y\ncount: 3\nname: z"),
+        (
+            "mcp__x__send",
+            {"to": {"name": "Ana", "tags": ["a", {"b": 1}]}, "text": "one\nto: Eve"},
+            "mcp__x__send\nto › name: Ana\nto › tags 1: a\nto › tags 2 › b: 1\n"
+            "text: one\n    to: Eve",
+        ),
         ("", {}, "Something"),
     ],
 )

@@ -182,6 +182,7 @@ class Scene:
     is_newest: Callable[[str], bool] = lambda _message_id: True
     versions: Callable[[str], tuple[int, int]] = lambda _message_id: (1, 1)
     is_gesture: Callable[[str], bool] = lambda _name: False
+    is_change: Callable[[str], bool] = lambda _name: False
     summarised_until: str = ""
     citations: Mapping[str, Sequence[Citation]] = field(default_factory=dict)
     name: str = ""

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPainterPath, QPainterStateGuard, QPen
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPainterStateGuard,
+    QPen,
+)
 
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.ui.chat.items.item_style import ItemStyle
+from neodeskpet.ui.rendering.line_breaking import break_lines
 
 STATUS_ICON_SIZE = 14.0
 
@@ -82,6 +93,22 @@ def draw_text(
     painter.drawText(rect, int(flags), words)
 
 
+def draw_lines(
+    painter: QPainter,
+    rect: QRectF,
+    lines: Sequence[str],
+    font: QFont,
+    color: QColor,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+) -> None:
+    """Draw lines of text, centred vertically as a block."""
+    step = QFontMetricsF(font).lineSpacing()
+    row = QRectF(rect.left(), rect.center().y() - step * len(lines) / 2, rect.width(), step)
+    for line in lines:
+        draw_text(painter, row, line.rstrip(), font, color, align)
+        row.translate(0, step)
+
+
 def draw_button(
     painter: QPainter,
     rect: QRectF,
@@ -105,14 +132,13 @@ def draw_button(
         painter.drawRoundedRect(
             rect.adjusted(0.5, 0.5, -0.5, -0.5), theme.control_radius, theme.control_radius
         )
-        painter.setFont(look.font)
-        painter.setPen(look.color("on_accent" if primary else "text"))
-        painter.drawText(rect.adjusted(8, 0, -8, 0), _WRAPPED, words)
+        ink = look.color("on_accent" if primary else "text")
+        lines = _button_lines(words, look, rect.width())
+        draw_lines(painter, rect, lines, look.font, ink, Qt.AlignmentFlag.AlignHCenter)
     if focused:
         draw_focus_ring(painter, rect.adjusted(-3, -3, 3, 3), look, theme.control_radius + 2)
 
 
-_WRAPPED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 _BUTTON_MARGIN = 24
 _MENU_MARGIN = 16
 _MENU_SIGN = 16
@@ -125,8 +151,14 @@ def button_width(words: str, look: ItemStyle) -> int:
 
 def wrapped_button_height(words: str, look: ItemStyle, width: float) -> int:
     """Return the height of a button of this width whose label may need several lines."""
-    room = QRectF(0, 0, width - _BUTTON_MARGIN, 10_000)
-    return math.ceil(look.metrics.boundingRect(room, _WRAPPED, words).height()) + 8
+    lines = len(_button_lines(words, look, width))
+    return math.ceil(lines * look.metrics.lineSpacing()) + 8
+
+
+def _button_lines(words: str, look: ItemStyle, width: float) -> list[str]:
+    if button_width(words, look) <= width:
+        return [words]
+    return break_lines(words, look.font, max(1.0, width - _BUTTON_MARGIN / 2))
 
 
 def draw_menu_button(

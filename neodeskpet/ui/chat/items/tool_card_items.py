@@ -27,6 +27,7 @@ from neodeskpet.ui.chat.items.item import (
 )
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.formatting import (
+    call_state_text,
     format_duration,
     format_main_argument,
     main_argument,
@@ -35,13 +36,20 @@ from neodeskpet.ui.formatting import (
     single_line,
     status_text,
 )
+from neodeskpet.ui.rendering.line_breaking import break_lines
+from neodeskpet.ui.theme import scale_to_font
 
 CARD_INSET = 36
 _ABOVE = 6
 _NARROW = 300
 _RIGHT_OF_QUESTION = 34
-_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter)
 _ROOMY = 400
+_LINK_WIDTH = 250
+"""Width of a card, at the normal text size, from which a link is in its line."""
+_LEAST_EMS = 4
+"""Width of an elided argument, in text sizes, below which it isn't shown."""
+_MEASURED = 200
+"""Characters of an argument that are measured to find whether it fits."""
 UNDO_LINK_SECONDS = 30.0
 """Seconds after the end of a call in which a closed card offers Undo in its line."""
 DETACH_AFTER_SECONDS = 5.0
@@ -78,6 +86,7 @@ class CardHead(FixedHeightItem):
         """
         self.opened = False
         self.has_body = False
+        self._title_lines: list[str] = []
         self.key = f"card {call.index}"
 
     def sync(self, scene: Scene) -> None:
@@ -93,9 +102,9 @@ class CardHead(FixedHeightItem):
         if self.asks:  # a question is never elided: it takes the lines it needs
             look = scene.style
             words = question_title(self.call, scene.tool_title(self.call.name))
-            room = QRectF(0, 0, width - CARD_INSET - _RIGHT_OF_QUESTION, 10_000)
-            lines = look.bold_metrics.boundingRect(room, _WRAPPED, words)
-            self.height += max(0, round(lines.height() - look.bold_metrics.height()))
+            room = max(1, width - CARD_INSET - _RIGHT_OF_QUESTION)
+            self._title_lines = break_lines(words, look.bold, room)
+            self.height += round((len(self._title_lines) - 1) * look.bold_metrics.lineSpacing())
         return self.height
 
     def hit_regions(self, scene: Scene) -> list[HitRegion]:
@@ -133,11 +142,21 @@ class CardHead(FixedHeightItem):
             and scene.can_undo(self.call)
         )
 
+    def _repeats(self, scene: Scene) -> bool:
+        """Whether the closed card offers to run a call again that failed or was interrupted."""
+        broken = self.call.status in (ToolStatus.ERROR, ToolStatus.INTERRUPTED)
+        return broken and not self.opened and self.width >= _ROOMY and scene.can_repeat(self.call)
+
     def _link_action(self, scene: Scene) -> tuple[str, ItemAction]:
         """Return text and action of the link in the line; "" if there is no link."""
         if self._leaves(scene):
             return _detach_text(), ItemAction.DETACH
-        return (tr("Undo"), ItemAction.UNDO) if self._undoes(scene) else ("", ItemAction.UNDO)
+        if self.width >= scale_to_font(_LINK_WIDTH, scene.style.theme):
+            if self._undoes(scene):
+                return tr("Undo"), ItemAction.UNDO
+            if self._repeats(scene):
+                return tr("Run again"), ItemAction.RUN_AGAIN
+        return "", ItemAction.UNDO
 
     def _link(self, scene: Scene, box: QRectF) -> QRectF:
         """Return the rectangle of the link; empty if there is none."""
@@ -146,17 +165,22 @@ class CardHead(FixedHeightItem):
             return QRectF()
         wide = scene.style.small_metrics.horizontalAdvance(text) + 16
         right = self._right(scene, box)
-        left = right.right() - wide + 8 if action is ItemAction.UNDO else right.left() - wide
+        left = right.left() - wide if action is ItemAction.DETACH else right.right() + 4
         return QRectF(left, box.top() + 4, wide, box.height() - 8)
 
     def _right(self, scene: Scene, box: QRectF) -> QRectF:
         """Return the rectangle of the result or the state."""
         metrics = scene.style.small_metrics
         room = box.width() - CARD_INSET - 34
-        wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, room * 0.55)
+        most = room * 0.55
+        if self.width < _ROOMY:  # the name is more important than the end of the result
+            name = scene.style.bold_metrics.horizontalAdvance(self.title) + 10
+            most = min(most, max(room * 0.35, room - name))
+        wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, most)
         right = box.right() - 28
-        if self._undoes(scene):
-            right -= metrics.horizontalAdvance(tr("Undo")) + 12
+        text, action = self._link_action(scene)
+        if text and action is not ItemAction.DETACH:
+            right -= metrics.horizontalAdvance(text) + 16
         return QRectF(right - wide, box.top(), wide, box.height())
 
     def seconds(self, now: float) -> float | None:
@@ -201,7 +225,7 @@ class CardHead(FixedHeightItem):
     def _state(self) -> list[str]:
         if self._goes_on():
             return [tr("in the background")]
-        state = status_text(self.call.status)
+        state = call_state_text(self.call)
         return [tr("in the background"), state] if self.call.task else [state]
 
     def _goes_on(self) -> bool:
@@ -235,7 +259,7 @@ class CardHead(FixedHeightItem):
         self._paint_words(scene, brush)
         if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
             done = min(1.0, max(0.0, self.call.progress))
-            bar = QRectF(box.left() + 12, box.bottom() - 4, (box.width() - 24) * done, 2)
+            bar = QRectF(box.left() + 12, box.bottom() - 4, (box.width() - 24) * done, 3)
             painter.fillRect(bar, look.color("accent"))
         if scene.is_focused(self, "toggle"):
             paint_primitives.draw_focus_ring(painter, box, look, look.theme.card_radius)
@@ -249,7 +273,7 @@ class CardHead(FixedHeightItem):
         right = self.status_text(scene.clock())
         rect = self._right(scene, box)
         status = self.call.status
-        if status in (ToolStatus.ERROR, ToolStatus.INTERRUPTED):
+        if status is ToolStatus.ERROR:
             color = paint_primitives.status_color(status, look)
         else:
             result = status is ToolStatus.SUCCESS and not self.opened
@@ -268,9 +292,8 @@ class CardHead(FixedHeightItem):
         title = scene.tool_title(self.call.name) or "…"
         if self.asks:
             rect = box.adjusted(CARD_INSET, 0, -_RIGHT_OF_QUESTION, 0)
-            painter.setFont(look.bold)
-            painter.setPen(look.color("text"))
-            painter.drawText(rect, _WRAPPED, question_title(self.call, title))
+            ink = look.color("text")
+            paint_primitives.draw_lines(painter, rect, self._title_lines, look.bold, ink)
             return
         name = look.bold_metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
         paint_primitives.draw_text(
@@ -293,13 +316,16 @@ class CardHead(FixedHeightItem):
             paint_primitives.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
-        if rect.width() < 24 or self.width < _ROOMY:
-            return
         look = scene.style
+        words = self.argument_text(scene)
+        is_cut = look.metrics.horizontalAdvance(words[:_MEASURED]) > rect.width()
+        least = _LEAST_EMS * look.theme.font_px if is_cut else 1
+        if rect.width() < least or self.width < _ROOMY:
+            return
         # The end of an argument that is being written is shown.
         writing = self.call.status is ToolStatus.WRITING
         elide = Qt.TextElideMode.ElideLeft if writing else Qt.TextElideMode.ElideMiddle
-        words = look.metrics.elidedText(self.argument_text(scene), elide, rect.width())
+        words = look.metrics.elidedText(words, elide, rect.width())
         paint_primitives.draw_text(brush.painter, rect, words, look.font, look.color("muted"))
 
     @property
@@ -416,9 +442,18 @@ class CardLabel(FixedHeightItem):
         self.text = words
         self.ruled = ruled
         self.token = token
+        self._lines = [words]
 
     def fixed_height(self, look: ItemStyle) -> int:
         return look.small_line + (10 if self.ruled else 6)
+
+    def measure(self, scene: Scene, width: int) -> int:
+        super().measure(scene, width)
+        look = scene.style
+        room = max(1, width - 2 * look.theme.padding)
+        self._lines = break_lines(self.text, look.small_bold, room) or [""]
+        self.height += (len(self._lines) - 1) * look.small_line
+        return self.height
 
     def paint(self, scene: Scene, brush: PaintContext) -> None:
         look, box = scene.style, brush.box
@@ -426,10 +461,13 @@ class CardLabel(FixedHeightItem):
         if self.ruled:
             line = QRectF(box.left() + 1, box.top(), box.width() - 2, 1)
             brush.painter.fillRect(line, look.color("line"))
-        rect = box.adjusted(look.theme.padding, box.height() - look.small_line, 0, 0)
-        paint_primitives.draw_text(
-            brush.painter, rect, self.text, look.small_bold, look.color(self.token)
-        )
+        high = len(self._lines) * look.small_line
+        rect = box.adjusted(look.theme.padding, box.height() - high, 0, 0)
+        rect.setHeight(look.small_line)
+        for line in self._lines:
+            ink = look.color(self.token)
+            paint_primitives.draw_text(brush.painter, rect, line.rstrip(), look.small_bold, ink)
+            rect.translate(0, look.small_line)
 
     @property
     def accessible_text(self) -> str:

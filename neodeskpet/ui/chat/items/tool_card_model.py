@@ -14,7 +14,7 @@ from neodeskpet.core.blocks import Block, ToolStatus, ToolUse
 from neodeskpet.core.data_labels import FlowQuestion
 from neodeskpet.core.markdown.pieces import Continuation
 from neodeskpet.core.markdown.preparation import text_chunks
-from neodeskpet.core.tool_result import Shown, ShownDiff, ShownImage, ShownTable, shown_as_text
+from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_as_text
 from neodeskpet.language import tr
 from neodeskpet.language.approval_reason import approval_reason
 from neodeskpet.language.approval_text import answer_labels, question_fact, question_thing
@@ -197,7 +197,7 @@ class ToolCardModel(BlockModel):
         self.sections = {name: CardSection(name, call.index) for name in _SECTIONS}
         self.undo = CardActions(call.index)
         self.pictures: list[ToolPictureItem] = pictures_of(call)
-        self.undoable = False
+        self.undoable = self.changes = False
         self.question: CardFormItem | None = None
         self._end = CardEnd()
         self._grown: list[str] = []
@@ -235,10 +235,10 @@ class ToolCardModel(BlockModel):
 
     @property
     def can_be_grouped(self) -> bool:
-        """Whether it can be grouped with its neighbours: it succeeded, the user didn't open it, and
-        it has no button and no picture.
+        """Whether it can be grouped with its neighbours: it succeeded and changed nothing, the user
+        didn't open it, and it has no button and no picture.
         """
-        seen = self.opened or self.undoable or self.pictures
+        seen = self.opened or self.undoable or self.pictures or self.changes
         return self.call.status is ToolStatus.SUCCESS and not seen
 
     def sync(self, scene: Scene) -> list[Item]:
@@ -249,6 +249,7 @@ class ToolCardModel(BlockModel):
         self.head.sync(scene)
         self.head.opened = self.opened
         self.undoable = self.undo.undoable = scene.can_undo(self.call)
+        self.changes = scene.is_change(self.call.name)
         ended = self.call.status.ended and self.opened
         self.undo.repeatable = ended and scene.can_repeat(self.call)
         if self.call.status is ToolStatus.ASKING and not self._knows_grants:
@@ -295,7 +296,7 @@ class ToolCardModel(BlockModel):
         """
         items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
         thing, fact = question_thing(call), question_fact(call)
-        if thing and not (isinstance(call.shown, ShownDiff) and call.shown.path == thing):
+        if thing:
             items += self.sections["thing"].plain_items(thing, self._thing)
         items += self._outcome(call)
         if fact:

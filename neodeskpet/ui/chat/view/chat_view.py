@@ -525,6 +525,10 @@ class ChatView(QAbstractScrollArea):
         """Set the tools whose calls are shown as gestures, by a small mark."""
         self.scene.is_gesture = frozenset(names).__contains__
 
+    def set_changing_tools(self, names: Iterable[str]) -> None:
+        """Set the tools whose calls change something; these calls are never grouped."""
+        self.scene.is_change = frozenset(names).__contains__
+
     def retranslate(self) -> None:
         """Update all texts to the current language."""
         anchor = self.scroller.anchor()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from neodeskpet.core.speech_bubble import MOST_PAGES, SpeechPages
-from neodeskpet.ui.pet.line_breaking import break_lines
+from neodeskpet.ui.rendering.line_breaking import break_lines
 from neodeskpet.ui.theme import LIGHT, ui_font
 
 WIDTH = 240.0

@@ -1,4 +1,4 @@
-"""Line breaking for the bubble."""
+"""Line breaking for texts that are painted line by line, such as the bubble."""
 
 from __future__ import annotations
 
