@@ -1,6 +1,7 @@
 """What new users want to do first takes at most four clicks, or the keyboard alone.
 
-The count begins in the settings window; typing and pasting are no clicks.
+The count begins in the settings window, or with the question of a call; typing and pasting are no
+clicks.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from neodeskpet.ui.settings.services.services_page import ServicesPage
 from neodeskpet.ui.settings.settings_groups import GROUPS
 from neodeskpet.ui.settings.tool_rows import GrantRow
 from tests.support.desk import DeskStory
-from tests.support.replies import end
+from tests.support.reader import focused
+from tests.support.replies import calling, end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
 
 Play = Callable[..., None]
@@ -184,3 +186,73 @@ def test_switch_the_memory_off(desk_story: Play, keyboard: bool) -> None:
         assert hand.clicks <= MOST_CLICKS
 
     desk_story(story)
+
+
+QUESTION = "Delete the note “PIN of the bike lock”?"
+
+
+async def ask_to_delete(person: DeskStory, server: ScriptedServer) -> None:
+    """Let the model ask whether it may delete a note."""
+    note = await person.desk.engine.notebook.notes.add("PIN of the bike lock", [])
+    server.reply(*calling("native", ("note.delete", {"id": note.id})), *end())
+    server.reply(text("It is gone."), *end())
+    person.type("delete the note with the PIN")
+
+
+async def assert_deleted(person: DeskStory) -> None:
+    await person.until(lambda: "It is gone." in person.shown(), person.shown())
+    await person.idle()
+    assert list(await person.desk.engine.notebook.notes.search((), 10)) == []
+
+
+def test_delete_a_note_through_the_model(
+    desk_story: Play, server: ScriptedServer, keyboard: bool
+) -> None:
+    async def story(person: DeskStory) -> None:
+        await ask_to_delete(person, server)
+        await person.until(lambda: QUESTION in person.shown(), person.shown())
+        field = person.desk.chat.window.composer.field
+        clicks = 0
+        if keyboard:
+            QTest.keyClick(field, Qt.Key.Key_Escape)  # it leaves the question open
+            assert QUESTION in person.shown()
+            QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        else:
+            clicks += 1
+            person.press_in_message("Delete")
+        await assert_deleted(person)
+        assert clicks <= MOST_CLICKS
+
+    desk_story(story, server.url)
+
+
+def test_answer_a_question_from_the_bubble(
+    desk_story: Play, server: ScriptedServer, keyboard: bool
+) -> None:
+    """By keyboard the hot key of the chat leads to the question."""
+
+    async def story(person: DeskStory) -> None:
+        bubble, window = person.desk.companion.bubble, person.desk.chat.window
+        await ask_to_delete(person, server)
+        window.hide()
+        answers = ["Delete", "Keep it", "Chat"]
+        await person.until(lambda: bubble.choices == answers, "the bubble doesn't ask")
+        clicks = 0
+        if keyboard:
+            person.desk.show_chat()
+            await person.until(window.isActiveWindow, "it isn't active")
+            field = window.composer.field
+            QTest.keyClick(field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+            view = person.desk.chat.view
+            assert focused(view) == "Keep it"
+            QTest.keyClick(view, Qt.Key.Key_Backtab)
+            assert focused(view) == "Delete"
+            QTest.keyClick(view, Qt.Key.Key_Return)
+        else:
+            clicks += 1
+            person.click(person.button("Delete", bubble))
+        await assert_deleted(person)
+        assert bubble.choices == []
+        assert clicks <= MOST_CLICKS
+
+    desk_story(story, server.url)

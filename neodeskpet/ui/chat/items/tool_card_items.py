@@ -164,11 +164,11 @@ class CardHead(FixedHeightItem):
         if not text:
             return QRectF()
         wide = scene.style.small_metrics.horizontalAdvance(text) + 16
-        right = self._right(scene, box)
+        right = self.result_rect(scene, box)
         left = right.left() - wide if action is ItemAction.DETACH else right.right() + 4
         return QRectF(left, box.top() + 4, wide, box.height() - 8)
 
-    def _right(self, scene: Scene, box: QRectF) -> QRectF:
+    def result_rect(self, scene: Scene, box: QRectF) -> QRectF:
         """Return the rectangle of the result or the state."""
         metrics = scene.style.small_metrics
         room = box.width() - CARD_INSET - 34
@@ -271,7 +271,7 @@ class CardHead(FixedHeightItem):
             painter, QPointF(box.right() - 16, center), look.color("muted"), opened=self.opened
         )
         right = self.status_text(scene.clock())
-        rect = self._right(scene, box)
+        rect = self.result_rect(scene, box)
         status = self.call.status
         if status is ToolStatus.ERROR:
             color = paint_primitives.status_color(status, look)

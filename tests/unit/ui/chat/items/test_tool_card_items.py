@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import QRectF, Qt
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.core.blocks import ToolStatus
+from neodeskpet.core.blocks import Text, ToolStatus
+from neodeskpet.core.errors import ApprovalUnanswered, ToolFault
 from neodeskpet.core.grant_scope import Grant
 from neodeskpet.core.i18n import Reason
 from neodeskpet.core.tool_result import ApprovalText
-from neodeskpet.ui.chat.items.item import ItemAction, PointedRegion, Scene
+from neodeskpet.ui.chat.items.item import HitRegion, ItemAction, PointedRegion, Scene
 from neodeskpet.ui.chat.items.item_style import ItemStyle
 from neodeskpet.ui.chat.items.tool_card_items import (
     ApprovalButtons,
@@ -203,3 +204,54 @@ def test_with_large_text_answers_have_their_own_rows_and_are_whole(
     wrapped = int(Qt.TextFlag.TextWordWrap)
     needed = scene.style.metrics.boundingRect(room, wrapped, labels[0])
     assert needed.height() <= rects["once"].height()
+
+
+def link_of(scene: Scene, card: CardHead) -> HitRegion | None:
+    return next((part for part in card.hit_regions(scene) if part.key == "leave"), None)
+
+
+@pytest.mark.parametrize("width", [260, 400, 560])
+def test_a_link_is_beside_the_result(scene: Scene, width: int) -> None:
+    scene.can_undo = lambda _call: True
+    scene.clock = lambda: NOW + 5
+    card = head(scene, ToolStatus.SUCCESS, width=width)
+    link = link_of(scene, card)
+    assert link is not None
+    box = QRectF(0, 0, width, card.height)
+    assert not link.rect.intersects(card.result_rect(scene, box))
+    assert link.rect.right() <= width - 16
+
+
+def test_a_broken_call_can_be_run_again_from_its_line(scene: Scene) -> None:
+    scene.can_repeat = lambda _call: True
+    for status in (ToolStatus.ERROR, ToolStatus.INTERRUPTED):
+        link = link_of(scene, head(scene, status))
+        assert link is not None
+        assert link.action is ItemAction.RUN_AGAIN
+    for status in (ToolStatus.SUCCESS, ToolStatus.DENIED, ToolStatus.CANCELLED):
+        assert link_of(scene, head(scene, status)) is None
+
+
+def test_a_call_that_was_not_answered_says_so(scene: Scene) -> None:
+    denied = head(scene, ToolStatus.DENIED)
+    assert denied.status_text(NOW) == "you said no"
+    fault = ToolFault.of(ApprovalUnanswered())
+    assert head(scene, ToolStatus.DENIED, fault=fault).status_text(NOW) == "not answered"
+
+
+def test_a_label_wraps(scene: Scene) -> None:
+    label = CardLabel("What would change in this file", ruled=False)
+    assert label.measure(scene, 120) > label.measure(scene, 500)
+
+
+def test_a_change_is_never_grouped(qtbot: QtBot) -> None:
+    view = open_view(qtbot)
+    view.set_changing_tools(["note.add"])
+    calls = [call(0), call(1), call(2), call(3, name="note.add"), call(4)]
+    view.add_message(companion("a", *calls, Text(5, 0, "Done.")))
+    _, group = find(view, "a", GroupHead)
+    assert isinstance(group, GroupHead)
+    assert [one.index for one in group.calls] == [0, 1, 2]
+    _, alone = find(view, "a", CardHead)
+    assert isinstance(alone, CardHead)
+    assert alone.call.name == "note.add"
