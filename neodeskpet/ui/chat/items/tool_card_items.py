@@ -464,9 +464,9 @@ class CardLabel(FixedHeightItem):
         high = len(self._lines) * look.small_line
         rect = box.adjusted(look.theme.padding, box.height() - high, 0, 0)
         rect.setHeight(look.small_line)
-        for line in self._lines:
+        for words in self._lines:
             ink = look.color(self.token)
-            paint_primitives.draw_text(brush.painter, rect, line.rstrip(), look.small_bold, ink)
+            paint_primitives.draw_text(brush.painter, rect, words.rstrip(), look.small_bold, ink)
             rect.translate(0, look.small_line)
 
     @property
