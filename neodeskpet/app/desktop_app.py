@@ -355,6 +355,7 @@ class DesktopApp(QObject):
         self.companion_identity = self._create_identity()
         self.welcome = self.first_run.create_welcome(self.companion_identity)
         self.voice = self._create_voice()
+        self.conditions.screen_lock.changed.connect(self.voice.set_locked)
         self.hot_keys = self._create_hot_keys()
         self._own_windows_tracker = OwnWindowsTracker(self)
         for made in (self.command_palette.palette, *self.windows.created_windows()):

@@ -21,6 +21,7 @@ from neodeskpet.ui.bridge import SAVING_HZ
 from neodeskpet.ui.desktop.compositor import Compositor
 from neodeskpet.ui.desktop.desktop_preferences import DesktopPreferencesWatcher
 from neodeskpet.ui.desktop.power_source import PowerSource
+from neodeskpet.ui.desktop.screen_lock import ScreenLock
 
 
 class FloatingWindow(Protocol):
@@ -36,6 +37,7 @@ class DesktopConditions(QObject):
         super().__init__()
         self.compositor = Compositor(self)
         self.power = PowerSource(parent=self)
+        self.screen_lock = ScreenLock(parent=self)
         self.preferences = DesktopPreferencesWatcher(self)
         context.exits.add(self.preferences.aclose)
         self.preferences.changed.connect(context.theme_manager.set_desktop_preferences)

@@ -65,6 +65,8 @@ class CompanionSpeech:
         """Called with True before a line is spoken, with False when the device is closed."""
         self.reference: Callable[[bytes], object] | None = None
         """Gets the sound that is played, at LISTEN_RATE, in the device's thread."""
+        self._held = False
+        """Whether nothing is spoken until `hold(False)`: the screen is locked."""
         self._muted = False
         """Whether the rest of this reply isn't spoken."""
         self._player: SpeechPlayer | None = None
@@ -110,7 +112,7 @@ class CompanionSpeech:
     def speak(self, words: str, *, is_reply: bool) -> bool:
         chosen = self._settings.settings.voice
         wanted = not self._muted if is_reply else chosen.remarks
-        if chosen.speak == "off" or not wanted or self._is_quiet():
+        if chosen.speak == "off" or not wanted or self._held or self._is_quiet():
             return False
         return self._speak(words)
 
@@ -172,8 +174,18 @@ class CompanionSpeech:
             self._output.set_volume(0.0)
 
     def resume(self) -> None:
-        if self._player is not None:
+        if self._player is not None and not self._held:
             self._player.resume()
+
+    def hold(self, held: bool) -> None:
+        """Pause what is spoken, and speak nothing new. Afterwards the sentence starts again."""
+        if held is self._held:
+            return
+        self._held = held
+        if held:
+            self.pause()
+        else:
+            self.resume()
 
     def set_ducked(self, ducked: bool) -> None:
         """Speak more quietly for as long as a person may be speaking. Any thread may call it."""

@@ -91,6 +91,8 @@ class VoiceController(QObject):
         self._sign: MicrophoneSign | None = None
         self._theme = theme
         self._cut_out = False
+        self._listened = False
+        """Whether it listened when the screen was locked."""
         self._composers: list[Composer] = []
         self._target: Composer | None = None
         """The composer that gets the words of this utterance; None: `_field` gets them."""
@@ -171,6 +173,16 @@ class VoiceController(QObject):
     def silence(self) -> None:
         """End the spoken reply; its text stays."""
         self._speech.silence()
+
+    def set_locked(self, locked: bool) -> None:
+        """Follow the screen: while it is locked, nothing is spoken and the microphone is closed."""
+        self._speech.hold(locked)
+        if locked:
+            self._listened = self._phase != "CLOSED"
+            if self._listening is not None:
+                self._listening.cancel()
+        elif self._listened:
+            self.listening.start()
 
     def read_aloud(self, markdown: str) -> None:
         """Read a message aloud; a second call ends that."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.voice.voice_prices import CURRENCY, hearing_cost, speech_cost
 from neodeskpet.language import set_language, tr
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import FILE_NAME as SECRETS_FILE
@@ -120,7 +121,7 @@ class VoiceServices:
         made = HttpSynthesizer(
             self.client, service, key=self._key(address), timeout=_SPEECH_SECONDS
         )
-        return _CountedSynthesizer(made, partial(self.count, RequestCost(service.model, "speech")))
+        return CountedSynthesizer(made, self.count, address, service.model)
 
     def local_synthesizer(self, voice: str = "") -> Synthesizer:
         """Return Kokoro on this computer. The voice "" is that of the settings."""
@@ -148,42 +149,61 @@ class VoiceServices:
             return WyomingRecognizer(address)
         service = TranscriptionService(address, model or chosen.voice.listen_model)
         made = HttpTranscriber(self.client, service, key=self._key(address))
-        return _CountedRecognizer(made, partial(self.count, RequestCost(service.model, "hearing")))
+        return CountedRecognizer(made, self.count, address, service.model)
 
     def _key(self, address: str) -> Callable[[], Awaitable[str]]:
         return partial(self.secrets.get_async, key_name(address))
 
 
 @dataclass(frozen=True, slots=True)
-class _CountedSynthesizer:
-    """A `core.voice.speech.Synthesizer` whose requests are counted."""
+class CountedSynthesizer:
+    """A `core.voice.speech.Synthesizer` whose requests are counted, with their price if it is
+    known. A request that was cut off or failed counts too.
+    """
 
     inner: Synthesizer
-    count: Callable[[], object]
+    count: Callable[[RequestCost], object]
+    address: str
+    model: str
 
     @property
     def rate(self) -> int:
         return self.inner.rate
 
     async def synthesize(self, text: str, language: str = "") -> AsyncGenerator[bytes, None]:
-        self.count()
-        async with aclosing(self.inner.synthesize(text, language)) as pieces:
-            async for piece in pieces:
-                yield piece
+        size = 0
+        try:
+            async with aclosing(self.inner.synthesize(text, language)) as pieces:
+                async for piece in pieces:
+                    size += len(piece)
+                    yield piece
+        finally:
+            seconds = size / (2 * self.rate)
+            cost = speech_cost(self.address, self.model, len(text), seconds)
+            self.count(_request_cost(self.model, "speech", cost))
 
 
 @dataclass(frozen=True, slots=True)
-class _CountedRecognizer:
-    """A `core.voice.ports.Recognizer` whose requests are counted."""
+class CountedRecognizer:
+    """A `core.voice.ports.Recognizer` whose requests are counted, with their price if it is
+    known.
+    """
 
     inner: Recognizer
-    count: Callable[[], object]
+    count: Callable[[RequestCost], object]
+    address: str
+    model: str
 
     async def recognize(self, pcm: bytes, language: str = "") -> AsyncGenerator[Transcript, None]:
-        self.count()
+        cost = hearing_cost(self.address, self.model, len(pcm))
+        self.count(_request_cost(self.model, "hearing", cost))
         async with aclosing(self.inner.recognize(pcm, language)) as texts:
             async for text in texts:
                 yield text
+
+
+def _request_cost(model: str, purpose: str, cost: float | None) -> RequestCost:
+    return RequestCost(model, purpose, cost=cost, currency="" if cost is None else CURRENCY)
 
 
 @asynccontextmanager

@@ -110,6 +110,28 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
     desk_story(story, server.url)
 
 
+def test_a_locked_screen_closes_the_microphone(
+    desk_story: Play, server: ScriptedServer, words: TranscriptionServer
+) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        desk.voice.listening.make_judge = lambda: (LoudnessJudge(), FRAME_MS)
+        listening(person, words, listen="hands_free")
+        desk.voice.listening.make_microphone = lambda _device: OpenInput()
+        await person.until(desk.voice.sign.isVisible, "no sign that the microphone is open")
+        desk.conditions.screen_lock.note(True)
+        await person.until(lambda: not desk.voice.sign.isVisible(), "the microphone is still open")
+        desk.conditions.screen_lock.note(False)
+        await person.until(desk.voice.sign.isVisible, "it does not listen again")
+        desk.voice.talk()
+        await person.until(lambda: not desk.voice.sign.isVisible(), "the microphone is still open")
+        desk.conditions.screen_lock.note(True)
+        desk.conditions.screen_lock.note(False)
+        assert not desk.voice.sign.isVisible(), "it was closed before"
+
+    desk_story(story, server.url)
+
+
 def test_dictation_into_the_search_field(
     desk_story: Play, server: ScriptedServer, words: TranscriptionServer
 ) -> None:

@@ -225,6 +225,25 @@ def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> Non
     play(tmp_path, story)
 
 
+def test_on_a_locked_screen_it_waits(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.speech.begin_reply()
+        scene.speech.speak("This is the first one. This is the second one.", is_reply=True)
+        await until(lambda: "first one." in scene.speech.heard)
+        scene.speech.hold(True)
+        assert not scene.speech.is_audible
+        assert not scene.speech.speak("Nobody hears this.", is_reply=True)
+        scene.speech.resume()
+        assert not scene.speech.is_audible, "the screen is still locked"
+        scene.speech.hold(False)
+        await until(lambda: scene.finished == 1)
+        assert scene.speech.heard == "This is the first one. This is the second one."
+        assert scene.speech.speak("Hello.", is_reply=True)
+
+    play(tmp_path, story)
+
+
 def test_silenced_it_speaks_again_with_the_next_reply(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
