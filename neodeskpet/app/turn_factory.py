@@ -42,6 +42,12 @@ from neodeskpet.conversation.prompt import (
 )
 from neodeskpet.conversation.question_embedding import QuestionEmbedder
 from neodeskpet.conversation.turn_setup import DEFAULT_CONTEXT, TurnSetup
+from neodeskpet.conversation.user_profile_context import (
+    PROFILE_BUDGET,
+    PROFILE_SHARE,
+    UserProfile,
+    UserProfileContext,
+)
 from neodeskpet.core.approval import ApprovalPolicy, ToolRules
 from neodeskpet.core.background_tasks import StartTask
 from neodeskpet.core.blocks import Message
@@ -230,6 +236,7 @@ class TurnFactory:
             summary=partial(self._memory.summary, conversation) if conversation else None,
             on_token_usage=partial(self._correction.learn, model.label),
             extra_slots=(
+                self._profile_slot(context),
                 *self._all_memory_places(conversation, context),
                 *_windows_place(apps, context),
                 ContextSlot(UserAddresses(self._user_addresses, self._recall_timeout), 0),
@@ -279,6 +286,13 @@ class TurnFactory:
             *self._fact_places(conversation, context),
             *self._memory_places(conversation, context),
         )
+
+    def _profile_slot(self, context: int) -> ContextSlot:
+        """Return the context slot of what the user wrote about themselves."""
+        settings = self._settings.settings
+        profile = UserProfile(settings.you.name, settings.you.about, settings.pastimes.birthday)
+        source = UserProfileContext(profile, chinese=language().startswith("zh"))
+        return ContextSlot(source, min(PROFILE_BUDGET, context // PROFILE_SHARE))
 
     def _fact_places(self, conversation: str, context: int) -> tuple[ContextSlot, ...]:
         settings = self._settings.settings.memory

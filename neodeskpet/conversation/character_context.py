@@ -18,7 +18,7 @@ from neodeskpet.conversation.prompt import APP_RULES, Contribution, PromptRound
 from neodeskpet.core.data_labels import DataSource, Labels, SourceKind, labels_of
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.information_flow import ContextReading, join_context_readings, reading_of_text
-from neodeskpet.core.token_budget import estimate_tokens
+from neodeskpet.core.token_budget import cut_to_budget, estimate_tokens
 from neodeskpet.core.turn.turn_trace import ContextRemark
 from neodeskpet.core.untrusted import escape_markers
 from neodeskpet.language import tr
@@ -57,7 +57,7 @@ class CharacterContext:
                 ContextRemark(Reason(_WORLD_REMARK, numbers), names, lacks=lore.left_out > 0)
             )
         character = self._fill(_card_text(card), f"You are {card.char_name}.")
-        cut = _cut_to_budget(character, budget // CHARACTER_SHARE)
+        cut = cut_to_budget(character, budget // CHARACTER_SHARE)
         if len(cut) < len(character):
             remarks.append(ContextRemark(Reason(_CUT_REMARK), lacks=True))
         examples = self._examples()
@@ -68,7 +68,7 @@ class CharacterContext:
         system = (before, cut, after, examples, CARD_RULE, APP_RULES)
         end = [
             self._tell(lore.end),
-            _cut_to_budget(self._fill(card.after, ""), budget // EXAMPLES_SHARE),
+            cut_to_budget(self._fill(card.after, ""), budget // EXAMPLES_SHARE),
         ]
         parts = (cut, examples, end[1]) if self._labels else ()
         return Contribution(
@@ -124,10 +124,3 @@ def _lore_reading(included: IncludedEntries) -> ContextReading:
     return join_context_readings(
         reading_of_text(one.content, labels) for one in _lore_entries(included)
     )
-
-
-def _cut_to_budget(text: str, budget: int) -> str:
-    """Return the beginning of the text, within `budget` tokens."""
-    while (cost := estimate_tokens(text)) > budget:
-        text = text[: len(text) * budget // (cost + 1)]
-    return text

@@ -39,6 +39,13 @@ def estimate_tokens(text: str) -> int:
     return wide + (len(text) - wide + 3) // 4
 
 
+def cut_to_budget(text: str, budget: int) -> str:
+    """Return the beginning of the text, within `budget` tokens."""
+    while (cost := estimate_tokens(text)) > budget:
+        text = text[: len(text) * budget // (cost + 1)]
+    return text
+
+
 def message_tokens(message: Message) -> int:
     """Estimate the tokens of a whole message, including tool results."""
     total = _MESSAGE_TOKENS

@@ -65,7 +65,7 @@ class ActivitySettings(Section):
         N_("Your birthday"),
         N_(
             "Month and day. If empty, it is taken from facts that you wrote or pinned"
-            " under “What I know about you”."
+            " under “What I know about you”. It is sent to the model, too."
         ),
         placeholder="5-17",
         keywords=("birthday", "生日"),

@@ -17,8 +17,8 @@ from pydantic.fields import FieldInfo
 
 class ControlKind(StrEnum):
     """How a value is edited. SEGMENTS is a CHOICE with few options; a SCALE with the unit "%" holds
-    a fraction; FOLDER is a path with a button; KEYS are pressed, not typed; HIDDEN is stored but
-    not shown on the page.
+    a fraction; PARAGRAPH is a text of several lines; FOLDER is a path with a button; KEYS are
+    pressed, not typed; HIDDEN is stored but not shown on the page.
     """
 
     SWITCH = "switch"
@@ -26,6 +26,7 @@ class ControlKind(StrEnum):
     SEGMENTS = "segments"
     SCALE = "scale"
     TEXT = "text"
+    PARAGRAPH = "paragraph"
     FOLDER = "folder"
     KEYS = "keys"
     HIDDEN = "hidden"

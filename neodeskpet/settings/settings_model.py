@@ -37,6 +37,10 @@ from neodeskpet.settings.setting_fields import (
 )
 
 SingleLine = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4000)]
+LONGEST_USER_NAME = 60
+LONGEST_ABOUT = 2000
+UserName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_USER_NAME)]
+AboutText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_ABOUT)]
 
 
 class ServiceSettings(Section):
@@ -468,6 +472,25 @@ class IntegrationSettings(Section):
         N_("Token"),
         N_("Hash of the token (SHA-256)."),
         control=ControlKind.HIDDEN,
+    )
+
+
+class UserSettings(Section):
+    """What the user says about themselves. It is sent to the model of the chat."""
+
+    name: UserName = setting(
+        "",
+        N_("Your name"),
+        N_("What the companion calls you. It is sent to the model with each message."),
+        keywords=("name", "nickname", "名字", "称呼", "昵称"),
+    )
+    about: AboutText = setting(
+        "",
+        N_("About you"),
+        N_("Anything the companion should know about you. It is sent to the model, too."),
+        control=ControlKind.PARAGRAPH,
+        placeholder=N_("For example: I'm a nurse and learn Japanese. Please keep answers short."),
+        keywords=("profile", "custom instructions", "个人资料", "关于我", "自我介绍"),
     )
 
 
@@ -1130,6 +1153,7 @@ class Settings(BaseModel):
     files: FileSettings = Field(default_factory=FileSettings)
     web: WebSettings = Field(default_factory=WebSettings)
     programs: IntegrationSettings = Field(default_factory=IntegrationSettings)
+    you: UserSettings = Field(default_factory=UserSettings)
     companion: CompanionSettings = Field(default_factory=CompanionSettings)
     guests: GuestSettings = Field(default_factory=GuestSettings)
     initiative: ProactiveSettings = Field(default_factory=ProactiveSettings)
@@ -1151,6 +1175,7 @@ SECTIONS: dict[str, type[Section]] = {
     "files": FileSettings,
     "web": WebSettings,
     "programs": IntegrationSettings,
+    "you": UserSettings,
     "companion": CompanionSettings,
     "guests": GuestSettings,
     "initiative": ProactiveSettings,

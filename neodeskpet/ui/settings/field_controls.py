@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.settings.setting_fields import ControlKind, SettingInfo
+from neodeskpet.settings.settings_model import LONGEST_ABOUT
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.accessible import set_accessible_role
@@ -26,8 +27,11 @@ from neodeskpet.ui.widgets.controls import (
     LabeledSlider,
     SegmentedControl,
     Switch,
+    TextArea,
     TextEntry,
 )
+
+_PARAGRAPH_LINES = 3
 
 
 class FieldControl(QWidget):
@@ -134,6 +138,23 @@ class TextControl(FieldControl):
         self.entry.setPlaceholderText(tr(self.info.placeholder))
 
 
+class ParagraphControl(FieldControl):
+    """A text of several lines, limited to the setting's length when it is entered."""
+
+    def __init__(self, info: SettingInfo, theme: Theme) -> None:
+        super().__init__(info, theme)
+        self.area = TextArea(LONGEST_ABOUT, _PARAGRAPH_LINES)
+        self.area.typed.connect(self.edited.emit)
+        self.line.addWidget(self.area)
+
+    def show_value(self, value: object) -> None:
+        self.area.refresh(str(value))
+
+    def retranslate(self, title: str) -> None:
+        self.area.setAccessibleName(title)
+        self.area.setPlaceholderText(tr(self.info.placeholder))
+
+
 class FolderControl(TextControl):
     """A path that can be typed or chosen. The file dialog does not block."""
 
@@ -210,6 +231,7 @@ CONTROLS: dict[ControlKind, Callable[[SettingInfo, Theme], FieldControl]] = {
     ControlKind.SEGMENTS: SegmentedFieldControl,
     ControlKind.SCALE: SliderControl,
     ControlKind.TEXT: TextControl,
+    ControlKind.PARAGRAPH: ParagraphControl,
     ControlKind.FOLDER: FolderControl,
     ControlKind.KEYS: HotKeyControl,
 }

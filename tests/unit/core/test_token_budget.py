@@ -19,6 +19,7 @@ from neodeskpet.core.blocks import (
 )
 from neodeskpet.core.token_budget import (
     TokenCorrection,
+    cut_to_budget,
     estimate_tokens,
     fit_messages,
     message_tokens,
@@ -69,6 +70,13 @@ def reply(length: int = 4) -> Message:
 )
 def test_the_estimate(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+def test_a_text_is_cut_to_a_budget() -> None:
+    assert cut_to_budget("short", 10) == "short"
+    assert estimate_tokens(cut_to_budget("words " * 100, 10)) <= 10
+    assert cut_to_budget("说" * 50 + "x", 60) == "说" * 50 + "x"
+    assert cut_to_budget("anything", 0) == ""
 
 
 def test_what_a_message_costs() -> None:
