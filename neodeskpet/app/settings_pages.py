@@ -5,10 +5,8 @@ function here. A further page is one line.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-
-from PySide6.QtGui import QGuiApplication
 
 from neodeskpet.app.characters import CharacterAdapter
 from neodeskpet.app.engine import Engine
@@ -18,6 +16,7 @@ from neodeskpet.app.local_models import LocalModelAdapter
 from neodeskpet.app.mcp_servers import ServersAdapter
 from neodeskpet.app.service_settings import CatalogAdapter, SearchKeyAdapter
 from neodeskpet.app.settings_adapters import DataAdapter, SyncAdapter
+from neodeskpet.app.system_features import current_features, section_for
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.settings.setting_fields import SectionInfo
@@ -190,23 +189,12 @@ def list_sections() -> list[SectionInfo]:
     ]
 
 
-_X11_ONLY = frozenset({"companion.perch", "companion.full_screen"})
-"""Settings that need the positions of other windows, which only X11 tells."""
-
-
-def settings_that_work(section: SectionInfo, platform: str) -> SectionInfo:
-    """Return the section without the settings that have no effect on this Qt platform."""
-    if platform == "xcb":
-        return section
-    shown = tuple(info for info in section.settings if info.path not in _X11_ONLY)
-    return replace(section, settings=shown)
-
-
 def list_pages(ports: PageServices) -> list[SettingsPageEntry]:
-    """Return all pages, in the order of their sections."""
-    platform = QGuiApplication.platformName()
-    sections = [settings_that_work(section, platform) for section in list_sections()]
+    """Return the pages that do something on this system, in the order of their sections."""
+    features = current_features()
+    sections = (section_for(section, features) for section in list_sections())
     return [
         SettingsPageEntry(section, partial(PAGE_MAKERS.get(section.name, _plain), section, ports))
         for section in sections
+        if section is not None
     ]
