@@ -35,7 +35,7 @@ def call(*words: str, **more: str) -> int:
     code.
     """
     environment = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1", **more}
-    # Stories start the program some hundred times: it must not be compiled anew each time.
+    # Stories start the program some hundred times: it must not be compiled again each time.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return subprocess.run(
         [_PYTHON, "-m", *words], cwd=_ROOT, env=environment, check=False

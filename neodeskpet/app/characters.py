@@ -81,7 +81,7 @@ class CharacterAdapter:
         return end
 
     async def figures(self) -> Sequence[tuple[str, str]]:
-        return [(tile.path, tile.title) for tile in await self._figures.tiles() if not tile.wrong]
+        return [(tile.path, tile.title) for tile in await self._figures.tiles() if not tile.problem]
 
     async def import_card(self, file: Path) -> str:
         made = await asyncio.to_thread(self._engine.storage.characters.shelf.import_card, file)

@@ -243,7 +243,7 @@ class CommandPaletteController(QObject):
 
     def _of_figures(self) -> Iterator[PaletteEntry]:
         for tile in self._tiles:
-            if not tile.wrong:
+            if not tile.problem:
                 run = partial(self._take_figure, tile.path)
                 title = tr("Figure: {name}", name=tile.title)
                 yield PaletteEntry(f"figure:{tile.path}", title, tr("Figure"), run, "persona")

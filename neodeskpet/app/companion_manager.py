@@ -187,7 +187,7 @@ class CompanionManager(QObject):
             one for one in await self._models.tiles() if one.path != chosen or one.path in here
         ]
         faults = await asyncio.to_thread(
-            lambda: [one.wrong or _invitation_fault(one.path) for one in tiles]
+            lambda: [one.problem or _invitation_fault(one.path) for one in tiles]
         )
         return [
             CompanionCandidate(one.path, one.title, one.path in here, wrong)

@@ -40,13 +40,13 @@ class PersonaAdapter:
 
     def state(self) -> PersonaState:
         personas = self._engine.storage.personas
-        wrong = format_error(personas.fault) if personas.fault is not None else ""
+        problem = format_error(personas.fault) if personas.fault is not None else ""
         return PersonaState(
             str(self._engine.settings.value("companion", "model")),
             personas.current,
             file=str(personas.path(personas.figure)),
             own=personas.own,
-            wrong=wrong,
+            problem=problem,
         )
 
     def refresh(self) -> None:

@@ -1,20 +1,20 @@
 """The wrappers around one model, in the order in which a request passes them.
 
-    FallbackModel          the next model, where one fails (one for all models of a purpose)
-      IgnoredToolsDetector   reads replies for signs that tools were ignored (chat only)
-        RetryingModel          sends a request again after a passing fault
-          VisionFallbackModel    describes pictures in words for a model that can't see
+    FallbackModel          asks the next model if one fails (one for all models of a purpose)
+      IgnoredToolsDetector   detects replies of models that ignored the tools (chat only)
+        RetryingModel          sends a request again after a temporary error
+          VisionFallbackModel    replaces pictures by descriptions for a model that can't see
             RateLimitedModel       waits until the endpoint's limits allow the request
               WaitReportingModel     reports each pause in the reply
-                UploadingModel         uploads pictures first (only where the endpoint wants that)
-                  HttpModel              the request itself; or LocalServerModel, which starts the
-                                         model's server on this computer and then asks an HttpModel
+                UploadingModel         uploads pictures first (only if the endpoint requires it)
+                  HttpModel              sends the request; or LocalServerModel, which starts the
+                                         model's server on this computer and uses an HttpModel
 
-Why in this order: each attempt of `RetryingModel` waits for the limits again and may describe a
-picture instead of sending it, but fallback begins only when the attempts are used up. Waiting for a
-limit is no pause of the reply, so `WaitReportingModel` is inside. The innermost part is kept while
-the catalogue stays the same, because it learns what its endpoint refuses; the rest is built again
-for each turn.
+The reasons for this order: each attempt of `RetryingModel` waits for the limits again and may
+describe a picture instead of sending it, but fallback begins only after the last attempt. Waiting
+for a limit isn't a pause of the reply, so `WaitReportingModel` is inside. The innermost wrapper is
+kept while the catalogue stays the same, because it learns which parameters its endpoint refuses;
+the others are built for each turn.
 """
 
 from __future__ import annotations
@@ -45,14 +45,16 @@ from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.llm.vision_fallback import PictureDescriber, VisionFallbackModel
 
 KeyOf = Callable[[Endpoint], Awaitable[str]]
-"""The key of an endpoint, "" if there is none. Called before each request; it may take time."""
+"""Returns the key of an endpoint, "" if there is none. Called before each request; it may be
+slow.
+"""
 
 ConnectClient = Callable[[str], HttpClient]
-"""The client for a proxy's address; "" for connections without a proxy of their own."""
+"""Returns the client for a proxy's address; "" for connections without a proxy of their own."""
 
 LOCAL_READ_SECONDS = 900.0
 """Seconds without a byte that a model on this computer is allowed: a slow one reads a long prompt
-for minutes before it answers, and the end of its process is noticed at once anyway.
+for minutes before it answers. The end of its process is noticed at once anyway.
 """
 
 
@@ -84,7 +86,7 @@ class ModelPipeline:
         self._innermost: dict[tuple[str, ...], Model] = {}
 
     def clear(self) -> None:
-        """The catalogue has changed: forget what was learned of its models."""
+        """Forget what was learned about models, because the catalogue has changed."""
         self._innermost.clear()
 
     def link(
@@ -95,7 +97,7 @@ class ModelPipeline:
         describer: PictureDescriber | None = None,
         ignored_tools: IgnoredToolsRecord | None = None,
     ) -> ModelLink:
-        """The pipeline of one model, for `FallbackModel`."""
+        """Return the pipeline of one model, for `FallbackModel`."""
         model: Model = self._cached_innermost(choice, quick, timeouts)
         model = WaitReportingModel(model)
         model = RateLimitedModel(model, self._traffic.limit(choice.endpoint), self._retry.sleep)
@@ -130,7 +132,7 @@ class ModelPipeline:
     def _http_model(
         self, choice: ModelChoice, timeouts: ReplyTimeouts, options: ModelOptions
     ) -> HttpModel:
-        """The key is the endpoint's, unless the options have one."""
+        """Return the options with the endpoint's key, unless they have a key already."""
         endpoint = choice.endpoint
 
         async def key() -> str:

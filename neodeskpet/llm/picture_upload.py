@@ -1,7 +1,7 @@
 """Uploads pictures for services that only accept the address of a picture.
 
-The endpoint's `upload` in `llm-config.json` says where and how. The picture is posted as
-multipart/form-data, and the address in the answer stands for the picture in the request.
+The endpoint's `upload` in `llm-config.json` says where and how. The picture is sent as
+multipart/form-data, and the address in the answer replaces the picture in the request.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 _TIMEOUT = 60.0
 """Seconds without a byte after which an upload counts as failed."""
 _LONGEST = 8_000
-"""Characters of an address."""
+"""Maximum characters of an address."""
 
 
 class Uploader:
@@ -43,7 +43,7 @@ class Uploader:
         self._key = key
 
     async def send(self, part: ImagePart) -> str:
-        """The address of the uploaded picture. Raises PictureNotUploaded."""
+        """Upload a picture and return its address. Raises PictureNotUploaded."""
         host = urlsplit(self._upload.url).netloc.rpartition("@")[2]
         try:
             key, headers = await self._access()
@@ -62,7 +62,9 @@ class Uploader:
             raise PictureNotUploaded(str(error), host=host, status=error.status) from error
 
     async def _access(self) -> tuple[str, Mapping[str, str]]:
-        """The key and the headers. The endpoint's own are only sent to the endpoint's server."""
+        """Return the headers with the key. The endpoint's own headers are only sent to its own
+        server.
+        """
         upload, endpoint = self._upload, self._endpoint
         if not upload.key_variable and _origin(upload.url) == _origin(endpoint.base_url):
             key = (await self._key(endpoint)).strip()
@@ -74,7 +76,7 @@ class Uploader:
 
 
 def address_in(answer: object, upload: Upload) -> str:
-    """The address at `upload.result` in the JSON answer. Raises BadReply."""
+    """Return the address at `upload.result` in the JSON answer. Raises BadReply."""
     value = answer
     for step in upload.result.split("."):
         if isinstance(value, Mapping):
@@ -92,9 +94,9 @@ def address_in(answer: object, upload: Upload) -> str:
 
 
 class UploadingModel:
-    """`model`, sent the addresses of pictures that were uploaded before. An address is used again
-    while the app runs; if the service refuses a request with such an address (it may have
-    expired), the pictures are uploaded again once.
+    """Sends requests to `model` with the addresses of uploaded pictures. An address is reused while
+    the app runs; if the service refuses a request with such an address (it may have expired), the
+    pictures are uploaded again once.
     """
 
     def __init__(self, model: Model, uploader: Uploader) -> None:
@@ -129,7 +131,9 @@ class UploadingModel:
                 yield event
 
     async def _uploaded(self, request: ModelRequest) -> tuple[list[ModelMessage], set[str]]:
-        """The messages with addresses in place of data, and the pictures that have one."""
+        """Return the messages with addresses in place of picture data, and the pictures that have
+        one.
+        """
         used: set[str] = set()
         messages: list[ModelMessage] = []
         for message in request.messages:

@@ -48,12 +48,12 @@ ScriptItem = ScriptedPart | WireEvent | LlmError | asyncio.Event | float
 
 
 def scripted_text(*pieces: str) -> ScriptedPart:
-    """Text, one delta for each piece."""
+    """Make a part with text, one delta for each piece."""
     return ScriptedPart(tuple(TextDelta(0, piece) for piece in pieces))
 
 
 def scripted_thinking(*pieces: str, opaque: str = "") -> ScriptedPart:
-    """Thinking; `opaque` comes with the last piece."""
+    """Make a part with thinking; `opaque` comes with the last piece."""
     deltas = [ThinkingDelta(0, piece) for piece in pieces]
     return ScriptedPart((*deltas[:-1], replace(deltas[-1], opaque=opaque)))
 
@@ -65,8 +65,8 @@ def scripted_call(
     call_id: str = "",
     pieces: int = 3,
 ) -> ScriptedPart:
-    """A tool call whose arguments come in `pieces` deltas. A string is sent as it is, so that
-    broken JSON can be scripted.
+    """Make a part with a tool call whose arguments come in `pieces` deltas. A string is sent
+    unchanged, so a script can contain broken JSON.
     """
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
     size = max(1, -(-len(raw) // pieces))
@@ -75,10 +75,9 @@ def scripted_call(
 
 
 class ScriptedModel:
-    """A model (`core.model.Model`) that plays one list of items for each call.
-
-    `requests` holds what it was asked, `abandoned` counts the responses that were closed before
-    their end. A response that doesn't say how it ends is finished in the usual way.
+    """A model (`core.model.Model`) that plays one list of items for each call. `requests` has the
+    requests so far, `abandoned` counts the responses that were closed before their end. A response
+    without an end event gets an ordinary one.
     """
 
     def __init__(self, *responses: Sequence[ScriptItem], label: str = "Scripted model") -> None:
@@ -92,11 +91,11 @@ class ScriptedModel:
         return self._label
 
     def add(self, *responses: Sequence[ScriptItem]) -> None:
-        """Play these after the others."""
+        """Add responses to the end of the script."""
         self._responses = (*self._responses, *responses)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[WireEvent, None]:
-        """Play the next response. Raises IndexError when the script has no more of them."""
+        """Play the next response. Raises IndexError when the script has no more responses."""
         number = len(self.requests)
         self.requests.append(request)
         if number >= len(self._responses):
@@ -120,7 +119,7 @@ class ScriptedModel:
 
 
 def _steps(items: Sequence[ScriptItem]) -> Iterator[WireEvent | LlmError | asyncio.Event | float]:
-    """The items with their parts played out, and an end if they have none."""
+    """Yield the items with their parts expanded, and an end if they have none."""
     following = 0
     calls = False
     last: object = None

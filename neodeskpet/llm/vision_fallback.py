@@ -1,9 +1,10 @@
-"""Pictures for models that can't see: described by one that does, in the place of the picture.
+"""Describes pictures for models that can't see: another model describes them, and the text is sent
+instead of the picture.
 
-Whether a model sees is known from the catalogue or by its name. One of which nothing is known is
-spared the picture where another model can describe it, since some services pass over pictures
-without a word; where there is none it is sent the picture, since that is the only chance. A service
-that then says no is believed, and its model counts as blind from there on.
+Whether a model accepts pictures is known from the catalogue or from its name. If it is unknown and
+another model can describe the picture, the description is sent, because some services ignore
+pictures without an error. If no model can describe it, the picture itself is sent. If the service
+then refuses it, the model counts as unable to see from then on.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ from neodeskpet.llm.chain.model_selection import ModelChoice
 from neodeskpet.llm.protocols.provider_errors import refuses_pictures
 
 StoreDescription = Callable[[str, str], Awaitable[None]]
-"""Remembers the description of a picture, by its digest. May raise KnownError."""
+"""Stores the description of a picture under its digest. May raise KnownError."""
 
 DESCRIPTION_SECONDS = 120.0
-"""Seconds after which nobody waits for a description any longer."""
+"""Time limit of a description, in seconds."""
 _LONGEST = 2_000
 _REASON = 200
 _ASK = (
@@ -57,8 +58,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class VisionFailures:
-    """What was learnt while the app runs: `models` (endpoint, id) that refused a picture, and the
-    reasons why `pictures` could not be described.
+    """Failures of this run: `models` (endpoint, id) that refused a picture, and the reasons why
+    `pictures` could not be described.
     """
 
     models: set[tuple[str, str]] = field(default_factory=set)
@@ -76,9 +77,9 @@ def _name(choice: ModelChoice) -> tuple[str, str]:
 
 
 class PictureDescriber:
-    """Describes the pictures of one turn. `model` sees, None where none does; what it said is
-    remembered by `keep`. What failed isn't tried again in this turn, and in later ones only when
-    the person sends that picture again.
+    """Describes the pictures of one turn. `model` accepts pictures, None if no model does; `keep`
+    stores its descriptions. A failed picture isn't tried again in this turn, and in later turns
+    only if the user sends it again.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class PictureDescriber:
         return self._model is not None
 
     def undescribed(self, request: ModelRequest) -> list[ImagePart]:
-        """The pictures of `request` that have to be looked at, each once."""
+        """Return the pictures of `request` that have no description yet, each once."""
         last = request.messages[-1] if request.messages else None
         fresh = {part.digest for part in _pictures([last])} if last is not None else set()
         wanted: dict[str, ImagePart] = {}
@@ -112,7 +113,9 @@ class PictureDescriber:
         tracer: Tracer | None = None,
         account: str = "",
     ) -> list[PictureDescribed | DescriptionFailed]:
-        """Look at these, on this `account`. One that could not be seen tells for all."""
+        """Describe these pictures; `account` is charged. Return the descriptions, and one failure
+        for all pictures that could not be described.
+        """
         reads: list[PictureDescribed | DescriptionFailed] = []
         results = await asyncio.gather(*(self._describe(part, tracer, account) for part in parts))
         for part, result in zip(parts, results, strict=True):
@@ -149,7 +152,7 @@ class PictureDescriber:
         return text
 
     def render(self, messages: Sequence[ModelMessage]) -> list[ModelMessage]:
-        """The same with words in the places of the pictures."""
+        """Return the request with descriptions in place of the pictures."""
         return [
             render_pictures(one, self._mark) if isinstance(one, UserTurn) else one
             for one in messages
@@ -168,8 +171,8 @@ class PictureDescriber:
 
 
 class VisionFallbackModel:
-    """`model`, which is sent pictures if it sees, and words in their place if it doesn't or if they
-    can't be uploaded. One is created for each turn.
+    """Sends pictures to `model` if it accepts them; otherwise, or if they can't be uploaded, their
+    descriptions. One is created for each turn.
     """
 
     def __init__(self, model: Model, choice: ModelChoice, describer: PictureDescriber) -> None:
@@ -234,7 +237,7 @@ def _pictures(messages: Sequence[ModelMessage]) -> list[ImagePart]:
 
 
 async def _ask(model: Model, part: ImagePart, tracer: Tracer | None, account: str) -> str:
-    """What `model` sees in the picture, on one line. Raises KnownError."""
+    """Return what `model` sees in the picture, on one line. Raises KnownError."""
     wanted = _ASK.format(language=_LANGUAGES.get(language(), "English"))
     asked = UserTurn((replace(part, description=""), TextPart(wanted)))
     question = ModelRequest("", (asked,), tool_choice="none", tracer=tracer, account=account)
@@ -247,13 +250,13 @@ async def _ask(model: Model, part: ImagePart, tracer: Tracer | None, account: st
 
 
 def _why(error: KnownError) -> str:
-    """For the model, in English and on one line."""
+    """The reason for the model, in English and on one line."""
     said = f"{fill(error.params.get('reason', error.what), error.params)} {error.detail}"
     return " ".join(said.split())[:_REASON]
 
 
 def _unseen(error: KnownError) -> PictureNotDescribed:
-    """The same failure, as one of seeing: its own words are the reason."""
+    """Return the error as a failure to describe a picture, with its own text as the reason."""
     if isinstance(error, PictureNotDescribed):
         return error
     detail = " ".join(error.detail.split())[:_REASON]

@@ -79,7 +79,7 @@ def _life(seed: int) -> Life:
 
 
 class _Clock:
-    """The steady clock, which can be put forward."""
+    """A monotonic clock that can be put forward."""
 
     def __init__(self) -> None:
         self.ahead = 0.0

@@ -124,7 +124,7 @@ def _plain(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[
 
 
 def _bm25s(texts: Sequence[str], questions: Sequence[str]) -> tuple[float, list[float]]:
-    """The library, in memory; nan where it isn't installed. Adding is making its index anew."""
+    """The library, in memory; nan if it isn't installed. Adding rebuilds its index."""
     try:
         import bm25s
     except ImportError:

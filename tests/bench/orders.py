@@ -2,7 +2,7 @@
 
 `python -m tests.bench.orders [--count 10000] [--seed N] [--gl] [--raw]`. Each order makes a model
 and does up to sixty things with it in a child process: start and stop motions (one again and again,
-most of all near its end), express, resize, drag, load anew, hide and show, and let time pass. Half
+most of all near its end), express, resize, drag, load again, hide and show, and let time pass. Half
 of them go through the actor, half straight to the guarded model. `--gl` draws as well, where EGL
 gives a context; `--raw` asks the library's own model, which is known to die.
 """

@@ -6,7 +6,7 @@ A set is JSON lines, a file a memory. First what was said, in order of time, the
     {"question": "…", "time": "2023-10-23T10:00:00", "evidence": ["D1:3"], "category": "2"}
 
 `speaker` is a name, "user" or "assistant"; `evidence` are the ids that answer, or what stands
-before the colon in them: then whole sessions are looked for; `category` may be left out. It is
+before the colon in them: then whole sessions are searched; `category` may be left out. It is
 asked through `neodeskpet memory serve`, as any program would. Nobody's set lies in
 this repository: most may not be passed on.
 

@@ -159,7 +159,7 @@ class Trial:
         self._root.run("update-ca-certificates")
 
     def _ask_for_news(self, site: str) -> None:
-        """As the settings have it: newer versions are looked for at this address."""
+        """As in the settings: newer versions are searched at this address."""
         wanted = {"look": True, "address": f"{site}{_NOTE}", "key": KEY}
         file = self._data / "settings.json"
         file.write_text(json.dumps({"updates": wanted}), "utf-8")

@@ -65,8 +65,7 @@ def measure() -> dict[str, float]:
         if package.is_file():
             kind = "deb" if package.suffix == ".deb" else "tar"
             figures[f"bundle_{kind}_mb"] = package.stat().st_size / _MB
-    # One that is there all the time: a server of windows begins anew when its last guest goes, and
-    # refuses who comes meanwhile.
+    # A client that stays: an X server starts again when its last client leaves, and
     with tempfile.TemporaryDirectory() as folder, closing(Display()):
         for name, command in (("bundle", [str(program)]), ("checkout", checkout)):
             home = Path(folder) / name

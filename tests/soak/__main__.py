@@ -240,7 +240,7 @@ def _print_end(diary: Diary, wrong: list[str]) -> None:
 
 
 def _which(diary: Diary) -> str:
-    """The deed and the line of the longest hold, if it was long enough to be looked at."""
+    """Return the action and the line of the longest hold, if it was long enough to be examined."""
     if not diary.holds:
         return ""
     longest = max(diary.holds, key=lambda hold: hold["milliseconds"])

@@ -1,4 +1,6 @@
-"""What the person of a soak does, through the windows: one deed after another, of all kinds."""
+"""The simulated user of a soak test: one action after another, of all kinds, through the
+windows.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ _FULL = 100
 _NOTED = 5
 """Notes, and timers, that stay when a new conversation begins."""
 
-# How often each kind comes, by pace. "ends" starts motions anew near their ends, all the time.
+# How often each kind comes, by pace. "ends" restarts motions near their ends, all the time.
 _MIXED = {
     "talk": 5,
     "tools": 4,
@@ -54,7 +56,7 @@ class Person:
     def __init__(self, story: DeskStory, folder: Path, pace: str, seed: int) -> None:
         self.deed = ""
         self.count = 0
-        self._since = 0  # deeds in the open conversation, at most
+        self._since = 0  # the maximum number of actions in the open conversation
         self._story = story
         self._desk = story.desk
         self._folder = folder

@@ -46,7 +46,7 @@ async def panel(person: DeskStory) -> None:
 async def call(
     person: DeskStory, server: ScriptedServer, words: str, name: str, **arguments: str
 ) -> ToolStatus:
-    """What becomes of a call that the model makes when it reads `words`."""
+    """Return the result of the call that the model makes when it reads `words`."""
     wire = name.replace(".", "_")
     server.reply(tool_call(wire, dict(arguments)), *end("tool_calls"))
     server.reply(text("Well."), *end())

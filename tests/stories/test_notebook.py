@@ -59,7 +59,7 @@ def press(person: DeskStory, name: str, within: QWidget) -> None:
 
 
 def write(field: QWidget, words: str) -> None:
-    """Instead of what stands there, as an input method commits it."""
+    """Replace the text of the field, as an input method commits it."""
     QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     event = QInputMethodEvent()
     event.setCommitString(words)

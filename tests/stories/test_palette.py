@@ -79,7 +79,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         enter(person)
         assert window.is_sidebar_visible() is not shown
 
-        # Nothing is called so
+        # no entry has this name
         await call(person, window, "zzzzqqqq")
         assert (palette.line_texts(), palette.no_matches.isHidden()) == ([], False)
         enter(person)

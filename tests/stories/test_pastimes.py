@@ -1,4 +1,4 @@
-"""What the companion does of its own accord, and with the person, in the real windows."""
+"""What the companion does by itself and with the user, in the real windows."""
 
 from __future__ import annotations
 

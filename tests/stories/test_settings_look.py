@@ -64,7 +64,7 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
                 for width in (820, 640, 420):
                     window.resize(width, 700)
                     await asyncio.sleep(0.02)
-                    with suppress(TimeoutError):  # it is laid out anew in several turns
+                    with suppress(TimeoutError):  # its layout takes several iterations of the loop
                         await person.until(lambda: fits(area) and not clipped(window))
                     assert clipped(window) == [], (name, size, width)
                     assert fits(area), (name, size, width)

@@ -1,4 +1,4 @@
-"""A search in the settings: the setting that is called so stands above lists that have the word."""
+"""Search in the settings: a setting with this name comes before lists that contain the word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A summary that stands for older messages is seen in the chat, read, edited and written anew."""
+"""The summary of older messages is shown in the chat, read, edited and regenerated."""
 
 from __future__ import annotations
 

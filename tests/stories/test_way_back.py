@@ -1,4 +1,6 @@
-"""Hidden or letting clicks through, on a desktop without a tray: there is always a way back."""
+"""A companion that is hidden or lets clicks through can always be recovered, also without a
+tray.
+"""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class RawVisitor:
             return b""
 
     def look(self) -> bool:
-        """Take what has come; whether they were hung up on."""
+        """Read what was received; return whether the connection was closed."""
         try:
             came = self._socket.recv(65536)
         except BlockingIOError:

@@ -3,7 +3,7 @@
 `python -m tests.support.endlessturn` divides itself (fork) for each line "SEED DATABASE LOG" that
 it reads, so that each begins with all loaded. The process says its number and the message's id
 when the turn begins; after it, how it ended is said. LOG gets one line for each event before the
-journal sees it: the time (steady clock, seconds) and the event, pickled, in base64. Between them
+journal sees it: the time (monotonic clock, seconds) and the event, pickled, in base64. Between them
 are those of a pulse: the database's thread was asked for nothing at all (`?`), and did that (`!`).
 """
 

@@ -1,6 +1,6 @@
 """The real app in a process of its own, which sends a message and is then held by a C function
 that keeps the interpreter's lock. `python -m tests.support.heldapp HOME URL`: it sends when the
-hang watch runs; a line on stdin holds it, and it says when (steady clock, seconds) and how late
+hang watch runs; a line on stdin holds it, and it says when (monotonic clock, seconds) and how late
 its threads were in the second before.
 """
 

@@ -116,7 +116,7 @@ class Life:
 
 
 def begin(found: ModelDescription, seed: int, length: float = 8.0) -> Life:
-    """A life of this figure, from the moment it comes into sight."""
+    """Return a simulated life of this figure, from the moment when it becomes visible."""
     model = TimedModel(length, lengths_of(found))
     actor = ModelActor(model, found, Random(seed), 0.0)
     actor.placing = ModelPlacement(200, 400, 0.0, 0.0, 2.0)

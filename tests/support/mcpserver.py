@@ -31,7 +31,7 @@ WISHES = {
 
 
 def command(*words: str) -> dict[str, Any]:
-    """How it is started, as it stands in a table of servers."""
+    """Return the command that starts it, as a table of servers has it."""
     return {"command": sys.executable, "args": [str(Path(__file__)), *words]}
 
 

@@ -17,7 +17,7 @@ def noon_zone(now: datetime) -> str:
 
 @pytest.fixture
 def noon(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The clock on the wall shows noon, for this process."""
+    """Set the local clock time of this process to noon."""
     with monkeypatch.context() as patch:
         patch.setenv("TZ", noon_zone(datetime.now(UTC)))
         time.tzset()

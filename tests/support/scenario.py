@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 
 def play(scenario: Coroutine[Any, Any, None]) -> None:
-    """Run a scenario on a loop of its own: what the widgets start runs there too. What it shows is
-    hidden at its end: a window that comes to the front later would read itself anew without a loop.
+    """Run a scenario on a loop of its own, on which the widgets start their work. Its windows are
+    hidden at its end: a window that came to the front later would reload without a loop.
     """
 
     async def live() -> None:

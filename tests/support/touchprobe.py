@@ -217,7 +217,7 @@ def _await_server() -> None:
 
 
 class Clock:
-    """The steady clock, which can be held: then the figure moves no more, whatever is painted."""
+    """A monotonic clock that can be stopped: then the figure doesn't move, whatever is painted."""
 
     def __init__(self) -> None:
         self._held_at: float | None = None
@@ -283,7 +283,7 @@ class Probing:
         await self._probe("shown again")
 
     async def _probe(self, kind: str) -> None:
-        """As it stands now: nothing is painted while it is asked."""
+        """Read the current state; nothing is painted meanwhile."""
         self.render.update(self._ask(kind, *await self._settle()))
 
     def _ask(

@@ -1,6 +1,6 @@
-"""Written streams, one for each rule of the wire, as bytes and at several splits.
+"""Written streams, one for each rule of the protocols, as bytes and with several splits.
 
-Each case reads as: what comes, and what is told of it. `calls` are those that were closed.
+Each case has the received bytes and the expected events. `calls` are those that were closed.
 """
 
 from __future__ import annotations

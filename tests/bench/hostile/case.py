@@ -22,8 +22,8 @@ class Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Where a case plays: `folder` is its own, `begin` ends the preparations: from here on it is
-    measured. What is done within `aside()` isn't: starting anew has other goals.
+    """The environment of a case: `folder` is its own. `begin` ends the preparations: from then on
+    the case is measured. What runs within `aside()` isn't measured: a restart has other goals.
     """
 
     app: QApplication

@@ -34,7 +34,7 @@ def _tell(kind: str, **fields: object) -> None:
 
 
 def _forget_peak() -> None:
-    """The peak of memory begins anew (Linux)."""
+    """Reset the peak of memory (Linux)."""
     clear = Path("/proc/self/clear_refs")
     if clear.exists():
         clear.write_text("5")

@@ -10,7 +10,7 @@ It does what it reads on stdin, a word a line, and answers each with a line of J
     quit        the end
 
 The first line comes when the windows (and the figure) are there: their ids, and when the figure was
-first drawn (s, the system's steady clock).
+first drawn (s, the system's monotonic clock).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tools move whoever speaks."""
+"""The figure tools move the companion that speaks."""
 
 from __future__ import annotations
 

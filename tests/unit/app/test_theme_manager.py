@@ -107,7 +107,7 @@ def test_a_large_window_is_dressed_in_steps(
     assert {1, 2, 3} <= set(seen)  # others had their turns in between
     settings.change("appearance", "theme", "light")
     qtbot.waitUntil(lambda: len(large.worn) > 4)
-    settings.change("appearance", "theme", "dark")  # while it may be being dressed
+    settings.change("appearance", "theme", "dark")  # while its theme may be being applied
     qtbot.waitUntil(lambda: [theme.name for theme in large.worn[-3:]] == ["dark"] * 3)
     qtbot.waitUntil(lambda: small.worn[-1].name == "dark")
 

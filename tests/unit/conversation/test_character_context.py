@@ -1,4 +1,4 @@
-"""What a model is told of a character."""
+"""The text about a character that a model is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is told of the past, and when it isn't."""
+"""When a model is given memories, and which."""
 
 from __future__ import annotations
 

@@ -707,7 +707,7 @@ class TestStop:
         async def scene() -> float:
             taken = await stage.stopped(after=5)
             blocks = stage.turn.blocks
-            await asyncio.sleep(200)  # it ends at last, and nobody listens
+            await asyncio.sleep(200)  # it ends at last, without a listener
             assert stage.turn.blocks == blocks
             return taken
 

@@ -97,7 +97,7 @@ class Watch:
         if there is not None and self.random.random() < 0.5:
             self.speak(moment, life)  # its words came at once
         if self.random.random() < 0.001:
-            self.ledger = RemarkHistory.read(self.ledger.write())  # the app was started anew
+            self.ledger = RemarkHistory.read(self.ledger.write())  # the app was restarted
 
     def offer(self, kind: RemarkKind, now: float) -> None:
         self.count += 1

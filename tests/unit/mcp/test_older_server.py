@@ -1,5 +1,5 @@
 """A server whose tools ask the client: it is connected by the handshake of older versions, and may
-then ask for answers, for the allowed folders, and, each time anew, for a text of the model.
+ask for answers, for the allowed folders, and, with a question each time, for a text of the model.
 """
 
 from __future__ import annotations

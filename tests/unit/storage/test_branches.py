@@ -197,7 +197,7 @@ def test_the_rows_are_what_the_tree_says(steps: list[tuple[str, int]]) -> None:
 
 
 def before_branches(path: Path, rows: Iterable[tuple[str, int]]) -> None:
-    """A file as version 0.4 left it: answers that were given anew are only marked."""
+    """Return a file as version 0.4 left it: regenerated answers are only marked."""
     with sqlite3.connect(path, isolation_level=None) as old:
         migrate(old, None, dict(list(MIGRATIONS.items())[:4]))
         old.execute("INSERT INTO conversations VALUES ('c', 't', 1, 1, 0)")

@@ -396,7 +396,7 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
         message = await stored(store)
         assert message.blocks == (Text(0, 0, text + text),)
         assert (message.usage, message.model) == (Usage(3), "small")
-        # A new time of trouble is told anew.
+        # A new failure is reported again.
         await size(1)
         journal.on_turn_event("m", BlockEnded(Text(0, 0, text * 40)))
         with pytest.raises(StoreFull):

@@ -77,7 +77,7 @@ def test_only_the_running_messages_of_the_dead_change() -> None:
         assert ids == ["dead", "nobody's"]
         dead, alive, done = await store.messages(["dead", "alive", "done"])
         assert dead.state is MessageState.INTERRUPTED
-        # The time of the last sign of life, which is when it was added.
+        # The time of its last change, which is when it was added.
         assert dead.ended == 11.0
         assert alive.state is MessageState.RUNNING
         assert done.state is MessageState.DONE

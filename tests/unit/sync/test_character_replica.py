@@ -259,7 +259,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
         desk.shelf.update(replace(desk.of(mimi), figure=here))
         desk.side._named = lambda path: path.name.split(".")[0]
         await meet(desk, laptop)
-        assert laptop.of(mimi).figure is None  # whichever stands there
+        assert laptop.of(mimi).figure is None  # whichever exists
         assert str(desk.home).encode() not in b"".join(one.value for one in server.records.values())
         laptop.edit(mimi, description="edited where the figure is missing")
         await meet(laptop, desk)

@@ -1,4 +1,4 @@
-"""The loop that keeps a computer in step: on and off, servers that go and come, deaths."""
+"""The loop of the sync service: on and off, servers that disappear and return, crashes."""
 
 from __future__ import annotations
 

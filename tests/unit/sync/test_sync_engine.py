@@ -68,7 +68,7 @@ def test_two_who_go_on_offline_make_two_versions() -> None:
         await desk.store.add_message(made.id, said("a"))
         await meet(desk, laptop)
         await desk.store.add_message(made.id, said("d1", at=2))
-        await asyncio.sleep(0.005)  # the clock on the wall goes on, by which the later one stands
+        await asyncio.sleep(0.005)  # the local clock, which decides which one is later, goes on
         await laptop.store.add_message(made.id, said("l1", at=3))
         await desk.store.add_message(made.id, said("d2", at=4))
         await desk.store.rename_conversation(made.id, "named")

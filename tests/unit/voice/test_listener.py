@@ -100,7 +100,7 @@ class Speech:
 
 
 class Log:
-    """What is told, with the milliseconds of the clock."""
+    """The reported events, with the milliseconds of the clock."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock

@@ -14,14 +14,14 @@ from neodeskpet.figure.files.model_description import ModelDescription
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """A model to choose. `path` is the value in the settings, "" for the bundled model. `wrong` is
-    the reason why the model can't be used, "" if none is known.
+    """A model to choose. `path` is the value in the settings, "" for the bundled model. `problem`
+    is the reason why the model can't be used, "" if none is known.
     """
 
     path: str
     title: str
     removable: bool = False
-    wrong: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,14 @@ class ModelsPort(Protocol):
 @dataclass(frozen=True, slots=True)
 class PersonaState:
     """The persona of the figure at `path`. `own`: the user changed it, and it is stored in `file`;
-    otherwise it came with the figure. `wrong` is the error of the file, "" if there is none.
+    otherwise it came with the figure. `problem` is the error of the file, "" if there is none.
     """
 
     path: str
     persona: Persona
     file: str = ""
     own: bool = False
-    wrong: str = ""
+    problem: str = ""
 
 
 class PersonaPort(Protocol):

@@ -210,7 +210,7 @@ class ModelGallery(QWidget):
         self._show_tiles(await self._port.tiles())
         self.chosen.emit(self._current)
         for path in list(self._models):
-            if path not in self._pictured and not self._models[path].wrong:
+            if path not in self._pictured and not self._models[path].problem:
                 await self._picture(path)
 
     async def _picture(self, path: str) -> None:
@@ -289,7 +289,7 @@ class ModelGallery(QWidget):
     def _name_tiles(self) -> None:
         for path, model in self._models.items():
             self._tiles[path].set_title(model.title)
-            self._tiles[path].set_error(model.wrong)
+            self._tiles[path].set_error(model.problem)
 
     def _mark(self) -> None:
         for path, tile in self._tiles.items():

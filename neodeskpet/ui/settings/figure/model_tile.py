@@ -33,7 +33,7 @@ class ModelTileButton(QAbstractButton):
         self._dashed = dashed
         self._picture = QPixmap()
         self._hovered = False
-        self._wrong = False
+        self._has_problem = False
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(not dashed)
@@ -50,11 +50,11 @@ class ModelTileButton(QAbstractButton):
         self.setAccessibleName(title)
         self.update()
 
-    def set_error(self, wrong: str) -> None:
+    def set_error(self, problem: str) -> None:
         """Mark the model as unusable, with the reason as a tooltip; "" removes the mark."""
-        self._wrong = bool(wrong)
-        set_tooltip(self, wrong)
-        self.setAccessibleDescription(wrong)
+        self._has_problem = bool(problem)
+        set_tooltip(self, problem)
+        self.setAccessibleDescription(problem)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -93,7 +93,7 @@ class ModelTileButton(QAbstractButton):
                 sign = pixmap(self._icon_name, QColor(t.muted), side, self.devicePixelRatioF())
                 painter.drawPixmap(area.center() - QPoint(side // 2, side // 2), sign)
             else:
-                painter.setOpacity(0.45 if self._wrong else 1.0)
+                painter.setOpacity(0.45 if self._has_problem else 1.0)
                 painter.drawPixmap(_fitted(self._picture, area), self._picture)
                 painter.setOpacity(1.0)
             self._paint_title(painter)
@@ -117,7 +117,7 @@ class ModelTileButton(QAbstractButton):
         t = self._theme
         high = scale_to_font(24, t)
         line = QRect(8, self.height() - high - 8, self.width() - 16, high)
-        sign = "check" if self.isChecked() else "warning" if self._wrong else ""
+        sign = "check" if self.isChecked() else "warning" if self._has_problem else ""
         if sign:
             colour = QColor(t.failed if sign == "warning" else t.accent)
             picture = pixmap(sign, colour, _ICON_SIZE, self.devicePixelRatioF())

@@ -118,7 +118,7 @@ class PersonaEditor(QObject):
             kept = tr("It is kept as a character card in {file}.", file=self._state.file)
             note = f"{note} {kept}"
         self._text_row.set_note(note)
-        self._text_row.set_error(self._state.wrong)
+        self._text_row.set_error(self._state.problem)
         self.restore_default.setVisible(self._state.own)
 
     def _rename(self, text: str) -> None:

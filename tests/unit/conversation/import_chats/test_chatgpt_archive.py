@@ -33,7 +33,7 @@ def read(item: Json) -> tuple[ImportedThread, list[Message], Counter[str]]:
 
 
 def one(*messages: Json, **more: object) -> tuple[list[Message], Counter[str]]:
-    """What becomes of messages that follow one another."""
+    """Return the result of importing messages that follow one another."""
     nodes: list[tuple[str, str | None, Json | None]] = [("root", None, None)]
     for place, message in enumerate(messages):
         nodes.append((f"n{place}", nodes[-1][0], message))

@@ -1,4 +1,4 @@
-"""Mending open Markdown, plain readings, and cutting plain text."""
+"""Repair of open Markdown, plain text, and cutting of plain text."""
 
 import pytest
 from hypothesis import given

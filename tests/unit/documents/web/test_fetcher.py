@@ -148,7 +148,7 @@ def test_nor_by_a_redirect(site: Site) -> None:
     refused: list[str] = []
 
     def first_only(ip: str) -> bool:
-        """The first connection goes out; the second is looked at anew."""
+        """The first connection leads outside; the address of the second is checked again."""
         refused.append(ip)
         return len(refused) == 1
 

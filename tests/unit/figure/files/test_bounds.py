@@ -1,4 +1,4 @@
-"""Files of a figure are found where they lie, also under names that Windows takes for the same."""
+"""The files of a figure are found in its folder, also under names that Windows considers equal."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_an_endpoint_is_found_by_its_name() -> None:
 
 
 def test_the_published_schema_is_the_present_one() -> None:
-    """To publish it anew, write `json.dumps(json_schema(), indent=2)` to the file."""
+    """To publish a new version, write `json.dumps(json_schema(), indent=2)` to the file."""
     published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     assert published == json.loads(json.dumps(json_schema()))
 

@@ -152,14 +152,14 @@ def test_changes_in_a_folder_are_noticed(home: Path, papers: Path) -> None:
 
 async def _until(book: KnowledgeStore, text: str, label: str) -> None:
     async with asyncio.timeout(60):
-        while label not in await found(book, text):  # noqa: ASYNC110 - nobody tells
+        while label not in await found(book, text):  # noqa: ASYNC110 - nothing reports it
             await asyncio.sleep(0.05)
 
 
 async def _noticed(
     book: KnowledgeStore, change: Callable[[], object], text: str, label: str
 ) -> None:
-    """Again and again: nobody tells when the watch has begun."""
+    """Write repeatedly, because it is unknown when the watch has begun."""
     async with asyncio.timeout(60):
         while label not in await found(book, text):
             change()

@@ -80,7 +80,7 @@ def indexer_of(book: KnowledgeStore, embedder: Embedder) -> VectorIndexer:
 
 
 async def told(book: KnowledgeStore, text: str = QUESTION) -> list[str]:
-    """What is told without being asked for, when the closeness came in time."""
+    """Return the passages that are given without a tool call, if the similarity came in time."""
     while True:
         vector = QuestionVector("m", _meaning(text))
         found = await book.recall(MemoryQuery(text, NOW, 500, vector=vector))

@@ -124,7 +124,7 @@ def test_run_follows_until_it_is_cancelled() -> None:
         try:
             await store.add_message(here.id, message("after", "teapot"))
             async with asyncio.timeout(20):
-                while len(await book.last_written()) < 2:  # noqa: ASYNC110 - nobody tells
+                while len(await book.last_written()) < 2:  # noqa: ASYNC110 - nothing reports it
                     await asyncio.sleep(0.01)
             assert await found(book, "kettle") and await found(book, "teapot")
         finally:

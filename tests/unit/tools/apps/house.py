@@ -35,7 +35,7 @@ def call(window: str, action: str, **params: object) -> dict[str, object]:
 
 
 def unheard(fraction: float | None, text: str) -> None:
-    """Nobody watches."""
+    """Ignore progress."""
 
 
 def silent(timer: Timer) -> None:

@@ -209,7 +209,7 @@ def test_what_asks_is_said_by_each_action() -> None:
                 ("note.add", Risk.APP_DATA),
                 ("note.delete", Risk.WRITE),
             ]
-            # A window that is closed may be opened by the call before; what is wrong may be mended.
+            # A closed window may be opened by the previous call; an error may be repaired.
             assert meant(call("todo", "clear_done"), call("notes", "delete", id="1")) == [
                 ("todo.clear_done", Risk.WRITE),
                 ("note.delete", Risk.WRITE),

@@ -72,7 +72,7 @@ class Room:
         self.loop.run_until_complete(done())
 
     def draw(self, *windows: Watched) -> None:
-        """Each draws a frame anew."""
+        """Each draws a new frame."""
         for window in windows:
             swapped = heard(window.frameSwapped)
             window.update()
@@ -160,7 +160,7 @@ def test_a_guest_moves_and_is_touched(room: Room) -> None:
 
 
 def test_one_grows_and_shrinks(room: Room, other: Path) -> None:
-    """Its textures are loaded anew, and its canvas is another one."""
+    """Its textures are loaded again, and its canvas is another one."""
 
     def grow_and_shrink(window: Watched) -> list[QImage]:
         seen = [window.shown]
@@ -268,7 +268,7 @@ def test_a_guest_is_drawn_while_the_first_is_hidden(room: Room, other: Path) -> 
 
 
 def test_a_guest_beside_pictures(room: Room, other: Path, tmp_path: Path) -> None:
-    """The first companion never was a figure of Live2D."""
+    """The first companion was never a Live2D figure."""
     oen = room.alone(other)
     first = room.open(pet(tmp_path / "blob", 11))
     blob = first.shown

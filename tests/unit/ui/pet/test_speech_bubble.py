@@ -286,7 +286,7 @@ def test_buttons_that_have_no_room_side_by_side_stand_in_rows(
 
 
 def test_its_tail_turns_with_the_figure(bubble: SpeechBubble, qtbot: QtBot) -> None:
-    """The bubble is as large as before, so nothing but its tail is to be painted anew."""
+    """The bubble is as large as before, so only its tail is painted again."""
 
     class Watch(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -179,7 +179,7 @@ def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
     steps = scene.page.set_theme_in_steps(DARK)
     next(steps)
     next(steps)
-    scene.server.add("late", risk=Risk.WRITE)  # all rows are made anew, between two steps
+    scene.server.add("late", risk=Risk.WRITE)  # all rows are recreated, between two steps
     qtbot.waitUntil(lambda: len(scene.tools()) == 21)
     assert len(list(steps)) < 3, "what is gone isn't dressed"
     other = Scene(qtbot, tmp_path / "other", DARK)

@@ -1,4 +1,4 @@
-"""A window that is read anew when it comes into sight."""
+"""A window reloads its content when it becomes visible."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest

@@ -33,7 +33,7 @@ def test_where_programs_may_see_the_screen(
 
 @pytest.fixture
 def owner(qtbot: QtBot) -> QWidget:
-    """A window, and another one that is to be seen in the picture."""
+    """A window, and another one that is visible in the picture."""
     made = QWidget()
     qtbot.addWidget(made)
     made.setGeometry(50, 50, 200, 200)

@@ -284,7 +284,7 @@ def test_what_grew_is_as_if_it_was_written_at_once(scene: Scene, step: int) -> N
 
 
 def test_words_are_added_to_what_stands_there(scene: Scene) -> None:
-    """Nothing of it is taken away and laid out anew."""
+    """No part of it is removed and laid out again."""
     item = laid_out(scene, "It rains, **and so", closed=False)
     removed: list[int] = []
     scene.documents.get(item).contentsChange.connect(lambda _at, gone, _new: removed.append(gone))

@@ -130,7 +130,7 @@ def test_a_wrong_estimate_above_doesnt_move_what_is_read(qtbot: QtBot, width: in
 
 
 def tops(view: ChatView) -> dict[str, int]:
-    """Where each message that is loaded begins, from the top of what is in sight."""
+    """Return the top of each loaded message, from the top of the visible part."""
     above = view.viewport().mapToGlobal(QPoint()).y()
     return {name_of(one): one.rect().top() - above for one in messages(view)}
 

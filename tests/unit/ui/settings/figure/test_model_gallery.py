@@ -37,7 +37,7 @@ def checked(shelf: ModelGallery) -> list[str]:
 
 
 def test_it_shows_the_models_with_their_pictures(shelf: ModelGallery, models: Models) -> None:
-    models.list.append(ModelChoice("/m/bad", "Bad", removable=True, wrong="broken"))
+    models.list.append(ModelChoice("/m/bad", "Bad", removable=True, problem="broken"))
     looked: list[str] = []
     shelf.chosen.connect(looked.append)
 
