@@ -1,5 +1,5 @@
-"""Refuses what ruff can't: patterns in the package, and odd words in the documentation and in the
-texts of the rooms that were rewritten.
+"""Refuses what ruff can't: patterns in the package, and odd words in the documentation, in the
+package, and in the docstrings and comments of the tests.
 """
 
 from __future__ import annotations
@@ -158,43 +158,13 @@ ODD_WORDS = {
     r"a figure of Live2D": "a Live2D figure",
     r"before the window goes": "stop the window's tasks",
 }
-"""Patterns of whole words that the documentation and `PLAIN_ROOMS` don't use, and their
+"""Patterns of whole words that documentation, package and tests don't use, and their
 replacements.
 """
 
-PLAIN_ROOMS = (
-    "app",
-    "characters",
-    "cli",
-    "conversation",
-    "core",
-    "documents",
-    "external_api",
-    "figure",
-    "language",
-    "llm",
-    "mcp",
-    "memory",
-    "notebook",
-    "platform",
-    "settings",
-    "storage",
-    "sync",
-    "toolkit",
-    "tools",
-    "ui/chat",
-    "ui/desktop",
-    "ui/notebook",
-    "ui/pet",
-    "ui/rendering",
-    "ui/settings",
-    "ui/widgets",
-    "ui/windows",
-    "voice",
-)
-"""The rooms whose comments, docstrings and texts are checked for `ODD_WORDS`."""
-
 _ODD = re.compile("|".join(rf"\b(?P<w{at}>{odd})\b" for at, odd in enumerate(ODD_WORDS)), re.I)
+_ANY = re.compile("|".join(ODD_WORDS))
+"""A superset of `_ODD` for text in lower case, seven times as fast."""
 _CODE = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"|\[[^\]]*\]\([^)]*\)")
 """What may have other words: code, quotations, and links, which are named by files."""
 
@@ -211,23 +181,30 @@ def odd_words(path: str, text: str) -> list[str]:
     return found
 
 
-def odd_words_in_code(path: str, source: str) -> list[str]:
-    """Return the odd words in comments, docstrings and texts of a module: one line for each."""
-    texts = [
+def odd_words_in_code(path: str, source: str, *, texts: bool = True) -> list[str]:
+    """Return the odd words in comments and docstrings of a module, and in its other texts if
+    `texts` is set: one line for each.
+    """
+    if not _ANY.search(re.sub(r"[\s#]+", " ", source).lower()):
+        return []
+    tree = ast.parse(source)
+    found = [
         (token.start[0], token.string)
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type == tokenize.COMMENT
     ]
-    texts += [
+    statements = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found += [
         (node.lineno, node.value)
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
+        if texts or node in statements
         if node.value.count("|") < 8  # a pattern, or a table of words
     ]
     return [
-        f"{path}:{line}: {found.split(': ', 1)[1]}"
-        for line, text in sorted(texts)
-        for found in odd_words(path, " ".join(text.split()))
+        f"{path}:{line}: {odd.split(': ', 1)[1]}"
+        for line, text in sorted(found)
+        for odd in odd_words(path, " ".join(text.split()))
     ]
 
 
@@ -255,10 +232,12 @@ def main() -> int:
         for path in sorted(ROOT.rglob("*.py"))
         for offence in offences(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
     ]
-    for room in PLAIN_ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            name = path.relative_to(PROJECT).as_posix()
-            found += odd_words_in_code(name, path.read_text(encoding="utf-8"))
+    for path in sorted(ROOT.rglob("*.py")):
+        name = path.relative_to(PROJECT).as_posix()
+        found += odd_words_in_code(name, path.read_text(encoding="utf-8"))
+    for path in sorted((PROJECT / "tests").rglob("*.py")):
+        name = path.relative_to(PROJECT).as_posix()
+        found += odd_words_in_code(name, path.read_text(encoding="utf-8"), texts=False)
     for page in documentation():
         name = page.relative_to(PROJECT).as_posix()
         found += odd_words(name, page.read_text(encoding="utf-8"))

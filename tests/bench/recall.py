@@ -31,9 +31,9 @@ from pathlib import Path
 from typing import IO
 
 COUNT, BUDGET = 5, 1200
-"""So many are looked for; so many tokens, when it is tokens that count."""
+"""The number of searched items, and of tokens if tokens are limited."""
 _IN_SESSIONS = 50
-"""So many are looked for where their sessions count."""
+"""The number of searched items if sessions are counted."""
 _MANY = 1000
 
 

@@ -20,7 +20,7 @@ from tests.support.desk import DeskStory
 
 _MOST_CONVERSATIONS = 6
 _LONGEST = 60
-"""Deeds in one conversation: what it holds in memory is no leak, so it may not grow for ever."""
+"""Actions in one conversation: its content in memory is no leak, so it must not grow for ever."""
 _FULL = 100
 """The same in messages: one that is gone back to again and again grows, too."""
 
@@ -47,7 +47,7 @@ _MIXED = {
 }
 WEIGHTS = {"lively": _MIXED, "calm": _MIXED, "ends": {**_MIXED, "motions": 30}}
 SECONDS = {"lively": 2.0, "calm": 10.0, "ends": 2.0}
-"""From the beginning of one deed to the beginning of the next, by pace."""
+"""Seconds from the beginning of one action to the beginning of the next, by pace."""
 
 
 class Person:

@@ -31,7 +31,7 @@ WORDS = "One two three four five six seven eight."
 SAID = {"type": "reply", "text": WORDS}
 NOTE = {"type": "reply", "tool_calls": [{"name": "note_add", "arguments": {"text": "a" * 99}}]}
 STALL = 1.0
-"""Seconds without a byte that are too many, where just that is told of."""
+"""The time limit without a byte, in the test of exactly that."""
 PATIENT = 30.0
 """And everywhere else: a busy server isn't to be taken for a broken one."""
 

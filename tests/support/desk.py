@@ -197,7 +197,7 @@ Story = Callable[[DeskStory], Awaitable[None]]
 
 
 Values = Mapping[str, Mapping[str, object]]
-"""Settings by section and name, as they stand in the file."""
+"""Settings by section and name, as in the file."""
 
 # In English; titles and facts are asked for by their own stories alone: servers count questions.
 _FIRST: Values = {

@@ -45,7 +45,7 @@ class _Guest:
     first_line: dict[str, Any]
     """What it printed first: the ids of its windows, and when the figure appeared."""
     begun: float
-    """When it was started (s, the system's steady clock)."""
+    """When it was started (s, the system's monotonic clock)."""
     ready: float
     """When that line came."""
 

@@ -187,7 +187,7 @@ def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> 
         with pytest.raises(CatalogInTheWay):
             desk.edit(lambda catalog: catalog)
         assert desk.file.read_text(encoding="utf-8") == broken
-        copy = desk.start_anew()
+        copy = desk.start_over()
         assert copy is not None
         assert json.loads(copy.read_text(encoding="utf-8")) == json.loads(broken)
         assert desk.fault is None

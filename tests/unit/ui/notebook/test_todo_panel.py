@@ -15,7 +15,7 @@ from neodeskpet.ui.formatting import due_words
 from neodeskpet.ui.notebook.todo_panel import TodoForm
 
 NOW = datetime(2026, 11, 27, 10).timestamp()
-"""A Friday, by the clock on the wall."""
+"""A Friday, in local clock time."""
 
 
 @pytest.fixture

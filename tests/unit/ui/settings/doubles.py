@@ -160,7 +160,7 @@ class Services:
 
         return undo
 
-    def start_anew(self) -> Path | None:
+    def start_over(self) -> Path | None:
         copy = self.file.replace_broken(self.catalog)
         self.tell()
         return copy

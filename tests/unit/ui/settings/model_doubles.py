@@ -102,7 +102,7 @@ class OnePersona:
     async def keep(self, path: str, persona: Persona) -> None:
         self._put(PersonaState(path, persona, "/p/neo.json", own=True))
 
-    async def start_anew(self, path: str) -> None:
+    async def restore_default(self, path: str) -> None:
         self._put(PersonaState(path, Persona("Neo", "You are Neo.")))
 
     def _put(self, state: PersonaState) -> None:

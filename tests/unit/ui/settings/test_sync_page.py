@@ -72,9 +72,9 @@ def test_it_says_how_it_stands(page: SyncPage, sharing: Sharing) -> None:
     assert "Off" in page.state.text()
     sharing.put(SyncState(on=True))
     assert page.state.text() == "Connecting…"
-    sharing.put(SyncState(on=True, met=True))
+    sharing.put(SyncState(on=True, has_synced=True))
     assert page.state.text() == "Synced."
-    sharing.put(SyncState(on=True, met=True, waiting=3))
+    sharing.put(SyncState(on=True, has_synced=True, waiting=3))
     assert "3" in page.state.text()
     now = time.time()
     sharing.put(SyncState(on=True, fault="It is away.", since=now, waiting=2))
@@ -82,7 +82,7 @@ def test_it_says_how_it_stands(page: SyncPage, sharing: Sharing) -> None:
     assert "It is away." in page.state.text() and "2" in page.state.text()
     sharing.put(SyncState(on=True, fault="It is away.", since=0.0))
     assert "19" in page.state.text()
-    sharing.put(SyncState(on=True, met=True, set_aside=4, sent=now, received=now))
+    sharing.put(SyncState(on=True, has_synced=True, set_aside=4, sent=now, received=now))
     assert "could not be exchanged: 4" in page.state.text()
     assert page.state.text().count(time.strftime("%H:%M", time.localtime(now))) == 2
     assert "Not synced: timers" in page.scope.text()
