@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neodeskpet.cli.calendar_files import CALENDAR_SUFFIX, export_calendar
-from neodeskpet.cli.terminal import USAGE, add_data_dir, data_folder
+from neodeskpet.cli.terminal import USAGE, add_data_dir, data_folder, parse_words
 from neodeskpet.conversation.export_chats.export_format import FILE_ENDINGS, JSON
 from neodeskpet.conversation.export_chats.exporter import export_all, export_conversation
 from neodeskpet.core.blocks import ConversationInfo
@@ -26,10 +26,9 @@ from neodeskpet.ui.rendering.export_formats import ExportFormats
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    try:
-        words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(_parser(), argv)
+    if isinstance(words, int):
+        return words
     home = data_folder(words.data_dir)
     calendar = words.file is not None and words.file.suffix.lower() == CALENDAR_SUFFIX
     try:

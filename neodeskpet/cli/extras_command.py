@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from neodeskpet.cli.terminal import parse_words
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import format_error, tr
@@ -41,10 +42,9 @@ def run(argv: Sequence[str], pip: RunPip | None = None) -> int:
     """Run the command with its arguments (without the program's and the command's name). `pip` runs
     pip with the given arguments and returns its exit code.
     """
-    try:
-        words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(_parser(), argv)
+    if isinstance(words, int):
+        return words
     if words.word is None:
         return _list()
     place = extras_dir() / words.name

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from neodeskpet.cli.calendar_files import CALENDAR_SUFFIX, import_calendars
-from neodeskpet.cli.terminal import ProgressLine, add_data_dir, data_folder
+from neodeskpet.cli.terminal import ProgressLine, add_data_dir, data_folder, parse_words
 from neodeskpet.conversation.import_chats.archive_formats import FORMAT_NAMES
 from neodeskpet.conversation.import_chats.archive_reader import REFUSAL_REASONS
 from neodeskpet.conversation.import_chats.chat_importer import (
@@ -57,10 +57,9 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--take-back", action="store_true", help=tr("delete what the last import added")
     )
-    try:
-        words = parser.parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(parser, argv)
+    if isinstance(words, int):
+        return words
     if not words.file and not words.take_back:
         parser.print_usage(sys.stderr)
         return 2

@@ -20,6 +20,7 @@ from neodeskpet.cli.terminal import (
     SearchResultLine,
     add_data_dir,
     data_folder,
+    parse_words,
     print_results,
 )
 from neodeskpet.core.errors import KnownError
@@ -42,10 +43,9 @@ Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    try:
-        words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(_parser(), argv)
+    if isinstance(words, int):
+        return words
     home = data_folder(words.data_dir)
     try:
         if words.word == "serve":

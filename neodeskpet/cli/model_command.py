@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from neodeskpet.cli.agents_command import confirm_change
-from neodeskpet.cli.terminal import add_data_dir, data_folder
+from neodeskpet.cli.terminal import add_data_dir, data_folder, parse_words
 from neodeskpet.core.errors import KnownError, ModelFileError
 from neodeskpet.figure.contact_sheet import draw_sheet
 from neodeskpet.figure.files.model_guard import check_model
@@ -203,10 +203,9 @@ def _print_error(text: str) -> None:
 
 def run(argv: list[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    try:
-        words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(_parser(), argv)
+    if isinstance(words, int):
+        return words
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     if words.word == "list":

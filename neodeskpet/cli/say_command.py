@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Sequence
 from contextlib import aclosing
 from pathlib import Path
 
 from neodeskpet.app.voice_services import VoiceServices, open_voice_services
-from neodeskpet.cli.terminal import add_data_dir, data_folder
-from neodeskpet.core.errors import KnownError
+from neodeskpet.cli.terminal import add_data_dir, data_folder, parse_words, run_coroutine
 from neodeskpet.core.voice.ports import VoiceError
 from neodeskpet.core.voice.pronunciation import pronounceable
 from neodeskpet.core.voice.speech import Synthesizer, speakable, spoken_language
-from neodeskpet.language import format_error, tr
+from neodeskpet.language import tr
 from neodeskpet.voice.chirp import ChirpSynthesizer
 from neodeskpet.voice.sound_devices import Speaker
 from neodeskpet.voice.sound_files import write_wav
@@ -48,16 +46,10 @@ def parser() -> argparse.ArgumentParser:
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    try:
-        words = parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
-    try:
-        asyncio.run(_say(words))
-    except KnownError as error:
-        print(format_error(error), file=sys.stderr)
-        return 1
-    return 0
+    words = parse_words(parser(), argv)
+    if isinstance(words, int):
+        return words
+    return run_coroutine(_say(words))
 
 
 async def _say(words: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from neodeskpet.cli.terminal import STOPPED, ProgressLine, add_data_dir, data_folder
+from neodeskpet.cli.terminal import STOPPED, ProgressLine, add_data_dir, data_folder, parse_words
 from neodeskpet.core.errors import KnownError, StoreError
 from neodeskpet.core.i18n import N_
 from neodeskpet.figure.files.model_reader import name_at
@@ -141,10 +141,9 @@ class SyncIsOff(SyncError):
 
 def run(argv: Sequence[str]) -> int:
     """Run the command with its arguments (without the program's and the command's name)."""
-    try:
-        words = _parser().parse_args(argv)
-    except SystemExit as ended:  # argparse has printed the error
-        return int(ended.code or 0)
+    words = parse_words(_parser(), argv)
+    if isinstance(words, int):
+        return words
     try:
         home = data_folder(words.data_dir)
         if words.word == "delete":

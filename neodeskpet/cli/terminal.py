@@ -8,13 +8,14 @@ ones by their pictures (␛), others, and characters that the terminal's encodin
 
 from __future__ import annotations
 
+import asyncio
 import codecs
 import contextlib
 import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ from neodeskpet.language import format_error, tr
 from neodeskpet.platform.installation import data_dir
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
 
 USAGE = 2
 OUTPUT_CLOSED = 141
@@ -104,6 +105,26 @@ def run_guarded(run: Callable[[], int]) -> int:
         except KeyboardInterrupt:
             return STOPPED
     return code
+
+
+def parse_words(parser: ArgumentParser, argv: Sequence[str]) -> Namespace | int:
+    """Return the parsed arguments of a command, or its exit code if argparse has printed the help
+    or an error.
+    """
+    try:
+        return parser.parse_args(argv)
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
+def run_coroutine(work: Coroutine[object, object, object]) -> int:
+    """Run the work of a command, and print a KnownError. Return the exit code."""
+    try:
+        asyncio.run(work)
+    except KnownError as error:
+        print(format_error(error), file=sys.stderr)
+        return 1
+    return 0
 
 
 class ProgressLine:

@@ -7,6 +7,7 @@ program with `child NAME`.
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
@@ -136,6 +137,14 @@ _MEMORY = 1 << 30  # bytes
 START_SECONDS = 30.0
 
 _log = logging.getLogger(__name__)
+
+
+def failure_frame(kind: str, error: Exception) -> bytes:
+    """Return the answer of a child whose library is missing or fails: the kind of the failure and
+    the error, as JSON.
+    """
+    reply = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:300]}
+    return json.dumps(reply).encode()
 
 
 def serve_frames(answer: Callable[[bytes], bytes], seconds: float, memory: int = _MEMORY) -> int:

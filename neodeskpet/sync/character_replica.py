@@ -230,15 +230,6 @@ class CharacterReplica(LocalReplica):
     def notify(self, ids: Sequence[str]) -> None:
         self._on_remote_change()
 
-    async def active_conversations(self) -> list[str]:
-        return []
-
-    async def picture(self, digest: str) -> bytes | None:
-        return None
-
-    async def store_picture(self, digest: str, data: bytes) -> None:
-        """Do nothing: portraits are sent as records."""
-
     # What changed on this computer
 
     def _scan(self, connection: sqlite3.Connection) -> None:

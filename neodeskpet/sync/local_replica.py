@@ -151,10 +151,37 @@ class LocalReplica:
 
         return await self._file.read(look)
 
+    async def active_conversations(self) -> list[str]:
+        """Return the conversations with a running reply: none in most files."""
+        return []
+
+    async def picture(self, digest: str) -> bytes | None:
+        """Return a picture of this file: most files have none."""
+        return None
+
+    async def store_picture(self, digest: str, data: bytes) -> None:
+        """Store a picture of another computer: most files have none."""
+
 
 def count_both(connection: sqlite3.Connection) -> tuple[int, int]:
     """Count the records to send and those set aside."""
     return sync_log.count_waiting(connection), sync_log.count_set_aside(connection)
+
+
+def apply_to_file(
+    connection: sqlite3.Connection,
+    records: Sequence[SyncRecord],
+    cursor: int,
+    take: Callable[[SyncRecord], str | None],
+) -> int:
+    """Write records with `take`, without logging them as local changes; return their number. Does
+    nothing if sync has been turned off for this file.
+    """
+    if sync_log.read_self(connection) is None:
+        return 0
+    count = sync_log.apply_records(connection, records, cursor, take)
+    sync_log.resume_logging(connection)
+    return count
 
 
 def _is_same_server(known: tuple[str, str, int, str], position: ServerPosition) -> bool:

@@ -30,7 +30,7 @@ from neodeskpet.storage.sync_log import (
     encode_value,
 )
 from neodeskpet.sync.conversation_records import AppliedChanges
-from neodeskpet.sync.local_replica import LocalReplica
+from neodeskpet.sync.local_replica import LocalReplica, apply_to_file
 
 FACT_RECORDS = (
     ("fact", "SELECT id, time AS at FROM facts"),
@@ -229,9 +229,6 @@ class MemoryReplica(LocalReplica):
         hands = ManualEdits()
 
         def work(connection: sqlite3.Connection) -> int:
-            if sync_log.read_self(connection) is None:
-                return 0
-
             def take(record: SyncRecord) -> None:
                 if record.kind == CLEARED_KIND:
                     gone.extend(
@@ -244,9 +241,7 @@ class MemoryReplica(LocalReplica):
                 else:
                     apply_fact(connection, record, gone, trusted=trusted)
 
-            count = sync_log.apply_records(connection, records, cursor, take)
-            sync_log.resume_logging(connection)
-            return count
+            return apply_to_file(connection, records, cursor, take)
 
         applied = AppliedChanges(count=await self._memory.change(work))
         if gone or hands.removed:
@@ -258,15 +253,6 @@ class MemoryReplica(LocalReplica):
     def notify(self, ids: Sequence[str]) -> None:
         missed, self._missed = [*self._missed], {}
         self._tell(ids, missed)
-
-    async def active_conversations(self) -> list[str]:
-        return []
-
-    async def picture(self, digest: str) -> bytes | None:
-        return None
-
-    async def store_picture(self, digest: str, data: bytes) -> None:
-        """Do nothing: the memory has no pictures."""
 
 
 def _start(connection: sqlite3.Connection, device: str) -> None:

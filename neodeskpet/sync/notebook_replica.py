@@ -31,7 +31,7 @@ from neodeskpet.storage import sync_log
 from neodeskpet.storage.database_schema import StoredText, from_column, to_column
 from neodeskpet.storage.sync_log import NOTEBOOK_KINDS, RecordVersion, SyncRecord
 from neodeskpet.sync.conversation_records import AppliedChanges
-from neodeskpet.sync.local_replica import LocalReplica
+from neodeskpet.sync.local_replica import LocalReplica, apply_to_file
 
 _TIME_COLUMNS = frozenset(("created", "done", "deleted", "until", "made"))
 _BOOLEAN_COLUMNS = frozenset(("pinned", "paused"))
@@ -80,17 +80,12 @@ class NotebookReplica(LocalReplica):
         gone: list[str] = []
 
         def work(connection: sqlite3.Connection) -> int:
-            if sync_log.read_self(connection) is None:
-                return 0
-
             def take(record: SyncRecord) -> None:
                 _apply_record(connection, record, trusted=trusted)
                 if record.version.deleted:
                     gone.append(record.id)
 
-            count = sync_log.apply_records(connection, records, cursor, take)
-            sync_log.resume_logging(connection)
-            return count
+            return apply_to_file(connection, records, cursor, take)
 
         count = await self._notebook.change(work)
         await self._notebook.erase_copies(gone)
@@ -98,15 +93,6 @@ class NotebookReplica(LocalReplica):
 
     def notify(self, ids: Sequence[str]) -> None:
         self._changed()
-
-    async def active_conversations(self) -> list[str]:
-        return []
-
-    async def picture(self, digest: str) -> bytes | None:
-        return None
-
-    async def store_picture(self, digest: str, data: bytes) -> None:
-        """Do nothing: the notebook has no pictures."""
 
 
 def _start(connection: sqlite3.Connection, device: str) -> None:

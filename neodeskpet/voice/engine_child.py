@@ -6,13 +6,12 @@ is loaded with the first question. An answer is DONE and its bytes, or a failure
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from neodeskpet.platform.child_process import serve_frames
+from neodeskpet.platform.child_process import failure_frame, serve_frames
 from neodeskpet.platform.installation import add_extras_to_path
 
 DONE = b"+"
@@ -54,11 +53,6 @@ class EngineAnswers:
             stage = WORK
             return DONE + self._engine(question)
         except ImportError as error:
-            return _failure(MISSING, error)
+            return failure_frame(MISSING, error)
         except Exception as error:  # noqa: BLE001 - a library may raise anything
-            return _failure(stage, error)
-
-
-def _failure(kind: str, error: Exception) -> bytes:
-    reply = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:300]}
-    return json.dumps(reply).encode()
+            return failure_frame(stage, error)

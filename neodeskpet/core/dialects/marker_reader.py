@@ -178,6 +178,19 @@ class MarkerSyntax(Protocol):
         ...
 
 
+class BlockSyntax:
+    """The defaults of a `MarkerSyntax` whose marks only begin and end blocks."""
+
+    def ends_line(self, mark: str) -> bool:
+        return False
+
+    def is_marker(self, mark: re.Match[str]) -> bool:
+        return True
+
+    def shown_text(self, text: str) -> str:
+        return text
+
+
 class MarkerReader:
     """Reads one response: takes text, yields text and the events of blocks."""
 

@@ -17,6 +17,7 @@ from neodeskpet.core.call_arguments import repair_arguments
 from neodeskpet.core.dialects.dialect import Dialect, ReplyReader, parameter_signature
 from neodeskpet.core.dialects.marker_reader import (
     BlockBodyReader,
+    BlockSyntax,
     IgnoredRest,
     MarkedBlock,
     MarkerReader,
@@ -146,7 +147,7 @@ _HALF = ("<tool", "</tool")
 _WORDS = ("<tool_call", "</tool_call", _RESULT.lower())
 
 
-class _CallSyntax:
+class _CallSyntax(BlockSyntax):
     """The `MarkerSyntax` of one response."""
 
     marks = _MARK
@@ -159,9 +160,6 @@ class _CallSyntax:
     def partial(self, text: str) -> int:
         return _partial(text)
 
-    def ends_line(self, mark: str) -> bool:
-        return False
-
     def is_marker(self, mark: re.Match[str]) -> bool:
         return not mark["result"] or self.made > 0
 
@@ -169,9 +167,6 @@ class _CallSyntax:
         if mark["result"]:
             return IgnoredRest()
         return "" if mark["end"] else _CallBlock(self)  # an end mark alone is dropped
-
-    def shown_text(self, text: str) -> str:
-        return text
 
     def hides_unfinished(self, held: str) -> bool:
         return held.lower().startswith(_HALF) or self.made > 0

@@ -12,7 +12,12 @@ import re
 from collections.abc import Generator, Sequence
 
 from neodeskpet.core.dialects.dialect import Dialect, ReplyReader, list_tools
-from neodeskpet.core.dialects.marker_reader import IgnoredRest, MarkedBlock, MarkerReader
+from neodeskpet.core.dialects.marker_reader import (
+    BlockSyntax,
+    IgnoredRest,
+    MarkedBlock,
+    MarkerReader,
+)
 from neodeskpet.core.dialects.request_block import (
     CALL_INDEX,
     MARKER,
@@ -52,7 +57,7 @@ The tools:
 """
 
 
-class _RequestSyntax:
+class _RequestSyntax(BlockSyntax):
     """The `MarkerSyntax` of one response."""
 
     marks = MARKER
@@ -65,12 +70,6 @@ class _RequestSyntax:
     def partial(self, text: str) -> int:
         return partial_marker(text)
 
-    def ends_line(self, mark: str) -> bool:
-        return False
-
-    def is_marker(self, mark: re.Match[str]) -> bool:
-        return True
-
     def open_block(self, mark: re.Match[str]) -> MarkedBlock | str:
         if mark["end"]:
             return ""  # no open block: dropped
@@ -78,9 +77,6 @@ class _RequestSyntax:
             return IgnoredRest() if self._calls else _InventedResult()
         self._calls += 1
         return _OpenRequest(CALL_INDEX + self._calls - 1)
-
-    def shown_text(self, text: str) -> str:
-        return text
 
     def hides_unfinished(self, held: str) -> bool:
         """Return whether `held` is more than a single "<", which is text."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from neodeskpet.llm.local.llama_server import EXTRA, LOAD
-from neodeskpet.platform.child_process import serve_frames
+from neodeskpet.platform.child_process import failure_frame, serve_frames
 from neodeskpet.platform.installation import add_extras_to_path
 
 HEAD_BYTES = struct.Struct("<I")
@@ -57,14 +57,9 @@ class _Vectors:
             numbers = array("f", [number for row in rows for number in row])
             return HEAD_BYTES.pack(len(rows[0])) + numbers.tobytes()
         except ImportError as error:
-            return _failed(EXTRA, error)
-        except Exception as error:  # noqa: BLE001 - whatever a library stumbles over
-            return _failed(LOAD, error)
-
-
-def _failed(kind: str, error: Exception) -> bytes:
-    reply = {"failed": kind, "reason": f"{type(error).__name__}: {error}"[:200]}
-    return json.dumps(reply).encode()
+            return failure_frame(EXTRA, error)
+        except Exception as error:  # noqa: BLE001 - a library may raise anything
+            return failure_frame(LOAD, error)
 
 
 def _for_library(text: str) -> str:

@@ -11,12 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
     QDropEvent,
-    QEnterEvent,
     QImage,
     QPainter,
     QPainterPath,
@@ -27,7 +26,6 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QFileDialog,
     QGridLayout,
     QPushButton,
@@ -42,6 +40,7 @@ from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_choice
+from neodeskpet.ui.widgets.choice_tile import ChoiceTile
 from neodeskpet.ui.widgets.controls import controls_sheet, local_files
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
@@ -87,11 +86,11 @@ class GalleryPort(Protocol):
     async def entries(self) -> Sequence[GalleryEntry]: ...
 
     async def face(self, entry: str) -> QImage:
-        """Its face; null if there is none."""
+        """Return the face of the entry; null if there is none."""
         ...
 
     async def choose(self, entry: str) -> None:
-        """It speaks in the open conversation and in new ones, with its figure."""
+        """Let this character speak in the open conversation and in new ones, with its figure."""
         ...
 
     async def import_file(self, file: Path) -> str:
@@ -103,7 +102,7 @@ class GalleryPort(Protocol):
         ...
 
     def edit(self, entry: str) -> None:
-        """Show where its words are written."""
+        """Show the editor of the character."""
         ...
 
     def invite(self) -> None:
@@ -111,21 +110,14 @@ class GalleryPort(Protocol):
         ...
 
 
-class CharacterTile(QAbstractButton):
+class CharacterTile(ChoiceTile):
     """The card of one character. Checked: it is the companion now."""
 
     def __init__(self, theme: Theme, entry: GalleryEntry) -> None:
-        super().__init__()
+        super().__init__(theme, _TILE)
         mark_as_choice(self)
-        self._theme = theme
         self._face = QPixmap()
-        self._hovered = False
-        self.entry = entry
-        self.setCheckable(True)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.show_entry(entry)
-        self.setFixedSize(self.sizeHint())
 
     def show_entry(self, entry: GalleryEntry) -> None:
         self.entry = entry
@@ -137,25 +129,6 @@ class CharacterTile(QAbstractButton):
 
     def set_face(self, face: QPixmap) -> None:
         self._face = face
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setFixedSize(self.sizeHint())
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(*(scale_to_font(side, self._theme) for side in _TILE))
-
-    def nextCheckState(self) -> None:
-        """A press asks for it; it is checked when it is the companion."""
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._hovered = True
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = False
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

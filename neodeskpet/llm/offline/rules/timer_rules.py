@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeGuard
@@ -13,7 +13,7 @@ from neodeskpet.core.schedule.parsing.time_parser import AmbiguousTime, ParsedTi
 from neodeskpet.core.schedule.recurrence import short_months_left_out
 from neodeskpet.core.schedule.rule import Calendar, Once, clock_time, next_run
 from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, parse_duration
-from neodeskpet.llm.offline.request_reader import OfflineRequest
+from neodeskpet.llm.offline.request_reader import OfflineRequest, ToolAnswer
 from neodeskpet.llm.offline.rules.appointments import (
     Appointment,
     appointment_lines,
@@ -29,7 +29,7 @@ from neodeskpet.llm.offline.rules.rule import (
     render_seconds,
     without_polite_words,
 )
-from neodeskpet.llm.offline.scripts import Lead, Say, Script, failure_text, use, use_all
+from neodeskpet.llm.offline.scripts import Lead, Say, Script, UseTool, failure_text, use, use_all
 
 _Timer = Mapping[str, Any]
 
@@ -306,11 +306,9 @@ def read_change(clause: str, ask: OfflineRequest) -> Script | None:
 
 def _change(ask: OfflineRequest, about: str, words: str, by: timedelta | None) -> Script:
     yield Lead(ask.pick("Let me see which. ", "我看看是哪一个。"))
-    listed = yield from use("timer.list")
-    if not listed.ok:
-        yield failure_text(ask, listed)
+    timers = yield from _listed_timers(ask)
+    if timers is None:
         return
-    timers = _timers(listed.data)
     chosen = _choose(timers, about, about)
     if len(chosen) != 1:
         yield from _change_appointment(ask, timers, about, words, by)
@@ -360,11 +358,9 @@ def read_list(clause: str, ask: OfflineRequest) -> Script | None:
 
 def _list(ask: OfflineRequest) -> Script:
     yield Lead(ask.pick("Let me look. ", "我看看。"))
-    result = yield from use("timer.list")
-    if not result.ok:
-        yield failure_text(ask, result)
+    timers = yield from _listed_timers(ask)
+    if timers is None:
         return
-    timers = _timers(result.data)
     appointments = yield from list_appointments(ask)
     if timers or appointments:
         lines = _all_lines(ask, timers, appointments)
@@ -384,11 +380,9 @@ def read_cancel(clause: str, ask: OfflineRequest) -> Script | None:
 
 def _cancel(ask: OfflineRequest, text: str) -> Script:
     yield Lead(ask.pick("Let me see which. ", "我看看是哪一个。"))
-    listed = yield from use("timer.list")
-    if not listed.ok:
-        yield failure_text(ask, listed)
+    timers = yield from _listed_timers(ask)
+    if timers is None:
         return
-    timers = _timers(listed.data)
     about = label_of(*(_CANCEL_NOISE.sub(" ", one) for one in find_time_in(text, ask.now).rest))
     chosen = _choose(timers, text, about)
     if not chosen:
@@ -438,6 +432,17 @@ def _choose(timers: Sequence[_Timer], text: str, about: str) -> list[_Timer]:
 
 def _unable(ask: OfflineRequest) -> Script:
     yield Say(ask.pick("Timers are switched off now.", "计时器现在是关闭的。"))
+
+
+def _listed_timers(
+    ask: OfflineRequest,
+) -> Generator[list[UseTool] | Say, list[ToolAnswer], list[_Timer] | None]:
+    """List the timers; say why and return None if that fails."""
+    listed = yield from use("timer.list")
+    if not listed.ok:
+        yield failure_text(ask, listed)
+        return None
+    return _timers(listed.data)
 
 
 def _timers(data: Mapping[str, Any]) -> list[_Timer]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_choice
+from neodeskpet.ui.widgets.choice_tile import ChoiceTile
 from neodeskpet.ui.widgets.labels import set_tooltip
 
 TILE_WIDTH, TILE_HEIGHT = 116, 156
@@ -17,7 +18,7 @@ PICTURE_SIZE = 112
 _ICON_SIZE = 18
 
 
-class ModelTileButton(QAbstractButton):
+class ModelTileButton(ChoiceTile):
     """The tile of a model. It is checked if the model is on the desktop. `icon_name` is drawn if
     there is no picture.
     """
@@ -25,21 +26,16 @@ class ModelTileButton(QAbstractButton):
     def __init__(
         self, theme: Theme, title: str, *, icon_name: str = "companion", dashed: bool = False
     ) -> None:
-        super().__init__()
+        super().__init__(theme, (TILE_WIDTH, TILE_HEIGHT))
         if not dashed:
             mark_as_choice(self)
-        self._theme = theme
         self._icon_name = icon_name
         self._dashed = dashed
         self._picture = QPixmap()
-        self._hovered = False
         self._has_problem = False
         self.setText(title)
         self.setAccessibleName(title)
         self.setCheckable(not dashed)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFixedSize(self.sizeHint())
 
     def set_picture(self, picture: QPixmap) -> None:
         self._picture = picture
@@ -55,29 +51,6 @@ class ModelTileButton(QAbstractButton):
         self._has_problem = bool(problem)
         set_tooltip(self, problem)
         self.setAccessibleDescription(problem)
-        self.update()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.setFixedSize(self.sizeHint())
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(
-            scale_to_font(TILE_WIDTH, self._theme), scale_to_font(TILE_HEIGHT, self._theme)
-        )
-
-    def nextCheckState(self) -> None:
-        """Do nothing: a click only requests the model. The tile is checked once the model is on the
-        desktop.
-        """
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._hovered = True
-        self.update()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hovered = False
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
