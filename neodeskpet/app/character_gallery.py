@@ -85,7 +85,7 @@ class GalleryAdapter:
     async def entries(self) -> Sequence[GalleryEntry]:
         ready = await asyncio.to_thread(ready_characters, assets_dir(), language())
         current = self._characters.current_character()
-        library = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.library
         figure = str(self._engine.settings.value(*_MODEL_SETTING))
         personas, home = self._engine.storage.personas, self._engine.storage.home
         neo = personas.persona_of(figure_at(home, ""))
@@ -114,7 +114,7 @@ class GalleryAdapter:
     async def face(self, entry: str) -> QImage:
         kind, _, name = entry.partition(" ")
         if kind == "own":
-            found = self._engine.storage.characters.shelf.get(name)
+            found = self._engine.storage.characters.library.get(name)
             if found is None:
                 return QImage()
             if found.picture is not None:
@@ -186,7 +186,7 @@ class GalleryAdapter:
 
     def _character(self, entry: str) -> Character | None:
         kind, _, name = entry.partition(" ")
-        library = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.library
         return find_copy(library, name) if kind == "ready" else library.get(name)
 
     async def _drawn(self, figure: str | None) -> QImage:
@@ -198,7 +198,7 @@ class GalleryAdapter:
 
     async def _copy_of(self, ready: ReadyCharacter) -> str:
         """Return the id of the user's copy, which is created if it is missing."""
-        library = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.library
         there = find_copy(library, ready.id)
         if there is not None:
             return there.id
@@ -237,7 +237,7 @@ class GalleryAdapter:
         figure = await self._figures.add(file)
         home = self._engine.storage.home
         name = self._engine.storage.personas.persona_of(figure_at(home, figure)).name
-        library = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.library
         made = await asyncio.to_thread(library.add, Card(name, description=tr("{{char}} is …")))
         await asyncio.to_thread(library.load)
         await self._set_figure(made, figure)
@@ -252,7 +252,7 @@ class GalleryAdapter:
                     await self._set_figure(character, await self._figures.add(target))
 
     async def _set_figure(self, character: str, figure: str) -> None:
-        found = self._engine.storage.characters.shelf.get(character)
+        found = self._engine.storage.characters.library.get(character)
         if found is not None:
             await self._characters.update(character, replace(found, figure=figure))
 

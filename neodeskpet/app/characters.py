@@ -37,10 +37,10 @@ class CharacterAdapter:
         self._present = present
 
     def characters(self) -> Sequence[Character]:
-        return self._engine.storage.characters.shelf.list_all()
+        return self._engine.storage.characters.library.list_all()
 
     def unreadable_files(self) -> Mapping[str, str]:
-        return self._engine.storage.characters.shelf.broken
+        return self._engine.storage.characters.library.broken
 
     def current_character(self) -> str:
         found = self._engine.storage.characters.character_of(self._conversation())
@@ -71,7 +71,7 @@ class CharacterAdapter:
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         ends = (
             self._engine.storage.characters.subscribe(observer),
-            self._engine.storage.characters.shelf.subscribe(observer),
+            self._engine.storage.characters.library.subscribe(observer),
         )
 
         def end() -> None:
@@ -84,7 +84,7 @@ class CharacterAdapter:
         return [(tile.path, tile.title) for tile in await self._figures.tiles() if not tile.problem]
 
     async def import_card(self, file: Path) -> str:
-        made = await asyncio.to_thread(self._engine.storage.characters.shelf.import_card, file)
+        made = await asyncio.to_thread(self._engine.storage.characters.library.import_card, file)
         await self._load()
         return made
 
@@ -97,26 +97,26 @@ class CharacterAdapter:
 
     async def create(self) -> str:
         card = Card(tr("New character"), description=tr("{{char}} is …"))
-        made = await asyncio.to_thread(self._engine.storage.characters.shelf.add, card)
+        made = await asyncio.to_thread(self._engine.storage.characters.library.add, card)
         await self._load()
         return made
 
     async def update(self, character: str, changed: Character) -> None:
-        if self._engine.storage.characters.shelf.get(character) is not None:
+        if self._engine.storage.characters.library.get(character) is not None:
             await asyncio.to_thread(
-                self._engine.storage.characters.shelf.update,
+                self._engine.storage.characters.library.update,
                 replace(changed, id=character),
             )
             await self._load()
 
     async def remove(self, character: str) -> None:
-        await asyncio.to_thread(self._engine.storage.characters.shelf.delete, character)
+        await asyncio.to_thread(self._engine.storage.characters.library.delete, character)
         await self._load()
 
     async def export(self, character: str, file: Path) -> None:
-        found = self._engine.storage.characters.shelf.get(character)
+        found = self._engine.storage.characters.library.get(character)
         if found is not None:
-            await asyncio.to_thread(self._engine.storage.characters.shelf.export, found, file)
+            await asyncio.to_thread(self._engine.storage.characters.library.export, found, file)
 
     async def set_own_memory(self, character: str, apart: bool) -> None:
         await self._engine.storage.characters.set_own_memory(character, apart)
@@ -125,7 +125,7 @@ class CharacterAdapter:
         conversation = self._conversation()
         if conversation:
             await self._engine.storage.characters.choose(conversation, character)
-            found = self._engine.storage.characters.shelf.get(character)
+            found = self._engine.storage.characters.library.get(character)
             greetings = greetings_of(found.card) if found is not None else ()
             origins = found.untrusted if found is not None else ()
             await self._engine.chat.greet(greetings, origins)
@@ -140,7 +140,7 @@ class CharacterAdapter:
         return info.id if info is not None else ""
 
     async def _load(self) -> None:
-        library = self._engine.storage.characters.shelf
+        library = self._engine.storage.characters.library
         await asyncio.to_thread(partial(library.load))
         library.notify()
         self._engine.storage.characters.notify()

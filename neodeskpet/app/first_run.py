@@ -48,7 +48,7 @@ _WELCOME_BACK_LINES = (
 
 class WelcomeMessages:
     """Shows the messages at the start. `smooth` returns whether the desktop has a compositor;
-    `tell_trouble` reports errors; `guide` opens the chat, which starts with the first steps.
+    `show_error` reports errors; `guide` opens the chat, which starts with the first steps.
     `first_steps` starts them at the figure and returns False if the figure is not visible; `offer`
     makes a later offer.
     """
@@ -59,7 +59,7 @@ class WelcomeMessages:
         companion: CompanionPresenter,
         identity: CompanionIdentity,
         smooth: Callable[[], bool],
-        tell_trouble: Callable[[NoticeContent], None],
+        show_error: Callable[[NoticeContent], None],
         guide: Callable[[], None],
         first_steps: Callable[[], bool] = lambda: False,
         offer: Callable[[], Awaitable[bool]] | None = None,
@@ -70,14 +70,14 @@ class WelcomeMessages:
         self._companion = companion
         self._identity = identity
         self._smooth = smooth
-        self._tell_trouble = tell_trouble
+        self._show_error = show_error
         self._guide = guide
         companion.answered.connect(self._answered)
 
     async def greet(self, *, killed: bool = False) -> None:
         """Greet the user. `killed`: an earlier run ended without a recorded reason."""
         for fault in self._engine.storage.startup.faults:
-            self._tell_trouble(fault)
+            self._show_error(fault)
         if self._engine.storage.startup.interrupted_messages:
             self._companion.show_notice(
                 tr("Our conversation was interrupted. Open the chat to continue it.")

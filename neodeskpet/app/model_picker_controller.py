@@ -43,12 +43,12 @@ class ModelPickerController:
 
     def show(self) -> None:
         """Show the model of the open conversation."""
-        minds, here = self._engine.models.turn_factory, self._conversation()
+        factory, here = self._engine.models.turn_factory, self._conversation()
         mode = self._engine.settings.settings.mode.mode
-        own = bool(minds.own_model(here))
-        model = minds.model(conversation=here)
+        own = bool(factory.own_model(here))
+        model = factory.model(conversation=here)
         self._header.set_service(model.label, mode, own=own)
-        self._header.set_token_limit(minds.context_length(model))
+        self._header.set_token_limit(factory.context_length(model))
 
     def _conversation(self) -> str:
         info = self._engine.chat.conversation
@@ -81,9 +81,9 @@ class ModelPickerController:
 
     def _rows(self) -> list[ModelRow]:
         """The default, then the models chosen lately, then the others as in the settings."""
-        minds = self._engine.models.turn_factory
-        own, offered = minds.own_model(self._conversation()), minds.offered_models()
-        default = tr("Default ({name})", name=minds.model().label)
+        factory = self._engine.models.turn_factory
+        own, offered = factory.own_model(self._conversation()), factory.offered_models()
+        default = tr("Default ({name})", name=factory.model().label)
         rows = [ModelRow("", default, is_current=not own)]
         lately = [name for name in self._engine.models.choices.recent if name in offered]
         others = (

@@ -400,15 +400,15 @@ def open_character_replica(home: Path, characters: CharacterAssignments) -> Char
     """Open the part that sends changes of characters to other computers and applies theirs."""
 
     async def load() -> None:
-        await asyncio.to_thread(characters.shelf.load)
-        characters.shelf.notify()
+        await asyncio.to_thread(characters.library.load)
+        characters.library.notify()
         characters.personas.refresh()
         characters.notify()
 
     replica = CharacterReplica(
         home, name_at, on_remote_change=lambda: spawn_task(load(), name="characters")
     )
-    characters.shelf.subscribe(replica.wake)
+    characters.library.subscribe(replica.wake)
     characters.personas.subscribe(replica.wake)
     return replica
 

@@ -51,11 +51,11 @@ class CharacterAssignments:
         self,
         store: StateStore,
         personas: PersonaStore,
-        shelf: CharacterLibrary,
+        library: CharacterLibrary,
         guests: CompanionStore | None = None,
     ) -> None:
         self.personas = personas
-        self.shelf = shelf
+        self.library = library
         self.guests = guests
         self._store = store
         self._chosen: dict[str, str] = {}
@@ -95,7 +95,7 @@ class CharacterAssignments:
 
     def character_of(self, conversation: str) -> Character | None:
         """Return the character that speaks there; None for the figure's own persona."""
-        return self.shelf.get(self._chosen.get(conversation, ""))
+        return self.library.get(self._chosen.get(conversation, ""))
 
     def name(self, conversation: str) -> str:
         """Return the name of the character that speaks there."""
@@ -128,7 +128,7 @@ class CharacterAssignments:
     @property
     def default(self) -> Character | None:
         """Return the character of new conversations; None for the figure's own persona."""
-        return self.shelf.get(self._default)
+        return self.library.get(self._default)
 
     async def set_default(self, character: str) -> None:
         """Set the character of new conversations ("": the figure's own persona); existing ones

@@ -93,9 +93,9 @@ def find_persona(engine: Engine, name: str) -> Character | None:
     """
     if not name:
         return None
-    found = engine.storage.characters.shelf.named(name)
+    found = engine.storage.characters.library.named(name)
     if not found:
-        known = ", ".join(one.card.name for one in engine.storage.characters.shelf.list_all())
+        known = ", ".join(one.card.name for one in engine.storage.characters.library.list_all())
         raise NoSuchPersona(name=name, known=known or tr("none"))
     if len(found) > 1:
         ids = ", ".join(one.id for one in found)

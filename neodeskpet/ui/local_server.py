@@ -173,7 +173,7 @@ class _ClientConnection(QObject):
         self._server = server
         self._reader = JsonLineReader()
         self._name: str | None = None
-        self._work = TaskRunner("visitor", failed=self._fail)
+        self._work = TaskRunner("program", failed=self._fail)
         socket.setParent(self)
         socket.setReadBufferSize(MAX_REQUEST_BYTES + 1)
         socket.readyRead.connect(self.read)

@@ -184,7 +184,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened.texts["alternates"].flush()
         person.click(opened.buttons["here"])
         await person.until(lambda: title(person).startswith("Mo"), "not its name")
-        found = desk.engine.storage.characters.shelf.get(name)
+        found = desk.engine.storage.characters.library.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].keys == ("fish", "(a+)+")
         assert (found.card.book.budget, found.card.alternates) == (50, ("One", "Two"))
@@ -195,7 +195,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         assert "Zazu" not in await ask(person, server, "What is my parrot called?")
         opened.book.drop.click()
         await page(person)._notes.flush()
-        found = desk.engine.storage.characters.shelf.get(name)
+        found = desk.engine.storage.characters.library.get(name)
         assert found is not None and found.card.book is None
 
         world = tmp_path / "world.json"
@@ -204,7 +204,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         page(person).import_lorebook(name, world)
         await person.until(lambda: opened.book.keys.text() == "/drag(on|ons)/i", "no entry")
         await page(person)._notes.flush()
-        found = desk.engine.storage.characters.shelf.get(name)
+        found = desk.engine.storage.characters.library.get(name)
         assert found is not None and found.card.book is not None
         assert found.card.book.entries[0].regex
         page(person).import_card(world)
@@ -214,7 +214,7 @@ def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
         opened.figure.chosen.emit("figure:")
         await page(person)._notes.flush()
         kept = json.loads(
-            (desk.engine.storage.characters.shelf.folder / f"{name}.json").read_text("utf-8")
+            (desk.engine.storage.characters.library.folder / f"{name}.json").read_text("utf-8")
         )
         assert kept["data"]["extensions"]["neodeskpet"] == {"figure": ""}
 

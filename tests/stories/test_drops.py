@@ -193,8 +193,8 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
 
     async def story(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.companion.bubble
-        shelf = desk.engine.storage.characters.shelf
-        known = len(shelf.list_all())
+        gallery = desk.engine.storage.characters.gallery
+        known = len(gallery.list_all())
 
         async def asked(words: str) -> None:
             await person.until(lambda: words in bubble.page_text, f"{words} isn't asked")
@@ -207,7 +207,7 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
         await asked("character “Ada Lovelace”")
         press(person, "Keep it for later")
         await asked("It is saved")
-        assert len(shelf.list_all()) == known + 1
+        assert len(gallery.list_all()) == known + 1
 
         drop(desk.companion.pet, files(portrait))
         await asked("character “Ada Lovelace”")

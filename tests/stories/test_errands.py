@@ -21,7 +21,7 @@ from tests.support.sseserver import Part, Request, ScriptedServer, text
 Play = Callable[..., None]
 
 
-class Shelf:
+class ToolCollection:
     """A source like a memory: to put something there gives its id, to look at it ends the turn."""
 
     name = label = "shelf"
@@ -68,7 +68,7 @@ def test_a_result_says_whether_the_model_goes_on(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        person.desk.engine.tools.toolbox.add(Shelf())
+        person.desk.engine.tools.toolbox.add(ToolCollection())
         both = (("shelf.put", {"id": "x"}), ("shelf.show", {"id": "x"}))
         server.reply(*calls(dialect, *both, said="I keep it."))
         server.reply(*calls(dialect, ("shelf.show", {"id": "abc123"}), said="Here it is."))
@@ -98,7 +98,7 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
 ) -> None:
     async def story(person: DeskStory) -> None:
         errands = person.desk.engine.models.background_prompts
-        person.desk.engine.tools.toolbox.add(Shelf())
+        person.desk.engine.tools.toolbox.add(ToolCollection())
         server.reply(text("Hello!"), *end())
         person.type("good morning")
         await says(person, "Hello!")

@@ -50,9 +50,9 @@ def words_of(guest: CompanionWindow) -> str:
 
 
 async def standing(person: DeskStory, figure: str) -> CompanionWindow:
-    troupe = person.desk.companions
-    await person.until(lambda: figure in troupe.windows, "nobody comes")
-    guest = troupe.windows[figure]
+    companions = person.desk.companions
+    await person.until(lambda: figure in companions.windows, "nobody comes")
+    guest = companions.windows[figure]
     await person.until(lambda: guest.pet.appeared_at is not None, "it isn't drawn", SLOW)
     return guest
 

@@ -34,7 +34,7 @@ def drop(page: FigurePage, file: Path) -> None:
     """Let go of a file over the models."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(file))])
-    page.shelf.dropEvent(
+    page.gallery.dropEvent(
         QDropEvent(
             QPointF(9, 9),
             Qt.DropAction.CopyAction,
@@ -52,7 +52,7 @@ def write(entry: TextEntry, text: str) -> None:
 
 
 def titles(page: FigurePage) -> list[str]:
-    return [tile.text() for tile in page.shelf.flow.findChildren(ModelTileButton)]
+    return [tile.text() for tile in page.gallery.flow.findChildren(ModelTileButton)]
 
 
 def faces_on_offer(person: DeskStory) -> list[str]:
@@ -79,18 +79,18 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         neos = pet.expressions()
 
         drop(page, evil)
-        await person.until(lambda: page.shelf.wrong.isVisible(), "nothing is said")
-        assert "evil.zip" in page.shelf.wrong.text()
-        assert "path outside its folder: ../outside.txt" in page.shelf.wrong.text()
+        await person.until(lambda: page.gallery.wrong.isVisible(), "nothing is said")
+        assert "evil.zip" in page.gallery.wrong.text()
+        assert "path outside its folder: ../outside.txt" in page.gallery.wrong.text()
         assert not (tmp_path / "models" / "outside.txt").exists()
         assert list((tmp_path / "models").iterdir()) == []
         assert pet.expressions() == neos
         assert desk.engine.settings.settings.companion.model == ""
         assert faces_on_offer(person) == neos
 
-        await person.until(page.shelf.bring.isEnabled, "it goes on checking")
+        await person.until(page.gallery.bring.isEnabled, "it goes on checking")
         drop(page, good)
-        assert page.shelf.busy.isVisible()
+        assert page.gallery.busy.isVisible()
         desk.side_windows.settings.present("appearance")  # turning the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
@@ -98,7 +98,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         assert desk.engine.settings.settings.companion.model == str(kept)
         shown = "what it can do isn't shown"
         await person.until(lambda: "Mochi" in titles(page) and page.areas.isVisible(), shown)
-        assert not page.shelf.wrong.isVisible()
+        assert not page.gallery.wrong.isVisible()
 
         own = pet.expressions()[0]
         row = page.editor.expressions.rows[own]
@@ -114,9 +114,9 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         assert pet.description.face_for(Pose.THINKING) == "calm"
         assert faces_on_offer(person) == pet.expressions()
 
-        person.click(page.shelf.remove)
-        assert "Delete Mochi from this computer?" in page.shelf.state.text()
-        person.click(page.shelf.sure)
+        person.click(page.gallery.remove)
+        assert "Delete Mochi from this computer?" in page.gallery.state.text()
+        person.click(page.gallery.sure)
         await person.until(lambda: pet.expressions() == neos, "the bundled one didn't come back")
         assert not kept.exists()
         await person.until(lambda: "Mochi" not in titles(page), "its tile is still there")

@@ -311,7 +311,7 @@ class EdgeSitter(QObject):
     def __init__(
         self,
         pet: PetWindow,
-        footing: GroundTracker,
+        tracker: GroundTracker,
         parent: QObject | None = None,
         *,
         walking: Callable[[], bool] = lambda: False,
@@ -320,7 +320,7 @@ class EdgeSitter(QObject):
     ) -> None:
         super().__init__(parent)
         self._pet = pet
-        self._footing = footing
+        self._tracker = tracker
         self._walking = walking
         self._on = False
         self._lowered = 0.0
@@ -328,7 +328,7 @@ class EdgeSitter(QObject):
         self._sitting = SittingState(random or Random(), self._at)
         pet.advanced.connect(self._advance)
         pet.picked_up.connect(self._stand)
-        footing.landed.connect(self._stand)
+        tracker.landed.connect(self._stand)
 
     def set_enabled(self, on: bool) -> None:
         """Set whether it may sit down."""
@@ -357,7 +357,7 @@ class EdgeSitter(QObject):
     def _may(self) -> bool:
         pet = self._pet
         there = (
-            self._footing.standing_on not in (None, FLOOR_WINDOW) and not self._footing.is_falling
+            self._tracker.standing_on not in (None, FLOOR_WINDOW) and not self._tracker.is_falling
         )
         free = pet.current_pose in _STAYS and not (
             pet.is_held or pet.placement.is_displaced or self._walking()

@@ -40,7 +40,7 @@ class Walker(QObject):
     def __init__(
         self,
         pet: PetWindow,
-        footing: GroundTracker,
+        tracker: GroundTracker,
         parent: QObject | None = None,
         *,
         idle: Callable[[], float | None] = lambda: None,
@@ -50,7 +50,7 @@ class Walker(QObject):
     ) -> None:
         super().__init__(parent)
         self._pet = pet
-        self._footing = footing
+        self._tracker = tracker
         self._idle = idle
         self._wanted = wanted
         self._random = random or Random()
@@ -69,7 +69,7 @@ class Walker(QObject):
         pet.picked_up.connect(self.stop)
         pet.touched.connect(self.stop)
         pet.visibleChanged.connect(self._seen)
-        footing.ground_lost.connect(self.stop)
+        tracker.ground_lost.connect(self.stop)
 
     @property
     def is_walking(self) -> bool:
@@ -118,7 +118,7 @@ class Walker(QObject):
         self._pet.frames.set_moving(False)
         if self._pet.current_pose in WALK_POSES:
             self._pet.walk(Pose.IDLE)
-        self._footing.step_to(x)
+        self._tracker.step_to(x)
         self._pet.placement.save_position()
 
     def ground_changed(self) -> None:
@@ -161,7 +161,7 @@ class Walker(QObject):
             return  # an earlier command isn't finished, or it isn't standing
         self._under_way = True
         walk.advance(now - before)
-        self._footing.step_to(walk.x, walk.lift)
+        self._tracker.step_to(walk.x, walk.lift)
         if self._pet.placement.is_displaced:
             self.stop()  # a window ahead must stay visible
 
@@ -198,7 +198,7 @@ class Walker(QObject):
         figure, pointer = pet.placement.figure_rect(), QCursor.pos()
         beside = max(figure.left() - pointer.x(), pointer.x() - figure.right(), 0)
         above = max(figure.top() - pointer.y(), pointer.y() - figure.bottom(), 0)
-        free = pet.is_idle and not pet.is_lying and self._footing.ground() is not None
+        free = pet.is_idle and not pet.is_lying and self._tracker.ground() is not None
         return WalkContext(free, self._wanted(), self._idle(), math.hypot(beside, above))
 
     def _find_goal(self) -> float | None:
@@ -208,7 +208,7 @@ class Walker(QObject):
         return walk_goal(room, stand.feet.x(), stand.figure_rect().height(), self._random)
 
     def _room(self) -> WalkRange | None:
-        ground = self._footing.ground()
+        ground = self._tracker.ground()
         screen = screen_under(self._pet)
         if ground is None or screen is None:
             return None

@@ -283,8 +283,8 @@ class Lab:
         for number, text in enumerate(things.cards):
             file = folder / f"card-{number}.json"
             file.write_text(json.dumps(_card(self.web.real(text))), encoding="utf-8")
-            key = engine.storage.characters.shelf.import_card(file)
-            engine.storage.characters.shelf.load()
+            key = engine.storage.characters.library.import_card(file)
+            engine.storage.characters.library.load()
             if number == 0:
                 await engine.storage.characters.choose(here, key)
         if things.archive:

@@ -1,4 +1,4 @@
-"""Archives and models, brought to the shelf and checked as the settings do it."""
+"""Archives and models, imported and checked as the settings do it."""
 
 from __future__ import annotations
 
@@ -151,10 +151,10 @@ def _changed(change: Callable[[dict[str, Any], Path], None]) -> Make:
 async def _bring(make: Make, scene: Scene) -> str:
     """Unpacked and checked, in the app's process as in the app."""
     source = await asyncio.to_thread(make, scene.folder)
-    shelf = ModelLibrary(scene.folder / "home" / "models", assets_dir() / "companion" / "neo")
+    library = ModelLibrary(scene.folder / "home" / "models", assets_dir() / "companion" / "neo")
     scene.begin()
     try:
-        unpacked = await asyncio.to_thread(shelf.unpack, source)
+        unpacked = await asyncio.to_thread(library.unpack, source)
         for model in unpacked.models:
             await check_model(model, scene.folder / "home" / "cache")
         came_to = "brought"

@@ -92,8 +92,8 @@ def test_one_choice_changes_face_words_and_liveliness(qtbot: QtBot, tmp_path: Pa
             # it is a card of the user's now, and not made again
             await here.gallery.choose("ready ember")
             await here.gallery.choose("ready mochi")
-            shelf = here.engine.storage.characters.shelf
-            assert sorted(one.card.name for one in shelf.list_all()) == ["Captain Ember", "Mochi"]
+            library = here.engine.storage.characters.library
+            assert sorted(one.card.name for one in library.list_all()) == ["Captain Ember", "Mochi"]
             await here.gallery.choose("neo")
             assert await here.current() == ["Neo"] and here.model() == ""
             here.gallery.edit("ready mochi")
@@ -110,8 +110,8 @@ def test_a_shared_file_brings_words_world_book_and_figure(qtbot: QtBot, tmp_path
     async def scene() -> None:
         async with desk(tmp_path / "one") as here:
             await here.gallery.choose("ready luna")
-            shelf = here.engine.storage.characters.shelf
-            (luna,) = shelf.list_all()
+            library = here.engine.storage.characters.library
+            (luna,) = library.list_all()
             book = Lorebook((LoreEntry(("rain",), "It rains on Tuesdays."),))
             changed = replace(luna, card=replace(luna.card, book=book))
             await here.gallery._characters.update(luna.id, changed)
@@ -122,7 +122,7 @@ def test_a_shared_file_brings_words_world_book_and_figure(qtbot: QtBot, tmp_path
             await there.gallery.choose(made)
             assert await there.current() == ["Luna"]
             assert "Luna" in there.model()
-            (came,) = there.engine.storage.characters.shelf.list_all()
+            (came,) = there.engine.storage.characters.library.list_all()
             assert came.card.book is not None
             assert came.card.book.entries[0].content == "It rains on Tuesdays."
             assert came.card.greeting == luna.card.greeting
@@ -176,8 +176,8 @@ def test_cards_pictures_and_damaged_files(qtbot: QtBot, tmp_path: Path) -> None:
                 await here.gallery.import_file(wrong)
             # the words come, the figure that leads out of its folder doesn't
             made = await here.gallery.import_file(hostile)
-            shelf = here.engine.storage.characters.shelf
-            found = shelf.get(made.removeprefix("own "))
+            library = here.engine.storage.characters.library
+            found = library.get(made.removeprefix("own "))
             assert found is not None and found.figure is None
 
     asyncio.run(scene())

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.app.external_api_companion import DesktopCompanionAccess
 from neodeskpet.external_api.local_protocol import Delivery
 from neodeskpet.figure.stage import NullStage
-from neodeskpet.settings.settings_model import CompanionSettings as Wishes
+from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.ui.desktop.desktop_notifications import DesktopNotification
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
@@ -34,7 +34,7 @@ async def refuse(notice: DesktopNotification) -> str:
 def presence(bubble: SpeechBubble) -> DesktopCompanionAccess:
     stage = NullStage(description())
     return DesktopCompanionAccess(
-        CompanionPresenter(stage, bubble), stage, lambda: True, Wishes, refuse
+        CompanionPresenter(stage, bubble), stage, lambda: True, CompanionSettings, refuse
     )
 
 

@@ -12,7 +12,7 @@ from neodeskpet.app.engine import Engine
 from neodeskpet.app.update_notifier import UpdateNotifier
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
 from tests.unit.app.engines import with_engine
-from tests.unit.app.test_talk import Mouth
+from tests.unit.app.test_budget_notifier import Mouth
 
 
 def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path: Path) -> None:

@@ -25,74 +25,74 @@ from neodeskpet.storage.conversation_store import SqliteStore
 
 
 def shelf_with(folder: Path, *names: str) -> tuple[CharacterLibrary, list[str]]:
-    shelf = CharacterLibrary(folder / "characters")
-    ids = [shelf.add(Card(name)) for name in names]
-    shelf.load()
-    return shelf, ids
+    library = CharacterLibrary(folder / "characters")
+    ids = [library.add(Card(name)) for name in names]
+    library.load()
+    return library, ids
 
 
 def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
     file = tmp_path / "mimi.png"
     file.write_bytes(write_card(Card("Mimi / ../x", description="calm"), b"", ".png"))
-    shelf = CharacterLibrary(tmp_path / "characters")
-    shelf.load()
-    assert shelf.list_all() == []
+    library = CharacterLibrary(tmp_path / "characters")
+    library.load()
+    assert library.list_all() == []
     told: list[int] = []
-    end = shelf.subscribe(lambda: told.append(1))
-    made = shelf.import_card(file)
-    shelf.load()
-    shelf.notify()
+    end = library.subscribe(lambda: told.append(1))
+    made = library.import_card(file)
+    library.load()
+    library.notify()
     end()
     assert told == [1]
-    files = [one for one in shelf.folder.iterdir() if not is_copy(one)]
+    files = [one for one in library.folder.iterdir() if not is_copy(one)]
     assert sorted(one.suffix for one in files) == [".json", ".png"]
-    found = shelf.get(made)
+    found = library.get(made)
     assert found is not None
     assert (found.card.name, found.figure) == ("Mimi / ../x", None)
     assert found.picture is not None
 
     card = change_card(found.card, description="wild")
-    shelf.update(replace(with_card(found, card), figure="/models/x"))
-    shelf.load()
-    (again,) = shelf.named("MIMI / ../X ")
-    assert shelf.named(again.id) == [again]
+    library.update(replace(with_card(found, card), figure="/models/x"))
+    library.load()
+    (again,) = library.named("MIMI / ../X ")
+    assert library.named(again.id) == [again]
     assert (again.card.description, again.figure) == ("wild", "/models/x")
-    shelf.update(replace(again, figure=None))
-    shelf.load()
-    later = shelf.get(made)
+    library.update(replace(again, figure=None))
+    library.load()
+    later = library.get(made)
     assert later is not None
     assert later.figure is None
 
-    shelf.update(again)
+    library.update(again)
     for suffix in ("png", "json", "charx"):
-        shelf.export(again, tmp_path / f"out.{suffix}")
+        library.export(again, tmp_path / f"out.{suffix}")
         card, _ = read_file(tmp_path / f"out.{suffix}")
         assert card.description == "wild"
         assert not app_data_of(card)
-    shelf.delete(made)
-    shelf.load()
-    assert shelf.list_all() == []
-    assert list(shelf.folder.iterdir()) == []
+    library.delete(made)
+    library.load()
+    assert library.list_all() == []
+    assert list(library.folder.iterdir()) == []
 
 
 def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
-    shelf, _ = shelf_with(tmp_path, "Mo")
-    (shelf.folder / "bad.json").write_text("{", "utf-8")
-    (shelf.folder / "folder.json").mkdir()
-    with (shelf.folder / "huge.json").open("wb") as huge:
+    library, _ = shelf_with(tmp_path, "Mo")
+    (library.folder / "bad.json").write_text("{", "utf-8")
+    (library.folder / "folder.json").mkdir()
+    with (library.folder / "huge.json").open("wb") as huge:
         huge.truncate(60_000_001)
-    shelf.load()
-    assert [one.card.name for one in shelf.list_all()] == ["Mo"]
-    assert set(shelf.broken) == {"bad.json", "folder.json", "huge.json"}
-    assert "not valid JSON" in shelf.broken["bad.json"]
+    library.load()
+    assert [one.card.name for one in library.list_all()] == ["Mo"]
+    assert set(library.broken) == {"bad.json", "folder.json", "huge.json"}
+    assert "not valid JSON" in library.broken["bad.json"]
     with pytest.raises(ImportFailed):
-        shelf.import_card(tmp_path / "nothing.png")
+        library.import_card(tmp_path / "nothing.png")
     with pytest.raises(CardRefused):
-        shelf.import_card(shelf.folder / "bad.json")
+        library.import_card(library.folder / "bad.json")
     with pytest.raises(CharacterNotKept):
-        shelf.export(shelf.list_all()[0], tmp_path / "no" / "where.json")
+        library.export(library.list_all()[0], tmp_path / "no" / "where.json")
     with pytest.raises(CharacterNotKept):
-        shelf.delete("folder")
+        library.delete("folder")
     blocked = CharacterLibrary(tmp_path / "file")
     blocked.folder.write_text("", "utf-8")
     with pytest.raises(CharacterNotKept):
@@ -104,13 +104,13 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
 def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
     tmp_path: Path,
 ) -> None:
-    shelf, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
+    library, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
 
     async def scene() -> None:
         store = await SqliteStore.open(None)
         personas = PersonaStore(tmp_path / "personas", FigureName("fig", "Figgy"))
         one, two, gone = [await store.create_conversation() for _ in range(3)]
-        cast = CharacterAssignments(store, personas, shelf)
+        cast = CharacterAssignments(store, personas, library)
         await cast.restore()
         told: list[int] = []
         cast.subscribe(lambda: told.append(1))
@@ -133,7 +133,7 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
         assert told
 
         await store.delete_conversation(gone.id)
-        later = CharacterAssignments(store, personas, shelf)
+        later = CharacterAssignments(store, personas, library)
         await later.restore()
         assert (later.name(one.id), later.name(two.id)) == ("Mimi", "Mo")
         assert later.has_own_memory(mimi) and not later.has_own_memory(mo)
@@ -151,16 +151,16 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
 
 
 def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path) -> None:
-    shelf, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
+    library, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
 
     async def scene() -> None:
         store = await SqliteStore.open(None)
         personas = PersonaStore(tmp_path / "personas", FigureName("fig", "Figgy"))
         old, new, asked, other = [await store.create_conversation() for _ in range(4)]
-        cast = CharacterAssignments(store, personas, shelf)
+        cast = CharacterAssignments(store, personas, library)
         assert cast.default is None and await cast.assign_new(old.id) is None
         await cast.set_default(mimi)
-        later = CharacterAssignments(store, personas, shelf)
+        later = CharacterAssignments(store, personas, library)
         await later.restore()
         assert later.default is not None and later.default.id == mimi
         assert later.name(old.id) == "Figgy"
@@ -169,8 +169,8 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
         assert await later.assign_new(asked.id) is None and later.name(asked.id) == "Figgy"
         await later.choose(other.id, mo)
         assert await later.assign_new(other.id) is None and later.name(other.id) == "Mo"
-        shelf.delete(mimi)
-        shelf.load()
+        library.delete(mimi)
+        library.load()
         assert later.default is None and await later.assign_new("x") is None
         await store.aclose()
 
@@ -178,9 +178,9 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
 
 
 def test_a_card_broken_by_hand_is_named_and_its_last_good_one_used(tmp_path: Path) -> None:
-    shelf = CharacterLibrary(tmp_path)
-    made = shelf.add(Card("Mimi", description="a cat"))
-    shelf.load()
+    library = CharacterLibrary(tmp_path)
+    made = library.add(Card("Mimi", description="a cat"))
+    library.load()
     (tmp_path / f"{made}.json").write_text('{"name": ')
     again = CharacterLibrary(tmp_path)
     again.load()

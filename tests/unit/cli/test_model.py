@@ -58,9 +58,9 @@ def test_what_was_left_out_is_said(capsys: pytest.CaptureFixture[str], tmp_path:
 def test_the_models_there_are(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
 ) -> None:
-    shelf = ModelLibrary(home / "models", NEO)
-    unpacked = shelf.unpack(make_model(tmp_path / "toy").parent)
-    (kept,) = shelf.add(unpacked, unpacked.models)
+    library = ModelLibrary(home / "models", NEO)
+    unpacked = library.unpack(make_model(tmp_path / "toy").parent)
+    (kept,) = library.add(unpacked, unpacked.models)
     assert model_command.run(["list", "--json"]) == 0
     neo, toy = json.loads(capsys.readouterr().out)["models"]
     assert (neo["bundled"], toy["bundled"]) == (True, False)

@@ -29,8 +29,8 @@ async def open_with(home: Path, *cards: Card) -> tuple[Engine, ScriptedModel]:
     model = ScriptedModel(*[[scripted_text("Hm.")] for _ in range(12)])
     engine = await open_engine(home, model=model, options=RunOptions(recall_timeout=20))
     for card in cards:
-        engine.storage.characters.shelf.add(card)
-    engine.storage.characters.shelf.load()
+        engine.storage.characters.library.add(card)
+    engine.storage.characters.library.load()
     return engine, model
 
 
@@ -64,8 +64,8 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             await choose_persona(engine, find_persona(engine, "Mimi"))
             with pytest.raises(NoSuchPersona):
                 find_persona(engine, "Nobody")
-            twin = engine.storage.characters.shelf.add(Card("Mo"))
-            engine.storage.characters.shelf.load()
+            twin = engine.storage.characters.library.add(Card("Mo"))
+            engine.storage.characters.library.load()
             with pytest.raises(AmbiguousPersona, match="2 characters"):
                 find_persona(engine, "mo")
             assert find_persona(engine, twin) is not None

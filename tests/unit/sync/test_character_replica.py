@@ -29,8 +29,8 @@ from neodeskpet.sync.character_replica import MAX_CARD_BYTES, CharacterReplica
 from neodeskpet.sync.local_replica import ConversationReplica
 from neodeskpet.sync.server_connection import ServerAccess, ServerConnection
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
+from tests.support.fake_sync_server import FakeSyncServer
 from tests.support.postgres import PASSWORD, postgres
-from tests.support.shelf import Shelf
 
 SYNC = (DataSource(SourceKind.SYNC),)
 NEO = imported_figure("Neo", "models/neo")
@@ -39,20 +39,20 @@ NEO = imported_figure("Neo", "models/neo")
 class Computer:
     """The folders of one computer. `figures` are those that are installed: paths by name."""
 
-    def __init__(self, home: Path, store: SqliteStore, server: Shelf) -> None:
+    def __init__(self, home: Path, store: SqliteStore, server: FakeSyncServer) -> None:
         self.home = home
         self.figures: dict[str, str] = {}
         self.store = store
-        self.shelf = CharacterLibrary(home / "characters", lambda name: self.figures.get(name))
+        self.fake = CharacterLibrary(home / "characters", lambda name: self.figures.get(name))
         self.personas = PersonaStore(home / "personas", NEO)
-        self.character_assignments = CharacterAssignments(store, self.personas, self.shelf)
+        self.character_assignments = CharacterAssignments(store, self.personas, self.fake)
         self.side = CharacterReplica(home, on_remote_change=self.load)
         self.render = 0
         self.link = ConnectionThread(lambda: server)  # type: ignore[arg-type, return-value]
         self.exchange = SyncEngine([ConversationReplica(store), self.side], self.link, "", "d")
 
     @classmethod
-    async def open(cls, home: Path, server: Shelf) -> Computer:
+    async def open(cls, home: Path, server: FakeSyncServer) -> Computer:
         made = cls(home, await SqliteStore.open(None), server)
         await ConversationReplica(made.store).start()
         await made.side.start()
@@ -60,7 +60,7 @@ class Computer:
 
     def load(self) -> None:
         self.render += 1
-        self.shelf.load()
+        self.fake.load()
         self.personas.refresh()
 
     async def step(self) -> None:
@@ -68,24 +68,24 @@ class Computer:
         await self.character_assignments.reload()
 
     def add(self, name: str, picture: bytes = b"", **texts: str) -> str:
-        made = self.shelf.add(Card(name, **texts), picture)  # type: ignore[arg-type]
-        self.shelf.load()
+        made = self.fake.add(Card(name, **texts), picture)  # type: ignore[arg-type]
+        self.fake.load()
         return made
 
     def of(self, character: str) -> Character:
-        found = self.shelf.get(character)
+        found = self.fake.get(character)
         assert found is not None
         return found
 
     def edit(self, character: str, **texts: object) -> None:
         found = self.of(character)
-        self.shelf.update(with_card(found, change_card(found.card, **texts)))
-        self.shelf.load()
+        self.fake.update(with_card(found, change_card(found.card, **texts)))
+        self.fake.load()
 
     def write(self, name: str, text: str) -> None:
         """By hand."""
-        self.shelf.folder.mkdir(parents=True, exist_ok=True)
-        (self.shelf.folder / name).write_text(text)
+        self.fake.folder.mkdir(parents=True, exist_ok=True)
+        (self.fake.folder / name).write_text(text)
 
     def files(self) -> list[str]:
         """Without the copies that stay on a computer."""
@@ -100,12 +100,12 @@ class Computer:
 
 def play(
     folder: Path,
-    scene: Callable[[Computer, Computer, Shelf], Awaitable[None]],
+    scene: Callable[[Computer, Computer, FakeSyncServer], Awaitable[None]],
     *,
     trusted: bool = True,
 ) -> None:
     async def whole() -> None:
-        server = Shelf(trusted=trusted)
+        server = FakeSyncServer(trusted=trusted)
         desk, laptop = [await Computer.open(folder / name, server) for name in ("desk", "laptop")]
         try:
             await scene(desk, laptop, server)
@@ -142,7 +142,7 @@ def picture(shade: int = 0) -> bytes:
 def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
     tmp_path: Path,
 ) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi", picture(), description="a cat")
         world = Lorebook((LoreEntry(keys=("tea",), content="Tea is green."),))
         desk.edit(mimi, book=world)
@@ -158,9 +158,9 @@ def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
         assert (desk.home / "characters" / f"{mimi}.png").read_bytes() == picture(1)
         (laptop.home / "characters" / f"{mimi}.png").unlink()
         await meet(laptop, desk)
-        desk.shelf.load()
+        desk.fake.load()
         assert desk.of(mimi).picture is None
-        desk.shelf.delete(mimi)
+        desk.fake.delete(mimi)
         laptop.edit(mimi, description="a lion")  # a permanent deletion wins over every change
         await meet(laptop, desk)
         assert desk.files() == laptop.files() == []
@@ -170,7 +170,7 @@ def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
 
 
 def test_of_two_edits_the_later_one_wins_and_the_other_is_kept_in_a_copy(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi")
         file = Path("characters", f"{mimi}.json")
         written_before(desk.home / file, 1000)
@@ -192,7 +192,7 @@ def test_of_two_edits_the_later_one_wins_and_the_other_is_kept_in_a_copy(tmp_pat
 def test_of_the_same_file_made_by_hand_on_two_computers_the_earlier_is_kept_in_a_copy(
     tmp_path: Path,
 ) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         for one in (desk, laptop):
             card = {"data": {"name": "Mo", "description": one.home.name, "mine": [1, 2.5]}}
             one.write("mo.json", json.dumps(card))
@@ -210,7 +210,7 @@ def test_of_the_same_file_made_by_hand_on_two_computers_the_earlier_is_kept_in_a
 
 
 def test_what_stays_the_same_is_not_written_again(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         text = '{"data": {"name": "Mo",   "description": "by hand"}}\n'
         for one in (desk, laptop):
             one.write("mo.json", text)
@@ -222,12 +222,12 @@ def test_what_stays_the_same_is_not_written_again(tmp_path: Path) -> None:
 
 
 def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         for one, text in ((desk, '{"data": {"name":   "Mo",\n\n"x": 1, "description": "a"}}\n'),):
             one.write("mo.json", text)
         await meet(desk, laptop)
         laptop.edit("mo", description="b \ud83d")
-        written_before(laptop.shelf.folder / "mo.json", -5)
+        written_before(laptop.fake.folder / "mo.json", -5)
         await meet(laptop, desk)
         now = (desk.home / "characters" / "mo.json").read_text()
         assert '"name":   "Mo",\n\n"x": 1, "description": "b ' in now
@@ -237,7 +237,7 @@ def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
 
 
 def test_a_persona_is_shared_while_it_is_edited_and_may_be_made_anew(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         await meet(desk, laptop)
         assert server.records == {}  # nobody edited it
         for text in ("calm", "wild"):
@@ -253,10 +253,10 @@ def test_a_persona_is_shared_while_it_is_edited_and_may_be_made_anew(tmp_path: P
 
 
 def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi")
         here = str(desk.home / "models" / "haru" / "Haru.model3.json")
-        desk.shelf.update(replace(desk.of(mimi), figure=here))
+        desk.fake.update(replace(desk.of(mimi), figure=here))
         desk.side._named = lambda path: path.name.split(".")[0]
         await meet(desk, laptop)
         assert laptop.of(mimi).figure is None  # whichever exists
@@ -267,7 +267,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
         laptop.figures["Haru"] = "/other/Haru"
         laptop.load()
         assert laptop.of(mimi).figure == "/other/Haru"
-        laptop.shelf.update(replace(laptop.of(mimi), figure=""))
+        laptop.fake.update(replace(laptop.of(mimi), figure=""))
         await meet(laptop, desk)
         assert desk.of(mimi).figure == ""
 
@@ -275,7 +275,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
 
 
 def test_who_speaks_where_and_whose_memory_it_is_follows(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi")
         talk, plain = [await desk.store.create_conversation("t") for _ in range(2)]
         await desk.character_assignments.choose(talk.id, mimi)
@@ -325,10 +325,10 @@ def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> No
         newer = await SqliteStore.open(tmp_path / "chat.db")
         assert await newer.characters() == {talk.id: "mimi"}
         assert await newer.characters_apart() == {"mimi"}
-        shelf = CharacterLibrary(tmp_path / "characters")
-        mo = shelf.add(Card("Mo"))
-        shelf.load()
-        cast = CharacterAssignments(newer, PersonaStore(tmp_path / "personas", NEO), shelf)
+        fake = CharacterLibrary(tmp_path / "characters")
+        mo = fake.add(Card("Mo"))
+        fake.load()
+        cast = CharacterAssignments(newer, PersonaStore(tmp_path / "personas", NEO), fake)
         await cast.restore()
         assert cast.default is None and cast.has_own_memory("mimi")
         await cast.set_default(mo)
@@ -340,7 +340,7 @@ def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("trusted", [False, True])
 def test_a_card_that_others_may_have_written_is_untrusted(trusted: bool, tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi", description="a cat")
         desk.personas.update(NEO, Persona("Neo", "calm"))
         await meet(desk, laptop)
@@ -351,7 +351,7 @@ def test_a_card_that_others_may_have_written_is_untrusted(trusted: bool, tmp_pat
         assert laptop.of(mimi).untrusted == origins  # the rest is still of others
         await meet(laptop, desk)
         assert desk.of(mimi).untrusted == origins
-        laptop.shelf.export(laptop.of(mimi), tmp_path / "out.json")
+        laptop.fake.export(laptop.of(mimi), tmp_path / "out.json")
         assert "untrusted" not in (tmp_path / "out.json").read_text()
 
     play(tmp_path, scene, trusted=trusted)
@@ -381,7 +381,7 @@ CARD = {"data": {"name": "Mimi"}}
 def test_what_is_no_character_is_set_aside_and_written_nowhere(
     kind: str, one: str, value: object, tmp_path: Path
 ) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         server.break_record((kind, one), RecordVersion(5, "stranger"), encode_value(value))
         server.break_record(("persona", "gone"), RecordVersion(5, "stranger", deleted=True), b"")
         made = laptop.add("Mo")
@@ -395,7 +395,7 @@ def test_what_is_no_character_is_set_aside_and_written_nowhere(
 
 
 def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         for number, figure in enumerate(("/etc/passwd", "..\\x", 3, "x\ny")):
             ours = {"neodeskpet": {"figure": figure}}
             card = {"data": {"name": "Mimi", "extensions": ours}}
@@ -403,7 +403,7 @@ def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
                 ("card", f"c{number}"), RecordVersion(5, "stranger"), encode_value(card)
             )
         await desk.step()
-        assert [one.figure for one in desk.shelf.list_all()] == [None] * 4
+        assert [one.figure for one in desk.fake.list_all()] == [None] * 4
         assert "passwd" not in "".join(
             path.read_text() for path in (desk.home / "characters").iterdir()
         )
@@ -412,7 +412,7 @@ def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_sent_is_counted_and_stops_nothing(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         made = desk.add("Mimi")
         folder = desk.home / "characters"
         (folder / "broken.json").write_text("{")
@@ -432,7 +432,7 @@ def test_a_file_that_cannot_be_sent_is_counted_and_stops_nothing(tmp_path: Path)
 def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_there(
     tmp_path: Path,
 ) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         address = postgres().new_database()
         for one in (desk, laptop):
             one.link.close()
@@ -447,7 +447,7 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
         rows = [(str(kind), str(value)) for kind, value in postgres().query(address, query)]
         assert {kind for kind, _ in rows} == {"card", "portrait"}
         assert not [value for _, value in rows if b"secret".hex() in value]
-        laptop.shelf.delete(mimi)
+        laptop.fake.delete(mimi)
         await meet(laptop, desk)
         assert desk.files() == []
 
@@ -470,10 +470,10 @@ def test_two_apps_that_run_share_characters_at_once(
         for one in (desk, laptop):
             one.settings.change("sharing", "address", address)
         await until(lambda: desk.storage.sync.is_notified and laptop.storage.sync.is_notified)
-        mimi = desk.storage.characters.shelf.add(Card("Mimi"))
-        desk.storage.characters.shelf.load()
-        desk.storage.characters.shelf.notify()
-        await until(lambda: laptop.storage.characters.shelf.get(mimi) is not None)
+        mimi = desk.storage.characters.fake.add(Card("Mimi"))
+        desk.storage.characters.fake.load()
+        desk.storage.characters.fake.notify()
+        await until(lambda: laptop.storage.characters.fake.get(mimi) is not None)
         talk = await desk.chat.open_new()
         await desk.storage.characters.choose(talk.id, mimi)
         await until(lambda: laptop.storage.characters.name(talk.id) == "Mimi")
@@ -492,10 +492,10 @@ def test_two_apps_that_run_share_characters_at_once(
 
 
 def test_what_cannot_be_written_now_stops_nothing_and_is_fetched_again(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         made = [desk.add(f"Mimi {number}") for number in range(25)]  # more than one fetch
         desk.personas.update(NEO, Persona("Neo", "calm"))
-        laptop.shelf.folder.write_text("this is no folder")
+        laptop.fake.folder.write_text("this is no folder")
         await desk.step()
         talk = await laptop.store.create_conversation("t")
         await laptop.step()
@@ -503,16 +503,16 @@ def test_what_cannot_be_written_now_stops_nothing_and_is_fetched_again(tmp_path:
         assert laptop.personas.current.text == "calm"
         await desk.step()
         assert [one.id for one in await desk.store.conversations()] == [talk.id]
-        laptop.shelf.folder.unlink()
+        laptop.fake.folder.unlink()
         await laptop.step()
-        assert {one.id for one in laptop.shelf.list_all()} == {*made}
+        assert {one.id for one in laptop.fake.list_all()} == {*made}
         assert await laptop.side.count_set_aside() == 0
 
     play(tmp_path, scene)
 
 
 def test_a_missing_folder_deletes_nothing(tmp_path: Path) -> None:
-    async def scene(desk: Computer, laptop: Computer, server: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         made = desk.add("Mimi")
         await meet(desk, laptop)
         (desk.home / "characters").rename(desk.home / "elsewhere")

@@ -43,8 +43,8 @@ from neodeskpet.sync.sync_errors import (
 from neodeskpet.sync.sync_service import MAX_PAUSE, SyncService, retry_pause
 from tests.support.computers import Computer, OwnServer, meet
 from tests.support.postgres import PASSWORD, postgres
-from tests.unit.sync.test_sharing import sharing, until
 from tests.unit.sync.test_sync_engine import everything, said
+from tests.unit.sync.test_sync_service import sharing, until
 
 NOW = datetime(2026, 1, 4, 9)
 

@@ -20,13 +20,13 @@ from neodeskpet.storage.change_log import LATEST_STAMP
 from neodeskpet.storage.sync_log import RecordVersion, SyncRecord
 from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
-from tests.support.shelf import Shelf
+from tests.support.fake_sync_server import FakeSyncServer
 
 SYNC = DataSource(SourceKind.SYNC)
 
 
 class Computer:
-    def __init__(self, notebook: Notebook, shelf: Shelf) -> None:
+    def __init__(self, notebook: Notebook, server: FakeSyncServer) -> None:
         self.notebook = notebook
         self.changes = 0
         self.notes, self.todos = SqliteNotes(notebook), TodoStore(notebook)
@@ -36,7 +36,7 @@ class Computer:
             handlers=AppointmentHandlers(speaks=lambda: self.told is not None, call=self.call),
         )
         self.side = NotebookReplica(notebook, self.note_change)
-        self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
+        self.link = ConnectionThread(lambda: server)  # type: ignore[arg-type, return-value]
         self.exchange = SyncEngine([self.side], self.link, "", "d")
 
     async def call(self, appointment: Appointment, due: float, ended: Ended) -> RunOutcome | None:
@@ -48,8 +48,8 @@ class Computer:
         self.changes += 1
 
     @classmethod
-    async def open(cls, shelf: Shelf) -> Computer:
-        made = cls(await Notebook.open(None), shelf)
+    async def open(cls, server: FakeSyncServer) -> Computer:
+        made = cls(await Notebook.open(None), server)
         await made.side.start()
         return made
 
@@ -68,13 +68,13 @@ class Computer:
 
 
 def play(
-    scene: Callable[[Computer, Computer, Shelf], Awaitable[None]], *, trusted: bool = True
+    scene: Callable[[Computer, Computer, FakeSyncServer], Awaitable[None]], *, trusted: bool = True
 ) -> None:
     async def whole() -> None:
-        shelf = Shelf(trusted=trusted)
-        desk, laptop = await Computer.open(shelf), await Computer.open(shelf)
+        server = FakeSyncServer(trusted=trusted)
+        desk, laptop = await Computer.open(server), await Computer.open(server)
         try:
-            await scene(desk, laptop, shelf)
+            await scene(desk, laptop, server)
         finally:
             await desk.close()
             await laptop.close()
@@ -93,7 +93,7 @@ async def look(computer: Computer) -> object:
 
 
 def test_entries_are_the_same_on_both_and_each_computer_has_its_own_numbers() -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         await laptop.notes.add("my own \ud83d \0")  # number 1 on both
         await desk.notes.add("milk 牛奶", ["shop"])
         todo = await desk.todos.add("send the form")
@@ -115,7 +115,7 @@ def test_entries_are_the_same_on_both_and_each_computer_has_its_own_numbers() ->
 
 
 def test_a_deleted_entry_can_be_restored_on_the_other_computer() -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         todo = await desk.todos.add("send the form")
         await desk.step()
         await laptop.step()
@@ -133,7 +133,7 @@ def test_a_deleted_entry_can_be_restored_on_the_other_computer() -> None:
 
 
 def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_on_both() -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         desk.told, laptop.told = [], []
         await desk.make("news", "in 1 minute", "read the news")
         await desk.make("tea", "in 1 minute")
@@ -155,7 +155,7 @@ def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_
 
 
 def test_a_computer_with_an_earlier_version_keeps_the_due_date() -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         due = parse_due("2026-12-04")
         await desk.todos.add("send the form", due=due)
         await desk.step()
@@ -177,7 +177,7 @@ def test_a_computer_with_an_earlier_version_keeps_the_due_date() -> None:
 
 
 def test_text_from_a_server_that_others_may_write_to_is_untrusted() -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         await desk.notes.add("mine")
         await desk.todos.add("with a source", [DataSource(SourceKind.PAGE)])
         for one in (desk, laptop, desk):
@@ -210,12 +210,12 @@ NAMES = ("text", "tags", "created", "pinned", "deleted", "untrusted", "done", "t
     st.dictionaries(st.sampled_from(NAMES), values) | values,
 )
 def test_a_broken_entry_is_set_aside(kind: str, value: object) -> None:
-    async def scene(desk: Computer, laptop: Computer, shelf: Shelf) -> None:
+    async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         try:
             written = json.dumps(value).encode()
         except ValueError:
             written = b"?"
-        shelf.break_record((kind, "broken"), RecordVersion(5, "stranger"), written)
+        server.break_record((kind, "broken"), RecordVersion(5, "stranger"), written)
         await desk.todos.add("good")
         await desk.step()
         await laptop.step()

@@ -38,7 +38,7 @@ from neodeskpet.sync.notebook_replica import NotebookReplica
 from neodeskpet.sync.server_connection import FetchedRecords
 from neodeskpet.sync.sync_engine import ConnectionThread, SyncEngine
 from neodeskpet.sync.sync_errors import ServerUnreachable
-from tests.support.shelf import Backup, Shelf
+from tests.support.fake_sync_server import Backup, FakeSyncServer
 
 DAY = 86_400_000_000
 ACTS = (
@@ -93,7 +93,7 @@ FILES = ("write card", "edit card", "remove card", "persona", "portrait")
 BROKEN = (b"", b"null", b"[1e999, 2]", b"{", b'["x", "y"]', b"[NaN, 0]", b"\xff", b"[[],[]]")
 
 
-class Flaky(Shelf):
+class Flaky(FakeSyncServer):
     """Loses a fetch, a push, or the answer to it, when told so."""
 
     def __init__(self) -> None:
@@ -118,13 +118,13 @@ class Flaky(Shelf):
 
 class Computer:
     def __init__(
-        self, store: SqliteStore, book: MemoryStore, notebook: Notebook, shelf: Flaky, home: Path
+        self, store: SqliteStore, book: MemoryStore, notebook: Notebook, fake: Flaky, home: Path
     ) -> None:
         self.store, self.book, self.notebook = store, book, notebook
         self.facts, self.notes = book.facts, SqliteNotes(notebook)
         self.home = home
         self.cards = CharacterReplica(home)
-        self.link = ConnectionThread(lambda: shelf)  # type: ignore[arg-type, return-value]
+        self.link = ConnectionThread(lambda: fake)  # type: ignore[arg-type, return-value]
         self.sides = (
             ConversationReplica(store),
             MemoryReplica(book.facts.file, book.apply_remote_changes),
@@ -134,10 +134,10 @@ class Computer:
         self.exchange = SyncEngine(self.sides, self.link, "", "d")
 
     @classmethod
-    async def open(cls, shelf: Flaky, schedule: Schedule, home: Path) -> Computer:
+    async def open(cls, fake: Flaky, schedule: Schedule, home: Path) -> Computer:
         store = await SqliteStore.open(None, clock=schedule.clock)
         book, notebook = await MemoryStore.open(None), await Notebook.open(None)
-        made = cls(store, book, notebook, shelf, home)
+        made = cls(store, book, notebook, fake, home)
         for side in made.sides:
             await side.start()
         return made
@@ -186,7 +186,7 @@ class Schedule:
     def __init__(self, seed: int, length: int) -> None:
         self.random = random.Random(seed)
         self.length = length
-        self.shelf = Flaky()
+        self.fake = Flaky()
         self.computers: list[Computer] = []
         self.names = itertools.count()
         self.added: dict[str, str] = {}
@@ -211,7 +211,7 @@ class Schedule:
             await self.run_in(Path(folder))
 
     async def run_in(self, folder: Path) -> None:
-        self.computers = [await Computer.open(self.shelf, self, folder / one) for one in "abc"]
+        self.computers = [await Computer.open(self.fake, self, folder / one) for one in "abc"]
         try:
             for _ in range(self.length):
                 who = self.random.randrange(3)
@@ -230,11 +230,11 @@ class Schedule:
             case "step":
                 await self.step(computer)
             case "lost before" | "lost after":
-                self.shelf.loses = act
+                self.fake.loses = act
             case "backup":
-                self.backup = self.shelf.backup()
+                self.backup = self.fake.backup()
             case "set back" if self.backup is not None:
-                self.shelf.restore(self.backup)
+                self.fake.restore(self.backup)
             case "broken" | "future":
                 self.break_record(act)
             case "clock ahead":
@@ -320,16 +320,16 @@ class Schedule:
         key = (kind, f"broken {next(self.names)}")
         stamp = (1 << 63) - 1 if how == "future" else self.random.randrange(1, 1 << 50)
         value = self.random.choice(BROKEN) if how == "broken" else b'["later"]'
-        self.shelf.break_record(key, RecordVersion(stamp, "stranger"), value)
+        self.fake.break_record(key, RecordVersion(stamp, "stranger"), value)
         self.broken.add(key)
 
     async def step(self, computer: Computer) -> None:
         await computer.exchange.sync()
         for side in computer.sides:
             if not await side.count_pending():  # the status says “Synced.”: then it has to be true
-                sums = await side.hashes(self.shelf.seal)
+                sums = await side.hashes(self.fake.seal)
                 for (kind, one), digest in sums.items():
-                    there = self.shelf.records.get((kind, one))
+                    there = self.fake.records.get((kind, one))
                     missing = there is None and bool(digest)
                     assert not missing or kind in ("place", "choice"), (kind, one)
 
@@ -385,7 +385,7 @@ class Schedule:
         return Message(name, Role.USER, (Text(0, 0, name),), MessageState.DONE, self.clock())
 
     async def check_end(self) -> None:
-        self.shelf.loses = ""
+        self.fake.loses = ""
         self.time += 1000
         for computer in self.computers:
             await computer.store.purge_deleted()
@@ -415,7 +415,7 @@ class Schedule:
         what may be read is none.)
         """
         kinds = {kind for side in self.computers[0].sides for kind in side.kinds}
-        return any(key in self.shelf.records and key[0] in kinds for key in self.broken)
+        return any(key in self.fake.records and key[0] in kinds for key in self.broken)
 
 
 @pytest.mark.parametrize("part", range(3))
@@ -432,7 +432,7 @@ def test_a_version_keeps_its_value_when_the_answer_of_the_server_was_lost() -> N
     async def scene(folder: Path) -> None:
         schedule = Schedule(0, 0)
         desk, laptop = [
-            await Computer.open(schedule.shelf, schedule, folder / name) for name in ("a", "b")
+            await Computer.open(schedule.fake, schedule, folder / name) for name in ("a", "b")
         ]
         made = await desk.store.create_conversation("t")
         schedule.conversations.append(made.id)
@@ -441,7 +441,7 @@ def test_a_version_keeps_its_value_when_the_answer_of_the_server_was_lost() -> N
         for one in (desk, laptop):
             await one.exchange.sync()
         await desk.store.add_message(made.id, schedule.message(made.id))
-        schedule.shelf.loses = "lost after"
+        schedule.fake.loses = "lost after"
         with pytest.raises(ServerUnreachable):
             await desk.exchange.sync()
         await laptop.store.delete_messages([first.id])

@@ -57,7 +57,7 @@ class FigurePage(SettingsPage):
         super().__init__(section, port, theme)
 
     def build(self) -> None:
-        self.shelf = ModelGallery(self._models, self.theme, self._folders, before=self._settle)
+        self.gallery = ModelGallery(self._models, self.theme, self._folders, before=self._settle)
         self.persona = PersonaEditor(self._persona, self.theme, self.section.title)
         self.editor = FigurePartsEditor(self.theme)
         self.areas = TouchAreaEditor(self.theme)
@@ -65,13 +65,15 @@ class FigurePage(SettingsPage):
         self.right = LabeledSlider(-0.5, 0.5, 0.02, unit="%")
         self.down = LabeledSlider(-0.5, 0.5, 0.02, unit="%")
         title = self.section.title
-        self._shelf_row = SettingsRow(self.theme, self.shelf, stack=search_text((title, *_WORDS)))
+        self._gallery_row = SettingsRow(
+            self.theme, self.gallery, stack=search_text((title, *_WORDS))
+        )
         stack = search_text((title, *_PART_WORDS))
         self._stand_rows = [
             SettingsRow(self.theme, scale, stack=stack)
             for scale in (self.size_scale, self.right, self.down)
         ]
-        self.add_row(self._shelf_row)
+        self.add_row(self._gallery_row)
         for row in self.persona.rows:
             self.add_row(row)
         for widget in (self.editor, self.areas):
@@ -85,12 +87,12 @@ class FigurePage(SettingsPage):
     def setting_changed(self, section: str, name: str) -> None:
         super().setting_changed(section, name)
         if (section, name) == (self.section.name, _MODEL) and self.isVisible():
-            self.shelf.set_current(self._current())
+            self.gallery.set_current(self._current())
             self._look_at(self._current())
 
     def show_error(self, name: str, text: str) -> None:
         if name == _MODEL:
-            self.shelf.show_error(text)
+            self.gallery.show_error(text)
         else:
             super().show_error(name, text)
 
@@ -104,19 +106,19 @@ class FigurePage(SettingsPage):
     def set_narrow(self, narrow: bool) -> None:
         super().set_narrow(narrow)
         # The gallery uses the whole width.
-        self._shelf_row.set_narrow(True)
+        self._gallery_row.set_narrow(True)
         self.editor.set_narrow(narrow)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for part in (self.shelf, self.editor, self.areas):
+        for part in (self.gallery, self.editor, self.areas):
             part.set_theme(theme)
 
     def retranslate(self) -> None:
         super().retranslate()
-        for part in (self.shelf, self.persona, self.editor, self.areas):
+        for part in (self.gallery, self.persona, self.editor, self.areas):
             part.retranslate()
-        self._shelf_row.set_texts(tr("Figure"))
+        self._gallery_row.set_texts(tr("Figure"))
         titles = (
             (self.size_scale, tr("Its own size"), ""),
             (self.right, tr("To the right"), ""),
@@ -128,7 +130,7 @@ class FigurePage(SettingsPage):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.shelf.refresh(self._current())
+        self.gallery.refresh(self._current())
         self.persona.refresh()
 
     async def _settle(self) -> None:
@@ -140,13 +142,13 @@ class FigurePage(SettingsPage):
     async def aclose(self) -> None:
         await self.persona.aclose()
         await self._notes.flush()
-        await self.shelf.aclose()
+        await self.gallery.aclose()
         await self._work.aclose()
 
     # The shown model
 
     def _connect(self) -> None:
-        self.shelf.chosen.connect(self._look_at)
+        self.gallery.chosen.connect(self._look_at)
         self.editor.noted.connect(self._note)
         self.editor.expression.connect(self._preview_expression)
         self.editor.motion.connect(self._preview_motion)
@@ -208,7 +210,7 @@ class FigurePage(SettingsPage):
             self._show_parts(parts)
 
     def _fail(self, error: KnownError) -> None:
-        self.shelf.show_error(format_error(error))
+        self.gallery.show_error(format_error(error))
 
     def _show_parts(self, parts: FigureParts | None) -> None:
         self._parts = parts

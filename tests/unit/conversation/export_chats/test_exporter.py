@@ -124,8 +124,8 @@ def write(
     path: Path, make: Callable[[Path], ExportFormat], *messages: Message, shown: int = 99
 ) -> str:
     counted: list[int] = []
-    shelf = Shelf(*messages, shown=shown)
-    asyncio.run(export_conversation(shelf, INFO, path, make, counted.append))
+    pictures = Shelf(*messages, shown=shown)
+    asyncio.run(export_conversation(pictures, INFO, path, make, counted.append))
     assert not list(path.parent.glob(".*")), "nothing half is left"
     return path.read_text("utf-8")
 
@@ -285,8 +285,8 @@ def test_all_conversations_come_into_a_folder(tmp_path: Path, kind: str) -> None
         HTML: page,
     }
     infos = [INFO, INFO, ConversationInfo("x", '../<a>:"b"', 1e9, 1e9)]
-    shelf = Shelf(QUESTION, infos=infos)
-    made = asyncio.run(export_all(shelf, tmp_path, kind, makers[kind]))
+    pictures = Shelf(QUESTION, infos=infos)
+    made = asyncio.run(export_all(pictures, tmp_path, kind, makers[kind]))
     assert list(tmp_path.iterdir()) == [made]
     names = sorted(one.stem for one in made.iterdir() if one.is_file())
     assert [name[11:] for name in names if name != "index"] == ["Cats", "Cats 2", "ab"]

@@ -260,8 +260,8 @@ def _many(count: int, size: int, seed: int = 3) -> list[array[float]]:
     return [array("f", [chance.gauss(0.3, 1) for _ in range(size)]) for _ in range(count)]
 
 
-def _nearest(shelf: VectorFile, asked: Sequence[float]) -> list[str]:
-    near = shelf.nearest(MODEL, asked, 5)
+def _nearest(file: VectorFile, asked: Sequence[float]) -> list[str]:
+    near = file.nearest(MODEL, asked, 5)
     assert near is not None
     return [one for one, _ in near.best]
 
@@ -271,13 +271,13 @@ def test_signs_choose_well_where_there_are_many(tmp_path: Path) -> None:
     rows = _many(2600, 40)
     names = [(f"t{at}", "") for at in range(len(rows))]
     exact, quick = VectorFile(None), VectorFile(tmp_path / "v.db", exact=1000)
-    for shelf in (exact, quick):
-        shelf.update(MODEL, names, rows)
+    for file in (exact, quick):
+        file.update(MODEL, names, rows)
     for asked in rows[::300]:
         assert _nearest(quick, asked) == _nearest(exact, asked)
     more = _many(700, 40, seed=4)
-    for shelf in (exact, quick):  # some in the place of others, some behind them
-        shelf.update(MODEL, [(f"t{at + 2300}", "x") for at in range(700)], more)
+    for file in (exact, quick):  # some in the place of others, some behind them
+        file.update(MODEL, [(f"t{at + 2300}", "x") for at in range(700)], more)
     for asked in more[::100]:
         assert _nearest(quick, asked) == _nearest(exact, asked)
     exact.close()

@@ -8,7 +8,7 @@ from neodeskpet.platform.async_tasks import running
 from neodeskpet.ui.settings.figure.delayed_save import DelayedSaver
 
 
-class Shelf:
+class SettingsStore:
     def __init__(self) -> None:
         self.kept: list[tuple[str, float]] = []
         self.full = ""  # the model whose disk is
@@ -27,58 +27,58 @@ def sized(size: float) -> FigureSettings:
 
 def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
     async def scenario() -> list[tuple[str, float]]:
-        shelf = Shelf()
-        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=0.0)
+        store = SettingsStore()
+        notes = DelayedSaver(store.keep, store.render.append, rest=0.0)
         for size in (1.1, 1.2, 1.3):
             notes.save_later("/m/cat", sized(size))
         await asyncio.wait(running())
-        return shelf.kept
+        return store.kept
 
     assert asyncio.run(scenario()) == [("/m/cat", 1.3)]
 
 
 def test_it_waits_while_the_hand_moves() -> None:
     async def scenario() -> None:
-        shelf = Shelf()
-        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        store = SettingsStore()
+        notes = DelayedSaver(store.keep, store.render.append, rest=3600)
         notes.save_later("/m/cat", sized(2.0))
         notes.save_later("/m/dog", sized(0.5))
         for _ in range(9):
             await asyncio.sleep(0)
-        assert shelf.kept == []
+        assert store.kept == []
         await notes.flush()
-        assert shelf.kept == [("/m/cat", 2.0), ("/m/dog", 0.5)]
+        assert store.kept == [("/m/cat", 2.0), ("/m/dog", 0.5)]
         await notes.flush()
         notes.save_later("/m/cat", sized(3.0))
         await notes.flush()
-        assert shelf.kept[2:] == [("/m/cat", 3.0)]
+        assert store.kept[2:] == [("/m/cat", 3.0)]
 
     asyncio.run(scenario())
 
 
 def test_what_is_noted_meanwhile_is_kept_too() -> None:
     async def scenario() -> None:
-        shelf = Shelf()
-        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        store = SettingsStore()
+        notes = DelayedSaver(store.keep, store.render.append, rest=3600)
         notes.save_later("/m/cat", sized(2.0))
         settling = asyncio.gather(notes.flush(), notes.flush())
         await asyncio.sleep(0)
         notes.save_later("/m/cat", sized(1.5))
         await settling
-        assert shelf.kept[-1] == ("/m/cat", 1.5)
+        assert store.kept[-1] == ("/m/cat", 1.5)
 
     asyncio.run(scenario())
 
 
 def test_one_that_fails_is_told_and_keeps_no_other_from_being_kept() -> None:
     async def scenario() -> None:
-        shelf = Shelf()
-        shelf.full = "/m/cat"
-        notes = DelayedSaver(shelf.keep, shelf.render.append, rest=3600)
+        store = SettingsStore()
+        store.full = "/m/cat"
+        notes = DelayedSaver(store.keep, store.render.append, rest=3600)
         notes.save_later("/m/cat", sized(2.0))
         notes.save_later("/m/dog", sized(0.5))
         await notes.flush()
-        assert shelf.kept == [("/m/dog", 0.5)]
-        assert len(shelf.render) == 1
+        assert store.kept == [("/m/dog", 0.5)]
+        assert len(store.render) == 1
 
     asyncio.run(scenario())

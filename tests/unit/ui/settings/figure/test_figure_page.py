@@ -53,7 +53,7 @@ def test_the_bundled_one_at_first(window: SettingsWindow, page: FigurePage) -> N
         await settle()
 
     play(scenario())
-    assert list(page.shelf._tiles) == ["", "/m/cat"]
+    assert list(page.gallery._tiles) == ["", "/m/cat"]
     assert page.editor.isVisibleTo(page)
     assert not page.areas.isVisibleTo(page), "it has areas and keeps its own"
     assert not page.size_scale.isVisibleTo(page)
@@ -98,13 +98,13 @@ def test_what_cant_be_kept_is_said(
         await kept(page)
 
     play(scenario())
-    assert "no room" in page.shelf.wrong.text()
+    assert "no room" in page.gallery.wrong.text()
 
 
 def test_a_failed_load_is_said_here(window: SettingsWindow, page: FigurePage) -> None:
     window.pages["companion"]
     window.show_error("companion", "model", "It is broken.")
-    assert page.shelf.wrong.text() == "It is broken."
+    assert page.gallery.wrong.text() == "It is broken."
 
 
 def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: FigurePage) -> None:
@@ -113,11 +113,11 @@ def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: Figur
         await settle()
         window.search.setText("Live2D")
         await settle()
-        assert page.shelf.isVisible()
+        assert page.gallery.isVisible()
         assert not page.editor.isVisible()
         window.search.setText("opacity")
         await settle()
-        assert not page.shelf.isVisible()
+        assert not page.gallery.isVisible()
         window.search.setText("")
         await settle()
         assert page.editor.isVisible()

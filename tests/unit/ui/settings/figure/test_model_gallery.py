@@ -25,71 +25,71 @@ def models(tmp_path: Path, qapp: QApplication) -> Models:
 
 
 @pytest.fixture
-def shelf(qtbot: QtBot, models: Models) -> Iterator[ModelGallery]:
+def gallery(qtbot: QtBot, models: Models) -> Iterator[ModelGallery]:
     made = ModelGallery(models, LIGHT, DialogFolders(), before=models.before)
     qtbot.addWidget(made)
     made.show()
     yield made
 
 
-def checked(shelf: ModelGallery) -> list[str]:
-    return [path for path, tile in shelf._tiles.items() if tile.isChecked()]
+def checked(gallery: ModelGallery) -> list[str]:
+    return [path for path, tile in gallery._tiles.items() if tile.isChecked()]
 
 
-def test_it_shows_the_models_with_their_pictures(shelf: ModelGallery, models: Models) -> None:
+def test_it_shows_the_models_with_their_pictures(gallery: ModelGallery, models: Models) -> None:
     models.list.append(ModelChoice("/m/bad", "Bad", removable=True, problem="broken"))
     looked: list[str] = []
-    shelf.chosen.connect(looked.append)
+    gallery.chosen.connect(looked.append)
 
     async def scenario() -> None:
-        shelf.refresh("/m/cat")
+        gallery.refresh("/m/cat")
         await settle()
 
     play(scenario())
-    assert [tile.text() for tile in shelf._tiles.values()] == ["Neo", "Cat", "Bad"]
-    assert checked(shelf) == ["/m/cat"]
+    assert [tile.text() for tile in gallery._tiles.values()] == ["Neo", "Cat", "Bad"]
+    assert checked(gallery) == ["/m/cat"]
     assert looked == ["/m/cat"]
     assert models.asked == [("picture", ""), ("picture", "/m/cat")]
-    assert shelf._tiles["/m/bad"].toolTip() == "broken"
-    shelf.set_theme(DARK)
-    shelf.retranslate()
+    assert gallery._tiles["/m/bad"].toolTip() == "broken"
+    gallery.set_theme(DARK)
+    gallery.retranslate()
 
 
-def test_a_press_chooses(shelf: ModelGallery, models: Models) -> None:
+def test_a_press_chooses(gallery: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
-        assert shelf.remove.isHidden(), "the bundled one stays"
-        shelf._tiles["/m/cat"].click()
-        assert "Cat" in shelf.state.text()
-        assert shelf.busy.isVisible()
+        assert gallery.remove.isHidden(), "the bundled one stays"
+        gallery._tiles["/m/cat"].click()
+        assert "Cat" in gallery.state.text()
+        assert gallery.busy.isVisible()
         await settle()
 
     play(scenario())
     assert ("choose", "/m/cat") in models.asked
-    assert checked(shelf) == ["/m/cat"]
-    assert not shelf.busy.isVisible()
+    assert checked(gallery) == ["/m/cat"]
+    assert not gallery.busy.isVisible()
 
 
 def test_a_refused_one_is_said_and_the_present_one_stays(
-    shelf: ModelGallery, models: Models
+    gallery: ModelGallery, models: Models
 ) -> None:
     models.fails = ModelFileError("cut short", file="cat.moc3")
 
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
-        shelf._tiles["/m/cat"].click()
+        gallery._tiles["/m/cat"].click()
         await settle()
 
     play(scenario())
-    assert checked(shelf) == [""]
-    assert "cat.moc3" in shelf.wrong.text()
-    assert "cut short" in shelf.wrong.text()
+    assert checked(gallery) == [""]
+    assert "cat.moc3" in gallery.wrong.text()
+    assert "cut short" in gallery.wrong.text()
 
 
 def test_what_is_dropped_is_brought_and_chosen(
-    shelf: ModelGallery, models: Models, tmp_path: Path
+    gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "cat.zip"))])
@@ -100,21 +100,21 @@ def test_what_is_dropped_is_brought_and_chosen(
     )
 
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
         enter = QDragEnterEvent(QPointF(5, 5).toPoint(), action, mime, button, keys)
-        shelf.dragEnterEvent(enter)
+        gallery.dragEnterEvent(enter)
         assert enter.isAccepted()
-        shelf.dropEvent(QDropEvent(QPointF(5, 5), action, mime, button, keys))
+        gallery.dropEvent(QDropEvent(QPointF(5, 5), action, mime, button, keys))
         await settle()
 
     play(scenario())
     assert ("add", tmp_path / "cat.zip") in models.asked
     assert ("choose", "/m/new") in models.asked
-    assert checked(shelf) == ["/m/new"]
+    assert checked(gallery) == ["/m/new"]
 
 
-def test_a_dropped_text_is_not_taken(shelf: ModelGallery) -> None:
+def test_a_dropped_text_is_not_taken(gallery: ModelGallery) -> None:
     mime = QMimeData()
     mime.setText("hello")
     enter = QDragEnterEvent(
@@ -125,23 +125,25 @@ def test_a_dropped_text_is_not_taken(shelf: ModelGallery) -> None:
         Qt.KeyboardModifier.NoModifier,
     )
     enter.ignore()
-    shelf.dragEnterEvent(enter)
+    gallery.dragEnterEvent(enter)
     assert not enter.isAccepted()
 
 
 def test_the_dialog_opens_without_blocking(
-    shelf: ModelGallery, models: Models, tmp_path: Path
+    gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
         for button, mode in (
-            (shelf.bring, QFileDialog.FileMode.ExistingFile),
-            (shelf.folder, QFileDialog.FileMode.Directory),
+            (gallery.bring, QFileDialog.FileMode.ExistingFile),
+            (gallery.folder, QFileDialog.FileMode.Directory),
         ):
             button.click()
-            dialog = shelf._dialog
+            dialog = gallery._dialog
             assert dialog is not None
             assert dialog.fileMode() is mode
-            assert dialog.directory().path() == str(shelf._folders.start_folder(FolderKind.FIGURES))
+            assert dialog.directory().path() == str(
+                gallery._folders.start_folder(FolderKind.FIGURES)
+            )
             dialog.fileSelected.emit(str(tmp_path / mode.name))
             dialog.close()
             await settle()
@@ -151,91 +153,91 @@ def test_the_dialog_opens_without_blocking(
     assert added == [tmp_path / "ExistingFile", tmp_path / "Directory"]
 
 
-def test_removing_asks_first(shelf: ModelGallery, models: Models) -> None:
+def test_removing_asks_first(gallery: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
-        shelf.refresh("/m/cat")
+        gallery.refresh("/m/cat")
         await settle()
-        shelf.remove.click()
-        assert "Cat" in shelf.state.text()
-        assert shelf.sure.isVisible()
-        shelf.keep.click()
-        assert not shelf.sure.isVisible()
+        gallery.remove.click()
+        assert "Cat" in gallery.state.text()
+        assert gallery.sure.isVisible()
+        gallery.keep.click()
+        assert not gallery.sure.isVisible()
         assert ("remove", "/m/cat") not in models.asked
-        shelf.remove.click()
-        shelf.sure.setFocus()
-        shelf.sure.click()
+        gallery.remove.click()
+        gallery.sure.setFocus()
+        gallery.sure.click()
         await settle()
-        assert shelf.focusWidget() is shelf._tiles[""]
+        assert gallery.focusWidget() is gallery._tiles[""]
 
     play(scenario())
     assert ("remove", "/m/cat") in models.asked
-    assert list(shelf._tiles) == [""]
-    assert checked(shelf) == [""]
+    assert list(gallery._tiles) == [""]
+    assert checked(gallery) == [""]
 
 
-def test_another_one_chosen_elsewhere_is_marked(shelf: ModelGallery, models: Models) -> None:
+def test_another_one_chosen_elsewhere_is_marked(gallery: ModelGallery, models: Models) -> None:
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
-        shelf.set_current("/m/cat")
-        assert checked(shelf) == ["/m/cat"]
+        gallery.set_current("/m/cat")
+        assert checked(gallery) == ["/m/cat"]
         models.list.append(ModelChoice("/m/else", "Else"))
-        shelf.set_current("/m/else")
+        gallery.set_current("/m/else")
         await settle()
 
     play(scenario())
-    assert checked(shelf) == ["/m/else"]
+    assert checked(gallery) == ["/m/else"]
 
 
 def test_turning_the_page_doesnt_end_an_import(
-    shelf: ModelGallery, models: Models, tmp_path: Path
+    gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
         models.http_server = asyncio.Event()
-        shelf.import_model(tmp_path / "cat.zip")
+        gallery.import_model(tmp_path / "cat.zip")
         await settle()
-        shelf.refresh("")
-        shelf._tiles["/m/cat"].click()
-        shelf.import_model(tmp_path / "dog.zip")
-        assert shelf.busy.isVisible()
-        assert "cat.zip" in shelf.state.text()
+        gallery.refresh("")
+        gallery._tiles["/m/cat"].click()
+        gallery.import_model(tmp_path / "dog.zip")
+        assert gallery.busy.isVisible()
+        assert "cat.zip" in gallery.state.text()
         models.http_server.set()
         await settle()
 
     play(scenario())
-    assert checked(shelf) == ["/m/new"]
+    assert checked(gallery) == ["/m/new"]
     assert [what[0] for what in models.asked if what[0] != "picture"] == ["before", "add", "choose"]
-    assert not shelf.busy.isVisible()
+    assert not gallery.busy.isVisible()
 
 
-def test_an_import_can_be_stopped(shelf: ModelGallery, models: Models, tmp_path: Path) -> None:
+def test_an_import_can_be_stopped(gallery: ModelGallery, models: Models, tmp_path: Path) -> None:
     async def scenario() -> None:
-        shelf.refresh("")
+        gallery.refresh("")
         await settle()
         models.http_server = asyncio.Event()
-        shelf.import_model(tmp_path / "cat.zip")
+        gallery.import_model(tmp_path / "cat.zip")
         await settle()
-        shelf.stop.click()
+        gallery.stop.click()
         await settle()
-        assert not shelf.busy.isVisible()
-        assert shelf.folder.isVisible()
+        assert not gallery.busy.isVisible()
+        assert gallery.folder.isVisible()
 
     play(scenario())
-    assert checked(shelf) == [""]
+    assert checked(gallery) == [""]
     assert ("choose", "/m/new") not in models.asked
 
 
 def test_at_the_end_nothing_is_told_any_more(
-    shelf: ModelGallery, models: Models, tmp_path: Path
+    gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        shelf.refresh("")
-        shelf.import_model(tmp_path / "cat.zip")  # ended before its first step
-        await shelf.aclose()
-        shelf.refresh("")
-        shelf.import_model(tmp_path / "dog.zip")
+        gallery.refresh("")
+        gallery.import_model(tmp_path / "cat.zip")  # ended before its first step
+        await gallery.aclose()
+        gallery.refresh("")
+        gallery.import_model(tmp_path / "dog.zip")
         await settle()
 
     play(scenario())

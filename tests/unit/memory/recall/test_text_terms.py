@@ -1,0 +1,45 @@
+"""The terms by which a text is found."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neodeskpet.memory.recall.text_terms import _word_terms, is_single_character, stem, terms_of
+
+
+def test_words_pairs_characters_code_and_signs() -> None:
+    assert terms_of("Running shoes") == ["run", "shoe"]
+    assert terms_of("我喜欢猫") == ["我喜", "喜欢", "欢猫", "我", "喜", "欢", "猫"]
+    assert terms_of("parseManifest merge_layers") == [
+        "parsemanifest",
+        "pars",
+        "manifest",
+        "merg",
+        "layer",
+    ]
+    assert terms_of("用Zotero存") == ["用", "zotero", "存"]
+    assert terms_of("🦊!") == ["e1f98a"]
+
+
+def test_what_looks_the_same_is_the_same() -> None:
+    assert terms_of("Zoë's café") == terms_of("zoe cafe")
+    assert terms_of("Nguyễn Søren Łódź Œuvre") == terms_of("nguyen soren lodz oeuvre")
+    assert terms_of("ＡＢＣ１２") == terms_of("abc12")
+    assert terms_of("can’t") == terms_of("cannot") == ["not"]
+    assert terms_of("e-mail")[-1:] == terms_of("email")
+    assert stem("bought") == stem("buy") == stem("buying")
+
+
+def test_numbers_are_not_remembered() -> None:
+    before = _word_terms.cache_info().currsize
+    assert [terms_of(f"{number}") for number in range(10_000, 10_100)] == [
+        [f"{number}"] for number in range(10_000, 10_100)
+    ]
+    assert _word_terms.cache_info().currsize == before
+
+
+@given(st.text(max_size=80))
+def test_any_text_gives_terms_that_an_index_takes_as_they_are(text: str) -> None:
+    for term in terms_of(text):
+        assert term and len(term) <= 80
+        assert not any(sign.isspace() or sign in "\"'*()^:" for sign in term)
+        assert not is_single_character(term) or len(term) == 1
