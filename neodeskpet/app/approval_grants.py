@@ -1,4 +1,4 @@
-"""What "always" can mean for a call that asks, and where the answer is stored. Used by the chat and
+"""Decides what "always" can mean for a call that asks, and stores the answer. Used by the chat and
 the terminal.
 """
 

@@ -1,5 +1,5 @@
-"""What the parts of the desktop app share: the engine, the theme, the first companion, background
-work, and the way to report something to the user.
+"""The objects that all parts of the desktop app share: the engine, the theme, the first companion,
+background work, and the way to report something to the user.
 """
 
 from __future__ import annotations

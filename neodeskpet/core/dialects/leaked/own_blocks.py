@@ -1,5 +1,6 @@
-"""Reads the app's own TOOL_REQUEST blocks with errors in the marks (one sign, none, others), or in
-native mode: a model saw them in the conversation. An invented TOOL_RESULT is hidden.
+"""Reads TOOL_REQUEST blocks (the form of the app's own text dialect) with wrong markers, such as
+`<[TOOL_REQUEST]>`, and blocks in native mode, where a model imitates earlier messages. An invented
+TOOL_RESULT is hidden.
 
 Before this, `core/dialects/tool_request.py` has read the well-formed blocks of text mode.
 """
