@@ -1,4 +1,4 @@
-"""What it costs to put a request together: 500 turns, twenty windows, 8,000 tokens."""
+"""The cost of building a request: 500 turns, twenty windows, 8,000 tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers, pages and descriptions that would give orders: nothing happens that nobody allowed."""
+"""Servers, pages and descriptions with instructions: nothing happens that the user didn't allow."""
 
 from __future__ import annotations
 

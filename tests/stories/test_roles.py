@@ -1,4 +1,4 @@
-"""The models that are chosen for conversation, pictures and titles are the ones that are asked."""
+"""The models that are chosen for conversation, pictures and titles are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a widget is painted, paint by paint."""
+"""Records which areas of a widget are painted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Each tool of the app once, with a lot to do, in the real window: none holds its thread."""
+"""Runs each tool of the app once with a large task in the real window: none blocks the UI
+thread.
+"""
 
 from __future__ import annotations
 

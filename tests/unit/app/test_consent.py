@@ -1,4 +1,4 @@
-"""An answer is remembered, and reaches the call that asked."""
+"""The user's answer is stored and reaches the waiting call."""
 
 from __future__ import annotations
 

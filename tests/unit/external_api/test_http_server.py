@@ -1,4 +1,4 @@
-"""Connections on which nothing is said don't keep others out."""
+"""Idle connections are closed and don't keep other clients out."""
 
 from __future__ import annotations
 

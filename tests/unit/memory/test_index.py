@@ -1,4 +1,4 @@
-"""Words in what was said, in both languages."""
+"""Search for words in messages, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a process takes."""
+"""The memory use of a process."""
 
 from __future__ import annotations
 

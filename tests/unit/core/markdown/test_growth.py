@@ -1,4 +1,4 @@
-"""What of a growing text is only more words."""
+"""Detects whether growth of a text only adds words, so that it need not be parsed again."""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Cron lines and RRULEs: as croniter and dateutil count them, and what is refused."""
+"""Cron lines and RRULEs have the same runs as in croniter and dateutil; and invalid ones are
+refused.
+"""
 
 from __future__ import annotations
 

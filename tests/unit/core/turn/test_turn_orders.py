@@ -1,4 +1,4 @@
-"""No order of signals breaks a message: not one a provider can make, not one it can't."""
+"""No order of signals breaks a message, neither one that a provider can cause nor any other."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""No sample of an older generation is ever played."""
+"""Samples of an older generation are never played."""
 
 from __future__ import annotations
 

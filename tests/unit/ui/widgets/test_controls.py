@@ -1,4 +1,4 @@
-"""The controls: what the person does is told once, what is set is only shown."""
+"""Controls report each action of the user once, and report nothing when a value is set."""
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt

@@ -1,4 +1,4 @@
-"""Kokoro's child speaks clause by clause; phonemes are those of its vocabulary."""
+"""Kokoro's child speaks clause by clause; the phonemes belong to its vocabulary."""
 
 from __future__ import annotations
 

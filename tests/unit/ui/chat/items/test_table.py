@@ -1,4 +1,4 @@
-"""Tables: what doesn't fit is scrolled to, nothing is crushed."""
+"""Tables: a table that doesn't fit is scrolled; no column is squeezed."""
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
