@@ -1,4 +1,4 @@
-"""What every test has: no service and no keyring of the person's own.
+"""The environment of every test: no service and no keyring of the user.
 
 With `-p no:pytest-qt` (`./run test --fast`) nothing of Qt is loaded.
 """

@@ -1,4 +1,6 @@
-"""Somebody before the bundle's windows: the keyboard by xdotool, and what the data folder says."""
+"""A simulated user of the bundle's windows: the keyboard by xdotool, and the content of the data
+folder.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`./run soak`: a person's lively day before the real windows, and what it does to the app.
+"""`./run soak`: simulates a user's lively day in the real windows, and measures the app.
 
 The app runs in a process of its own and is watched from outside: whether it dies or hangs, its
 memory, handles, threads and tasks, how long its interface was held, and by which line of ours.

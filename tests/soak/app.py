@@ -1,4 +1,5 @@
-"""The app of a soak, in a process of its own: it may die. It tells in lines of JSON.
+"""The app of a soak test, in a process of its own, because it may crash. It reports in lines of
+JSON.
 
 `python -m tests.soak.app HOME CACHE URL SECONDS PACE SEED`
 """

@@ -1,4 +1,4 @@
-"""How long the interface's thread was held, and by which of our lines.
+"""Measures how long the UI thread was held, and by which line of our code.
 
 A timer on that thread beats; a beat that comes late means that nothing else came in time either: no
 key, no paint. A second thread looks at the stack of a thread whose beat is late. C code that keeps

@@ -1,4 +1,4 @@
-"""What a process and its children take, as the kernel tells it (Linux)."""
+"""The resources of a process and its children, as the kernel reports them (Linux)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a soak's samples come to. Pure: `judge(samples, …)` says what is wrong."""
+"""Judges the samples of a soak test. Pure: `judge(samples, …)` returns what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine's other programs took from the interface's thread, as the kernel tells it.
+"""The time that other programs of the machine took from the UI thread, as the kernel reports it.
 
 A thread that is ready and gets no processor waits; Linux counts for how long. While the interface's
 thread itself sleeps it usually waits for another: one that rasterises, one that holds the

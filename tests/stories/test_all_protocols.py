@@ -1,4 +1,5 @@
-"""The spine of the product on every protocol, before services that refuse what theirs refuses.
+"""The main user stories on every protocol, with doubles that refuse requests as the real services
+do.
 
 What a provider demands (`tests/support/providers`) is checked on every request: order of roles,
 pairs of calls and results, signatures and sealed reasoning echoed, schemas, fields, headers. Most

@@ -1,4 +1,6 @@
-"""The panels of apps: what the person, the companion and other programs do there is one thing."""
+"""The panels of apps: changes by the user, the companion and other programs affect the
+same data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools that ask: edited, allowed for what they reach, unanswered, side by side, stopped."""
+"""Tools that ask: edited, allowed within a scope, unanswered, in parallel, stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An action of an app that takes long: a task of its own, whose end wakes the companion."""
+"""A slow action of an app runs as a background task, and its end starts a reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are read into a message: chips say what was read, and stay with the message."""
+"""Files are read into a message: tiles show what was read, and the message keeps it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What takes long goes on in the background: it outlives its turn, is seen in a window, can be
-cancelled, and its end is told.
+"""Slow calls continue in the background: they outlive their turn, are listed in a window, can be
+cancelled, and their end is reported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""On OpenAI's protocol nothing says that a call is whole; the body acts before the reply ends."""
+"""OpenAI's protocol doesn't mark the end of a call; the figure still acts before the reply ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was said is said otherwise: every version is kept, and one path is shown and sent."""
+"""Messages are edited and regenerated: every version is kept, and one path is shown and sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Appointments: made by talking, changed in the panel, rung, told when they were missed."""
+"""Appointments: created in the chat, changed in the panel, rung, and reported when they were
+missed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The character is changed from the companion's menu: four clicks, with the one that opens it."""
+"""The character is changed from the companion's menu with four clicks, including the one that opens
+it.
+"""
 
 from __future__ import annotations
 

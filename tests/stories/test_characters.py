@@ -1,4 +1,4 @@
-"""A character is brought from elsewhere, speaks in one conversation, and keeps what it knows."""
+"""A character is imported, speaks in one conversation, and keeps its own memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The acceptance cases in the real windows: plain, tools, the body in mid-reply, both modes."""
+"""The acceptance cases in the real windows: text, tools, gestures during a reply, both modes."""
 
 from __future__ import annotations
 

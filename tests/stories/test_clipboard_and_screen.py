@@ -1,5 +1,5 @@
-"""The companion is let near the clipboard and the screen: it asks, the person sees what is taken,
-and takes back what was replaced.
+"""Access to the clipboard and the screen: it asks, the user sees what is taken, and can undo a
+replaced clipboard.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Several conversations: new, switch, rename, pin, delete, drafts of their own, export."""
+"""Several conversations: create, switch, rename, pin, delete, a draft for each, export."""
 
 from __future__ import annotations
 

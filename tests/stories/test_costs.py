@@ -1,5 +1,5 @@
-"""What answers cost: under each, for a conversation, for a month; a budget that warns once; and a
-meter that says what the model wasn't told.
+"""Costs are shown below each reply, for a conversation and for a month; a budget warns once; a
+meter shows what was left out of the request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A crash is told at the next start, with a report; after two in a row there is safe mode."""
+"""A crash is reported at the next start; after two in a row safe mode is offered."""
 
 from __future__ import annotations
 

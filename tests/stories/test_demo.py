@@ -1,4 +1,4 @@
-"""The program as it is started: without a display, a second time, the demo, and a polite end."""
+"""The program without a display, started twice, as a demo, and closed properly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is dropped on the companion or on the chat is taken, and it is asked what to do with it."""
+"""Files that are dropped on the companion or on the chat are accepted, after a question what to do
+with them.
+"""
 
 from __future__ import annotations
 

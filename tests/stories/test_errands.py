@@ -1,4 +1,4 @@
-"""What runs without a chat, and tools that say whether the model goes on: in all four dialects."""
+"""Background prompts, and tools that decide whether the model continues, in all four dialects."""
 
 from __future__ import annotations
 

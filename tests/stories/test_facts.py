@@ -1,4 +1,6 @@
-"""What I say of myself is learnt, told, asked about, shown and forgotten; nobody else is heard."""
+"""Facts that the user states are learned, shown, used and deleted; nobody else's text becomes a
+fact.
+"""
 
 from __future__ import annotations
 

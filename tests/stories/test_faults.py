@@ -1,4 +1,6 @@
-"""Whatever a service does wrong: the message says what, keeps what came, and offers what to do."""
+"""Every fault of a service: the message says what happened, keeps the received text, and offers an
+action.
+"""
 
 from __future__ import annotations
 

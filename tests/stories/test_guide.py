@@ -1,4 +1,4 @@
-"""The first steps stand in the way of nothing: once a conversation has begun they are over."""
+"""The first steps never block the user: they end when a conversation has begun."""
 
 from __future__ import annotations
 

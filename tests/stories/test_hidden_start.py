@@ -1,4 +1,4 @@
-"""Started in the tray: nobody stands on the desktop, but the chat has a face."""
+"""A start in the tray: no figure on the desktop, but a portrait in the chat."""
 
 from __future__ import annotations
 

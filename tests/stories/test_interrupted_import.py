@@ -1,4 +1,4 @@
-"""An import that is killed in its middle: what came is known, goes on, and can be taken back."""
+"""An import that was killed is listed, can be continued, and can be undone."""
 
 from __future__ import annotations
 

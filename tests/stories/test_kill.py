@@ -1,7 +1,7 @@
-"""The power of `kill -9`: whatever moment it strikes, the conversation is there afterwards.
+"""After `kill -9` at any moment the conversation is complete up to that moment.
 
-Fifty times a process that runs a turn is killed at a random moment. What the database then holds
-must be exactly what the turn was at some moment at most `LOSS` before its last recorded change.
+Fifty times a process that runs a turn is killed at a random moment. The database must then contain
+exactly the state of the turn at some moment at most `LOSS` before its last recorded change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""A service passes the model's own way of calling tools on as text: cards come of it, not marks."""
+"""A service passes the model's own form of tool calls on as text: they are shown as cards, without
+markers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps a model from running for ever pauses the reply, says so, and lets it go on."""
+"""A limit on an endless model pauses the reply, says so, and lets the user continue it."""
 
 from __future__ import annotations
 

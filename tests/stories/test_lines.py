@@ -1,4 +1,4 @@
-"""The lines of a reply play at the companion: one after another, each with its expression."""
+"""The lines of a reply are shown at the companion one after another, each with its expression."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The list of conversations: several at a time, put away, in folders, deleted and brought back; and
-what was being written survives.
+"""The list of conversations: several selected at a time, archived, in folders, deleted and
+restored; drafts are kept.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What was said is found by what it means, once a model for that is chosen; and is sent to no
-other, nor when the person doesn't want it.
+"""Messages are found by similarity once an embedding model is chosen; they are sent to no other
+service, and not at all if the user doesn't want it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A person brings a model by the settings, names its parts, and takes it away again."""
+"""The user imports a model in the settings, names its parts, and removes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On a desktop that has no compositor (the virtual one is such): no black boxes."""
+"""A desktop without a compositor (such as the virtual one) shows no black boxes."""
 
 from __future__ import annotations
 

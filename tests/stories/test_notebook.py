@@ -1,4 +1,4 @@
-"""The window of timers and notes: the person's hand and Neo's tools work on the same."""
+"""The window of timers and notes: the user and Neo's tools change the same data."""
 
 from __future__ import annotations
 

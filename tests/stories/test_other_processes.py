@@ -1,4 +1,4 @@
-"""What another process does is seen at once, and what was done is in Activity."""
+"""Changes by another process are shown at once, and listed in the history of actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other programs speak, ask and keep things through the companion; who misbehaves gets nothing."""
+"""Other programs speak, ask and store data through the companion; misuse is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sent aside it looks out from the screen's edge, speaks there, and is there after a restart."""
+"""At the screen's edge the companion peeks out, speaks there, and is there again after a
+restart.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each figure has a name and a persona of its own; what another brought isn't Neo."""
+"""Each figure has its own name and persona; an imported figure isn't Neo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A pet made of pictures: dropped, worn, it mirrors a turn, is dragged, petted, and comes back."""
+"""A sprite figure: dropped, used, it shows the states of a turn, is dragged and petted, and is
+restored.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The companion among the windows of another program: it stands on one, rides along, and falls."""
+"""The companion among windows of another program: it stands on one, moves with it, and falls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Sending while the companion speaks: it waits, can be seen and taken back, and is sent in turn."""
+"""A message that is sent during a reply waits, is shown, can be taken back, and is sent
+in order.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reply is read, and taken elsewhere: formulas, a table, long code, a passage to reply to."""
+"""Reading and reusing a reply: formulas, a table, long code, a passage to reply to."""
 
 from __future__ import annotations
 

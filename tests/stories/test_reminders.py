@@ -1,4 +1,4 @@
-"""What an errand says comes as a bubble that leads into the chat; all of them are listed."""
+"""The result of a background prompt is a bubble that leads to the chat; all results are listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The app ends in the middle of a reply: the next start shows what came and goes on there."""
+"""The app ends in the middle of a reply: the next start shows the received text and can continue
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Something is said to the companion without the chat window, and it answers in its bubble."""
+"""A message is sent to the companion without the chat window, and the reply appears in
+its bubble.
+"""
 
 from __future__ import annotations
 

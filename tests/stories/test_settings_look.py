@@ -1,4 +1,4 @@
-"""The settings in large text and under the hand: nothing is clipped, nothing moves away."""
+"""The settings in large text: nothing is clipped, and nothing moves away from the pointer."""
 
 from __future__ import annotations
 

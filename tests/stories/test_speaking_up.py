@@ -1,4 +1,4 @@
-"""The companion speaks by itself: in the bubble at a good moment, else in the inbox."""
+"""Proactive remarks: in the bubble at a good moment, otherwise in the inbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The switch in the settings writes the desktop's autostart entry, and tells the truth."""
+"""The switch in the settings writes the desktop's autostart entry, and shows its real state."""
 
 from __future__ import annotations
 

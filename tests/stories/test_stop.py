@@ -1,4 +1,4 @@
-"""Stop, wherever a reply is: what was said stays, and the conversation goes on."""
+"""Stop at any moment of a reply: the text is kept, and the conversation continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversations are taken along as pages, paper and files, and brought back, with undo."""
+"""Conversations are exported as pages, paper and files, and imported again, with undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A timer rings until it is answered, wherever the person looks; those missed are listed."""
+"""A timer rings until it is answered in any place; missed timers are listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A conversation gets its title after the first answer, in the sidebar, and keeps the person's."""
+"""A conversation gets its title after the first answer, in the sidebar; a title of the user is
+kept.
+"""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a turn says of its tools (auto, none, required, one of them) reaches every service."""
+"""The tool choice of a turn (auto, none, required, a certain tool) reaches every service."""
 
 from __future__ import annotations
 

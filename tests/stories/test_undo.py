@@ -1,4 +1,4 @@
-"""A note that was deleted is brought back from its card, and the model hears of it."""
+"""A deleted note is restored from its card, and the model is informed."""
 
 from __future__ import annotations
 

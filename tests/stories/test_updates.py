@@ -1,4 +1,4 @@
-"""A newer version is asked for when the person wants it, and told; nothing is replaced."""
+"""A newer version is searched when the user wants it, and reported; nothing is replaced."""
 
 from __future__ import annotations
 

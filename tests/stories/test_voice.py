@@ -1,5 +1,5 @@
-"""The person speaks to the companion and interrupts it, in the real windows: recorded devices, and
-services on loopback.
+"""The user speaks to the companion and interrupts it, in the real windows, with recorded devices
+and services on loopback.
 """
 
 from __future__ import annotations

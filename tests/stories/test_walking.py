@@ -1,4 +1,4 @@
-"""The person draws where it may walk, and it walks there until they want something of it."""
+"""The user draws the walking area, and the companion walks there until the user needs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer was told of the past is shown, corrected, pinned, gone to and forgotten."""
+"""The memories that a reply was given are shown, corrected, pinned, opened and forgotten."""
 
 from __future__ import annotations
 

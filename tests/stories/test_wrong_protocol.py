@@ -1,4 +1,6 @@
-"""A service that answers in another protocol than it is asked in says so; one press switches."""
+"""A service that answers in another protocol than requested: a notice says so, and one click
+switches.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real windows on the real engine, for stories: a coroutine is the person.
+"""Runs a story in the real windows on the real engine: a coroutine acts as the user.
 
     def test_it(desk_story, server):
         async def story(desk: DeskStory) -> None:

@@ -1,4 +1,4 @@
-"""The app in a process of its own, as a person starts it, to see how it ends and starts again.
+"""The app in a process of its own, as a user starts it, for tests of its end and restart.
 
 `end(home, cache, how)` starts it, ends it by a signal from outside, and tells its exit code;
 `end_display(home, cache)` takes its X server away.

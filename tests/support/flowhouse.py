@@ -1,4 +1,6 @@
-"""The whole engine with a scripted model, a web site on loopback, and a person who is counted."""
+"""The whole engine with a scripted model, a web site on loopback, and a simulated user whose
+answers are counted.
+"""
 
 from __future__ import annotations
 

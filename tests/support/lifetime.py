@@ -1,5 +1,5 @@
-"""The companion's life on a clock that is given: the real reactions and the real actor, with a
-model of paper whose motions take their time.
+"""A simulated life of the companion with a controlled clock: the real reactions and the real actor,
+with a model double whose motions take their time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A conversation of hundreds of turns beside twenty open windows."""
+"""A conversation of hundreds of turns, and twenty open windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An app with servers of tools and nothing else, for tests of what they do."""
+"""An app with MCP servers and nothing else, for tests of the MCP client."""
 
 from __future__ import annotations
 

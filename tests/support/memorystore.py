@@ -1,4 +1,4 @@
-"""A `conversation.ports.Store` in plain dictionaries, with faults to order."""
+"""A `conversation.ports.Store` in plain dictionaries, which can be made to fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A time zone in which it is noon: whatever a test does, no day, month or year ends within it."""
+"""Sets a time zone in which it is noon, so that no day, month or year ends during a test."""
 
 from __future__ import annotations
 

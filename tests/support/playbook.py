@@ -1,4 +1,5 @@
-"""Tests of a turn that read like a transcript: `>>` is what the turn is told, `<<` what it says.
+"""Writes tests of a turn like a transcript: `>>` is a signal to the turn, `<<` is an event or
+command of it.
 
     assert (
         playbook(Turn("m"))

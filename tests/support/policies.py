@@ -1,4 +1,4 @@
-"""A policy by name, for tests."""
+"""An approval policy by tool name, for tests."""
 
 from __future__ import annotations
 

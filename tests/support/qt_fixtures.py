@@ -1,4 +1,4 @@
-"""What tests with Qt have beside the others: garbage collection as in the app, and a patient bot.
+"""Fixtures for tests with Qt: garbage collection as in the app, and a bot that waits longer.
 
 `tests/conftest.py` registers this module as a plugin where pytest-qt is loaded.
 """

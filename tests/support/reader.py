@@ -1,4 +1,4 @@
-"""The chat view as a screen reader finds it: messages, what can be pressed in them, the focus."""
+"""The chat view as a screen reader sees it: messages, their buttons, the focus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model sends, in either mode, put together from the chunks of `sseserver`."""
+"""Replies of a model in either mode, made from the chunks of `sseserver`."""
 
 from __future__ import annotations
 
