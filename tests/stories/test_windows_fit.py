@@ -61,7 +61,7 @@ def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> 
         reply = await person.reply()
         desk.chat.window.hide()
         desk.side_windows.inspector.inspect(reply.id)
-        desk.side_windows.why.show_reasons(reply.id)
+        desk.side_windows.reply_reasons.show_reasons(reply.id)
         # The settings have a test of their own, and the summary needs a long conversation.
         for entry in desk.windows:
             if entry.key in ("chat", "settings", "today"):

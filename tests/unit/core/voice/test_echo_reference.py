@@ -1,4 +1,4 @@
-"""Played sound stays in step with the microphone."""
+"""The echo reference is aligned with the microphone: samples, gaps and repeated samples."""
 
 from __future__ import annotations
 
