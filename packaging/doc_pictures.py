@@ -246,7 +246,7 @@ class Scenes:
         return picture
 
     async def _quiet_hour(self) -> QImage:
-        menu = self._desk.menu.popup(QPoint(100, 100))
+        menu = self._desk.menu.menu.popup(QPoint(100, 100))
         await asyncio.sleep(0.3)
         row = next(one for one in menu.actions() if one.menu() is not None)
         quiet = row.menu()
@@ -262,11 +262,13 @@ class Scenes:
 
     async def _first_steps(self) -> QImage:
         desk = self._desk
-        desk.window.hide()
-        await desk.pet.wait_until_loaded()
-        await _until(lambda: desk.pet.description is not None and desk.pet.isExposed())
+        desk.chat.window.hide()
+        await desk.companion.pet.wait_until_loaded()
+        await _until(
+            lambda: desk.companion.pet.description is not None and desk.companion.pet.isExposed()
+        )
         await desk.welcome.greet()
-        steps = desk.first_steps
+        steps = desk.first_run.steps
         assert steps is not None
         # The language, then "Later" for the name: the question who thinks follows.
         for number in (0, 1):
@@ -286,24 +288,24 @@ class Scenes:
                 "自行车锁密码：40-17-23",
             )
         )
-        desk.window.resize(560, 460)
-        desk.window.present()
+        desk.chat.window.resize(560, 460)
+        desk.chat.window.present()
         await asyncio.sleep(0.5)
-        desk.window.composer.insert(
+        desk.chat.window.composer.insert(
             self.say("Delete the note about the bike lock", "把自行车锁那条笔记删掉")
         )
-        desk.window.composer.submit()
-        await _until(lambda: desk.companion.has_open_call)
+        desk.chat.window.composer.submit()
+        await _until(lambda: desk.companion.presenter.has_open_call)
         await asyncio.sleep(1)
-        desk.view.scroller.scroll_to_end()
+        desk.chat.view.scroller.scroll_to_end()
         await asyncio.sleep(0.5)
-        return _grab(desk.window)
+        return _grab(desk.chat.window)
 
     async def _bubble_question(self) -> QImage:
-        self._desk.window.hide()
-        await _until(lambda: self._desk.bubble.isVisible())
+        self._desk.chat.window.hide()
+        await _until(lambda: self._desk.companion.bubble.isVisible())
         await asyncio.sleep(1)
-        return self._scene([(_grab(self._desk.bubble), QPoint())])
+        return self._scene([(_grab(self._desk.companion.bubble), QPoint())])
 
     def _scene(self, parts: list[tuple[QImage, QPoint]]) -> QImage:
         """Compose pictures with the figure at their right on the colours of the desktop. Places in
@@ -313,7 +315,7 @@ class Scenes:
         whole = QRect()
         for part, place in parts:
             whole = whole.united(QRect(place, part.deviceIndependentSize().toSize()))
-        figure = self._desk.pet.snapshot(round(240 * ratio))
+        figure = self._desk.companion.pet.snapshot(round(240 * ratio))
         figure.setDevicePixelRatio(ratio)
         beside = figure.deviceIndependentSize().toSize()
         height = max(whole.height(), beside.height()) + 2 * _MARGIN
@@ -429,6 +431,7 @@ def main() -> int:
     if chosen.language:
         return take_language(chosen.language, chosen.out, chosen.only)
     os.environ.pop("DISPLAY", None)
+    chosen.out.mkdir(parents=True, exist_ok=True)
     codes = []
     with virtual_display("3200x2200x24"):
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
