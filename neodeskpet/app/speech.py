@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.core.errors import KnownError
+from neodeskpet.platform.async_tasks import spawn_task
 
 if TYPE_CHECKING:
     from neodeskpet.core.voice.ports import AudioOutput
@@ -104,17 +105,25 @@ class CompanionSpeech:
         return self._player.heard if self._player is not None else ""
 
     def begin_reply(self) -> None:
-        """What was heard of the last reply no longer counts, nor that it was silenced."""
+        """What was heard of the last reply no longer counts, nor that it was silenced. The offline
+        voice is loaded while the model thinks.
+        """
         self._muted = self._reading = False
+        if self._settings.settings.voice.speak == "local" and not self._is_silent():
+            spawn_task(self._services.warm_up(), name="voice warm-up")
         if self._player is not None:
             self._player.forget_heard()
 
     def speak(self, words: str, *, is_reply: bool) -> bool:
         chosen = self._settings.settings.voice
         wanted = not self._muted if is_reply else chosen.remarks
-        if chosen.speak == "off" or not wanted or self._held or self._is_quiet():
+        if chosen.speak == "off" or not wanted or self._is_silent():
             return False
         return self._speak(words)
+
+    def _is_silent(self) -> bool:
+        """Whether nothing is spoken by itself now."""
+        return self._held or self._is_quiet()
 
     def read_aloud(self, lines: Sequence[str]) -> None:
         """Read a text that the person chose, also while speaking is off; a second call ends it."""

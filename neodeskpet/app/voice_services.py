@@ -41,8 +41,8 @@ class NoVoiceService(KnownError):
 class LocalEngines:
     """The engines on this computer: each is made when it is first needed, and shared."""
 
-    def __init__(self) -> None:
-        self._kokoro: KokoroEngine | None = None
+    def __init__(self, kokoro: KokoroEngine | None = None) -> None:
+        self._kokoro = kokoro
         self._whisper: WhisperRecognizer | None = None
 
     def kokoro(self) -> KokoroEngine:
@@ -91,6 +91,11 @@ class VoiceServices:
                 return self.service_synthesizer(voice=voice)
             case _:
                 return None
+
+    async def warm_up(self) -> None:
+        """Load the offline voice if the settings choose it."""
+        if self.settings.settings.voice.speak == "local":
+            await self.local.kokoro().warm_up()
 
     def service_synthesizer(
         self, address: str = "", *, model: str = "", voice: str = ""

@@ -17,18 +17,21 @@ JUDGED_MS = 16
 """Milliseconds of one judgement."""
 _FRAME = FRAME_BYTES // 2
 _JUDGED = LISTEN_RATE * JUDGED_MS // 1000
-_COMPARED = 2048
-"""Samples that are compared with what was played before: 128 ms."""
+_COMPARED = 4096
+"""Samples that are compared with what was played before: 256 ms. In shorter sound, two voices
+resemble each other too often.
+"""
 _LONGEST_WAY = LISTEN_RATE * 300 // 1000
 """The longest delay of an echo that is searched, in samples."""
-_TRANSFORM = 8192
+_TRANSFORM = 16384
 _LOUD = 50.0
 """Root mean square of samples that are too loud for the rest of an echo."""
 _FAR = 30.0
 """Root mean square of samples from which the companion is heard."""
-_ECHO = 0.22
-"""Mean similarity from which loud sound is the rest of an echo. Measured: a person's speech has
-0.04 to 0.15, the rest of an echo after a lost frame or a change of the delay 0.25 to 0.6.
+_ECHO = 0.15
+"""Mean similarity from which loud sound is the rest of an echo. Measured: nine of ten frames of a
+person's speech have up to 0.13; after a lost frame or a change of the delay, three of four frames
+of the rest of an echo have 0.15 and more.
 """
 _NEW_SHARE = 0.25
 """Share of the last similarity in the mean."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from neodeskpet.core.voice.heard_text import split_clauses
+from neodeskpet.core.voice.ports import VoiceError
 from neodeskpet.core.voice.speech import SPEECH_RATE
 from neodeskpet.voice.engine_process import EngineProcess
 from neodeskpet.voice.local_voice import KOKORO
@@ -15,6 +17,7 @@ from neodeskpet.voice.synthesizers.kokoro_child import KOKORO_ENGINE
 CHILD = "speak"
 KOKORO_VOICES = ("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo")
 DEFAULT_KOKORO_VOICE = KOKORO_VOICES[0]
+_SHORTEST_TEXT = "a."
 _CLAUSE_GAP = bytes(SPEECH_RATE // 10 * 2)
 
 
@@ -32,6 +35,14 @@ class KokoroEngine:
         """Raises VoiceError."""
         question = {"text": text, "voice": voice, "speed": speed}
         return await self._process.ask(json.dumps(question).encode())
+
+    async def warm_up(self) -> None:
+        """Load the model before there is text, so that the first sound comes sooner. A failure is
+        reported when something is spoken.
+        """
+        if not self.running:
+            with contextlib.suppress(VoiceError):
+                await self.speak(_SHORTEST_TEXT, DEFAULT_KOKORO_VOICE, 1.0)
 
     async def aclose(self) -> None:
         await self._process.aclose()

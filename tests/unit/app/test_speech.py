@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from neodeskpet.app.speech import CompanionSpeech
-from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
+from neodeskpet.app.voice_services import LocalEngines, NoVoiceService, VoiceServices
 from neodeskpet.core.costs import RequestCost
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.ports import NoAudioDevice
@@ -17,6 +18,7 @@ from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.voice.sound_files import RecordingOutput, VirtualClock
+from neodeskpet.voice.synthesizers.kokoro import KokoroEngine
 from tests.support.scenario import until
 from tests.support.speech_server import SpeechServer
 
@@ -55,7 +57,7 @@ class Scene:
         self.quiet = False
         self.voice = ""
         self.spent: list[RequestCost] = []
-        services = VoiceServices(
+        self.services = services = VoiceServices(
             self.settings, Secrets(home / "secrets.json"), client, count=self.spent.append
         )
         self.speech = CompanionSpeech(
@@ -221,6 +223,33 @@ def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> Non
         assert scene.speech.heard == "This is the first one. This is the second one."
         scene.speech.begin_reply()
         assert scene.speech.heard == ""
+
+    play(tmp_path, story)
+
+
+def test_the_offline_voice_is_loaded_when_a_reply_begins(tmp_path: Path) -> None:
+    class Engine(KokoroEngine):
+        warmed = 0
+
+        async def warm_up(self) -> None:
+            self.warmed += 1
+
+    async def story(scene: Scene) -> None:
+        engine = Engine()
+        services = replace(scene.services, local=LocalEngines(engine))
+        speech = CompanionSpeech(
+            services, on_failed=scene.failures.append, is_quiet=lambda: scene.quiet
+        )
+        speech.begin_reply()
+        scene.settings.change("voice", "speak", "local")
+        scene.quiet = True
+        speech.begin_reply()
+        await asyncio.sleep(0)
+        assert engine.warmed == 0
+        scene.quiet = False
+        speech.begin_reply()
+        await until(lambda: engine.warmed == 1)
+        await speech.aclose()
 
     play(tmp_path, story)
 

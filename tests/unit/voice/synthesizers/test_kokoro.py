@@ -46,6 +46,19 @@ def test_each_clause_is_a_piece(tmp_path: Path) -> None:
     assert not any(second[:gap])
 
 
+def test_it_is_loaded_before_there_is_text(tmp_path: Path) -> None:
+    async def go(engine: KokoroEngine) -> bool:
+        await engine.warm_up()
+        loaded = engine.running
+        await engine.warm_up()
+        await engine.aclose()
+        return loaded
+
+    assert not asyncio.run(go(KokoroEngine(TONE_ENGINE, extra=tmp_path))), "no model, no error"
+    fill(tmp_path, KOKORO)
+    assert asyncio.run(go(KokoroEngine(TONE_ENGINE, extra=tmp_path)))
+
+
 def test_without_the_model_it_says_so(tmp_path: Path) -> None:
     async def go() -> None:
         made = KokoroSynthesizer(KokoroEngine(extra=tmp_path), DEFAULT_KOKORO_VOICE)
