@@ -59,7 +59,7 @@ from neodeskpet.ui.pet.screen_geometry import (
     corner_position,
 )
 from neodeskpet.ui.rendering.line_breaking import break_lines
-from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, ui_font
+from neodeskpet.ui.theme import LIGHT, Theme, font_for_text, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import set_accessible_role
 
 TAIL = 14
@@ -71,6 +71,7 @@ _SMALLEST = 56
 _SIGN = 18
 _SIGN_ROOM = 26
 _BUTTON_HEIGHT = 30
+"""Height of a button at the normal text size."""
 _BUTTON_GAP = 8
 _AT_ONCE = 8_000
 """Maximum characters processed in one go. Models don't send more at once; longer texts belong to
@@ -441,8 +442,13 @@ class SpeechBubble(QWidget):
         for button in self._buttons:
             button.show()
 
+    @property
+    def _button_height(self) -> int:
+        return scale_to_font(_BUTTON_HEIGHT, self._theme)
+
     def _style_buttons(self) -> None:
         theme = self._theme
+        inner = self._button_height - 2
         for place, button in enumerate(self._buttons):
             ground, words = (
                 (theme.accent, theme.on_accent) if place == 0 else (theme.surface, theme.text)
@@ -451,7 +457,7 @@ class SpeechBubble(QWidget):
             button.setStyleSheet(
                 f"QPushButton {{ background: {ground}; color: {words}; padding: 0 10px;"
                 f" border: 1px solid {theme.control_line}; border-radius: {theme.control_radius}px;"
-                f" min-height: {_BUTTON_HEIGHT - 2}px; max-height: {_BUTTON_HEIGHT - 2}px; }}"
+                f" min-height: {inner}px; max-height: {inner}px; }}"
             )
             button.adjustSize()
 
@@ -468,14 +474,14 @@ class SpeechBubble(QWidget):
 
     def _place_buttons(self) -> None:
         rows = self._button_rows()
-        high = len(rows) * (_BUTTON_HEIGHT + _BUTTON_GAP) - _BUTTON_GAP
+        high = len(rows) * (self._button_height + _BUTTON_GAP) - _BUTTON_GAP
         top = TAIL + self._spot.body.height() - self._theme.padding - high
         for row in rows:
             left = TAIL + _SIDE_PADDING
             for button in row:
-                button.setGeometry(left, top, button.sizeHint().width(), _BUTTON_HEIGHT)
+                button.setGeometry(left, top, button.sizeHint().width(), self._button_height)
                 left += button.width() + _BUTTON_GAP
-            top += _BUTTON_HEIGHT + _BUTTON_GAP
+            top += self._button_height + _BUTTON_GAP
 
     # Showing
 
@@ -522,7 +528,7 @@ class SpeechBubble(QWidget):
             height += theme.line_px
         for row in self._button_rows():
             width = max(width, _row_width(row) + 2 * _SIDE_PADDING)
-            height += _BUTTON_HEIGHT + _BUTTON_GAP
+            height += self._button_height + _BUTTON_GAP
         return QSize(width, height)
 
     def _stand(self) -> None:

@@ -122,6 +122,8 @@ async def samples(engine: Engine, home: Path) -> dict[str, dict[str, object]]:
         "todo.delete": {"id": todo.id},
         "todo.clear_done": {},
         "timer.set": {"minutes": 5, "label": "Egg"},
+        "timer.pause": {"id": timer.id},
+        "timer.resume": {"id": timer.id},
         "timer.cancel": {"id": timer.id},
         "schedule.add": when,
         "schedule.update": {"id": event.id, "title": "Chess"},

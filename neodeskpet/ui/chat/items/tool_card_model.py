@@ -84,8 +84,10 @@ class CardFormItem(Item):
 
 
 CLIP_LINES = 12
+_THING_LINES = 6
+"""Lines of what a question is about that are shown before "show all"."""
 CLIP_CHARS = 1_200
-_SECTIONS = ("thing", "arguments", "output", "raw")
+_SECTIONS = ("arguments", "output", "raw")
 _BEGINNING = 20_000
 """Only this many characters of a long text are prepared for display until all of it is
 requested.
@@ -97,8 +99,9 @@ _PART_CHARS = 3_000
 class CardSection:
     """A labelled text in an open card: its beginning, or all of it in parts."""
 
-    def __init__(self, name: str, index: int) -> None:
+    def __init__(self, name: str, index: int, lines: int = CLIP_LINES) -> None:
         self.name = name
+        self._lines = lines
         self.shows_all = False
         self.links = CardLinks(f"{name} {index}", section=name, text="")
         self._label: CardLabel | None = None
@@ -152,7 +155,8 @@ class CardSection:
         tail: bool,
         form: Callable[..., MonospaceItem],
     ) -> list[Item]:
-        shown = clip_tail(text) if tail else text if self.shows_all else clip_head(text)
+        head = text if self.shows_all else clip_head(text, self._lines)
+        shown = clip_tail(text) if tail else head
         self.links.clipped = shown != text and not tail
         self.links.shows_all = self.shows_all
         chunks = text_chunks(shown, _PART_LINES, _PART_CHARS)
@@ -163,10 +167,10 @@ class CardSection:
         ]
 
 
-def clip_head(text: str) -> str:
-    """Return at most twelve lines and a limited number of characters."""
-    lines = text.split("\n", CLIP_LINES)
-    short = "\n".join(lines[:CLIP_LINES])
+def clip_head(text: str, most: int = CLIP_LINES) -> str:
+    """Return at most `most` lines and a limited number of characters."""
+    lines = text.split("\n", most)
+    short = "\n".join(lines[:most])
     if len(short) > CLIP_CHARS:
         short = short[:CLIP_CHARS]
     return short + " …" if len(short) < len(text) else text
@@ -195,6 +199,7 @@ class ToolCardModel(BlockModel):
         self.head = CardHead(call)
         self.buttons = ApprovalButtons(call.index)
         self.sections = {name: CardSection(name, call.index) for name in _SECTIONS}
+        self.sections["thing"] = CardSection("thing", call.index, _THING_LINES)
         self.undo = CardActions(call.index)
         self.pictures: list[ToolPictureItem] = pictures_of(call)
         self.undoable = self.changes = False

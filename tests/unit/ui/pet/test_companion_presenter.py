@@ -41,6 +41,7 @@ from neodeskpet.ui.pet.companion_presenter import (
 )
 from neodeskpet.ui.pet.dropped_files import DropChoice
 from neodeskpet.ui.pet.speech_bubble import SpeechBubble
+from neodeskpet.ui.theme import LIGHT
 from tests.unit.figure.doubles import description
 from tests.unit.ui.pet.conftest import Theatre, heard
 
@@ -460,7 +461,9 @@ VERBS = frozenset(
         "Play",
         "Put",
         "Read",
+        "Pause",
         "Remember",
+        "Resume",
         "Run",
         "Search",
         "Set",
@@ -529,3 +532,10 @@ def test_an_answer_that_nobody_offered_is_none(unknown: str) -> None:
     assert parse_answer(DropChoice, unknown) is None
     assert parse_answer(ConsentAnswer, unknown) is None
     assert parse_answer(DropChoice, "wear") is DropChoice.USE_FIGURE
+
+
+def test_the_answers_are_whole_at_double_text_size(scene: Scene) -> None:
+    scene.bubble.set_theme(LIGHT.sized(28))
+    scene.play(TurnStarted("m"), asking(path="a"))
+    for button in answers(scene).values():
+        assert button.height() >= button.fontMetrics().height()

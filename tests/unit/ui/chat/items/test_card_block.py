@@ -183,3 +183,12 @@ def test_clipping() -> None:
     assert clip_tail("short") == "short"
     assert clip_tail("a\n" * 40 + "end").endswith("a\nend")
     assert clip_tail("a\n" * 40 + "end").startswith("… ")
+
+
+def test_a_long_thing_is_cut_to_six_lines_until_all_is_wanted() -> None:
+    text = "\n".join(f"line {number}" for number in range(9))
+    asked = ApprovalText(Reason("Add the note?"), text)
+    model = ToolCardModel(call(0, ToolStatus.ASKING, question=asked))
+    assert texts(model)[0].count("\n") == 5
+    model.sections["thing"].shows_all = True
+    assert texts(model)[0] == text
