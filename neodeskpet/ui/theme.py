@@ -463,11 +463,15 @@ def apply_window_theme(window: QWidget, theme: Theme, own: str = "") -> None:
     """Set the common style sheet and the `own` rules of a window; its popups inherit them.
 
     A style sheet of the application would cost four times as much for each change of the theme, all
-    at once. An unchanged sheet isn't set, since Qt would process it again for each widget.
+    at once.
     """
-    sheet = style_sheet(theme) + own
-    if window.styleSheet() != sheet:
-        window.setStyleSheet(sheet)
+    set_style_sheet(window, style_sheet(theme) + own)
+
+
+def set_style_sheet(widget: QWidget, sheet: str) -> None:
+    """Set a style sheet if it is another one: Qt would process it again for each child."""
+    if widget.styleSheet() != sheet:
+        widget.setStyleSheet(sheet)
 
 
 def style_sheet(theme: Theme) -> str:

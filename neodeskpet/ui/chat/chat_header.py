@@ -14,7 +14,7 @@ from neodeskpet.language import tr
 from neodeskpet.ui.chat.chat_commands import MENU, SUBMENUS
 from neodeskpet.ui.commands import format_keys
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, set_tooltip
 from neodeskpet.ui.widgets.model_picker import ModelPicker, ModelRow
 from neodeskpet.ui.widgets.portrait import Portrait
@@ -157,14 +157,15 @@ class ChatHeader(QFrame):
         for pill in (self.model_button, self.tasks, self.context):
             pill.setFont(small)
         self.tasks.setIcon(icon("layers", QColor(theme.accent), 16))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"ChatHeader {{ background: {theme.window}; border: none;"
             f" border-bottom: 1px solid {theme.line}; }}"
             f"_PillButton {{ background: transparent; color: {theme.muted}; padding: 0 10px;"
             f" border: 1px solid {theme.line}; border-radius: {(high + 2) // 2}px;"
             f" min-height: {high}px; max-height: {high}px; }}"
             f"_PillButton:hover {{ background: {theme.hover}; }}"
-            f"_PillButton:focus {{ border-color: {theme.accent}; }}"
+            f"_PillButton:focus {{ border-color: {theme.accent}; }}",
         )
 
     def retranslate(self) -> None:

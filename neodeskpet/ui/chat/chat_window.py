@@ -218,8 +218,9 @@ class ChatWindow(QWidget):
     def set_theme_in_steps(self, theme: Theme) -> Iterator[None]:
         """Apply the theme in steps: all at once would block the UI thread for several frames."""
         self.theme = theme
-        apply_window_theme(self, theme)
-        self._main.setStyleSheet(f"#chatMain {{ background: {theme.window}; border: none; }}")
+        # A sheet of the pane itself would make Qt process all its widgets a second time.
+        pane = f"#chatMain {{ background: {theme.window}; border: none; }}"
+        apply_window_theme(self, theme, pane)
         yield
         self._port.set_theme(theme)
         self.composer.set_edges(*self._port.column_edges(self._main.width()))

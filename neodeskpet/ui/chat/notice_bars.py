@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from neodeskpet.language import count_conversations, count_messages, tr
-from neodeskpet.ui.theme import Theme, code_font, ui_font
+from neodeskpet.ui.theme import Theme, code_font, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 
 if TYPE_CHECKING:
@@ -99,10 +99,11 @@ class LinkConfirmationBar(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._title.setFont(ui_font(theme, bold=True))
         self.shown.setFont(code_font(theme))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"LinkConfirmationBar {{ background: {theme.surface}; border: none;"
             f" border-top: 1px solid {theme.line}; }}"
-            "QTextEdit { background: transparent; border: none; padding: 0; }"
+            "QTextEdit { background: transparent; border: none; padding: 0; }",
         )
 
     def retranslate(self) -> None:
@@ -219,9 +220,10 @@ class ExportBar(QFrame):
         self.show()
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"ExportBar {{ background: {theme.window}; border: none;"
-            f" border-top: 1px solid {theme.line}; }}"
+            f" border-top: 1px solid {theme.line}; }}",
         )
 
     def retranslate(self) -> None:
@@ -265,9 +267,10 @@ class SafeModeBar(QFrame):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"SafeModeBar {{ background: {theme.surface}; border: none;"
-            f" border-bottom: 1px solid {theme.line}; }}"
+            f" border-bottom: 1px solid {theme.line}; }}",
         )
 
     def retranslate(self) -> None:
@@ -340,9 +343,10 @@ class InterruptedImportBar(QFrame):
         self.setVisible(taken is not None)
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"InterruptedImportBar {{ background: {theme.surface}; border: none;"
-            f" border-bottom: 1px solid {theme.line}; }}"
+            f" border-bottom: 1px solid {theme.line}; }}",
         )
 
     def retranslate(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.core.i18n import N_
 from neodeskpet.language import tr
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.portrait import Portrait
 
@@ -62,11 +62,12 @@ class WelcomePage(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._portrait.set_theme(theme)
         self._title.setFont(ui_font(theme, theme.heading_px, bold=True))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"WelcomePage {{ background: {theme.window}; border: none; }}"
             f"QPushButton {{ border-radius: {theme.message_radius}px;"
             f" padding: 4px 16px; border: 1px solid {theme.line}; }}"
-            f"QPushButton:focus {{ border-color: {theme.accent}; }}"
+            f"QPushButton:focus {{ border-color: {theme.accent}; }}",
         )
 
         self._hide_what_does_not_fit()

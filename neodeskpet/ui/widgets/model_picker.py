@@ -40,7 +40,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import pixmap
-from neodeskpet.ui.theme import Theme, checkbox_rules, ui_font
+from neodeskpet.ui.theme import Theme, checkbox_rules, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.controls import CONTROL_HEIGHT, paint_chevron
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.list_row_painter import (
@@ -141,16 +141,16 @@ class ModelPicker(QFrame):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.search.set_theme(theme)
-        self._painter.theme = (
-            theme  # set_theme must not create a delegate: the list keeps every old one
-        )
+        # Don't create a delegate here: the list keeps every old one.
+        self._painter.theme = theme
         self.list.doItemsLayout()
         self.none.setFont(ui_font(theme))
         self.note.setFont(ui_font(theme, theme.small_px))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"ModelPicker {{ background: {theme.surface};"
             f" border: 1px solid {theme.control_line}; }}"
-            f"QCheckBox:focus {{ color: {theme.accent}; }}" + checkbox_rules("QCheckBox", theme)
+            f"QCheckBox:focus {{ color: {theme.accent}; }}" + checkbox_rules("QCheckBox", theme),
         )
 
     def retranslate(self) -> None:
@@ -320,12 +320,13 @@ class ModelField(QPushButton):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         height = max(CONTROL_HEIGHT, theme.line_px + 6)
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"QPushButton {{ text-align: left; padding: 0 30px 0 10px; background: {theme.surface};"
             f" color: {theme.text}; border: 1px solid {theme.control_line};"
             f" border-radius: {theme.control_radius}px; min-height: {height - 2}px; }}"
             f"QPushButton:focus {{ border-color: {theme.accent}; }}"
-            f'QPushButton[wrong="true"] {{ border-color: {theme.failed}; }}'
+            f'QPushButton[wrong="true"] {{ border-color: {theme.failed}; }}',
         )
         if self._picker is not None:
             self._picker.set_theme(theme)

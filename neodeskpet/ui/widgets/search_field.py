@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, set_style_sheet
 
 
 class SearchField(QLineEdit):
@@ -36,8 +36,9 @@ class SearchField(QLineEdit):
         muted = QColor(theme.muted)
         self._glass.setIcon(icon("search", muted, 16))
         self._cross.setIcon(icon("close", muted, 16))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"QLineEdit {{ padding: 4px 4px; placeholder-text-color: {theme.muted}; }}"
             "QLineEdit QToolButton { border: none; background: transparent; padding: 0;"
-            " min-height: 0; }"
+            " min-height: 0; }",
         )

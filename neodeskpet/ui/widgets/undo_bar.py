@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.language import format_error, tr
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, set_style_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 TOAST_SECONDS = 8.0
@@ -86,9 +86,10 @@ class UndoBar(QFrame):
         self.setVisible(offers)
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"UndoBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-left: 3px solid {theme.done}; border-radius: {theme.control_radius}px; }}"
+            f" border-left: 3px solid {theme.done}; border-radius: {theme.control_radius}px; }}",
         )
 
     def retranslate(self) -> None:

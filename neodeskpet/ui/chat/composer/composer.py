@@ -34,7 +34,7 @@ from neodeskpet.ui.chat.composer.dictation import DictatedText, DictationButton
 from neodeskpet.ui.chat.composer.message_field import MessageField, clean_text
 from neodeskpet.ui.chat.composer.sent_messages import QueueStrip
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, font_for_text, ui_font
+from neodeskpet.ui.theme import Theme, font_for_text, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import set_tooltip
 
 MAX_WIDTH = 760
@@ -384,27 +384,30 @@ class Composer(QFrame):
     def _update_style(self) -> None:
         t = self._theme
         line = "none" if self._inside else f"1px solid {t.line}"
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"Composer {{ background: {t.window}; border: none; border-top: {line}; }}"
             "MessageField { background: transparent; border: none; padding: 0;"
-            f" placeholder-text-color: {t.muted}; }}"
+            f" placeholder-text-color: {t.muted}; }}",
         )
         inner = ROUND_BUTTON_SIZE - 4
-        self._round.setStyleSheet(
+        set_style_sheet(
+            self._round,
             f"QToolButton {{ background: {t.accent}; border: 2px solid {t.accent}; padding: 0;"
             f" border-radius: {ROUND_BUTTON_SIZE // 2}px; min-height: {inner}px;"
             f" max-height: {inner}px; min-width: {inner}px; max-width: {inner}px; }}"
             f"QToolButton:hover {{ background: {t.accent_hover}; border-color: {t.accent_hover}; }}"
             f"QToolButton:focus {{ border-color: {t.text}; }}"
-            f"QToolButton:disabled {{ background: {t.hover}; border-color: {t.hover}; }}"
+            f"QToolButton:disabled {{ background: {t.hover}; border-color: {t.hover}; }}",
         )
         muted = QColor(t.muted)
         self._attach.setIcon(icon("plus", muted))
         self._later.setIcon(icon("send", QColor(t.accent)))
         for button in (self._attach, self._later):
-            button.setStyleSheet(
+            set_style_sheet(
+                button,
                 f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON_SIZE // 2}px;"
-                f" min-height: {ROUND_BUTTON_SIZE - 2}px; max-height: {ROUND_BUTTON_SIZE - 2}px; }}"
+                f" min-height: {ROUND_BUTTON_SIZE - 2}px; max-height: {ROUND_BUTTON_SIZE - 2}px; }}",
             )
         for button in (self._attach, self.dictation, self._later, self._round):
             button.setIconSize(QSize(20, 20))

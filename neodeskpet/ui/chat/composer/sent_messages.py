@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel, set_tooltip
 
 QUEUE_ROWS = 3
@@ -75,9 +75,10 @@ class QueueStrip(QScrollArea):
         self.setFixedHeight(shown * 36 - 4 if shown else 0)
         self.setVisible(bool(self._texts))
         t = self._theme
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
-            f"#queued {{ background: {t.person}; border: none; border-radius: {t.card_radius}px; }}"
+            f"#queued {{ background: {t.person}; border: none; border-radius: {t.card_radius}px; }}",
         )
 
     def _row(self, number: int, text: str) -> QWidget:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, set_style_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 
@@ -102,9 +102,10 @@ class FindBar(QFrame):
         for button, name in zip(self._buttons(), names, strict=True):
             button.setIcon(icon(name, muted, 18))
         self.field.set_theme(theme)
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"FindBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-radius: {theme.card_radius}px; }}"
+            f" border-radius: {theme.card_radius}px; }}",
         )
 
     def retranslate(self) -> None:

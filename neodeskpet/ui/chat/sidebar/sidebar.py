@@ -33,7 +33,7 @@ from neodeskpet.ui.chat.sidebar.conversation_list_model import (
 )
 from neodeskpet.ui.chat.sidebar.conversation_row import ConversationDelegate
 from neodeskpet.ui.icons import icon
-from neodeskpet.ui.theme import Theme, ui_font
+from neodeskpet.ui.theme import Theme, set_style_sheet, ui_font
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
@@ -227,10 +227,11 @@ class Sidebar(QFrame):
         self.search.set_theme(theme)
         self.found.set_theme(theme)
         self.new.setIcon(icon("plus", QColor(theme.on_accent), 16))
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"Sidebar {{ background: {theme.window}; border: none;"
             f" border-right: 1px solid {theme.line}; }}"
-            "QPushButton { text-align: left; }"
+            "QPushButton { text-align: left; }",
         )
         self.list.viewport().update()
 

@@ -36,7 +36,7 @@ from neodeskpet.ui.settings.services.service_presets import (
 from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
 from neodeskpet.ui.settings.settings_row import SettingsRow, scroll_into_view
 from neodeskpet.ui.settings.settings_search import matches_query, search_text
-from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.theme import Theme, set_style_sheet
 from neodeskpet.ui.widgets.controls import TextEntry
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
@@ -251,9 +251,10 @@ class CatalogErrorBar(QFrame):
         self.text.setText("" if fault is None else "\n".join(translate_error(fault)))
 
     def set_theme(self, theme: Theme) -> None:
-        self.setStyleSheet(
+        set_style_sheet(
+            self,
             f"CatalogErrorBar {{ background: {theme.surface}; border: 1px solid {theme.line};"
-            f" border-left: 3px solid {theme.failed}; border-radius: {theme.control_radius}px; }}"
+            f" border-left: 3px solid {theme.failed}; border-radius: {theme.control_radius}px; }}",
         )
 
     def retranslate(self) -> None:
