@@ -404,10 +404,11 @@ class Composer(QFrame):
         self._attach.setIcon(icon("plus", muted))
         self._later.setIcon(icon("send", QColor(t.accent)))
         for button in (self._attach, self._later):
+            height = ROUND_BUTTON_SIZE - 2
             set_style_sheet(
                 button,
                 f"QToolButton {{ padding: 0; border-radius: {ROUND_BUTTON_SIZE // 2}px;"
-                f" min-height: {ROUND_BUTTON_SIZE - 2}px; max-height: {ROUND_BUTTON_SIZE - 2}px; }}",
+                f" min-height: {height}px; max-height: {height}px; }}",
             )
         for button in (self._attach, self.dictation, self._later, self._round):
             button.setIconSize(QSize(20, 20))

@@ -78,7 +78,8 @@ class QueueStrip(QScrollArea):
         set_style_sheet(
             self,
             "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
-            f"#queued {{ background: {t.person}; border: none; border-radius: {t.card_radius}px; }}",
+            f"#queued {{ background: {t.person}; border: none;"
+            f" border-radius: {t.card_radius}px; }}",
         )
 
     def _row(self, number: int, text: str) -> QWidget:
