@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,6 +55,15 @@ def migrate(
 
     Each migration is one transaction. Raises StoreTooNew and sqlite3.Error.
     """
+    if path is None and _is_empty(connection):
+        _new_databases.copy_to(connection, migrations)
+        return list(migrations)
+    return _migrate(connection, path, migrations)
+
+
+def _migrate(
+    connection: sqlite3.Connection, path: Path | None, migrations: Mapping[str, str]
+) -> list[str]:
     connection.execute(
         "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied REAL NOT NULL)"
     )
@@ -65,6 +75,43 @@ def migrate(
     if new and done and path is not None:
         _back_up_before(connection, path, new[0])
     return [name for name in new if _apply_migration(connection, name, migrations[name])]
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
+
+
+class _NewDatabases:
+    """New databases, migrated once for each process: a copy takes a fortieth of the time. Only for
+    databases in memory, which no other process opens at the same time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[tuple[tuple[str, str], ...], sqlite3.Connection] = {}
+
+    def copy_to(self, connection: sqlite3.Connection, migrations: Mapping[str, str]) -> None:
+        """Migrate an empty database."""
+        key = tuple(migrations.items())
+        with self._lock:
+            if key not in self._made:
+                self._made[key] = self._make(migrations)
+            self._made[key].backup(connection)
+        connection.execute("UPDATE migrations SET applied = ?", (time.time(),))
+        if connection.in_transaction:
+            connection.commit()
+
+    def _make(self, migrations: Mapping[str, str]) -> sqlite3.Connection:
+        made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        try:
+            _migrate(made, None, migrations)
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+
+_new_databases = _NewDatabases()
 
 
 def _applied_migrations(connection: sqlite3.Connection) -> set[str]:

@@ -4,6 +4,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,44 @@ def test_all_run_once_in_order(connection: sqlite3.Connection, path: Path) -> No
     assert migrate(connection, path, SECOND) == ["001-one", "002-two"]
     assert migrate(connection, path, SECOND) == []
     assert {"one", "two"} <= tables(connection)
+
+
+def in_memory() -> sqlite3.Connection:
+    return sqlite3.connect(":memory:", isolation_level=None)
+
+
+def content(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """The structure and the rows, without the time of the migrations."""
+    names = sorted(tables(connection) - {"migrations"})
+    rows = [row for name in names for row in connection.execute(f"SELECT * FROM {name}")]  # noqa: S608
+    return [*connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), *rows]
+
+
+def test_a_new_database_in_memory_is_as_one_in_a_file(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path, SECOND)
+    for _ in range(2):
+        with closing(in_memory()) as copy:
+            assert migrate(copy, None, SECOND) == ["001-one", "002-two"]
+            assert content(copy) == content(connection)
+            assert migrate(copy, None, SECOND) == []
+            copy.execute("INSERT INTO one VALUES ('only in this copy')")
+
+
+def test_a_database_in_memory_that_is_not_new_keeps_its_rows() -> None:
+    with closing(in_memory()) as old:
+        migrate(old, None, FIRST)
+        old.execute("INSERT INTO one VALUES ('kept')")
+        assert migrate(old, None, SECOND) == ["002-two"]
+        assert ("kept",) in old.execute("SELECT x FROM one").fetchall()
+
+
+def test_a_migration_that_fails_in_memory_fails_each_time() -> None:
+    broken = FIRST | {"002-two": "INSERT INTO nowhere VALUES (1);"}
+    for _ in range(2):
+        with closing(in_memory()) as new, pytest.raises(sqlite3.OperationalError):
+            migrate(new, None, broken)
 
 
 def test_a_new_database_needs_no_backup(connection: sqlite3.Connection, path: Path) -> None:
