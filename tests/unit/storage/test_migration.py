@@ -48,7 +48,7 @@ def in_memory() -> sqlite3.Connection:
 def content(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
     """The structure and the rows, without the time of the migrations."""
     names = sorted(tables(connection) - {"migrations"})
-    rows = [row for name in names for row in connection.execute(f"SELECT * FROM {name}")]  # noqa: S608
+    rows = [row for name in names for row in connection.execute(f"SELECT * FROM {name}")]
     return [*connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), *rows]
 
 
