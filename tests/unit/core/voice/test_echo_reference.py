@@ -1,4 +1,4 @@
-"""The echo reference is aligned with the microphone: samples, gaps and repeated samples."""
+"""Played sound stays aligned with the sound of the microphone."""
 
 from __future__ import annotations
 
