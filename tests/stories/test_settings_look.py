@@ -61,7 +61,7 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
             for name in window.pages:
                 window.present(name)
                 await asyncio.sleep(0.05)
-                for width in (820, 640, 420):
+                for width in (820, 640, 560):
                     window.resize(width, 700)
                     await asyncio.sleep(0.02)
                     with suppress(TimeoutError):  # its layout takes several iterations of the loop

@@ -39,8 +39,9 @@ from neodeskpet.ui.settings.settings_page import (
     SettingsPages,
 )
 from neodeskpet.ui.settings.settings_search import SettingsPort
+from neodeskpet.ui.settings.settings_undo import SettingsUndo
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
-from neodeskpet.ui.widgets.controls import ComboBox, controls_sheet
+from neodeskpet.ui.widgets.controls import controls_sheet
 from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -54,11 +55,12 @@ _GROUP_COMMANDS = tuple(
     Command(f"group {group.name}", group.title, keys=(f"Ctrl+{at}",), hidden_in_palette=True)
     for at, group in enumerate(GROUPS, 1)
 )
-MIN_SIZE = (320, 400)
-NARROW_WIDTH = 620
+MIN_SIZE = (560, 480)
+NARROW_WIDTH = 720
+"""Below this width, the groups are shown as icons."""
 ROOMY_WIDTH = 740
 """From this width on, a title is shown beside its control."""
-NAVIGATION_WIDTH = 224
+NAVIGATION_WIDTH, ICONS_WIDTH = 224, 60
 COLUMN_WIDTH = 640
 _LABELS = 2
 """The title and the description of a group are above its cards."""
@@ -102,7 +104,7 @@ class SettingsWindow(QWidget):
         self.pages = SettingsPages([by_name[card] for card in order], self._add)
         self._companion_name = companion_name
         self._theme = theme
-        self._stacked = False
+        self._stacked = self._narrow = False
         self._current = order[0]
         self._aim: QWidget | None = None
         self._faults: dict[tuple[str, str], str] = {}
@@ -110,7 +112,7 @@ class SettingsWindow(QWidget):
         self._ahead.timeout.connect(self._make_next)
         self.search = SearchField(theme)
         self.navigation = QListWidget()
-        self.jump = ComboBox(theme)
+        self.undo = SettingsUndo(port, theme)
         self.heading = PlainLabel()
         self.about = PlainLabel()
         self.about.setWordWrap(True)
@@ -121,9 +123,9 @@ class SettingsWindow(QWidget):
         self._lay_out()
         self._connect()
         self._unlisten = port.subscribe(self._heard)
+        self.resize(896, 720)
         self.set_theme(theme)
         self.retranslate()
-        self.resize(896, 720)
 
     def open_section(self, section: str) -> None:
         """Show this card in its group, or the top of this group, and end a search. An unknown name
@@ -208,11 +210,13 @@ class SettingsWindow(QWidget):
             self.heading,
             self.about,
             self._nothing,
+            self.undo.text,
+            self.undo.button,
             self._scroll.verticalScrollBar(),
         ):
             apply_window_theme(part, theme, sheet + _navigation_sheet(theme))
         self.heading.setFont(ui_font(theme, theme.heading_px, bold=True))
-        self.jump.set_theme(theme)
+        self.undo.set_theme(theme)
         self.search.set_theme(theme)
         self._arrange()
         self._show_icons()
@@ -223,7 +227,7 @@ class SettingsWindow(QWidget):
         self.setWindowTitle(tr(TITLE))
         self.search.set_placeholder(tr("Search settings"))
         self.navigation.setAccessibleName(tr("Sections"))
-        self.jump.setAccessibleName(tr("Sections"))
+        self.undo.retranslate()
         self._nothing.setText(tr("No setting has these words."))
         self._show_titles()
         for page in self.pages.created():
@@ -232,10 +236,12 @@ class SettingsWindow(QWidget):
 
     def _show_titles(self) -> None:
         name = self._companion_name()
-        titles = [(one.name, tr(one.title, name=name)) for one in self._groups]
-        self.jump.set_options(titles)
-        for row, (_, title) in enumerate(titles):
-            self.navigation.item(row).setText(title)
+        titles = [tr(one.title, name=name) for one in self._groups]
+        for row, title in enumerate(titles):
+            item = self.navigation.item(row)
+            item.setText("" if self._narrow else title)
+            item.setToolTip(title if self._narrow else "")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
         self.heading.setText(tr(self.group().title, name=name))
         self.about.setText(tr(self.group().description, name=name))
 
@@ -252,15 +258,18 @@ class SettingsWindow(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Show the groups at the left, and titles beside their controls, if there is enough room.
-        Large text needs more.
+        """Show the names of the groups, and titles beside their controls, if there is enough
+        room. Large text needs more.
         """
-        narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
-        self._navigation.setFixedWidth(scale_to_font(NAVIGATION_WIDTH, self._theme))
-        self._navigation.setVisible(not narrow)
+        self._narrow = narrow = self.width() < scale_to_font(NARROW_WIDTH, self._theme)
+        wide = scale_to_font(NAVIGATION_WIDTH, self._theme)
+        self._navigation.setFixedWidth(ICONS_WIDTH if narrow else wide)
+        side = 6 if narrow else 12
+        self._navigation_box.setContentsMargins(side, 14, side, 12)
         self._head.setVisible(narrow)
+        self._show_titles()
         (self._head_box if narrow else self._navigation_box).insertWidget(0, self.search)
-        side = 6 if narrow else 28
+        side = 16 if narrow else 28
         self._column.setContentsMargins(side, 20, side, 20)
         self._inner.setMaximumWidth(scale_to_font(COLUMN_WIDTH, self._theme) + 2 * side)
         self._stacked = self.width() < scale_to_font(ROOMY_WIDTH, self._theme)
@@ -280,9 +289,7 @@ class SettingsWindow(QWidget):
         self._navigation_box.addWidget(self.navigation, 1)
         self._head = QFrame()
         self._head_box = QVBoxLayout(self._head)
-        self._head_box.setContentsMargins(16, 12, 16, 8)  # the scrolled area ends below the choice
-        self._head_box.setSpacing(8)
-        self._head_box.addWidget(self.jump)
+        self._head_box.setContentsMargins(16, 12, 16, 8)
         self.navigation.setIconSize(QSize(18, 18))
         self.navigation.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for _ in self._groups:
@@ -291,6 +298,10 @@ class SettingsWindow(QWidget):
         right.setSpacing(0)
         right.addWidget(self._head)
         right.addWidget(self._area(), 1)
+        self._foot = QVBoxLayout()
+        self._foot.setContentsMargins(16, 0, 16, 0)
+        self._foot.addWidget(self.undo)
+        right.addLayout(self._foot)
         across = QHBoxLayout(self)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(0)
@@ -324,7 +335,6 @@ class SettingsWindow(QWidget):
     def _connect(self) -> None:
         self.search.textChanged.connect(lambda _: self._show_pages())
         self.navigation.currentRowChanged.connect(self._turn_to)
-        self.jump.chosen.connect(self.open_section)
         bind_shortcuts(COMMANDS, self, {"search": self.search.setFocus, "close": self.close})
         open_group = {f"group {one.name}": partial(self.open_section, one.name) for one in GROUPS}
         bind_shortcuts(_GROUP_COMMANDS, self, open_group)
@@ -346,7 +356,6 @@ class SettingsWindow(QWidget):
         self._nothing.setVisible(bool(query) and not any(counts.values()))
         if not query:
             self.navigation.setCurrentRow(self._groups.index(self.group()))
-            self.jump.set_value(self.group().name)
         self.heading.setVisible(not query)
         self.about.setVisible(not query)
         self._show_titles()
@@ -394,6 +403,7 @@ class SettingsWindow(QWidget):
     def _heard(self, section: str, name: str, value: object) -> None:
         for page in self.pages.created():
             page.setting_changed(section, name)
+        self.undo.setting_changed(section, name, visible=self.isVisible())
 
     # Creating the pages
 
@@ -404,6 +414,7 @@ class SettingsWindow(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._ahead.stop()
+        self.undo.clear()
 
     def _make_next(self) -> None:
         if not self.pages.create_next(self._current, *self._cards[self.group().name]):

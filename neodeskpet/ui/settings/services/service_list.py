@@ -218,7 +218,7 @@ class ServiceList(QWidget):
                 else tr("Set from outside for this run; a change here ends that.")
             )
         else:
-            self.note.setText(tr("No service yet: the offline helper answers."))
+            self.note.setText(tr("No service yet. The companion works offline."))
 
 
 class CatalogErrorBar(QFrame):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QScrollArea, QSlider
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSlider
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.language import language, set_language, tr
@@ -153,27 +153,66 @@ def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> No
     assert visible(window) == SYSTEM
 
 
-def test_a_narrow_window_has_a_list_to_choose_from(window: SettingsWindow, qtbot: QtBot) -> None:
-    window.resize(320, 600)
+def test_the_groups_of_a_narrow_window_are_icons(window: SettingsWindow, qtbot: QtBot) -> None:
+    assert (window.minimumWidth(), window.minimumHeight()) == (560, 480)
+    window.resize(600, 600)
     window.show()
-    assert not window.navigation.isVisible()
-    assert window.jump.isVisible()
+    qtbot.waitUntil(lambda: window.width() == 600)
+    role = Qt.ItemDataRole.AccessibleTextRole
+    items = [window.navigation.item(row) for row in range(window.navigation.count())]
+    titles = [tr(group.title, name="Neo") for group in GROUPS]
+    assert [item.text() for item in items] == [""] * len(GROUPS)
+    assert [item.data(role) for item in items] == [item.toolTip() for item in items] == titles
     assert window.search.isVisible()
-    (area,) = window.findChildren(QScrollArea, "pagesArea")
-
-    def gap() -> int:
-        above = window.jump.mapTo(window, window.jump.rect().bottomLeft())
-        return area.mapTo(window, area.rect().topLeft()).y() - above.y()
-
-    qtbot.waitUntil(lambda: 6 < gap() < 20)  # what is scrolled doesn't cling to the choice
-    window.jump.chosen.emit("system")
+    QTest.mouseClick(
+        window.navigation.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=window.navigation.visualItemRect(items[6]).center(),
+    )
     assert visible(window) == SYSTEM
     window.resize(900, 600)
-    assert window.navigation.isVisible()
-    assert not window.jump.isVisible()
+    qtbot.waitUntil(lambda: [item.text() for item in items] == titles)
 
 
-@pytest.mark.parametrize("width", [320, 700, 3800])
+def test_each_change_can_be_undone_at_the_foot(window: SettingsWindow) -> None:
+    store = window.pages["figure"].port
+    store.change("companion", "opacity", 0.9)
+    assert not window.undo.has_undo, "nobody saw the change"
+    window.open_section("figure")
+    window.show()
+    for opacity in (0.8, 0.6, 0.5):
+        store.change("companion", "opacity", opacity)
+        QApplication.processEvents()
+    assert window.undo.isVisible()
+    assert "Opacity" in window.undo.text.text()
+    window.undo.button.click()
+    assert store.value("companion", "opacity") == 0.9
+    assert not window.undo.has_undo, "the undo itself isn't a change"
+
+
+def test_changes_of_one_moment_are_undone_together(window: SettingsWindow) -> None:
+    store = window.pages["figure"].port
+    window.show()
+    store.change("companion", "walk", True)
+    store.change("pastimes", "music", True)
+    store.change("companion", "positions", {"screen": (1, 2)})
+    assert "2" in window.undo.text.text()
+    window.undo.button.click()
+    assert not store.value("companion", "walk")
+    assert not store.value("pastimes", "music")
+    assert store.value("companion", "positions") == {"screen": (1, 2)}
+
+
+def test_the_undo_is_offered_for_some_seconds(window: SettingsWindow) -> None:
+    store = window.pages["figure"].port
+    window.show()
+    store.change("companion", "walk", True)
+    assert window.undo.timeout.interval() == 8_000
+    window.undo.timeout.timeout.emit()
+    assert not window.undo.isVisible()
+
+
+@pytest.mark.parametrize("width", [560, 700, 3800])
 def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, width: int) -> None:
     def fits(page: SettingsPage) -> bool:
         shown = [row for row in page.rows if row.isVisible()]
