@@ -103,7 +103,7 @@ def test_a_second_service_answers_and_the_first_stands_in(
         # A chain, by the keyboard: the other first, then the first.
         chain = roles.chains["complex"]
         for model in ("first-model", "other-small"):
-            chain.add.activated.emit(chain.add.findData(model))
+            chain.add.chosen.emit(model)
         chain.list.setCurrentRow(1)
         QTest.keyClick(chain.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
         chat.chosen.emit("complex")

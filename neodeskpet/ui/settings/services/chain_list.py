@@ -1,18 +1,18 @@
-"""A chain of models: an ordered list, changed with buttons or with the keyboard."""
+"""A chain of models: an ordered list, changed by dragging, with buttons or with the keyboard."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QToolButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.controls import ComboBox
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.model_picker import ModelField, ModelRow
 
 _LINE = 36
 _MOST_LINES = 8
@@ -37,7 +37,7 @@ class ChainList(QWidget):
         self.none.setWordWrap(True)
         self.none.setProperty("muted", True)
         self.up, self.down, self.out = QToolButton(), QToolButton(), QToolButton()
-        self.add = ComboBox(theme)
+        self.add = ModelField(theme)
         buttons = QVBoxLayout()
         buttons.setSpacing(4)
         for button in (self.up, self.down, self.out):
@@ -59,8 +59,10 @@ class ChainList(QWidget):
         self._connect()
         self.set_theme(theme)
 
-    def show_chain(self, chain: Sequence[str], models: Sequence[str]) -> None:
-        """Show the chain. Those of `models` that are not in it can be added."""
+    def show_chain(self, chain: Sequence[str], models: Sequence[ModelRow]) -> None:
+        """Show the chain. Those of `models` that are not in it can be added, and so can a name that
+        is typed.
+        """
         chosen = self.chosen()
         self._chain = tuple(chain)
         self.list.clear()
@@ -72,10 +74,8 @@ class ChainList(QWidget):
         self.list.setVisible(bool(chain))
         self._buttons.setVisible(bool(chain))
         self.none.setVisible(not chain)
-        left = [name for name in models if name not in self._chain]
-        self.add.set_options([("", tr("Add a model…")), *((name, name) for name in left)])
-        self.add.set_value("")
-        self.add.setEnabled(bool(left))
+        self.add.set_rows([row for row in models if row.name not in self._chain])
+        self.add.set_value("", tr("Add a model…"))
         self._enable()
 
     def chosen(self) -> str:
@@ -98,7 +98,7 @@ class ChainList(QWidget):
     def retranslate(self, title: str) -> None:
         self.list.setAccessibleName(title)
         self.none.setText(tr("Empty: the next harder chain answers, or any model."))
-        self.add.setAccessibleName(tr("Add a model to {chain}", chain=title))
+        self.add.set_name(tr("Add a model to {chain}", chain=title))
         for button, words in (
             (self.up, tr("Move the chosen model up")),
             (self.down, tr("Move the chosen model down")),
@@ -110,6 +110,7 @@ class ChainList(QWidget):
     def _connect(self) -> None:
         self.list.currentRowChanged.connect(lambda _: self._enable())
         self.list.moved.connect(self._move)
+        self.list.dropped.connect(self._drop)
         self.list.removed.connect(self._remove)
         self.up.clicked.connect(lambda: self._move(-1))
         self.down.clicked.connect(lambda: self._move(1))
@@ -126,6 +127,9 @@ class ChainList(QWidget):
         if self.chosen():
             self.moved.emit(self.chosen(), by)
 
+    def _drop(self, row: int, target: int) -> None:
+        self.moved.emit(self._chain[row], target - row)
+
     def _remove(self) -> None:
         if self.chosen():
             self.removed.emit(self.chosen())
@@ -136,8 +140,37 @@ class ChainList(QWidget):
 
 
 class _ChainListWidget(QListWidget):
+    """Signals: `moved(by)`, `removed()`, and `dropped(row, target)`: the row was dragged to the
+    place of another one.
+    """
+
     moved = Signal(int)
     removed = Signal()
+    dropped = Signal(int, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDragDropMode(QListWidget.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Report the wanted order instead of moving the row: the owner shows the stored chain."""
+        row = self.currentRow()
+        target = self.drop_target(row, event.position().toPoint())
+        event.setDropAction(Qt.DropAction.IgnoreAction)
+        event.accept()
+        if 0 <= row != target:
+            # Later: the list must not be changed while the drag still runs.
+            QTimer.singleShot(0, self, lambda: self.dropped.emit(row, target))
+
+    def drop_target(self, row: int, position: QPoint) -> int:
+        """Return the row that the dragged `row` gets when it is dropped at `position`."""
+        index = self.indexAt(position)
+        if not index.isValid():
+            return self.count() - 1
+        below = position.y() > self.visualRect(index).center().y()
+        place = index.row() + below
+        return place - 1 if place > row else place
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}

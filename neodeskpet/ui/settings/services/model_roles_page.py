@@ -112,14 +112,14 @@ class ModelRolesPage(SettingsPage):
     def refresh(self) -> None:
         """Show the current values."""
         catalog = self._catalogue.catalog
-        names = tuple(dict.fromkeys(entry.display_name for entry in catalog.models))
+        rows = rows_of_all_services(self._catalogue, leave_out=(OWN_EMBEDDER,))
         useful = bool(catalog.endpoints)
         for purpose in _PURPOSES:
             self._show_purpose(purpose, catalog)
             self._purpose_rows[purpose].set_relevant(useful)
         for tier in TIERS:
-            self.chains[tier].show_chain(getattr(catalog.tiers, tier), names)
-            self._tier_rows[tier].set_relevant(useful and bool(names))
+            self.chains[tier].show_chain(getattr(catalog.tiers, tier), rows)
+            self._tier_rows[tier].set_relevant(useful)
         self._show_empty()
 
     def search(self, query: str) -> int:
@@ -172,7 +172,7 @@ class ModelRolesPage(SettingsPage):
 
     def _add_tier(self, tier: Tier) -> None:
         chain = ChainList(self.theme)
-        chain.added.connect(partial(self._edit_tier, tier, add_to_tier))
+        chain.added.connect(partial(self._edit_tier, tier, self._added))
         chain.removed.connect(partial(self._edit_tier, tier, remove_from_tier))
         chain.moved.connect(partial(self._edit_tier, tier, move_in_tier))
         stack = search_text((*_WORDS, N_("Chains"), *_TIERS[tier]))
@@ -192,13 +192,21 @@ class ModelRolesPage(SettingsPage):
         self._purpose_rows[purpose].set_error(wrong)
         self.refresh()
 
+    def _added(self, catalog: Catalog, tier: Tier, model: str) -> Catalog:
+        return add_to_tier(self._with_model(catalog, model), tier, model)
+
+    def _with_model(self, catalog: Catalog, name: str) -> Catalog:
+        """Return the catalogue with this model, which is added if it isn't set up."""
+        if name in {one.display_name for one in catalog.models}:
+            return catalog
+        return add_model(catalog, service_of_model(self._catalogue, name), name)
+
     def _chosen(self, catalog: Catalog, purpose: Purpose, target: str) -> Catalog:
         """Return the catalogue with `target` for `purpose`. A model that isn't set up is added."""
         if purpose == "embedding" and target == OWN_EMBEDDER:
             return use_local_model(catalog, purpose, ADDRESS, target, tr("This computer"))
-        known = {one.display_name for one in catalog.models}
-        if target and target not in TIERS and target not in known:
-            catalog = add_model(catalog, service_of_model(self._catalogue, target), target)
+        if target and target not in TIERS:
+            catalog = self._with_model(catalog, target)
         return set_purpose(catalog, purpose, target)
 
     def _show_purpose(self, purpose: Purpose, catalog: Catalog) -> None:

@@ -76,6 +76,14 @@ def test_all_but_the_chat_model_are_folded(page: ModelRolesPage) -> None:
     assert not page.chains["simple"].parentWidget().isHidden()
 
 
+def test_a_reported_model_is_set_up_when_it_joins_a_chain(
+    page: ModelRolesPage, services: Services
+) -> None:
+    page.chains["simple"].add.chosen.emit("not-yet-set-up")
+    assert "not-yet-set-up" in [one.id for one in services.catalog.models]
+    assert services.catalog.tiers.simple == ("not-yet-set-up",)
+
+
 def test_chains_are_live(page: ModelRolesPage, services: Services) -> None:
     chain = page.chains["complex"]
     chain.add.chosen.emit("b")
