@@ -84,7 +84,7 @@ def test_removing_can_be_undone(shown: ServiceList, services: Services) -> None:
         shown.open(name)
         assert shown.editor is not None
         shown.editor.remove.click()
-    assert "offline helper" in shown.note.text()
+    assert "No service yet" in shown.note.text()
     assert not shown.note.isHidden()
 
 
