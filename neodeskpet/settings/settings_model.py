@@ -625,7 +625,7 @@ class CompanionSettings(Section):
             "On the same screen. Messages during this time are listed under “What I "
             "wanted to say”. Only on X11."
         ),
-        choices={"stay": N_("Stay"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
+        choices={"stay": N_("Stay visible"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
         keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),
         card="figure",
     )

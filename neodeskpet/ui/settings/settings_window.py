@@ -42,7 +42,7 @@ from neodeskpet.ui.settings.settings_search import SettingsPort
 from neodeskpet.ui.settings.settings_undo import SettingsUndo
 from neodeskpet.ui.theme import Theme, apply_window_theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import controls_sheet
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import PlainLabel, tooltip_text
 from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.windows.window_geometry import bring_to_front
 
@@ -136,11 +136,12 @@ class SettingsWindow(QWidget):
         self._show_pages()
 
     def _choose(self, section: str) -> None:
+        # Some groups have the name of one of their cards: their top is shown.
         group = next((one for one in self._groups if one.name == section), None)
-        if section in self.pages:
-            self._current = section
-        elif group is not None:
+        if group is not None:
             self._current = self._cards[group.name][0]
+        elif section in self.pages:
+            self._current = section
         self._aim = None
         self.search.clear()
 
@@ -240,7 +241,8 @@ class SettingsWindow(QWidget):
         for row, title in enumerate(titles):
             item = self.navigation.item(row)
             item.setText("" if self._narrow else title)
-            item.setToolTip(title if self._narrow else "")
+            tip = title if self._narrow else ""
+            item.setData(Qt.ItemDataRole.ToolTipRole, tooltip_text(tip))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
         self.heading.setText(tr(self.group().title, name=name))
         self.about.setText(tr(self.group().description, name=name))
