@@ -39,6 +39,8 @@ _FORGET_MS = 400
 """Quiet time after which the next sound is judged without the sound before."""
 _LEARNING_MS = 2_000
 """The companion's speech from which echo cancellation learns the way through the room."""
+_RELEARNING_MS = 320
+"""The same after the sound was interrupted: the delay may be another one."""
 _FAR_TAIL_MS = 400
 """Time after the companion's last sound in which its echo may come."""
 
@@ -72,6 +74,10 @@ class NearSpeech:
             self._learned_ms = min(self._learned_ms + frame_ms, _LEARNING_MS)
         else:
             self._since_far_ms = min(self._since_far_ms + frame_ms, _FAR_TAIL_MS)
+
+    def disturb(self) -> None:
+        """Note that the sound of the loudspeaker or the microphone was interrupted."""
+        self._learned_ms = min(self._learned_ms, _LEARNING_MS - _RELEARNING_MS)
 
     def judge(self) -> bool:
         """Return whether a person spoke in the last JUDGED_MS."""

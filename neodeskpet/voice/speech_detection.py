@@ -16,6 +16,8 @@ from neodeskpet.voice.near_speech import JUDGED_MS, NearSpeech
 
 _JUDGED_BYTES = LISTEN_RATE * JUDGED_MS // 1000 * 2
 _VAD_BYTES = 2 * _JUDGED_BYTES
+_GAP_SECONDS, _PAUSE_SECONDS = 0.06, 1.0
+"""A time between two callbacks in which a device had no sound left; a longer one is a pause."""
 _SPEECH = 0.5
 """Probability from which a frame counts as speech."""
 
@@ -44,6 +46,8 @@ class SpeechDetector:
         """Bytes that came since the last judgement."""
         self._is_speech = False
         """What Silero VAD said about the last whole piece."""
+        self._played_at = self._heard_at = 0.0
+        self._is_disturbed = False
         self._lock = threading.Lock()
 
     def reference(self, pcm: bytes) -> None:
@@ -51,6 +55,8 @@ class SpeechDetector:
         at = self._clock()
         with self._lock:
             self._reference.add(pcm, at)
+            self._is_disturbed |= _GAP_SECONDS < at - self._played_at < _PAUSE_SECONDS
+            self._played_at = at
 
     @property
     def waiting_bytes(self) -> int:
@@ -65,6 +71,12 @@ class SpeechDetector:
         heard_at = self._clock() if at is None else at
         with self._lock:
             far = self._reference.take(heard_at)
+            disturbed = _GAP_SECONDS < heard_at - self._heard_at < _PAUSE_SECONDS
+            disturbed |= self._is_disturbed
+            self._is_disturbed = False
+        self._heard_at = heard_at
+        if disturbed:
+            self._near.disturb()
         near = self._numpy.frombuffer(frame, dtype=self._numpy.int16)
         played = self._numpy.frombuffer(far, dtype=self._numpy.int16)
         clean = self._processor.process(near, played)
