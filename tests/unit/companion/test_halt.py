@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from companion.body import LIFT, STRIDE
 
+from tests.support.unmeasured import unmeasured_children
 from tests.unit.companion.test_walk import CANVAS, FPS, HEIGHT, LEAVES, MOVED, NEO, SLIDES, WALKS
 
 ROUND = 24
@@ -105,13 +106,14 @@ def _feet(side: str, told: str) -> np.ndarray:
     pixels of a figure of HEIGHT. The desktop's x, too, for it stays where it was told.
     """
     arguments = [str(NEO), side, told, str(FPS), str(ROUND), str(AFTER), *WALKS, *MOVED]
-    done = subprocess.run(
-        [sys.executable, "-c", HALTS, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        cwd=Path(__file__).parents[3],
-    )
+    with unmeasured_children():
+        done = subprocess.run(
+            [sys.executable, "-c", HALTS, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            cwd=Path(__file__).parents[3],
+        )
     assert done.returncode == 0, done.stderr
     values = np.array(json.loads(done.stdout))
     reach = np.array([STRIDE, LIFT]) * HEIGHT / CANVAS

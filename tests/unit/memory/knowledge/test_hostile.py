@@ -24,6 +24,7 @@ from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
 from neodeskpet.memory.knowledge.passage_reader import FileChanging, PassageReader
 from neodeskpet.memory.knowledge.source_files import TOO_MANY_FILES, scan_folder
 from tests.support.pdfs import write_pdf
+from tests.support.unmeasured import unmeasured_children
 from tests.unit.documents.test_reader import epub, word
 
 COUNT = 1000
@@ -191,7 +192,10 @@ def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
         )
     file = tmp_path / KNOWLEDGE_FILE
     command = [sys.executable, "-c", _DIES, str(file), str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as dying:
+    with (
+        unmeasured_children(),
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as dying,
+    ):
         assert dying.stdout is not None
         for line in dying.stdout:
             if int(line) > 200:
