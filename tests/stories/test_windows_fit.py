@@ -20,7 +20,7 @@ from tests.support.desk import DeskStory
 from tests.support.fit import faults_of
 
 Play = Callable[..., None]
-PATIENCE = 2.0
+LAYOUT_TIMEOUT = 2.0
 """Seconds until a window is laid out."""
 
 
@@ -30,7 +30,7 @@ async def check(person: DeskStory, name: str, window: QWidget, usual: QSize) -> 
     for size in (window.minimumSize(), usual):
         window.resize(size)
         with suppress(TimeoutError):
-            await person.until(lambda: not faults_of(window), patience=PATIENCE)
+            await person.until(lambda: not faults_of(window), timeout=LAYOUT_TIMEOUT)
         found += [f"{name} {size.toTuple()}: {fault}" for fault in faults_of(window)]
     return found
 

@@ -60,8 +60,8 @@ def too_small(widget: QWidget) -> str:
     # Qt rounds the heights of lines of several fonts in its own way; a button's padding, of which
     # the width of its border is taken, is no text.
     slack = 4 if isinstance(widget, QAbstractButton) else 1
-    # The hint of a tool button with a style sheet is higher than what its layout gives it.
-    high = line if isinstance(widget, QToolButton) else max(line, wanted.height())
+    # In a low window a button may lose some of its padding.
+    high = line + 6 if isinstance(widget, QAbstractButton) else max(line, wanted.height())
     if widget.height() + 1 < high or widget.width() + slack < wanted.width():
         return f"{words(widget)!r}: {widget.size().toTuple()} for {wanted.toTuple()}"
     return ""

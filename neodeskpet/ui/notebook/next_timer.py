@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -17,10 +17,10 @@ from neodeskpet.ui.formatting import format_countdown, format_due_time, format_r
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.entry_list import RingShape, paint_ring
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 
-_SIDE, _WIDTH, _FONT = 148, 9, 24
-"""Size of the ring, width of its line, and size of the text in it."""
+_SIDE, _LEAST_SIDE, _WIDTH, _FONT = 148, 56, 9, 24
+"""Size of the ring, its size in a low window, width of its line, and size of the text in it."""
 PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
 _ICONS = {PAUSE: "pause", EXTEND: "plus", STOP: "stop"}
 
@@ -54,7 +54,7 @@ class _Ring(QWidget):
         self._theme = theme
         self._shape = RingShape(0.0, "", _SIDE)
         self._rings = False
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)
 
     def show_shape(self, shape: RingShape, *, rings: bool) -> None:
         if (shape, rings) != (self._shape, self._rings):
@@ -70,13 +70,21 @@ class _Ring(QWidget):
         side = scale_to_font(_SIDE, self._theme)
         return QSize(side, side)
 
+    def minimumSizeHint(self) -> QSize:
+        side = scale_to_font(_LEAST_SIDE, self._theme)
+        return QSize(side, side)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
+        side = min(self.width(), self.height())
+        square = QRect(0, 0, side, side)
+        square.moveCenter(self.rect().center())
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            width = scale_to_font(_WIDTH, t)
-            paint_ring(painter, self.rect(), self._shape, t, width, rings=self._rings)
-            painter.setFont(ui_font(t, scale_to_font(_FONT, t), bold=True))
+            width = max(3, round(_WIDTH * side / _SIDE))
+            paint_ring(painter, square, self._shape, t, width, rings=self._rings)
+            font = max(t.small_px, round(_FONT * side / _SIDE))
+            painter.setFont(ui_font(t, font, bold=True))
             painter.setPen(QColor(t.asks if self._rings else t.text))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._shape.text)
 
@@ -94,7 +102,7 @@ class NextTimer(QWidget):
         self._timer: Timer | None = None
         self._signs: dict[str, str] = {}
         self._ring = _Ring(theme)
-        self.title, self.detail = PlainLabel(), PlainLabel()
+        self.title, self.detail = ElidedLabel(), PlainLabel()
         for label in (self.title, self.detail):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.title.setProperty("heading", True)
@@ -128,8 +136,11 @@ class NextTimer(QWidget):
             RingShape(timer.share_left(now), left, _SIDE, paused=timer.is_paused), rings=rings
         )
         title, detail = timer_title(timer), timer_detail(timer, now)
-        _set(self.title, title)
-        _set(self.detail, detail)
+        # Only if it changed: this is called each second.
+        if self.title.full_text() != title:
+            self.title.set_text(title)
+        if self.detail.text() != detail:
+            self.detail.setText(detail)
         self._ring.setAccessibleName(title)
         self._ring.setAccessibleDescription(f"{left}, {detail}")
         stop = timer.repeat is not Repeat.ONCE
@@ -163,9 +174,3 @@ class NextTimer(QWidget):
     def _press(self, action: str) -> None:
         if self._timer is not None:
             self.action_requested.emit(action, self._timer.id)
-
-
-def _set(label: PlainLabel, text: str) -> None:
-    """Set a text only if it changed: the ring is updated each second."""
-    if label.text() != text:
-        label.setText(text)
