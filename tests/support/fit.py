@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QTextEdit,
     QToolButton,
     QWidget,
@@ -61,7 +62,8 @@ def too_small(widget: QWidget) -> str:
     # the width of its border is taken, is no text.
     slack = 4 if isinstance(widget, QAbstractButton) else 1
     # In a low window a button may lose some of its padding.
-    high = line + 6 if isinstance(widget, QAbstractButton) else max(line, wanted.height())
+    padded = isinstance(widget, QPushButton | QToolButton)
+    high = line + 6 if padded else max(line, wanted.height())
     if widget.height() + 1 < high or widget.width() + slack < wanted.width():
         return f"{words(widget)!r}: {widget.size().toTuple()} for {wanted.toTuple()}"
     return ""
