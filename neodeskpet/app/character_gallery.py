@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import io
 import shutil
 import tempfile
@@ -35,7 +36,8 @@ from neodeskpet.characters.ready_characters import (
     ready_id,
 )
 from neodeskpet.core.errors import ModelFileError
-from neodeskpet.figure.files.figure_licence import may_be_shared
+from neodeskpet.core.text_language import language_of
+from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
 from neodeskpet.figure.files.tint import tint_figure, tint_image
 from neodeskpet.figure.live2d.library import bundled_figure_path
 from neodeskpet.language import language, tr
@@ -43,7 +45,11 @@ from neodeskpet.platform.installation import assets_dir
 from neodeskpet.platform.private_files import write_private
 from neodeskpet.ui.settings.characters_page import portrait_head
 from neodeskpet.ui.settings.proactive_page import liveliness_of, set_liveliness
-from neodeskpet.ui.windows.character_gallery import GalleryEntry, ShareResult
+from neodeskpet.ui.windows.character_gallery import (
+    CharacterPreview,
+    GalleryEntry,
+    ShareResult,
+)
 
 _NEO, _FIGURE = "neo", "figure"
 """The entries of the bundled figure, and of another figure with its own persona."""
@@ -78,6 +84,7 @@ class GalleryAdapter:
         self._characters = characters
         self._figures = figures
         self._actions = actions
+        self._faces = figures.cache / "faces"
 
     def subscribe(self, observer: Callable[[], None]) -> Callable[[], None]:
         return self._characters.subscribe(observer)
@@ -101,15 +108,56 @@ class GalleryAdapter:
             name = one.name if copy is None else copy.card.name
             is_current = copy is not None and copy.id == current
             shown.append(
-                GalleryEntry(f"ready {one.id}", name, one.line, is_current, copy is not None)
+                GalleryEntry(
+                    f"ready {one.id}",
+                    name,
+                    one.line,
+                    is_current,
+                    copy is not None,
+                    language=language() if copy is None else language_of(copy.card.description),
+                )
             )
         names = {one.id for one in ready}
         shown += [
-            GalleryEntry(f"own {one.id}", one.card.name, _line_of(one), one.id == current, True)
+            GalleryEntry(
+                f"own {one.id}",
+                one.card.name,
+                _line_of(one),
+                one.id == current,
+                True,
+                language_of(one.card.description or one.card.greeting),
+                ready=False,
+            )
             for one in self._characters.characters()
             if ready_id(one) not in names
         ]
         return shown
+
+    async def preview(self, entry: str) -> CharacterPreview:
+        kind, _, name = entry.partition(" ")
+        if kind == "ready":
+            ready = await self._ready(name)
+            folder: Path | None = bundled_figure_path().parent
+            found, greeting, who = None, ready.greeting, ready.name
+        else:
+            found = self._character(entry)
+            card = found.card if found is not None else Card("")
+            greeting, who = card.greeting, card.char_name
+            folder = _folder_of(found.figure) if found is not None else None
+        if kind in (_NEO, _FIGURE):
+            figure = "" if kind == _NEO else str(self._engine.settings.value(*_MODEL_SETTING))
+            folder = _folder_of(figure) or bundled_figure_path().parent
+        try:
+            licence = "" if folder is None else await asyncio.to_thread(licence_name, folder)
+        except OSError:
+            licence = ""
+        creator = found.card.creator if found is not None else ""
+        return CharacterPreview(_filled(greeting, who), licence, creator)
+
+    async def create(self) -> str:
+        made = await self._characters.create()
+        self._actions.edit("characters")
+        return f"own {made}"
 
     async def face(self, entry: str) -> QImage:
         kind, _, name = entry.partition(" ")
@@ -194,7 +242,9 @@ class GalleryAdapter:
 
     async def _ready_face(self, tint: Tint) -> QImage:
         neo = await self._drawn("")
-        return neo if neo.isNull() else await asyncio.to_thread(_tinted, neo, tint)
+        if neo.isNull():
+            return neo
+        return await asyncio.to_thread(_tinted, neo, tint, self._faces)
 
     async def _copy_of(self, ready: ReadyCharacter) -> str:
         """Return the id of the user's copy, which is created if it is missing."""
@@ -274,14 +324,36 @@ def _folder_of(figure: str | None) -> Path | None:
     return folder if folder.is_dir() else None
 
 
-def _tinted(face: QImage, tint: Tint) -> QImage:
+def _filled(greeting: str, name: str) -> str:
+    """Return a greeting with the names in place of the placeholders."""
+    return greeting.replace("{{char}}", name).replace("{{user}}", tr("you")).strip()
+
+
+def _tinted(face: QImage, tint: Tint, folder: Path) -> QImage:
+    """Return the face with another tint. It is made once for each picture of the bundled figure and
+    kept in `folder`. Slow: call it in a thread.
+    """
+    source = _png(face)
+    key = hashlib.sha256(source + repr(tint).encode()).hexdigest()[:32]
+    file = folder / f"{key}.png"
+    kept = QImage(str(file))
+    if not kept.isNull():
+        return kept
+    made = _tint_png(source, tint)
+    with suppress(OSError):  # without a cache it is made again the next time
+        folder.mkdir(parents=True, exist_ok=True)
+        write_private(file, made)
+    return QImage.fromData(made)
+
+
+def _tint_png(source: bytes, tint: Tint) -> bytes:
     from PIL import Image  # takes 0.1 s, so it is not imported at the start of the app
 
-    with Image.open(io.BytesIO(_png(face))) as image:
+    with Image.open(io.BytesIO(source)) as image:
         made = tint_image(image, tint.hue, tint.saturation, tint.light)
     data = io.BytesIO()
     made.save(data, "PNG")
-    return QImage.fromData(data.getvalue())
+    return data.getvalue()
 
 
 def _png(image: QImage) -> bytes:

@@ -89,6 +89,11 @@ class FigureAdapter:
         self._stage = stage
         self._drawing = asyncio.Semaphore(1)
 
+    @property
+    def cache(self) -> Path:
+        """The folder of files that can be made again."""
+        return self._cache
+
     async def tiles(self) -> Sequence[ModelChoice]:
         return await asyncio.to_thread(self._tiles)
 

@@ -8,10 +8,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from neodeskpet.ui.windows.character_gallery import CharacterGallery
 from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
 MOST_CLICKS = 4
+MOST_TABS = 60
 
 
 class Hand:
@@ -47,6 +49,34 @@ class Hand:
         inside = action.menu()
         if isinstance(inside, QMenu):
             await self.person.until(inside.isVisible, f"{text} doesn't open")
+
+    async def open_menu(self) -> QMenu:
+        """Open the menu with the keyboard: the hot key shows the line, and the down key there opens
+        the menu.
+        """
+        line = self.person.desk.quick_message
+        line.toggle()
+        field = line.line.composer.field
+        await self.person.until(field.hasFocus, "the line took no focus")
+        QTest.keyClick(field, Qt.Key.Key_Down)
+        return await self.menu()
+
+    async def open_submenu(self, text: str) -> QMenu:
+        """Open a submenu with the keyboard."""
+        menu = await self.open_menu()
+        self.go_to(menu, text)
+        self.press(Qt.Key.Key_Right)
+        inside = submenu(menu, text)
+        await self.person.until(inside.isVisible, f"{text} doesn't open")
+        return inside
+
+    def go_to(self, menu: QMenu, text: str) -> None:
+        """Go to a row with the down key."""
+        for _ in menu.actions():
+            active = menu.activeAction()
+            if active is not None and active.text().split("\t")[0] == text:
+                return
+            self.press(Qt.Key.Key_Down)
 
     def press(self, key: Qt.Key) -> None:
         """A key, in the menu that is open."""
@@ -89,30 +119,10 @@ def test_the_same_by_keyboard_alone(desk_story: Play) -> None:
         desk = person.desk
         desk.chat.window.hide()
         hand = Hand(person)
-
-        async def open_menu() -> None:
-            """The hot key shows the line; the down key there opens the menu."""
-            desk.quick_message.toggle()
-            field = desk.quick_message.line.composer.field
-            await person.until(field.hasFocus, "the line took no focus")
-            QTest.keyClick(field, Qt.Key.Key_Down)
-            await hand.menu()
-
-        async def open_submenu(text: str) -> None:
-            await open_menu()
-            menu = await hand.menu()
-            for _ in menu.actions():
-                active = menu.activeAction()
-                if active is not None and active.text().split("\t")[0] == text:
-                    break
-                hand.press(Qt.Key.Key_Down)
-            hand.press(Qt.Key.Key_Right)
-            await person.until(submenu(menu, text).isVisible, f"{text} doesn't open")
-
-        await open_submenu("Quiet and position")
+        await hand.open_submenu("Quiet and position")
         hand.press(Qt.Key.Key_Return)
         await person.until(lambda: desk.engine.settings.settings.companion.quiet, "it isn't quiet")
-        await open_submenu("More")
+        await hand.open_submenu("More")
         hand.press(Qt.Key.Key_Return)
         await person.until(desk.side_windows.memory.isVisible, "it isn't shown")
 
@@ -138,6 +148,31 @@ def test_another_character_by_mouse(desk_story: Play) -> None:
         await hand.click(desk.character_controller.menu, found.card.name)
         await person.until(lambda: desk.characters.current_character() == mimi)
         assert hand.presses == MOST_CLICKS
+
+    desk_story(story, pet=True)
+
+
+def test_another_character_by_keyboard_alone(desk_story: Play) -> None:
+    async def story(person: DeskStory) -> None:
+        desk = person.desk
+        mimi = await desk.characters.create()
+        desk.chat.window.hide()
+        hand = Hand(person)
+        more = await hand.open_submenu("More")
+        hand.go_to(more, "Characters and companions…")
+        hand.press(Qt.Key.Key_Return)
+        gallery = desk.windows["gallery"]
+        assert isinstance(gallery, CharacterGallery)
+        await person.until(lambda: f"own {mimi}" in gallery.tiles, "it isn't in the gallery")
+        gallery.activateWindow()
+        await person.until(gallery.isActiveWindow, "it isn't active")
+        tile = gallery.tiles[f"own {mimi}"]
+        for _ in range(MOST_TABS):
+            if gallery.focusWidget() is tile:
+                break
+            QTest.keyClick(gallery.focusWidget() or gallery, Qt.Key.Key_Tab)
+        QTest.keyClick(tile, Qt.Key.Key_Space)
+        await person.until(lambda: desk.characters.current_character() == mimi, "it isn't chosen")
 
     desk_story(story, pet=True)
 

@@ -23,14 +23,29 @@ _FORBIDS = re.compile(
 )
 
 
+def licence_name(folder: Path) -> str:
+    """Return the words of the licence files that name the licence; "" if there are none. Slow: call
+    it in a thread. Raises OSError.
+    """
+    for text in _licence_texts(folder):
+        found = _PERMITS.search(text) or _FORBIDS.search(text)
+        if found is not None:
+            return " ".join(found.group().split())[:60]
+    return ""
+
+
 def may_be_shared(folder: Path) -> bool:
     """Return whether the licence files of a figure's folder allow it. Slow: call it in a thread.
     Raises OSError.
     """
-    texts = [
+    texts = _licence_texts(folder)
+    allowed = any(_PERMITS.search(text) for text in texts)
+    return allowed and not any(_FORBIDS.search(text) for text in texts)
+
+
+def _licence_texts(folder: Path) -> list[str]:
+    return [
         file.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
         for file in sorted(folder.iterdir())
         if file.is_file() and _NAMES.search(file.name)
     ]
-    allowed = any(_PERMITS.search(text) for text in texts)
-    return allowed and not any(_FORBIDS.search(text) for text in texts)

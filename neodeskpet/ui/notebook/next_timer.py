@@ -22,7 +22,7 @@ from neodeskpet.ui.widgets.labels import ElidedLabel, PlainLabel
 _SIDE, _LEAST_SIDE, _WIDTH, _FONT = 148, 56, 9, 24
 """Size of the ring, its size in a low window, width of its line, and size of the text in it."""
 PAUSE, EXTEND, STOP = "pause", "extend", "cancel"
-_ICONS = {PAUSE: "pause", EXTEND: "plus", STOP: "stop"}
+_ICONS = {PAUSE: "pause", EXTEND: "later", STOP: "stop"}
 
 
 def timer_title(timer: Timer) -> str:
@@ -152,7 +152,7 @@ class NextTimer(QWidget):
         elif timer.is_paused:
             words = tr("Resume")
         self._name(PAUSE, words, "check" if rings else "play" if timer.is_paused else "pause")
-        self._name(EXTEND, tr("+{minutes} min", minutes="5" if rings else "1"), "plus")
+        self._name(EXTEND, tr("+{minutes} min", minutes="5" if rings else "1"), "later")
         self._name(STOP, tr("Stop"), "stop")
 
     def set_theme(self, theme: Theme) -> None:

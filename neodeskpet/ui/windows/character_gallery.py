@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QDragEnterEvent,
@@ -28,20 +28,28 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
+    QHBoxLayout,
+    QLabel,
     QPushButton,
     QScrollArea,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.text_language import CHINESE, ENGLISH
 from neodeskpet.language import format_error, tr
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
+from neodeskpet.ui.icons import icon, pixmap
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_choice
 from neodeskpet.ui.widgets.choice_tile import ChoiceTile
-from neodeskpet.ui.widgets.controls import controls_sheet, local_files
+from neodeskpet.ui.widgets.controls import SegmentedControl, controls_sheet, local_files
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 from neodeskpet.ui.windows.side_window import RefreshOnShow, SideWindowLayout, muted_label
 from neodeskpet.ui.windows.window_geometry import bring_to_front
@@ -51,12 +59,14 @@ MIN_SIZE = (360, 380)
 _TILE = (179, 194)
 _FACE_HEIGHT = 118
 _GAP = 12
+_LARGE_FACE, _BUTTON = 220, 28
+_READY, _OWN = "ready", "own"
 
 
 @dataclass(frozen=True, slots=True)
 class GalleryEntry:
     """`line` describes the character in a few words. `own`: the user's card, which can be edited
-    and shared.
+    and shared. `language`: that of its words, "" if it has none. `ready`: it came with the app.
     """
 
     id: str
@@ -64,6 +74,17 @@ class GalleryEntry:
     line: str
     current: bool = False
     own: bool = False
+    language: str = ""
+    ready: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterPreview:
+    """What a character says first, the licence of its figure and who made it; "" for unknown."""
+
+    greeting: str
+    licence: str = ""
+    creator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +108,14 @@ class GalleryPort(Protocol):
 
     async def face(self, entry: str) -> QImage:
         """Return the face of the entry; null if there is none."""
+        ...
+
+    async def preview(self, entry: str) -> CharacterPreview: ...
+
+    async def create(self) -> str:
+        """Create an empty character and show where its words are written. Returns the id of the
+        entry.
+        """
         ...
 
     async def choose(self, entry: str) -> None:
@@ -117,7 +146,12 @@ class CharacterTile(ChoiceTile):
         super().__init__(theme, _TILE)
         mark_as_choice(self)
         self._face = QPixmap()
+        self.preview = QToolButton(self)
+        self.preview.setProperty("quiet", True)
+        self.preview.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.preview.setCursor(Qt.CursorShape.ArrowCursor)
         self.show_entry(entry)
+        self.set_theme(theme)
 
     def show_entry(self, entry: GalleryEntry) -> None:
         self.entry = entry
@@ -125,11 +159,27 @@ class CharacterTile(ChoiceTile):
         self.setAccessibleName(entry.name)
         self.setAccessibleDescription(entry.line)
         self.setChecked(entry.current)
+        words = tr("Look at {name}", name=entry.name)
+        self.preview.setAccessibleName(words)
+        set_tooltip(self.preview, words)
         self.update()
+
+    @property
+    def face(self) -> QPixmap:
+        """Its face; null until it is loaded."""
+        return self._face
 
     def set_face(self, face: QPixmap) -> None:
         self._face = face
         self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        side, button = scale_to_font(16, theme), scale_to_font(_BUTTON, theme)
+        self.preview.setIcon(icon("info", QColor(theme.muted), side))
+        self.preview.setIconSize(QSize(side, side))
+        self.preview.setStyleSheet("QToolButton { padding: 0; }")
+        self.preview.setGeometry(self.width() - button - 4, 4, button, button)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = self._theme
@@ -186,6 +236,99 @@ class CharacterTile(ChoiceTile):
         painter.drawText(below, int(wrap), self.entry.line)
 
 
+class NewCharacterTile(CharacterTile):
+    """The last card: a press creates a character."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, GalleryEntry("", "", ""))
+        self.preview.hide()
+
+    def retranslate(self) -> None:
+        self.show_entry(
+            GalleryEntry(
+                "", tr("New character…"), tr("Write one, or drop a card or a figure here.")
+            )
+        )
+
+    def _paint_face(self, painter: QPainter, area: QRect) -> None:
+        side = scale_to_font(28, self._theme)
+        sign = pixmap("plus", QColor(self._theme.accent), side, self.devicePixelRatioF())
+        painter.drawPixmap(area.center() - QPoint(side // 2, side // 2), sign)
+
+
+class CharacterPage(QWidget):
+    """One character before it is taken: a larger face, how it talks, its greeting, the licence.
+    Signals: `taken(id)`, `left()`.
+    """
+
+    taken = Signal(str)
+    left = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._entry: GalleryEntry | None = None
+        self.face = QLabel()
+        self.face.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.name, self.line = PlainLabel(), PlainLabel()
+        self.name.setProperty("heading", True)
+        self.greeting, self.licence = PlainLabel(), PlainLabel()
+        self.greeting.setObjectName("greeting")
+        for label in (self.line, self.greeting, self.licence):
+            label.setWordWrap(True)
+        for label in (self.line, self.licence):
+            label.setProperty("muted", True)
+        self.take, self.back = QPushButton(), QPushButton()
+        self.take.setProperty("primary", True)
+        self.take.clicked.connect(self._take)
+        self.back.clicked.connect(self.left)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.take)
+        buttons.addWidget(self.back)
+        buttons.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        for part in (self.face, self.name, self.line, self.greeting, self.licence):
+            box.addWidget(part)
+        box.addLayout(buttons)
+        box.addStretch(1)
+        self.set_theme(theme)
+
+    def show_character(self, entry: GalleryEntry, preview: CharacterPreview, face: QPixmap) -> None:
+        self._entry = entry
+        side = scale_to_font(_LARGE_FACE, self._theme)
+        smooth = Qt.TransformationMode.SmoothTransformation
+        keep = Qt.AspectRatioMode.KeepAspectRatio
+        self.face.setPixmap(face if face.isNull() else face.scaled(side, side, keep, smooth))
+        if face.isNull():
+            self.face.setText(entry.name[:1])
+        self.name.setText(entry.name)
+        self.line.setText(entry.line)
+        self.greeting.setText(preview.greeting)
+        self.greeting.setVisible(bool(preview.greeting))
+        licence = preview.licence or tr("not stated")
+        about = [tr("Licence of the figure: {licence}", licence=licence)]
+        if preview.creator:
+            about.append(tr("Made by {name}", name=preview.creator))
+        self.licence.setText(" · ".join(about))
+        self.take.setText(tr("Talk with {name}", name=entry.name))
+        self.take.setEnabled(not entry.current)
+        self.back.setText(tr("Back"))
+        (self.back if entry.current else self.take).setFocus()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.face.setFont(ui_font(theme, scale_to_font(72, theme), bold=True))
+        self.greeting.setStyleSheet(
+            f"#greeting {{ color: {theme.text}; background: {theme.surface};"
+            f" border: 1px solid {theme.line};"
+            f" border-radius: {theme.card_radius}px; padding: 12px; }}"
+        )
+
+    def _take(self) -> None:
+        if self._entry is not None:
+            self.taken.emit(self._entry.id)
+
+
 class CharacterGallery(QWidget):
     """Cards and figures can be dropped anywhere on it."""
 
@@ -211,6 +354,19 @@ class CharacterGallery(QWidget):
         self.scroll_area.setFrameShape(QScrollArea.Shape.NoFrame)
         self.scroll_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.scroll_area.setWidget(self._grid_page)
+        self.new_tile = NewCharacterTile(theme)
+        self.new_tile.clicked.connect(lambda: self._work.start("create", self._create))
+        self.languages = SegmentedControl([("", ""), (ENGLISH, "English"), (CHINESE, "中文")])
+        self.kinds = SegmentedControl([("", ""), (_READY, ""), (_OWN, "")])
+        for filter_ in (self.languages, self.kinds):
+            filter_.set_value("")
+            filter_.chosen.connect(self._filter)
+        self.page = CharacterPage(theme)
+        self.page.taken.connect(self._take)
+        self.page.left.connect(self.leave_page)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.scroll_area)
+        self.pages.addWidget(self.page)
         self.import_button, self.share_button = QPushButton(), QPushButton()
         self.edit_button, self.invite_button = QPushButton(), QPushButton()
         self.import_button.clicked.connect(self.ask_for_file)
@@ -220,13 +376,14 @@ class CharacterGallery(QWidget):
         self.bar = UndoBar(theme)
         frame = self._frame
         frame.add(self.about)
-        frame.add(self.scroll_area, 1)
+        frame.row(self.languages, self.kinds, None)
+        frame.add(self.pages, 1)
         frame.add(self.bar)
         frame.row(self.import_button, self.share_button, self.edit_button, None)
         frame.row(self.invite_button, None)
         self.setAcceptDrops(True)
         self._end = port.subscribe(self._read_soon)
-        RefreshOnShow(self, read=self._read_soon)
+        RefreshOnShow(self, read=self._read_soon, back=self.leave_page)
         self.set_theme(theme)
         self.retranslate()
         self.resize(4 * _TILE[0] + 3 * _GAP + 60, 640)
@@ -245,6 +402,8 @@ class CharacterGallery(QWidget):
         inner = f"QScrollArea, QScrollArea > QWidget > QWidget {{ background: {theme.window}; }}"
         self._frame.set_theme(theme, controls_sheet(theme) + inner)
         self.bar.set_theme(theme)
+        self.page.set_theme(theme)
+        self.new_tile.set_theme(theme)
         for tile in self.tiles.values():
             tile.set_theme(theme)
         self._columns = 0
@@ -262,6 +421,13 @@ class CharacterGallery(QWidget):
         self.import_button.setText(tr("Import…"))
         self.edit_button.setText(tr("Edit…"))
         self.invite_button.setText(tr("Invite another companion…"))
+        self.languages.set_options([("", tr("All languages"))])
+        self.languages.set_name(tr("Language"))
+        self.kinds.set_options(
+            [("", tr("All kinds")), (_READY, tr("Included")), (_OWN, tr("My own"))]
+        )
+        self.kinds.set_name(tr("Kind of character"))
+        self.new_tile.retranslate()
         self.bar.retranslate()
         self._show_current()
         self._read_soon()
@@ -297,6 +463,7 @@ class CharacterGallery(QWidget):
             else:
                 tile = CharacterTile(self._theme, entry)
                 tile.clicked.connect(partial(self.choose, entry.id))
+                tile.preview.clicked.connect(partial(self.look_at, entry.id))
                 self.tiles[entry.id] = tile
                 fresh.append(tile)
         self.tiles = {one: self.tiles[one] for one in wanted}
@@ -316,7 +483,10 @@ class CharacterGallery(QWidget):
         self._columns = columns
         while self._grid.count():
             self._grid.takeAt(0)
-        for number, tile in enumerate(self.tiles.values()):
+        shown = [tile for tile in self.tiles.values() if self._is_wanted(tile.entry)]
+        for tile in self.tiles.values():
+            tile.hide()
+        for number, tile in enumerate([*shown, self.new_tile]):
             self._grid.addWidget(tile, number // columns, number % columns)
             tile.show()
         for column in range(self._grid.columnCount()):
@@ -325,6 +495,15 @@ class CharacterGallery(QWidget):
         for row in range(self._grid.rowCount()):
             self._grid.setRowStretch(row, 0)
         self._grid.setRowStretch(self._grid.rowCount(), 1)
+
+    def _is_wanted(self, entry: GalleryEntry) -> bool:
+        wanted, kind = self.languages.value(), self.kinds.value()
+        right_kind = not kind or (kind == _READY) is entry.ready
+        return right_kind and (not wanted or entry.language in ("", wanted))
+
+    def _filter(self, _value: str) -> None:
+        self._columns = 0
+        self._arrange()
 
     def _current(self) -> GalleryEntry | None:
         return next((one.entry for one in self.tiles.values() if one.entry.current), None)
@@ -347,6 +526,42 @@ class CharacterGallery(QWidget):
         """Make this character the companion."""
         self.bar.clear()
         self._work.start("choose", partial(self._choose, entry))
+
+    def look_at(self, entry: str, _checked: bool = False) -> None:
+        """Show this character larger, with its greeting and licence."""
+        self._work.replace("preview", partial(self._look_at, entry))
+
+    async def _look_at(self, entry: str) -> None:
+        preview = await self._port.preview(entry)
+        tile = self.tiles.get(entry)
+        if tile is not None:
+            self.bar.clear()
+            self.pages.setCurrentWidget(self.page)
+            self.page.show_character(tile.entry, preview, tile.face)
+            self._show_parts()
+
+    def leave_page(self) -> bool:
+        """Show the grid again; return whether a character was shown."""
+        shown = self.pages.currentWidget() is self.page
+        if shown:
+            self.pages.setCurrentWidget(self.scroll_area)
+            self._show_parts()
+        return shown
+
+    def _show_parts(self) -> None:
+        """Hide what belongs to the grid while one character is shown."""
+        grid = self.pages.currentWidget() is self.scroll_area
+        buttons = (self.import_button, self.share_button, self.edit_button, self.invite_button)
+        for part in (self.about, self.languages, self.kinds, *buttons):
+            part.setVisible(grid)
+
+    def _take(self, entry: str) -> None:
+        self.leave_page()
+        self.choose(entry)
+
+    async def _create(self) -> None:
+        await self._port.create()
+        await self._read()
 
     async def _choose(self, entry: str) -> None:
         if entry in self.tiles:

@@ -194,3 +194,30 @@ def test_cards_pictures_and_damaged_files(qtbot: QtBot, tmp_path: Path, cache: P
 
     asyncio.run(scene())
     assert not list(tmp_path.rglob("evil*"))
+
+
+def test_a_character_is_described_and_its_tinted_face_is_made_once(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    set_language("en")
+    folder = tmp_path / "cache" / "faces"
+
+    async def scene() -> None:
+        async with desk(tmp_path) as here:
+            preview = await here.gallery.preview("ready mochi")
+            assert "warm spot" in preview.greeting and "{{" not in preview.greeting
+            assert (await here.gallery.preview("neo")).greeting == ""
+            first = await here.gallery.face("ready mochi")
+            (kept,) = folder.iterdir()
+            made = kept.stat().st_mtime_ns
+            assert await here.gallery.face("ready mochi") == first
+            assert kept.stat().st_mtime_ns == made
+            await here.gallery.face("ready luna")
+            assert len(list(folder.iterdir())) == 2
+            entry = await here.gallery.create()
+            assert here.edited == ["characters"]
+            own = next(one for one in await here.gallery.entries() if one.id == entry)
+            assert (own.own, own.ready) == (True, False)
+            assert (await here.gallery.preview(entry)).licence == ""
+
+    asyncio.run(scene())

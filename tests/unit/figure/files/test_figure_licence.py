@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from neodeskpet.figure.files.figure_licence import may_be_shared
+from neodeskpet.figure.files.figure_licence import licence_name, may_be_shared
 from neodeskpet.platform.installation import assets_dir
 
 
@@ -37,3 +37,10 @@ def test_a_figure_without_a_licence_is_not_passed_on(tmp_path: Path) -> None:
 
 def test_the_bundled_figure_may_be_passed_on() -> None:
     assert may_be_shared(assets_dir() / "companion") is True
+
+
+def test_the_words_of_the_licence(tmp_path: Path) -> None:
+    assert licence_name(tmp_path) == ""
+    (tmp_path / "ReadMe.txt").write_text("Published under CC BY  4.0.", "utf-8")
+    assert licence_name(tmp_path) == "CC BY"
+    assert licence_name(assets_dir() / "companion") != ""

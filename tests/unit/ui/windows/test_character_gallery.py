@@ -19,7 +19,12 @@ from neodeskpet.core.errors import SettingsError
 from neodeskpet.language import set_language
 from neodeskpet.platform.observers import Observers
 from neodeskpet.ui.theme import DARK, LIGHT
-from neodeskpet.ui.windows.character_gallery import CharacterGallery, GalleryEntry, ShareResult
+from neodeskpet.ui.windows.character_gallery import (
+    CharacterGallery,
+    CharacterPreview,
+    GalleryEntry,
+    ShareResult,
+)
 
 
 class Port:
@@ -28,8 +33,8 @@ class Port:
     def __init__(self) -> None:
         self.shown = [
             GalleryEntry("neo", "Neo", "Curious", current=True),
-            GalleryEntry("ready mochi", "Mochi", "Soft, shy, very patient."),
-            GalleryEntry("own fox", "Fox", "Quick", own=True),
+            GalleryEntry("ready mochi", "Mochi", "Soft, shy, very patient.", language="en"),
+            GalleryEntry("own fox", "狐狸", "Quick", own=True, language="zh_CN", ready=False),
         ]
         self.calls: list[tuple[str, str]] = []
         self.withheld = False
@@ -47,6 +52,15 @@ class Port:
         image = QImage(64, 64, QImage.Format.Format_ARGB32)
         image.fill(QColor("teal"))
         return image
+
+    async def preview(self, entry: str) -> CharacterPreview:
+        self.calls.append(("preview", entry))
+        return CharacterPreview("Hello, there is a warm spot here.", "CC BY 4.0", "Ana")
+
+    async def create(self) -> str:
+        self.calls.append(("create", ""))
+        self.shown.append(GalleryEntry("own new", "New", "", own=True, ready=False))
+        return "own new"
 
     async def choose(self, entry: str) -> None:
         self.calls.append(("choose", entry))
@@ -118,7 +132,7 @@ def test_an_own_character_is_shared_and_edited(qtbot: QtBot, tmp_path: Path) -> 
         async with opened(qtbot) as (window, port):
             window.tiles["own fox"].click()
             await until(window.share_button.isEnabled, "it isn't chosen")
-            assert window.share_button.text() == "Share Fox…"
+            assert window.share_button.text() == "Share 狐狸…"
             await until(lambda: not window._work.busy(), "it isn't done")
             window.share_to(tmp_path / "fox.charx")
             await until(window.bar.isVisible, "nothing is said")
@@ -168,5 +182,67 @@ def test_the_columns_follow_the_width(qtbot: QtBot) -> None:
             window.retranslate()
             assert window.share_button.text() == "分享…"
             set_language("en")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("by", ["mouse", "keyboard"])
+def test_a_character_is_looked_at_before_it_is_taken(qtbot: QtBot, by: str) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, port):
+            mochi, page = window.tiles["ready mochi"], window.page
+            await until(lambda: not mochi.face.isNull(), "it has no face")
+            if by == "mouse":
+                QTest.mouseClick(mochi.preview, Qt.MouseButton.LeftButton)
+            else:
+                mochi.setFocus()
+                QTest.keyClick(mochi, Qt.Key.Key_Tab)
+                assert window.focusWidget() is mochi.preview
+                QTest.keyClick(mochi.preview, Qt.Key.Key_Space)
+            await until(page.isVisible, "it isn't shown")
+            assert (page.name.text(), page.line.text()) == ("Mochi", "Soft, shy, very patient.")
+            assert "warm spot" in page.greeting.text()
+            assert page.licence.text() == "Licence of the figure: CC BY 4.0 · Made by Ana"
+            assert page.face.pixmap().height() > 118, "the face is larger than in the grid"
+            assert not window.import_button.isVisible()
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert mochi.isVisible() and window.isVisible()
+            assert port.calls == [("preview", "ready mochi")], "nobody was chosen"
+            mochi.preview.click()
+            await until(page.isVisible, "it isn't shown again")
+            assert page.take.text() == "Talk with Mochi"
+            if by == "mouse":
+                QTest.mouseClick(page.take, Qt.MouseButton.LeftButton)
+            else:
+                assert window.focusWidget() is page.take
+                QTest.keyClick(page.take, Qt.Key.Key_Space)
+            await until(mochi.isChecked, "it isn't chosen")
+
+    asyncio.run(story())
+
+
+def test_the_grid_is_filtered_and_ends_with_a_new_character(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, port):
+
+            def shown() -> list[str]:
+                return [one for one, tile in window.tiles.items() if tile.isVisible()]
+
+            await until(lambda: len(shown()) == 3, "not all are shown")
+            window.languages.button("en").click()
+            assert shown() == ["neo", "ready mochi"]
+            window.languages.button("zh_CN").click()
+            assert shown() == ["neo", "own fox"]
+            window.kinds.button("own").click()
+            assert shown() == ["own fox"]
+            window.languages.button("").click()
+            window.kinds.button("ready").click()
+            assert shown() == ["neo", "ready mochi"]
+            window.kinds.button("").click()
+            assert window.new_tile.isVisible()
+            assert window.new_tile.text() == "New character…"
+            QTest.mouseClick(window.new_tile, Qt.MouseButton.LeftButton)
+            await until(lambda: "own new" in window.tiles, "it isn't made")
+            assert port.calls == [("create", "")]
 
     asyncio.run(story())
