@@ -82,7 +82,7 @@ class FirstStepsController(QObject):
         self.bubble.set_theme(theme)
 
     def retranslate(self) -> None:
-        if self.bubble.step is not None:
+        if self.bubble.step is not None and self.bubble.isVisible():
             self._show(self.bubble.step)
 
     async def aclose(self) -> None:

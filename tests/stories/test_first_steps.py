@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -12,8 +13,14 @@ from neodeskpet.app.first_run import GUIDE_DONE_KEY
 from neodeskpet.app.first_steps_controller import FirstStepsController
 from neodeskpet.app.later_offers import STATE_KEY
 from neodeskpet.core.blocks import Role
+from neodeskpet.llm.endpoint_test.endpoint_tester import list_models
+from neodeskpet.llm.protocols.protocol import ModelOptions
+from neodeskpet.llm.protocols.protocol_list import PROTOCOLS
 from neodeskpet.ui.first_steps import Step
+from neodeskpet.ui.settings.settings_ports import LocalModelServer
+from neodeskpet.ui.theme import LIGHT
 from tests.support.desk import DeskStory
+from tests.support.sseserver import ScriptedServer
 
 Play = Callable[..., None]
 
@@ -137,3 +144,67 @@ def test_skip_all_and_the_chat_end_them(desk_story: Play) -> None:
     desk_story(first, pet=True)
     desk_story(second, pet=True)
     desk_story(third, pet=True)
+
+
+@pytest.mark.parametrize("code", ["en", "zh_CN"])
+def test_a_server_on_this_computer_is_offered_first_and_used_with_one_key(
+    desk_story: Play, server: ScriptedServer, code: str
+) -> None:
+    server.pages["/v1/models"] = {"data": [{"id": "nomic-embed"}, {"id": "qwen3:8b"}]}
+    url = f"{server.url.removesuffix('/v1')}/v1"
+
+    async def story(person: DeskStory) -> None:
+        desk, told = person.desk, await begin(person)
+        told.bubble.hide()
+
+        async def find() -> list[LocalModelServer]:
+            return [
+                LocalModelServer(
+                    "Ollama",
+                    url,
+                    tuple(
+                        await list_models(
+                            desk.engine.models.client, PROTOCOLS["openai"], ModelOptions(url, "")
+                        )
+                    ),
+                )
+            ]
+
+        async def remember(_fact: str) -> None:
+            raise AssertionError("no name was given")
+
+        steps = FirstStepsController(
+            desk.engine,
+            desk.companion.pet,
+            LIGHT,
+            told._service,
+            find,
+            remember,
+            lambda _text: None,
+            ("Neo", "mira"),
+        )
+        bubble = steps.bubble
+        steps.start()
+        await person.until(bubble.isActiveWindow, "it has no keyboard")
+
+        def press(key: Qt.Key) -> None:
+            QTest.keyClick(QApplication.focusWidget() or bubble, key)
+
+        first = desk.engine.settings.settings.appearance.language in ("", "en", "system")
+        press(Qt.Key.Key_1 if (code == "en") is first else Qt.Key.Key_2)
+        press(Qt.Key.Key_Escape)
+        assert bubble.step is Step.SERVICE
+        offered = {"en": "Ollama, right here", "zh_CN": "Ollama"}[code]
+        await person.until(
+            lambda: any(offered in one.accessibleName() for one in bubble.buttons), "not found"
+        )
+        await person.until(lambda: bubble.buttons[0].hasFocus(), "Enter wouldn't take it")
+        press(Qt.Key.Key_Return)
+        assert bubble.step is Step.TRY
+        service = desk.engine.settings.settings.service
+        assert (service.base_url, service.model) == (url, "qwen3:8b")
+        second = {"en": "Remember that I love pears", "zh_CN": "梨"}[code]
+        assert second in bubble.buttons[1].accessibleName(), "it can do that with a model"
+        await steps.aclose()
+
+    desk_story(story, pet=True)

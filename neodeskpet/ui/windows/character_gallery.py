@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QStackedWidget,
@@ -267,7 +266,7 @@ class CharacterPage(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._entry: GalleryEntry | None = None
-        self.face = QLabel()
+        self.face = PlainLabel()
         self.face.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.name, self.line = PlainLabel(), PlainLabel()
         self.name.setProperty("heading", True)
