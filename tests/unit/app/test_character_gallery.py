@@ -203,7 +203,7 @@ def test_a_character_is_described_and_its_tinted_face_is_made_once(
     folder = tmp_path / "cache" / "faces"
 
     async def scene() -> None:
-        async with desk(tmp_path) as here:
+        async with desk(tmp_path / "home", tmp_path / "cache") as here:
             preview = await here.gallery.preview("ready mochi")
             assert "warm spot" in preview.greeting and "{{" not in preview.greeting
             assert (await here.gallery.preview("neo")).greeting == ""
