@@ -124,7 +124,7 @@ class DesktopCompanionAccess(QObject):
             return QuestionReply("", "quiet")
         if len(self._open) >= _MAX_QUESTIONS or self._open_questions_of(who) >= _MAX_PER_PROGRAM:
             return QuestionReply("", "full")
-        key = f"visitor {next(self._numbers)}"
+        key = f"program {next(self._numbers)}"
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._open[key] = _OpenQuestion(who, topic, answer)
         buttons = [(str(number), text) for number, text in enumerate(choices)]

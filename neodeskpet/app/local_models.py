@@ -111,7 +111,7 @@ class LocalModelAdapter:
     async def memory(self) -> int | None:
         return await self._engine.models.local_host.memory(self._address)
 
-    async def look(self) -> ModelFile:
+    async def read_file(self) -> ModelFile:
         return await check_on_thread(file_of(self._address, self._engine.models.local_host.folder))
 
     async def start(self) -> None:
@@ -134,10 +134,10 @@ class LocalModelAdapter:
         for field, value in (("base_url", address), ("model", name), ("protocol", "openai")):
             self._engine.settings.change("service", field, value)
 
-    def offers(self) -> Sequence[DownloadableModel]:
+    def downloadable_models(self) -> Sequence[DownloadableModel]:
         return self._offers
 
-    async def kept(self, offer: DownloadableModel) -> int:
+    async def downloaded_bytes(self, offer: DownloadableModel) -> int:
         return await asyncio.to_thread(self._downloads.kept, offer)
 
     async def fetch(

@@ -163,9 +163,9 @@ class BackgroundPrompts:
             fault = outcome.error.code if outcome.error else ""
         except TimeoutError:
             fault = "TimeoutError"
-        except Exception as error:  # noqa: BLE001 - nobody waits for it to be told; it is listed
+        except Exception as error:  # noqa: BLE001 - the failure is stored with the run
             if not isinstance(error, KnownError):
-                _log.exception("The errand %s failed unexpectedly", prompt.name)
+                _log.exception("The background prompt %s failed unexpectedly", prompt.name)
             fault = redact(f"{type(error).__name__}: {error}")
         run = replace(run, outcome=outcome, failure=fault, stage="ended", ended=self._now())
         self._keep(run)

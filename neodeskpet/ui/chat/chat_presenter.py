@@ -138,7 +138,7 @@ class ChatPresenter(QObject):
         self._writers: list[LiveMessageSource] = [lambda: chat.running_message]
         self._shown = ""
         self._previewed = ""  # the conversation that the view showed before this was built
-        self._work = TaskRunner("chat", failed=self._tell_trouble)
+        self._work = TaskRunner("chat", failed=self._report_failure)
         self._in_sight = asyncio.Event()  # set when the open conversation shows its history
         self._added: list[str] = []  # messages added since the conversation was opened
         self._unconfirmed: tuple[str, list[Attachment]] | None = None  # sent, but not yet stored
@@ -211,7 +211,7 @@ class ChatPresenter(QObject):
             try:
                 await self._keep_draft()
             except KnownError as error:
-                self._tell_trouble(error)
+                self._report_failure(error)
         self._work.detach()
 
     def _forms(self) -> ExportFormats:
@@ -275,7 +275,7 @@ class ChatPresenter(QObject):
             case TitleChanged():
                 self._work.start("refresh", self._refresh)
             case ChatErrorOccurred(error=error):
-                self._tell_trouble(error)
+                self._report_failure(error)
             case _:
                 assert_never(event)
 
@@ -329,7 +329,7 @@ class ChatPresenter(QObject):
         self._added = []
         self._work.start("show", partial(self._show, info.id))
 
-    def _tell_trouble(self, error: KnownError) -> None:
+    def _report_failure(self, error: KnownError) -> None:
         composer, lost = self._window.composer, self._unconfirmed
         if lost is not None and not composer.draft() and not composer.attachments.count:
             composer.set_draft(lost[0])  # it was not stored: restore the input

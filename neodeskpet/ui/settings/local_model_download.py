@@ -25,7 +25,7 @@ _STEPS = 1000
 class ModelDownloadSource(Protocol):
     """The source of the downloads. Coroutines raise KnownError."""
 
-    async def kept(self, offer: DownloadableModel) -> int: ...
+    async def downloaded_bytes(self, offer: DownloadableModel) -> int: ...
 
     async def fetch(
         self, offer: DownloadableModel, report: Callable[[DownloadProgress], None]
@@ -91,7 +91,7 @@ class ModelDownloadRow(SettingsRow):
         self._show()
 
     async def _look(self) -> None:
-        self._kept = await self._source.kept(self.offer)
+        self._kept = await self._source.downloaded_bytes(self.offer)
 
     def _pressed(self) -> None:
         if not self.running:
@@ -104,7 +104,7 @@ class ModelDownloadRow(SettingsRow):
             self._take(await self._source.fetch(self.offer, self._hear))
         finally:
             self._progress = None
-            self._kept = await self._source.kept(self.offer)
+            self._kept = await self._source.downloaded_bytes(self.offer)
 
     def _fail(self, error: KnownError) -> None:
         self.set_error(format_error(error))

@@ -60,7 +60,7 @@ class LocalModelPort(Protocol):
         """Return the memory that the model uses now, in bytes."""
         ...
 
-    async def look(self) -> ModelFile:
+    async def read_file(self) -> ModelFile:
         """Return the properties of the chosen file."""
         ...
 
@@ -72,9 +72,9 @@ class LocalModelPort(Protocol):
         """Use the local model for the chat. Raises KnownError."""
         ...
 
-    def offers(self) -> Sequence[DownloadableModel]: ...
+    def downloadable_models(self) -> Sequence[DownloadableModel]: ...
 
-    async def kept(self, offer: DownloadableModel) -> int:
+    async def downloaded_bytes(self, offer: DownloadableModel) -> int:
         """Return how many bytes of the file are on this computer."""
         ...
 
@@ -130,7 +130,7 @@ class LocalModelPage(SettingsPage):
         )
         self.offers = [
             ModelDownloadRow(self.local, offer, self.theme, self._take, stack=stack)
-            for offer in self.local.offers()
+            for offer in self.local.downloadable_models()
         ]
         for row in self.offers:
             self.add_row(row)
@@ -213,7 +213,7 @@ class LocalModelPage(SettingsPage):
         wrong = ""
         if self._path():
             try:
-                self._facts = await self.local.look()
+                self._facts = await self.local.read_file()
             except KnownError as error:
                 wrong = " ".join((*translate_error(error), error.detail)).strip()
         self.file_row.set_error(wrong)

@@ -44,12 +44,12 @@ def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         assert desk.condition().phase is ServerPhase.STOPPED
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
-        assert (await desk.look()).name == "Tiny 小"
+        assert (await desk.read_file()).name == "Tiny 小"
         assert await desk.memory() is None
         (tmp_path / "bad.gguf").write_bytes(b"<html>")
         engine.settings.change("local", "file", str(tmp_path / "bad.gguf"))
         with pytest.raises(BadModelFile):
-            await desk.look()
+            await desk.read_file()
 
     on_engine(tmp_path / "home", work)
 
@@ -109,12 +109,12 @@ def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
         told: list[DownloadProgress] = []
 
         async def work(engine: Engine, desk: LocalModelAdapter) -> None:
-            assert list(desk.offers()) == [offer]
-            assert await desk.kept(offer) == 0
+            assert list(desk.downloadable_models()) == [offer]
+            assert await desk.downloaded_bytes(offer) == 0
             file = Path(await desk.fetch(offer, told.append))
             assert file == engine.storage.home / "language-models" / "file"
             assert await asyncio.to_thread(file.read_bytes) == data
-            assert await desk.kept(offer) == len(data)
+            assert await desk.downloaded_bytes(offer) == len(data)
 
         on_engine(tmp_path / "home", work, (offer,), server.url.removesuffix("/file"))
     assert told[-1].checking

@@ -25,7 +25,7 @@ class Source:
         self.fails: NoSpace | None = None
         self.go = asyncio.Event()
 
-    async def kept(self, offer: DownloadableModel) -> int:
+    async def downloaded_bytes(self, offer: DownloadableModel) -> int:
         return self.bytes
 
     async def fetch(

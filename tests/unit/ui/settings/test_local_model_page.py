@@ -40,7 +40,7 @@ class Local:
     async def memory(self) -> int | None:
         return 1_500_000_000 if self.now.phase is not ServerPhase.STOPPED else None
 
-    async def look(self) -> ModelFile:
+    async def read_file(self) -> ModelFile:
         if self.bad is not None:
             raise self.bad
         return ModelFile(Path("/m/tiny.gguf"), 1_000_000_000, "tiny", "Tiny", 4096, 100_000, False)
@@ -61,10 +61,10 @@ class Local:
     def use(self) -> None:
         self.used = True
 
-    def offers(self) -> Sequence[DownloadableModel]:
+    def downloadable_models(self) -> Sequence[DownloadableModel]:
         return [OFFER]
 
-    async def kept(self, offer: DownloadableModel) -> int:
+    async def downloaded_bytes(self, offer: DownloadableModel) -> int:
         return 0
 
     async def fetch(
