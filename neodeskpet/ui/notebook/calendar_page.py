@@ -193,6 +193,11 @@ class CalendarPage(QWidget):
         self._arrange()
         self._show()
 
+    def take_focus(self) -> None:
+        """Give the focus to the month or the list, whichever is shown."""
+        is_list = self._pages.currentIndex() == 1
+        (self.list_pane.list if is_list else self.month).setFocus()
+
     def leave_form(self) -> bool:
         """Close the form; whether one was open."""
         return self.list_pane.cancel_form()

@@ -223,6 +223,11 @@ class TodayWindow(QWidget):
     def show_tab(self, key: str) -> None:
         """Show a tab, or one of the pages SHARING and FILES."""
         before, self._current = self._current, key
+        focused = self.focusWidget()
+        other_tabs = [button for tab, button in self.tab_buttons.items() if tab != key]
+        moves_focus = focused in other_tabs or (
+            focused is not None and self._stack.isAncestorOf(focused)
+        )
         if before == CALENDAR and key != CALENDAR:
             self.calendar.leave()
         self._stack.setCurrentWidget(self._pages[key])
@@ -238,6 +243,8 @@ class TodayWindow(QWidget):
         self.foot.setVisible(key in self.tab_buttons)
         self.files.menu_button.setVisible(key == CALENDAR)
         self._show_foot()
+        if moves_focus and before != key:
+            self._focus_page()  # else the focus would stay on the hidden page or another tab
         self._arrange()
         self._refresh_page()
 
@@ -333,7 +340,7 @@ class TodayWindow(QWidget):
         self.overview.list.chosen.connect(self._offer)
         for pane, kind in self._marked_panes():
             pane.undo_requested.connect(partial(self._take_back, kind))
-        self.quick.left.connect(self._focus_list)
+        self.quick.left.connect(self._focus_page)
         self.foot.setProperty("foot", True)
         self.foot.clicked.connect(lambda: self.show_tab(SHARING))
         self._unlisten = (
@@ -512,12 +519,14 @@ class TodayWindow(QWidget):
         self.show_tab(NOTES)
         self.notes.pane.search.setFocus()
 
-    def _focus_list(self) -> None:
+    def _focus_page(self) -> None:
         page = self._pages[self._current]
         if isinstance(page, ListPane):
             page.list.setFocus()
+        elif page is self.calendar:
+            self.calendar.take_focus()
         else:
-            self.calendar.month.setFocus()
+            page.setFocus()
 
     def _press_undo(self) -> None:
         field = QApplication.focusWidget()

@@ -708,6 +708,23 @@ def test_tab_changes_the_kind_and_leaves_an_empty_field(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
+def test_the_focus_goes_to_the_page_of_a_chosen_tab(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, _home):
+            window.overview.list.setFocus()
+            window.show_tab(CALENDAR)
+            assert window.focusWidget() is window.calendar.month
+            window.calendar.show_view("list")
+            window.show_tab(TODOS)
+            window.show_tab(CALENDAR)
+            assert window.calendar.list_pane.isAncestorOf(window.focusWidget())
+            window.quick.field.setFocus()
+            window.show_tab(TODOS)
+            assert window.focusWidget() is window.quick.field, "a text is being entered"
+
+    asyncio.run(story())
+
+
 def test_the_sections_of_today_are_in_order_and_never_empty() -> None:
     now = dt.datetime.combine(FRIDAY, dt.time(15)).timestamp()
     timers = [
