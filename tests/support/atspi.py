@@ -29,7 +29,7 @@ _ACTION = "org.a11y.atspi.Action"
 _COMPONENT = "org.a11y.atspi.Component"
 # Numbers of AtspiStateType
 _EXPANDABLE, _EXPANDED = 9, 10
-_FOCUSABLE, _FOCUSED, _VISIBLE = 11, 12, 30
+_FOCUSABLE, _VISIBLE = 11, 30
 _LABELLED_BY = 2  # of AtspiRelationType
 _TIMEOUT = 20.0  # seconds for one answer
 _STARTING = 60.0  # seconds
@@ -87,10 +87,6 @@ class Part:
     @property
     def is_focusable(self) -> bool:
         return bool(self.states >> _FOCUSABLE & 1)
-
-    @property
-    def is_focused(self) -> bool:
-        return bool(self.states >> _FOCUSED & 1)
 
 
 class Reader:

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
-    QAccessibleAnnouncementEvent,
     QAccessibleInterface,
     QAccessibleStateChangeEvent,
 )
@@ -59,15 +58,6 @@ def mark_as_choices(group: QButtonGroup) -> None:
     """Report the checkable buttons of an exclusive group as radio buttons."""
     for button in group.buttons():
         button.setAutoExclusive(True)
-
-
-def announce(widget: QWidget, words: str, *, urgent: bool = False) -> None:
-    """Have a screen reader say `words`; `urgent` ones interrupt what it says."""
-    if QAccessible.isActive() and words:
-        event = QAccessibleAnnouncementEvent(widget, words)
-        if urgent:
-            event.setPoliteness(QAccessible.AnnouncementPoliteness.Assertive)
-        QAccessible.updateAccessibility(event)
 
 
 def _report_fold(button: QAbstractButton) -> None:

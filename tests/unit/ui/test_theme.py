@@ -54,6 +54,10 @@ class TestBothThemes:
         assert contrast(theme.on_accent, theme.accent) >= 4.5
         assert contrast(theme.on_accent, theme.accent_hover) >= 4.5
 
+    @pytest.mark.parametrize("ground", ["window", "surface"])
+    def test_borders_of_controls_are_seen(self, theme: Theme, ground: str) -> None:
+        assert contrast(theme.control_line, getattr(theme, ground)) >= 3
+
     def test_code_reads_on_its_ground(self, theme: Theme) -> None:
         for field in fields(theme.syntax):
             assert contrast(getattr(theme.syntax, field.name), theme.code) >= 4.5, field.name
