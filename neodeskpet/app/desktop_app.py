@@ -128,6 +128,9 @@ class DesktopApp(QObject):
         self._create_windows()
         self._create_figure()
         self._create_desktop()
+        parts = (self.notifiers, self.conditions, self.first_run, self.figure, self.menu)
+        for part in (*parts, self._live_settings):
+            part.setParent(self)  # deleted with the app, before the QApplication
         # Closed first: a closed window is deleted while the others are still closing.
         exits.add(self.theme_manager.stop)
         exits.add(self._own_windows_tracker.stop)  # first: it uses windows that are deleted next

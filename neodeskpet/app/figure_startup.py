@@ -81,6 +81,12 @@ IDLE_MODULES = (
     "neodeskpet.ui.settings.mcp_servers_page",
     "neodeskpet.ui.settings.figure.figure_page",
     "neodeskpet.app.settings_pages",
+    "neodeskpet.ui.windows.background_tasks_window",
+    "neodeskpet.ui.windows.character_gallery",
+    "neodeskpet.ui.windows.inspector_window",
+    "neodeskpet.ui.windows.missed_messages_window",
+    "neodeskpet.ui.windows.reply_reasons_window",
+    "neodeskpet.ui.windows.spending_window",
 )
 """Modules that only the settings window needs; they are loaded after the windows are shown."""
 _IDLE_SECONDS = 0.1

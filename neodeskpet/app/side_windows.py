@@ -17,32 +17,32 @@ from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.settings.tool_permissions import ChangePermission
 from neodeskpet.tools.apps.window_log import Actor, LogEntry
-from neodeskpet.ui.chat.summary_window import SummaryWindow
 from neodeskpet.ui.notebook.today_window import COMMANDS as TODAY_COMMANDS
 from neodeskpet.ui.notebook.today_window import TodayData, TodayWindow
 from neodeskpet.ui.settings.settings_window import COMMANDS as SETTINGS_COMMANDS
 from neodeskpet.ui.settings.settings_window import SettingsWindow
 from neodeskpet.ui.windows.app_panel import AppPanel, CreatePanelContent, LoggedActions
-from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
-from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
-from neodeskpet.ui.windows.character_gallery import CharacterGallery
 from neodeskpet.ui.windows.clipboard_and_files import ClipboardPanelContent, FilesPanelContent
-from neodeskpet.ui.windows.companions_window import (
-    CompanionDialoguePort,
-    CompanionsPort,
-    CompanionsWindow,
-)
-from neodeskpet.ui.windows.inspector_window import TurnInspectorWindow
 from neodeskpet.ui.windows.memory_port import MemorySource
 from neodeskpet.ui.windows.memory_window import COMMANDS as MEMORY_COMMANDS
 from neodeskpet.ui.windows.memory_window import MemoryWindow
-from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
-from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
-from neodeskpet.ui.windows.spending_window import SpendingWindow
 from neodeskpet.ui.windows.window_registry import WindowEntry, WindowRegistry
 
 if TYPE_CHECKING:
     from neodeskpet.app.settings_pages import PageServices
+    from neodeskpet.ui.chat.summary_window import SummaryWindow
+    from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
+    from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
+    from neodeskpet.ui.windows.character_gallery import CharacterGallery
+    from neodeskpet.ui.windows.companions_window import (
+        CompanionDialoguePort,
+        CompanionsPort,
+        CompanionsWindow,
+    )
+    from neodeskpet.ui.windows.inspector_window import TurnInspectorWindow
+    from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
+    from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
+    from neodeskpet.ui.windows.spending_window import SpendingWindow
 
 APP_PANELS = (
     ("files", N_("Files…"), "folder"),
@@ -116,7 +116,6 @@ class SideWindows:
         spawn_task(self._engine.tools.apps.caller.log_entry(act), name="note an act")
 
     def _entries(self) -> Iterable[WindowEntry]:
-        engine, apply_theme = self._engine, self._theme_manager
         yield WindowEntry(
             "today",
             self._make_today,
@@ -134,16 +133,14 @@ class SideWindows:
         yield WindowEntry("gallery", self._make_gallery, title=N_("Characters…"), icon="companion")
         yield WindowEntry(
             "guests",
-            lambda: CompanionsWindow(
-                apply_theme.theme, self._ways.companions, self._ways.companion_dialogue
-            ),
+            self._make_companions,
             title=N_("Invite another companion…"),
             icon="companion",
         )
         yield WindowEntry("tasks", self._make_tasks, title=N_("Background tasks…"), icon="layers")
         yield WindowEntry(
             "inbox",
-            lambda: MissedMessagesWindow(apply_theme.theme, self._ways.remark_notifier),
+            self._make_missed_messages,
             title=N_("Missed messages…"),
             icon="archive",
         )
@@ -162,9 +159,7 @@ class SideWindows:
         yield WindowEntry(
             "spending", self._make_spending, title=N_("Tokens and costs…"), icon="data"
         )
-        yield WindowEntry(
-            "summary", lambda: SummaryWindow(apply_theme.theme, engine.memory.summaries)
-        )
+        yield WindowEntry("summary", self._make_summary)
         for name, title, sign in APP_PANELS:
             make = partial(self._make_panel, name)
             yield WindowEntry(f"panel {name}", make, title=title, icon=sign)
@@ -181,11 +176,11 @@ class SideWindows:
 
     @property
     def inspector(self) -> TurnInspectorWindow:
-        return cast(TurnInspectorWindow, self._windows["inspector"])
+        return cast("TurnInspectorWindow", self._windows["inspector"])
 
     @property
     def reply_reasons(self) -> ReplyReasonsWindow:
-        return cast(ReplyReasonsWindow, self._windows["why"])
+        return cast("ReplyReasonsWindow", self._windows["why"])
 
     @property
     def memory(self) -> MemoryWindow:
@@ -193,23 +188,23 @@ class SideWindows:
 
     @property
     def tasks(self) -> BackgroundTasksWindow:
-        return cast(BackgroundTasksWindow, self._windows["tasks"])
+        return cast("BackgroundTasksWindow", self._windows["tasks"])
 
     @property
     def inbox(self) -> MissedMessagesWindow:
-        return cast(MissedMessagesWindow, self._windows["inbox"])
+        return cast("MissedMessagesWindow", self._windows["inbox"])
 
     @property
     def background_prompts(self) -> BackgroundPromptsWindow:
-        return cast(BackgroundPromptsWindow, self._windows["errands"])
+        return cast("BackgroundPromptsWindow", self._windows["errands"])
 
     @property
     def spending(self) -> SpendingWindow:
-        return cast(SpendingWindow, self._windows["spending"])
+        return cast("SpendingWindow", self._windows["spending"])
 
     @property
     def summary(self) -> SummaryWindow:
-        return cast(SummaryWindow, self._windows["summary"])
+        return cast("SummaryWindow", self._windows["summary"])
 
     def panel(self, app: str) -> AppPanel:
         """Return the window of an app that isn't a tab of "Today"."""
@@ -222,13 +217,30 @@ class SideWindows:
         """Return the first companion's name."""
         return self._engine.storage.personas.current.name
 
-    # Creating the windows
+    # Creating the windows; the code of a window is loaded when it is created
+
+    def _make_companions(self) -> CompanionsWindow:
+        from neodeskpet.ui.windows.companions_window import CompanionsWindow
+
+        ways = self._ways
+        return CompanionsWindow(self._theme_manager.theme, ways.companions, ways.companion_dialogue)
+
+    def _make_missed_messages(self) -> MissedMessagesWindow:
+        from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
+
+        return MissedMessagesWindow(self._theme_manager.theme, self._ways.remark_notifier)
+
+    def _make_summary(self) -> SummaryWindow:
+        from neodeskpet.ui.chat.summary_window import SummaryWindow
+
+        return SummaryWindow(self._theme_manager.theme, self._engine.memory.summaries)
 
     def _make_gallery(self) -> CharacterGallery:
         from neodeskpet.app.character_gallery import (  # loaded after the first paint
             GalleryActions,
             GalleryAdapter,
         )
+        from neodeskpet.ui.windows.character_gallery import CharacterGallery
 
         pages = self._ways.pages()
         actions = GalleryActions(
@@ -254,6 +266,8 @@ class SideWindows:
         return AppPanel(theme, engine.tools.apps, acts, name, bodies[name], self._called)
 
     def _make_why(self) -> ReplyReasonsWindow:
+        from neodeskpet.ui.windows.reply_reasons_window import ReplyReasonsWindow
+
         reply_reasons = ReplyReasonsWindow(self._theme_manager.theme, MemoryAdapter(self._engine))
         reply_reasons.source_requested.connect(self._ways.show_message)
         return reply_reasons
@@ -265,6 +279,8 @@ class SideWindows:
         return memory
 
     def _make_tasks(self) -> BackgroundTasksWindow:
+        from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
+
         engine = self._engine
         arguments = {spec.name: spec.main_argument for spec in engine.tools.toolbox.all_specs()}
         theme = self._theme_manager.theme
@@ -273,6 +289,8 @@ class SideWindows:
         return tasks
 
     def _make_background_prompts(self) -> BackgroundPromptsWindow:
+        from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow
+
         window = BackgroundPromptsWindow(
             self._theme_manager.theme, self._engine.models.background_prompts, self._names.tool
         )
@@ -280,6 +298,8 @@ class SideWindows:
         return window
 
     def _make_spending(self) -> SpendingWindow:
+        from neodeskpet.ui.windows.spending_window import SpendingWindow
+
         ways, ledger = self._ways, self._engine.storage.store.spending
         spending = SpendingWindow(self._theme_manager.theme, ledger, ways.budget_notifier.budget)
         spending.budget_requested.connect(lambda: self.show_settings("spending"))
@@ -287,6 +307,8 @@ class SideWindows:
         return spending
 
     def _make_inspector(self) -> TurnInspectorWindow:
+        from neodeskpet.ui.windows.inspector_window import TurnInspectorWindow
+
         engine, ways = self._engine, self._ways
         trace_of, folders = engine.chat.tracing.get, ways.pages().folders
         theme, titles = self._theme_manager.theme, self._names.tool

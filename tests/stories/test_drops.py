@@ -195,7 +195,7 @@ def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
 
     async def story(person: DeskStory) -> None:
         desk, bubble = person.desk, person.desk.companion.bubble
-        gallery = desk.engine.storage.characters.gallery
+        gallery = desk.engine.storage.characters.library
         known = len(gallery.list_all())
 
         async def asked(words: str) -> None:

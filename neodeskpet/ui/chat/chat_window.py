@@ -267,11 +267,15 @@ class ChatWindow(QWidget):
             super().keyPressEvent(event)
 
     def _stop_reply(self) -> None:
-        """Stop the reply. While a question waits, Esc leaves it open instead."""
-        if not self._port.leave_question():
+        """Stop the reply. On a question that waits, Esc leaves it open instead."""
+        if not (self._is_focus_in_view() and self._port.leave_question()):
             self.composer.stop_requested.emit()
         elif not self.view.isAncestorOf(self.focusWidget()):
             self.composer.field.setFocus()
+
+    def _is_focus_in_view(self) -> bool:
+        focused = self.focusWidget()
+        return focused is not None and (focused is self.view or self.view.isAncestorOf(focused))
 
     def _allow_or_send(self) -> None:
         if not self._port.allow_question():

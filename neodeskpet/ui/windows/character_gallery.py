@@ -375,7 +375,8 @@ class CharacterGallery(QWidget):
         self.bar = UndoBar(theme)
         frame = self._frame
         frame.add(self.about)
-        frame.row(self.languages, self.kinds, None)
+        frame.row(self.languages, None)
+        frame.row(self.kinds, None)
         frame.add(self.pages, 1)
         frame.add(self.bar)
         frame.row(self.import_button, self.share_button, self.edit_button, None)

@@ -116,9 +116,9 @@ def test_a_model_elsewhere_is_shown_but_not_ours(place: Place, tmp_path: Path) -
     async def scenario() -> None:
         desk = place.desk
         neo, gone = await desk.tiles()
-        assert (neo.path, neo.removable, neo.wrong) == ("", False, "")
+        assert (neo.path, neo.removable, neo.problem) == ("", False, "")
         assert not gone.removable
-        assert gone.wrong
+        assert gone.problem
         with pytest.raises(KnownError):
             await desk.remove(str(tmp_path / "gone"))
         with pytest.raises(ModelFileError, match="imported"):

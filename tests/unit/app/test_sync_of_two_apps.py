@@ -210,14 +210,14 @@ def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.Mon
         assert not port.state().on
         engine.settings.change("sharing", "address", address)
         await until(lambda: port.state().fault)
-        assert not port.state().met and PASSWORD not in port.state().fault
+        assert not port.state().has_synced and PASSWORD not in port.state().fault
         with pytest.raises(ServerRefused):
             await port.test()
         assert (await port.password.key()).tail == ""
         await port.password.store_key(PASSWORD)
         assert (await port.password.key()).tail == "****"
         assert (await port.test()).split(".")[0].isdigit()
-        await until(lambda: port.state().met and not port.state().fault)
+        await until(lambda: port.state().has_synced and not port.state().fault)
         await port.password.delete_key()
         monkeypatch.setenv(ENVIRONMENT, PASSWORD)
         assert (await port.password.key()).place is SecretPlace.ENVIRONMENT
