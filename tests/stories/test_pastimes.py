@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton
 
 from neodeskpet.app.activities.desktop_reactions import ActivityContext, MusicDance, TypingAlong
 from neodeskpet.app.activities.holidays import HOLIDAY_GREETINGS, HolidayActivity
+from neodeskpet.core.proactive import UserPresence
 from neodeskpet.figure.behaviour.seasons import Holiday, Season
 from neodeskpet.figure.poses import Pose
 from neodeskpet.memory.facts.fact import FactClaim
@@ -24,10 +25,17 @@ Play = Callable[..., None]
 LIVELY = {"appearance": {"language": "en", "reduced_motion": "off"}}
 
 
+class UserIsPresent:
+    """Nobody moves the pointer of a test's display, so the real detector finds nobody there."""
+
+    async def read_presence(self) -> UserPresence:
+        return UserPresence(idle=1.0)
+
+
 def company(person: DeskStory) -> ActivityContext:
     desk = person.desk
     return ActivityContext(
-        desk.engine, desk.companion.pet, desk.companion.presenter, desk.attention
+        desk.engine, desk.companion.pet, desk.companion.presenter, UserIsPresent()
     )
 
 

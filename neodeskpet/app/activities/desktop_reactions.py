@@ -14,9 +14,9 @@ from random import Random
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from neodeskpet.app.engine import Engine
+from neodeskpet.conversation.proactive_remarks import PresenceDetector
 from neodeskpet.figure.behaviour.tricks import Dancing, TypingTaps
 from neodeskpet.settings.activity_settings import ActivitySettings as PastimeSettings
-from neodeskpet.ui.desktop.activity_detector import ActivityDetector
 from neodeskpet.ui.desktop.keystrokes import KeystrokeCounter
 from neodeskpet.ui.desktop.music_players import MusicDetector
 from neodeskpet.ui.pet.companion_presenter import CompanionPresenter
@@ -29,7 +29,7 @@ class ActivityContext:
     engine: Engine
     pet: PetWindow
     companion: CompanionPresenter
-    attention: ActivityDetector
+    attention: PresenceDetector
 
     @property
     def settings(self) -> PastimeSettings:
