@@ -178,9 +178,8 @@ class FirstRunController(QObject):
         show_chat: Callable[[], None],
         show_settings: Callable[[str], None],
         has_compositor: Callable[[], bool],
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         engine = context.engine
         self._context = context
         self._chat = chat

@@ -105,9 +105,8 @@ class MenuController(QObject):
         *,
         act_on_need: Callable[[Need], None],
         run_action: Callable[[str], bool],
-        parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         engine, theme = context.engine, context.theme_manager.theme
         self._context = context
         self._windows = windows

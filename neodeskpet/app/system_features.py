@@ -30,7 +30,7 @@ class SystemFeatures:
     keystrokes: bool = True
     """Key presses in other programs can be counted."""
     music_players: bool = True
-    """Programs tell whether they play music."""
+    """The app can detect whether another program plays music."""
     autostart: bool = True
     """The app can be started at login."""
     sync: bool = True

@@ -139,9 +139,8 @@ def _pause_tools(service: TimerService) -> list[Tool]:
         """Pause a timer. It keeps the time that is left, also while the app is closed."""
         timer = await service.pause(id.strip())
         if timer is None:
-            known = await _find(service, id)
             text = N_("“{name}” can't be paused: it repeats, rings or is paused already.")
-            raise InvalidArguments.at("id", text, name=name_of(known.label or known.id))
+            raise await _refusal(service, id, text)
         return _changed(service, "paused", timer, N_("“{name}” paused"))
 
     @tool(
@@ -156,9 +155,7 @@ def _pause_tools(service: TimerService) -> list[Tool]:
         """Let a paused timer go on."""
         timer = await service.resume(id.strip())
         if timer is None:
-            known = await _find(service, id)
-            text = N_("“{name}” isn't paused.")
-            raise InvalidArguments.at("id", text, name=name_of(known.label or known.id))
+            raise await _refusal(service, id, N_("“{name}” isn't paused."))
         return _changed(service, "resumed", timer, N_("“{name}” resumed"))
 
     return [pause_timer, resume_timer]
@@ -218,6 +215,12 @@ async def _find(service: TimerService, id: str) -> Timer:
     if timer is None:
         raise await _unknown(service, id)
     return timer
+
+
+async def _refusal(service: TimerService, id: str, words: str) -> InvalidArguments:
+    """Return why a timer can't be changed so; raises InvalidArguments for an unknown one."""
+    known = await _find(service, id)
+    return InvalidArguments.at("id", words, name=name_of(known.label or known.id))
 
 
 async def _unknown(service: TimerService, id: str) -> InvalidArguments:
