@@ -50,7 +50,7 @@ slow.
 """
 
 ConnectClient = Callable[[str], HttpClient]
-"""Returns the client for a proxy's address; "" for connections without a proxy of their own."""
+"""Returns the HTTP client for the proxy at this address; "" means the default connection."""
 
 LOCAL_READ_SECONDS = 900.0
 """Seconds without a byte that a model on this computer is allowed: a slow one reads a long prompt

@@ -1,8 +1,9 @@
 """Runs listening: frames of the microphone go through speech detection to the state machine, and
 its commands are carried out. The recording is only in memory, and is dropped after its recognition.
 
-Frames of a device are judged in its thread. The volume of the companion's voice is changed there
-too, so that a busy event loop doesn't delay it. The other commands wait for the event loop.
+Speech is detected in the thread of the microphone. That thread also changes the volume of the
+companion's voice, so that a busy event loop doesn't delay it. All other commands run on the event
+loop.
 """
 
 from __future__ import annotations

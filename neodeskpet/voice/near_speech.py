@@ -76,7 +76,9 @@ class NearSpeech:
             self._since_far_ms = min(self._since_far_ms + frame_ms, _FAR_TAIL_MS)
 
     def disturb(self) -> None:
-        """Note that the sound of the loudspeaker or the microphone was interrupted."""
+        """Call after a gap in the sound of the loudspeaker or the microphone: the delay of the echo
+        may have changed.
+        """
         self._learned_ms = min(self._learned_ms, _LEARNING_MS - _RELEARNING_MS)
 
     def judge(self) -> bool:

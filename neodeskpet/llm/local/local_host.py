@@ -124,7 +124,7 @@ class ModelLease:
         return replace(options, base_url=self.ready.url, key=self.ready.key, max_tokens=most)
 
     async def failure(self, timeout: float = 1.0) -> LlmError | None:
-        """Return why the process ended, None if it did not. Waits `timeout` seconds, because a
+        """Return why the process ended; None if it still runs. Waits `timeout` seconds, because a
         connection breaks shortly before the end of its process is reported.
         """
         try:

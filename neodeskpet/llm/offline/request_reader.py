@@ -98,8 +98,8 @@ class OfflineRequest:
 
 @dataclass(frozen=True, slots=True)
 class OfflineRound:
-    """`batches` has the results of each round since the user's message, oldest first; `said` is the
-    text after the last of them, if a cut message is continued.
+    """`batches` are the tool results since the user's message, one item for each round, oldest
+    first. `said` is the text that follows the last results when an interrupted reply is continued.
     """
 
     ask: OfflineRequest

@@ -1,5 +1,5 @@
-"""The scripts of the rules: generators that say text, call tools and read the results; and their
-steps as wire events, as native tool calls or as TOOL_REQUEST blocks.
+"""The scripts of the rules. A script is a generator that writes text, calls tools and reads their
+results. Its steps become wire events; tool calls are native calls or TOOL_REQUEST blocks.
 
 A model is called again after each round of tools and keeps nothing in between, so a script is
 replayed from its start with the results so far.

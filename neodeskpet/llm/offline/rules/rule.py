@@ -12,8 +12,7 @@ from neodeskpet.llm.offline.request_reader import OfflineRequest
 from neodeskpet.llm.offline.scripts import Script
 
 ReadClause = Callable[[str, OfflineRequest], Script | None]
-"""Reads a clause: returns the script that answers it, None if the clause is about something else.
-"""
+"""Returns the script that answers a clause; None if the rule doesn't apply to the clause."""
 
 
 @dataclass(frozen=True, slots=True)
