@@ -29,6 +29,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from neodeskpet.app.startup import make_application
 from neodeskpet.cli.demo_command import virtual_display
 from tests.bench.light.goals import lines
 
@@ -44,19 +45,19 @@ def _view() -> Figures:
 def _hold() -> Figures:
     from tests.bench import hold
 
-    return hold.longest_hold(_application())
+    return hold.longest_hold(make_application())
 
 
 def _pet() -> Figures:
     from tests.bench import pet
 
-    return pet.pet_cost(_application())
+    return pet.pet_cost(make_application())
 
 
 def _lively() -> Figures:
     from tests.bench import lively
 
-    return lively.measure(_application())
+    return lively.measure(make_application())
 
 
 def _decode() -> Figures:
@@ -72,7 +73,7 @@ def _tools() -> Figures:
 
 
 def _branches() -> Figures:
-    _application()
+    make_application()
     from tests.bench import branches
 
     return branches.measure()
@@ -81,7 +82,7 @@ def _branches() -> Figures:
 def _agents() -> Figures:
     from tests.bench import agents
 
-    return agents.measure(_application())
+    return agents.measure(make_application())
 
 
 def _memory() -> Figures:
@@ -117,7 +118,7 @@ def _light() -> Figures:
 def _knowledge() -> Figures:
     from tests.bench import knowledge
 
-    return knowledge.measure(_application())
+    return knowledge.measure(make_application())
 
 
 def _documents() -> Figures:
@@ -130,12 +131,6 @@ def _bundle() -> Figures:
     from tests.bundle import costs
 
     return costs.measure()
-
-
-def _application() -> object:
-    from neodeskpet.app.startup import make_application
-
-    return make_application()
 
 
 _ALL: dict[str, Callable[[], Figures]] = {
@@ -341,10 +336,14 @@ def main(arguments: list[str]) -> int:
     if "hostile" in words.names:
         return _hostile(words.only)
     with virtual_display():
-        _application()
-        for name in words.names or _ALL:
-            results[name] = (_ALL | _ASKED)[name]()
-            _print(name, results[name])
+        application = make_application()
+        try:
+            for name in words.names or _ALL:
+                results[name] = (_ALL | _ASKED)[name]()
+                _print(name, results[name])
+        finally:
+            # A connection that outlives its X server ends the process with exit code 1.
+            application.shutdown()
     _sum_up(results)
     if words.json:
         words.json.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
