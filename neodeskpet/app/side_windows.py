@@ -211,6 +211,11 @@ class SideWindows:
         return cast(AppPanel, self._windows[f"panel {app}"])
 
     def show_settings(self, section: str = "") -> None:
+        """Show this group or card; without one what was shown last, or the services while none is
+        connected.
+        """
+        if not section and not self._engine.models.turn_factory.catalog().endpoints:
+            section = "models"
         self.settings.present(section)
 
     def _called(self) -> str:

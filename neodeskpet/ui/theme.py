@@ -85,8 +85,9 @@ class Syntax:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """All tokens. Every text colour is readable on `window`, `surface` and `code` (WCAG AA, 4.5 :
-    1).
+    """All tokens. Every text colour is readable on `window`, `surface`, `code` and `hover` (WCAG
+    AA, 4.5 : 1), and `text` on every ground. Selected and found text is painted in `text`, because
+    the other colours are not readable on `selection`, `mark` and `mark_current`.
     """
 
     name: Literal["light", "dark"]
@@ -184,7 +185,7 @@ LIGHT = Theme(
     accent_hover="#13636C",
     person="#E3F3F1",
     hover="#F5F0E8",
-    pressed="#EBE4D9",
+    pressed="#EEE8DE",
     selection="#B5DFDC",
     mark="#FBE9A9",
     mark_current="#F6BE55",
@@ -250,9 +251,9 @@ LIGHT_CONTRAST = replace(
     muted="#2E2E2E",
     accent="#004A52",
     accent_hover="#00323A",
-    person="#9FD8E8",
+    person="#C4E8F1",
     hover="#E6E6E6",
-    pressed="#CCCCCC",
+    pressed="#D9D9D9",
     selection="#FFD84D",
     done="#00491D",
     failed="#8A0A05",
@@ -281,10 +282,11 @@ DARK_CONTRAST = replace(
     accent="#7DF5E8",
     on_accent="#000000",
     accent_hover="#B0FFF6",
-    person="#00595C",
+    person="#004448",
     hover="#2B2B2B",
     pressed="#454545",
-    selection="#005C63",
+    selection="#6A2B86",
+    mark_current="#6B5010",
     done="#8BFFB2",
     failed="#FFA8A1",
     asks="#FFD58A",

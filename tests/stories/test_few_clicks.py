@@ -1,77 +1,37 @@
 """What new users want to do first takes at most four clicks, or the keyboard alone.
 
-The count begins in the settings window, or with the question of a call; typing and pasting are no
-clicks.
+The count begins with the figure on the desktop. Words that are typed or pasted are no clicks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import datetime, timedelta
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from neodeskpet.core.grant_scope import Grant
+from neodeskpet.ui.notebook.today_window import CALENDAR, TODOS
 from neodeskpet.ui.settings.field_controls import SwitchControl
 from neodeskpet.ui.settings.proactive_page import ProactivePage
 from neodeskpet.ui.settings.services.services_page import ServicesPage
-from neodeskpet.ui.settings.settings_groups import GROUPS
 from neodeskpet.ui.settings.tool_rows import GrantRow
+from neodeskpet.ui.windows.character_gallery import CharacterGallery
 from tests.support.desk import DeskStory
+from tests.support.hand import CONTROL, Hand
 from tests.support.reader import focused
 from tests.support.replies import calling, end
 from tests.support.sseserver import Reply, Request, ScriptedServer, text
 
 Play = Callable[..., None]
+Task = Callable[[Hand, ScriptedServer], Awaitable[None]]
 MOST_CLICKS = 4
-MOST_TABS = 60
-
-
-class Hand:
-    """Uses the settings with the mouse, or with the keyboard alone, and counts the clicks."""
-
-    def __init__(self, person: DeskStory, start: str, *, keyboard: bool) -> None:
-        self._person = person
-        self._keyboard = keyboard
-        self.window = person.desk.side_windows.settings
-        self.window.present(start)
-        self.clicks = 0
-
-    async def open_group(self, name: str) -> None:
-        row = [group.name for group in GROUPS].index(name)
-        if self._keyboard:
-            self.window.activateWindow()
-            await self._person.until(self.window.isActiveWindow, "it isn't active")
-            key = Qt.Key(Qt.Key.Key_1.value + row)
-            QTest.keyClick(self.window, key, Qt.KeyboardModifier.ControlModifier)
-        else:
-            self.clicks += 1
-            groups = self.window.navigation
-            place = groups.visualItemRect(groups.item(row)).center()
-            QTest.mouseClick(groups.viewport(), Qt.MouseButton.LeftButton, pos=place)
-        await self._person.until(lambda: self.window.group().name == name, "it didn't open")
-
-    async def find(self, words: str) -> None:
-        self.window.activateWindow()
-        await self._person.until(self.window.isActiveWindow, "it isn't active")
-        QTest.keyClick(self.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-        QTest.keyClicks(self.window.search, words)
-
-    async def press(self, widget: QWidget) -> None:
-        await self._person.until(widget.isVisible, "it isn't shown")
-        if not self._keyboard:
-            self.clicks += 1
-            self._person.click(widget)
-            return
-        for _ in range(MOST_TABS):
-            focused = self.window.focusWidget()
-            if focused is widget:
-                QTest.keyClick(widget, Qt.Key.Key_Space)
-                return
-            QTest.keyClick(focused or self.window, Qt.Key.Key_Tab)
-        raise AssertionError("the Tab key doesn't reach it")
+QUESTION = "Delete the note “PIN of the bike lock”?"
+SLOW = 60.0
+"""Seconds that a figure may take where the processor draws several."""
 
 
 @pytest.fixture(params=["mouse", "keyboard"])
@@ -80,7 +40,9 @@ def keyboard(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def other() -> Iterator[ScriptedServer]:
+def service() -> Iterator[ScriptedServer]:
+    """A service that isn't connected yet."""
+
     def answer(_request: Request) -> Reply:
         return Reply([text("one "), text("two"), *end()])
 
@@ -90,171 +52,227 @@ def other() -> Iterator[ScriptedServer]:
         yield running
 
 
-def test_connect_a_service(desk_story: Play, other: ScriptedServer, keyboard: bool) -> None:
-    async def story(person: DeskStory) -> None:
-        hand = Hand(person, "you", keyboard=keyboard)
-        await hand.open_group("models")
-        page = hand.window.pages["service"]
-        assert isinstance(page, ServicesPage)
-        await hand.press(page.add.button)
-        menu = page.add.menu
-        await person.until(menu.isVisible, "the menu didn't open")
-        action = next(one for one in menu.actions() if one.data() == "custom")
-        if keyboard:
-            for _ in menu.actions():
-                if menu.activeAction() is not action:
-                    QTest.keyClick(menu, Qt.Key.Key_Down)
-            QTest.keyClick(menu, Qt.Key.Key_Return)
-        else:
-            hand.clicks += 1
-            place = menu.actionGeometry(action).center()
-            QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
-        await person.until(page.add.address.isVisible, "no address is asked for")
-        QTest.keyClicks(page.add.address, other.url)
-        QTest.keyClick(page.add.address, Qt.Key.Key_Return)
-        editor = page.services.editor
-        assert editor is not None
-        await person.until(lambda: editor.model.value() == "a-model", "no model was chosen")
-        await person.until(lambda: editor.trial.text.text().startswith("Works"), "not tested")
-        assert [one.id for one in person.desk.chat.catalogue.catalog.models] == ["a-model"]
-        assert hand.clicks <= MOST_CLICKS
-
-    desk_story(story)
+async def connect_a_service(hand: Hand, service: ScriptedServer) -> None:
+    desk, until = hand.person.desk, hand.person.until
+    window = await hand.open_settings()
+    assert window.group().name == "models"  # nothing answers yet
+    page = window.pages["service"]
+    assert isinstance(page, ServicesPage)
+    await hand.press(page.add.button)
+    await until(page.add.menu.isVisible, "the menu didn't open")
+    custom = next(one for one in page.add.menu.actions() if one.data() == "custom")
+    await hand.choose_in(page.add.menu, custom.text())
+    await until(page.add.address.isVisible, "no address is asked for")
+    QTest.keyClicks(page.add.address, service.url)
+    QTest.keyClick(page.add.address, Qt.Key.Key_Return)
+    editor = page.services.editor
+    assert editor is not None
+    await until(lambda: editor.model.value() == "a-model", "no model was chosen")
+    await until(lambda: editor.trial.text.text().startswith("Works"), "not tested")
+    assert [one.id for one in desk.chat.catalogue.catalog.models] == ["a-model"]
 
 
-def test_make_the_figure_calmer(desk_story: Play, keyboard: bool) -> None:
-    async def story(person: DeskStory) -> None:
-        hand = Hand(person, "models", keyboard=keyboard)
-        page = hand.window.pages["initiative"]
-        assert isinstance(page, ProactivePage)
-        choice = page.liveliness.choice
-        if keyboard:
-            await hand.find("liveliness")
-            await person.until(choice.isVisible, "it isn't found")
-            for _ in range(MOST_TABS):
-                if choice.isAncestorOf(hand.window.focusWidget()):
-                    break
-                QTest.keyClick(hand.window.focusWidget(), Qt.Key.Key_Tab)
-            for _ in choice.findChildren(QAbstractButton):
-                QTest.keyClick(hand.window.focusWidget(), Qt.Key.Key_Left)
-            QTest.keyClick(hand.window.focusWidget(), Qt.Key.Key_Space)
-        else:
-            await hand.open_group("you")
-            await hand.press(choice.button("calm"))
-        assert not person.desk.engine.settings.settings.companion.welcome_back
-        assert hand.clicks <= MOST_CLICKS
-
-    desk_story(story)
+async def make_the_figure_calmer(hand: Hand, _service: ScriptedServer) -> None:
+    window = await hand.open_settings()
+    page = window.pages["initiative"]
+    assert isinstance(page, ProactivePage)
+    if hand.keyboard:
+        await hand.search(window, "liveliness")
+    else:
+        await hand.open_group(window, "you")
+    await hand.press(page.liveliness.choice.button("calm"))
+    assert not hand.person.desk.engine.settings.settings.companion.welcome_back
 
 
-def test_find_the_web_search(desk_story: Play) -> None:
-    async def story(person: DeskStory) -> None:
-        hand = Hand(person, "you", keyboard=True)
-        await hand.find("web search")
-        window = hand.window
-        row = window.pages["web"].fields["search"]
-        await person.until(row.isVisible, "it isn't found")
-        assert not window.pages["appearance"].isVisible()
-
-    desk_story(story)
+async def find_the_web_search(hand: Hand, _service: ScriptedServer) -> None:
+    window = await hand.open_settings()
+    await hand.search(window, "web search")
+    row = window.pages["web"].fields["search"]
+    await hand.person.until(row.isVisible, "it isn't found")
+    assert not window.pages["appearance"].isVisible()
+    window.search.clear()
 
 
-def test_take_back_an_always(desk_story: Play, keyboard: bool) -> None:
-    async def story(person: DeskStory) -> None:
-        settings = person.desk.engine.settings
-        settings.change("mode", "always_allowed", (Grant("file.write"),))
-        hand = Hand(person, "you", keyboard=keyboard)
-        await hand.open_group("tools")
-        page = hand.window.pages["mode"]
-        await person.until(lambda: any(isinstance(row, GrantRow) for row in page.rows))
-        (grant,) = (row for row in page.rows if isinstance(row, GrantRow))
-        await hand.press(grant.button)
-        assert settings.settings.mode.always_allowed == ()
-        assert hand.clicks <= MOST_CLICKS
-
-    desk_story(story)
-
-
-def test_switch_the_memory_off(desk_story: Play, keyboard: bool) -> None:
-    async def story(person: DeskStory) -> None:
-        hand = Hand(person, "you", keyboard=keyboard)
-        await hand.open_group("memory")
-        control = hand.window.pages["memory"].fields["recall"].control
-        assert isinstance(control, SwitchControl)
-        await hand.press(control.switch)
-        assert not person.desk.engine.settings.settings.memory.recall
-        assert hand.clicks <= MOST_CLICKS
-
-    desk_story(story)
-
-
-QUESTION = "Delete the note “PIN of the bike lock”?"
+async def write_down_a_todo_and_tick_it(hand: Hand, _service: ScriptedServer) -> None:
+    desk, until = hand.person.desk, hand.person.until
+    await hand.choose("Today…")
+    today = desk.side_windows.today
+    await until(today.isVisible, "it isn't shown")
+    await hand.activate(today)
+    field = today.quick.field
+    assert today.focusWidget() is field
+    QTest.keyClicks(field, "milk on Friday")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    rows = today.todos.pane.list
+    await until(lambda: not field.text(), "it isn't written down")
+    (todo,) = await desk.engine.notebook.todos.todos()
+    assert todo.due is not None and todo.due.day.weekday() == 4
+    if hand.keyboard:
+        hand.key(field, Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
+        await until(lambda: rows.entries(), "it isn't listed")
+        hand.key(field, Qt.Key.Key_Up)
+        hand.key(rows, Qt.Key.Key_Space)
+    else:
+        hand.click(today.tab_buttons[TODOS])
+        await until(lambda: rows.entries(), "it isn't listed")
+        row = next(at for at in range(rows.count()) if rows.item(at).text() == "milk")
+        line = rows.visualItemRect(rows.item(row))
+        hand.click(rows.viewport(), QPoint(line.left() + rows.box_area // 2, line.center().y()))
+    await until(lambda: rows.entries()[0].checked, "it isn't ticked")
 
 
-async def ask_to_delete(person: DeskStory, server: ScriptedServer) -> None:
+async def see_next_week(hand: Hand, _service: ScriptedServer) -> None:
+    today = hand.person.desk.side_windows.today
+    await hand.choose("Today…")
+    await hand.person.until(today.isVisible, "it isn't shown")
+    await hand.activate(today)
+    if hand.keyboard:
+        hand.key(today, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
+    else:
+        hand.click(today.tab_buttons[CALENDAR])
+    day = datetime.now().date() + timedelta(days=7)
+    if today.calendar.month.last < day:  # on the last days of some months
+        await hand.press(today.calendar.forth)
+    assert today.calendar.month.first <= day <= today.calendar.month.last
+    assert today.calendar.month.isVisible()
+
+
+async def take_back_an_always(hand: Hand, _service: ScriptedServer) -> None:
+    settings = hand.person.desk.engine.settings
+    settings.change("mode", "always_allowed", (Grant("file.write"),))
+    window = await hand.open_settings()
+    await hand.open_group(window, "tools")
+    page = window.pages["mode"]
+    await hand.person.until(lambda: any(isinstance(row, GrantRow) for row in page.rows))
+    (grant,) = (row for row in page.rows if isinstance(row, GrantRow))
+    await hand.press(grant.button)
+    assert settings.settings.mode.always_allowed == ()
+
+
+async def change_the_character(hand: Hand, _service: ScriptedServer) -> None:
+    desk, until = hand.person.desk, hand.person.until
+    await hand.choose("More", "Characters and companions…")
+    gallery = desk.windows["gallery"]
+    assert isinstance(gallery, CharacterGallery)
+    await until(lambda: len(gallery.tiles) == 10, "nobody is shown", SLOW)
+    tile = gallery.tiles["ready mochi"]
+    await hand.press(tile)
+    await until(tile.isChecked, "it stays", SLOW)
+    await desk.wait_for_figure()
+    assert desk.companion.pet.title() == "Mochi"
+    gallery.tiles["neo"].click()
+    await until(gallery.tiles["neo"].isChecked, "Neo doesn't come", SLOW)
+
+
+async def find_out_what_is_known(hand: Hand, _service: ScriptedServer) -> None:
+    await hand.choose("More", "What Neo knows about you…")
+    await hand.person.until(hand.person.desk.side_windows.memory.isVisible, "it isn't shown")
+
+
+async def switch_the_memory_off(hand: Hand, _service: ScriptedServer) -> None:
+    window = await hand.open_settings()
+    await hand.open_group(window, "memory")
+    control = window.pages["memory"].fields["recall"].control
+    assert isinstance(control, SwitchControl)
+    await hand.press(control.switch)
+    assert not hand.person.desk.engine.settings.settings.memory.recall
+
+
+async def make_it_quiet_for_an_hour(hand: Hand, _service: ScriptedServer) -> None:
+    desk = hand.person.desk
+    await hand.choose("Quiet and position", "Quiet for an hour")
+    assert desk.engine.settings.settings.companion.quiet
+    assert desk.menu.quiet_mode.until is not None
+    desk.engine.settings.change("companion", "quiet", False)
+
+
+async def ask_to_delete(hand: Hand, service: ScriptedServer) -> None:
     """Let the model ask whether it may delete a note."""
-    note = await person.desk.engine.notebook.notes.add("PIN of the bike lock", [])
-    server.reply(*calling("native", ("note.delete", {"id": note.id})), *end())
-    server.reply(text("It is gone."), *end())
-    person.type("delete the note with the PIN")
+    note = await hand.person.desk.engine.notebook.notes.add("PIN of the bike lock", [])
+    service.reply(*calling("native", ("note.delete", {"id": note.id})), *end())
+    service.reply(text("It is gone."), *end())
+    hand.person.type("delete the note with the PIN")
 
 
-async def assert_deleted(person: DeskStory) -> None:
+async def assert_deleted(hand: Hand) -> None:
+    person = hand.person
     await person.until(lambda: "It is gone." in person.shown(), person.shown())
     await person.idle()
     assert list(await person.desk.engine.notebook.notes.search((), 10)) == []
 
 
-def test_delete_a_note_through_the_model(
-    desk_story: Play, server: ScriptedServer, keyboard: bool
+async def delete_a_note_through_the_model(hand: Hand, service: ScriptedServer) -> None:
+    """One sentence, and the answer to the question."""
+    person = hand.person
+    window = person.desk.chat.window
+    window.present()
+    await ask_to_delete(hand, service)
+    await person.until(lambda: QUESTION in person.shown(), person.shown())
+    field = window.composer.field
+    if hand.keyboard:
+        hand.key(field, Qt.Key.Key_J, CONTROL)
+        QTest.keyClick(person.desk.chat.view, Qt.Key.Key_Escape)  # it leaves the question open
+        assert QUESTION in person.shown()
+        hand.key(field, Qt.Key.Key_Return, CONTROL)
+    else:
+        hand.presses += 1
+        person.press_in_message("Delete")
+    await assert_deleted(hand)
+
+
+async def answer_from_the_bubble(hand: Hand, service: ScriptedServer) -> None:
+    person = hand.person
+    bubble, window = person.desk.companion.bubble, person.desk.chat.window
+    await ask_to_delete(hand, service)
+    window.hide()
+    answers = ["Delete", "Keep it", "Chat"]
+    await person.until(lambda: bubble.choices == answers, "the bubble doesn't ask")
+    if hand.keyboard:
+        person.desk.show_chat()
+        await hand.activate(window)
+        hand.key(window.composer.field, Qt.Key.Key_J, CONTROL)
+        view: QWidget = person.desk.chat.view
+        assert focused(person.desk.chat.view) == "Keep it"
+        hand.key(view, Qt.Key.Key_Backtab)
+        assert focused(person.desk.chat.view) == "Delete"
+        hand.key(view, Qt.Key.Key_Return)
+    else:
+        hand.click(person.button("Delete", bubble))
+    await assert_deleted(hand)
+    assert bubble.choices == []
+
+
+TASKS: dict[str, Task] = {
+    "connect a service": connect_a_service,
+    "make the figure calmer": make_the_figure_calmer,
+    "find “web search”": find_the_web_search,
+    "write down a to-do for Friday and tick it": write_down_a_todo_and_tick_it,
+    "see next week's calendar": see_next_week,
+    "delete a note through the model": delete_a_note_through_the_model,
+    "answer a question from the bubble": answer_from_the_bubble,
+    "take back an “always”": take_back_an_always,
+    "change the character": change_the_character,
+    "find out what Neo knows about you": find_out_what_is_known,
+    "switch the memory off": switch_the_memory_off,
+    "make it quiet for an hour": make_it_quiet_for_an_hour,
+}
+
+
+def test_what_users_want_first_takes_few_clicks(
+    desk_story: Play, service: ScriptedServer, keyboard: bool
 ) -> None:
-    async def story(person: DeskStory) -> None:
-        await ask_to_delete(person, server)
-        await person.until(lambda: QUESTION in person.shown(), person.shown())
-        field = person.desk.chat.window.composer.field
-        clicks = 0
-        if keyboard:
-            QTest.keyClick(field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
-            view = person.desk.chat.view
-            QTest.keyClick(view, Qt.Key.Key_Escape)  # it leaves the question open
-            assert QUESTION in person.shown()
-            QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-        else:
-            clicks += 1
-            person.press_in_message("Delete")
-        await assert_deleted(person)
-        assert clicks <= MOST_CLICKS
-
-    desk_story(story, server.url)
-
-
-def test_answer_a_question_from_the_bubble(
-    desk_story: Play, server: ScriptedServer, keyboard: bool
-) -> None:
-    """By keyboard the hot key of the chat leads to the question."""
+    """All in one app, one after the other, as a new user would."""
+    counts: dict[str, int] = {}
 
     async def story(person: DeskStory) -> None:
-        bubble, window = person.desk.companion.bubble, person.desk.chat.window
-        await ask_to_delete(person, server)
-        window.hide()
-        answers = ["Delete", "Keep it", "Chat"]
-        await person.until(lambda: bubble.choices == answers, "the bubble doesn't ask")
-        clicks = 0
-        if keyboard:
-            person.desk.show_chat()
-            await person.until(window.isActiveWindow, "it isn't active")
-            field = window.composer.field
-            QTest.keyClick(field, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
-            view = person.desk.chat.view
-            assert focused(view) == "Keep it"
-            QTest.keyClick(view, Qt.Key.Key_Backtab)
-            assert focused(view) == "Delete"
-            QTest.keyClick(view, Qt.Key.Key_Return)
-        else:
-            clicks += 1
-            person.click(person.button("Delete", bubble))
-        await assert_deleted(person)
-        assert bubble.choices == []
-        assert clicks <= MOST_CLICKS
+        hand = Hand(person, keyboard=keyboard)
+        for name, task in TASKS.items():
+            await hand.begin()
+            await task(hand, service)
+            counts[name] = hand.presses
+            print(f"{name}: {hand.presses} {'keys' if keyboard else 'clicks'}")
 
-    desk_story(story, server.url)
+    desk_story(story, pet=True, limit=240)
+    assert len(counts) == 12
+    if not keyboard:
+        assert all(clicks <= MOST_CLICKS for clicks in counts.values()), counts

@@ -24,8 +24,9 @@ from neodeskpet.notebook.notes import MOST_NOTE_CHARACTERS, Note
 from neodeskpet.notebook.timers import Repeat, Timer
 from neodeskpet.ui.formatting import format_repeat
 from neodeskpet.ui.theme import Theme
+from neodeskpet.ui.widgets.accessible import describe
 from neodeskpet.ui.widgets.controls import ComboBox
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 
 _MAX_LABEL = 500
 
@@ -44,9 +45,7 @@ class FormSheet(QScrollArea):
         self.save = QPushButton()
         self.save.setProperty("primary", True)
         self.cancel = QPushButton()
-        self.error_label = PlainLabel()
-        self.error_label.setProperty("failed", True)
-        self.error_label.setWordWrap(True)
+        self.error_label = ErrorLabel()
         self.save.clicked.connect(self.saved)
         self.cancel.clicked.connect(self.cancelled)
         self._names: dict[QWidget, PlainLabel] = {}
@@ -97,11 +96,17 @@ class FormSheet(QScrollArea):
         self.cancel.setText(tr("Cancel"))
 
     def show_error(self, text: str, field: QWidget) -> None:
-        self.error_label.setText(text)
-        self.error_label.show()
+        self.clear_error()
+        self.error_label.set_error(text)
+        describe(field, text)
         field.setFocus()
         # After the layout.
         QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.error_label))
+
+    def clear_error(self) -> None:
+        self.error_label.set_error("")
+        for field in self._names:
+            describe(field, "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -137,7 +142,7 @@ class TimerForm(QWidget):
         self._written = f"{datetime.fromtimestamp(timer.due):%Y-%m-%d %H:%M}" if timer else ""
         self.when.setText(self._written)
         self.repeat.set_value((timer.repeat if timer else Repeat.ONCE).value)
-        self.sheet.error_label.hide()
+        self.sheet.clear_error()
         self.label.setFocus()
 
     def parse(self, now: float) -> tuple[float, str, Repeat] | None:
@@ -189,7 +194,7 @@ class NoteForm(QWidget):
         self.note = note
         self.text.setPlainText(note.text if note else "")
         self.tags.setText(", ".join(note.tags) if note else "")
-        self.sheet.error_label.hide()
+        self.sheet.clear_error()
         self.text.setFocus()
 
     def parse(self) -> tuple[str, list[str]] | None:

@@ -202,7 +202,9 @@ class TodayWindow(QWidget):
         self.overview.list.setFocus()
 
     def present(self) -> None:
-        """Show the window in front."""
+        """Show the window in front. One that opens takes what is typed as a new entry."""
+        if not self.isVisible():
+            self.quick.field.setFocus()
         bring_to_front(self)
 
     async def aclose(self) -> None:

@@ -19,7 +19,7 @@ from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.settings.mcp_server_form import McpServerForm
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
 from neodeskpet.ui.widgets.controls import Switch
-from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel, set_tooltip
 
 _LOG_MS = 1000
 _TOOLS = 40
@@ -100,8 +100,7 @@ class McpServerDetails(QWidget):
         self._theme = theme
         self.runs = PlainLabel()
         self.warning = PlainLabel()
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
+        self.wrong = ErrorLabel()
         self.tools = PlainLabel()
         self.tools.setProperty("muted", True)
         for label in (self.runs, self.warning, self.wrong, self.tools):
@@ -243,8 +242,7 @@ class McpServerDetails(QWidget):
     def _show_error(self) -> None:
         error = self._view.error
         text = "" if error is None else format_error(error)
-        self.wrong.setText(show_hidden_chars(text))
-        self.wrong.setVisible(bool(text))
+        self.wrong.set_error(show_hidden_chars(text))
         sign_in = isinstance(error, SignInNeeded)
         self.restart.setText(tr("Sign in") if sign_in else tr("Start again"))
 

@@ -16,9 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from neodeskpet.language import join_sentences
 from neodeskpet.ui.settings.settings_search import matches_query
 from neodeskpet.ui.theme import Theme, scale_to_font, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.accessible import describe
+from neodeskpet.ui.widgets.controls import ComboBox, TextEntry
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 
 TITLE_WIDTH = 148
 _ANY_WIDTH = 16777215  # Qt's QWIDGETSIZE_MAX
@@ -41,11 +44,9 @@ class SettingsRow(QFrame):
         self.title.setWordWrap(True)
         self.title.setProperty("muted", True)
         self.note = PlainLabel()
-        self.error_label = PlainLabel()
-        self.error_label.setProperty("failed", True)
-        for label in (self.note, self.error_label):
-            label.setWordWrap(True)
-            label.hide()
+        self.error_label = ErrorLabel()
+        self.note.setWordWrap(True)
+        self.note.hide()
         self.note.setProperty("muted", True)
         self.controls = controls
         self._wanted = self._found = True
@@ -57,12 +58,12 @@ class SettingsRow(QFrame):
 
     def set_texts(self, title: str, note: str = "") -> None:
         self.title.setText(title)
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        self.set_note(note)
 
     def set_note(self, note: str) -> None:
         self.note.setText(note)
         self.note.setVisible(bool(note))
+        self._describe_controls()
 
     def set_relevant(self, wanted: bool) -> None:
         """Show or hide the row, depending on whether it can be used now."""
@@ -89,13 +90,18 @@ class SettingsRow(QFrame):
 
     def set_error(self, text: str) -> None:
         """Show an error under the control; "" removes it."""
-        self.error_label.setText(text)
-        self.error_label.setVisible(bool(text))
+        self.error_label.set_error(text)
+        self._describe_controls()
         for control in self.controls:
-            if control.property("wrong") != bool(text):
-                control.setProperty("wrong", bool(text))
-                control.style().unpolish(control)
-                control.style().polish(control)
+            fields = (*control.findChildren(TextEntry), *control.findChildren(ComboBox))
+            for part in (control, *fields):
+                _set_wrong(part, bool(text))
+
+    def _describe_controls(self) -> None:
+        """Let screen readers read the error and the note with the controls."""
+        text = join_sentences(self.error_label.text(), self.note.text())
+        for control in self.controls:
+            describe(control, text)
 
     def set_narrow(self, narrow: bool) -> None:
         """Put the title above the controls, or beside them."""
@@ -137,6 +143,14 @@ class SettingsRow(QFrame):
         self._line.addWidget(self.title, 0, Qt.AlignmentFlag.AlignTop)
         self._line.addLayout(right, 1)
         self.set_narrow(False)
+
+
+def _set_wrong(widget: QWidget, wrong: bool) -> None:
+    """Set the style property of a control that has an error."""
+    if bool(widget.property("wrong")) != wrong:
+        widget.setProperty("wrong", wrong)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
 
 
 _AIR = 16

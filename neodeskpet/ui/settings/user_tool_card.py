@@ -15,7 +15,7 @@ from neodeskpet.tools.user_tools.tool_file import ToolFileState, ToolFileView
 from neodeskpet.tools.user_tools.tool_file_protocol import DeclaredTool
 from neodeskpet.ui.settings.folding_card import Colour, FoldingCard
 from neodeskpet.ui.theme import Theme, code_font, scale_to_font, ui_font
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 
 _STATES: dict[ToolFileState, tuple[str, str, Colour]] = {
     ToolFileState.NOT_ALLOWED: ("?", N_("waits for your word"), "asks"),
@@ -87,8 +87,7 @@ class UserToolDetails(QWidget):
         super().__init__()
         self._view = view
         self.tools = PlainLabel()
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
+        self.wrong = ErrorLabel()
         self.warning = PlainLabel()
         for label in (self.tools, self.wrong, self.warning):
             label.setWordWrap(True)
@@ -130,8 +129,7 @@ class UserToolDetails(QWidget):
         waits = view.state in (ToolFileState.NOT_ALLOWED, ToolFileState.CHANGED)
         self.tools.setText(_tools(view))
         self.tools.setVisible(bool(self.tools.text()))
-        self.wrong.setText(_wrong(view))
-        self.wrong.setVisible(bool(self.wrong.text()))
+        self.wrong.set_error(_wrong(view))
         self.warning.setVisible(waits)
         self.allow.setVisible(waits)
         self.revoke.setVisible(

@@ -1,4 +1,4 @@
-"""Roles and states for screen readers that Qt doesn't report by itself.
+"""What Qt doesn't report to screen readers by itself: roles, states, descriptions, announcements.
 
 Qt reports a window of a plain widget as "filler", a button that folds something as a check box, and
 choices side by side as check boxes.
@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleActionInterface,
+    QAccessibleAnnouncementEvent,
     QAccessibleInterface,
     QAccessibleStateChangeEvent,
 )
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 
 _ROLE = "accessible_role"
 _BUTTON = "accessible_button"
+_DESCRIBED = "accessible_described"
 _PLAIN = (QWidget, QFrame, QScrollArea)
 _DIALOG_TYPES = (Qt.WindowType.Dialog, Qt.WindowType.Popup, Qt.WindowType.Tool)
 
@@ -58,6 +60,27 @@ def mark_as_choices(group: QButtonGroup) -> None:
     """Report the checkable buttons of an exclusive group as radio buttons."""
     for button in group.buttons():
         button.setAutoExclusive(True)
+
+
+def describe(control: QWidget, text: str) -> None:
+    """Set the description of every part of `control` that the Tab key reaches. A part that has
+    another description keeps it.
+    """
+    for part in (control, *control.findChildren(QWidget)):
+        reached = part.focusPolicy() & Qt.FocusPolicy.TabFocus
+        own = part.accessibleDescription() != (part.property(_DESCRIBED) or "")
+        if reached and not own:
+            part.setProperty(_DESCRIBED, text)
+            part.setAccessibleDescription(text)
+
+
+def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
+    """Let a running screen reader say `text`; an urgent text interrupts what it says."""
+    if text and QAccessible.isActive():
+        event = QAccessibleAnnouncementEvent(widget, text)
+        levels = QAccessible.AnnouncementPoliteness
+        event.setPoliteness(levels.Assertive if urgent else levels.Polite)
+        QAccessible.updateAccessibility(event)
 
 
 def _report_fold(button: QAbstractButton) -> None:

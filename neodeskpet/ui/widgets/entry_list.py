@@ -318,7 +318,8 @@ class _EntryDelegate(QStyledItemDelegate):
                 room = QRect(room.left(), box.center().y() - high // 2, room.width(), high)
             if entry.checked is not None:
                 side = scale_to_font(_BOX, t)
-                self._paint_box(painter, room, side, checked=entry.checked)
+                rim = t.muted if selected else t.control_line
+                self._paint_box(painter, room, side, rim, checked=entry.checked)
                 room.setLeft(box.left() + scale_to_font(_BOX_AREA, t))
             self._paint_words(painter, room, entry)
             if entry.progress is not None:
@@ -326,10 +327,12 @@ class _EntryDelegate(QStyledItemDelegate):
                 painter.fillRect(room.left(), box.bottom() - 3, room.width(), 2, QColor(t.line))
                 painter.fillRect(room.left(), box.bottom() - 3, done, 2, QColor(t.accent))
 
-    def _paint_box(self, painter: QPainter, room: QRect, side: int, *, checked: bool) -> None:
+    def _paint_box(
+        self, painter: QPainter, room: QRect, side: int, rim: str, *, checked: bool
+    ) -> None:
         t = self.theme
         square = QRect(room.left(), room.center().y() - side // 2, side, side)
-        painter.setPen(QPen(QColor(t.accent if checked else t.control_line), 1.5))
+        painter.setPen(QPen(QColor(t.accent if checked else rim), 1.5))
         painter.setBrush(QColor(t.accent if checked else t.surface))
         painter.drawRoundedRect(square, 5, 5)
         if checked:

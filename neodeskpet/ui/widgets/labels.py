@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from neodeskpet.language import tr
+from neodeskpet.ui.widgets.accessible import announce
 
 
 def tooltip_text(text: str) -> str:
@@ -100,6 +101,26 @@ class PlainLabel(QLabel):
 
     def _copy(self, mode: QClipboard.Mode) -> None:
         QGuiApplication.clipboard().setText(self.selectedText(), mode)
+
+
+class ErrorLabel(PlainLabel):
+    """A label that tells what went wrong. It is hidden without a text. A screen reader says a new
+    text as soon as it is shown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("failed", True)
+        self.setWordWrap(True)
+        self.hide()
+
+    def set_error(self, text: str) -> None:
+        """Show this text; "" hides the label."""
+        is_new = text != self.text()
+        self.setText(text)
+        self.setVisible(bool(text))
+        if is_new and self.isVisible():
+            announce(self, text, urgent=True)
 
 
 class ElidedLabel(PlainLabel):

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QCalendarWidget, QFrame, QLineEdit, QToolButton, Q
 from neodeskpet.language import language, tr
 from neodeskpet.ui.icons import icon
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel
 
 
 def parse_day(text: str, today: date) -> date | None:
@@ -43,13 +43,10 @@ class DatePopup(QFrame):
         self._theme = theme
         self._styled: Theme | None = None
         self._days: frozenset[date] = frozenset()
-        self._unsure = PlainLabel()
+        self._unsure = ErrorLabel()
         self.field = QLineEdit()
         self.field.returnPressed.connect(self._take_typed)
-        self.field.textChanged.connect(lambda _text: self._unsure.hide())
-        self._unsure.setProperty("failed", True)
-        self._unsure.setWordWrap(True)
-        self._unsure.hide()
+        self.field.textChanged.connect(lambda _text: self._unsure.set_error(""))
         self.calendar = QCalendarWidget()
         self.calendar.setVerticalHeaderFormat(QCalendarWidget.VerticalHeaderFormat.NoVerticalHeader)
         self.calendar.setGridVisible(False)
@@ -70,7 +67,7 @@ class DatePopup(QFrame):
         self._update_style()
         self._days = frozenset(days)
         self.field.clear()
-        self._unsure.hide()
+        self._unsure.set_error("")
         self.calendar.setSelectedDate(QDate(shown.year, shown.month, shown.day))
         self._paint_days()
         self.adjustSize()
@@ -121,7 +118,6 @@ class DatePopup(QFrame):
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(hint)
         self.calendar.setAccessibleName(tr("Days; days with messages are highlighted"))
-        self._unsure.setText(tr("This isn't a date that can be read."))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -140,7 +136,7 @@ class DatePopup(QFrame):
     def _take_typed(self) -> None:
         found = parse_day(self.field.text(), date.today())
         if found is None:
-            self._unsure.show()
+            self._unsure.set_error(tr("This isn't a date that can be read."))
             self.adjustSize()
         else:
             self._leave(found)

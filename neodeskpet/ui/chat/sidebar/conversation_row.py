@@ -55,17 +55,14 @@ class ConversationDelegate(QStyledItemDelegate):
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)
         focused = bool(state & QStyle.StateFlag.State_HasFocus)
         here = index.data(ID_ROLE) == self.current_id
-        selected = bool(state & QStyle.StateFlag.State_Selected)
+        marked = self.multi_select and bool(state & QStyle.StateFlag.State_Selected)
         folder: FolderHeader | None = index.data(FOLDER_ROLE)
         with QPainterStateGuard(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             box = rect.adjusted(0, 2, 0, -2)
-            if here or hovered or (selected and self.multi_select):
+            if here or hovered or marked:
                 painter.setPen(Qt.PenStyle.NoPen)
-                chosen = t.selection if selected and self.multi_select else t.person
-                painter.setBrush(
-                    QColor(chosen if here or (selected and self.multi_select) else t.hover)
-                )
+                painter.setBrush(QColor(t.selection if marked else t.person if here else t.hover))
                 painter.drawRoundedRect(box, t.control_radius, t.control_radius)
             if focused:
                 painter.setPen(QColor(t.accent))
@@ -81,10 +78,14 @@ class ConversationDelegate(QStyledItemDelegate):
                 left += _INDENT
             if index.data(PINNED_ROLE):
                 painter.drawPixmap(
-                    left, self._middle(box), self._glyph(painter, "pinned", t.accent)
+                    left,
+                    self._middle(box),
+                    self._glyph(painter, "pinned", t.text if marked else t.accent),
                 )
                 left += _GLYPH + 6
-            right = self._paint_end(painter, box, index, hovered)
+            # Other colours are not readable on the ground of several selected rows.
+            ink = t.text if marked else t.muted
+            right = self._paint_end(painter, box, index, ink, hovered=hovered)
             painter.setFont(ui_font(t, bold=here))
             painter.setPen(QColor(t.text))
             room = QRect(left, box.top(), max(0, right - left - 8), box.height())
@@ -126,18 +127,20 @@ class ConversationDelegate(QStyledItemDelegate):
             self.pressed.emit(pressed[0] if pressed else "open", str(index.data(ID_ROLE)))
         return True
 
-    def _paint_end(self, painter: QPainter, box: QRect, index: Index, hovered: bool) -> int:
-        """Paint the icons or the time; return where they begin."""
+    def _paint_end(
+        self, painter: QPainter, box: QRect, index: Index, ink: str, *, hovered: bool
+    ) -> int:
+        """Paint the icons or the time in this colour; return where they begin."""
         if hovered:
             for number, action in enumerate(_ACTIONS):
                 name = "pinned" if action == "pin" and index.data(PINNED_ROLE) else action
                 spot = _icon_rect(box, number)
                 place = spot.center() - QPoint(_GLYPH // 2, _GLYPH // 2 - 1)
-                painter.drawPixmap(place, self._glyph(painter, name, self.theme.muted))
+                painter.drawPixmap(place, self._glyph(painter, name, ink))
             return _icon_rect(box, 0).left()
         when = str(index.data(DATE_ROLE))
         painter.setFont(ui_font(self.theme, self.theme.small_px))
-        painter.setPen(QColor(self.theme.muted))
+        painter.setPen(QColor(ink))
         width = painter.fontMetrics().horizontalAdvance(when)
         room = QRect(box.right() - 10 - width, box.top(), width + 2, box.height())
         painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), when)

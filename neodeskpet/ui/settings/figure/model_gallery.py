@@ -28,7 +28,7 @@ from neodeskpet.ui.settings.figure.model_tile import FlowGrid, ModelTileButton, 
 from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.controls import local_files
-from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel, set_tooltip
 
 _KINDS = (
     "*.zip",
@@ -76,10 +76,8 @@ class ModelGallery(QWidget):
         self.busy.setTextVisible(False)
         self.state = PlainLabel()
         self.state.setProperty("muted", True)
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
-        for label in (self.state, self.wrong):
-            label.setWordWrap(True)
+        self.state.setWordWrap(True)
+        self.wrong = ErrorLabel()
         self.remove = QPushButton()
         self.sure = QPushButton()
         self.sure.setProperty("danger", True)
@@ -112,8 +110,7 @@ class ModelGallery(QWidget):
             self.refresh(current)
 
     def show_error(self, text: str) -> None:
-        self.wrong.setText(text)
-        self.wrong.setVisible(bool(text))
+        self.wrong.set_error(text)
 
     def import_model(self, source: Path) -> None:
         """Import a folder, zip or settings file, and choose the new model. Does nothing while
@@ -311,7 +308,6 @@ class ModelGallery(QWidget):
         box.addWidget(self.state)
         box.addWidget(self.wrong)
         box.addLayout(line)
-        self.wrong.hide()
 
     def _connect(self) -> None:
         self.folder.clicked.connect(lambda: self._open_dialog(QFileDialog.FileMode.Directory))

@@ -31,7 +31,7 @@ from neodeskpet.ui.settings.settings_row import scroll_into_view
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme, ui_font
 from neodeskpet.ui.widgets.accessible import mark_as_fold
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 AUTO_TEST_DELAY_MS = 1200
@@ -88,10 +88,7 @@ class EndpointTestRow(QWidget):
         self.proposal = ProposalBar(theme)
         self.proposal.taken.connect(self._take)
         self.undo = UndoBar(theme)
-        self.error_label = PlainLabel()
-        self.error_label.setProperty("failed", True)
-        self.error_label.setWordWrap(True)
-        self.error_label.hide()
+        self.error_label = ErrorLabel()
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.glyph)
@@ -169,7 +166,7 @@ class EndpointTestRow(QWidget):
         self.undo.clear()
         self.report.clear()
         self.proposal.show_proposal(None)
-        self.error_label.hide()
+        self.error_label.set_error("")
 
     async def _run(self) -> None:
         self._forget()
@@ -209,8 +206,7 @@ class EndpointTestRow(QWidget):
         try:
             undo = self._service.take(proposal)
         except KnownError as error:
-            self.error_label.setText(format_error(error))
-            self.error_label.show()
+            self.error_label.set_error(format_error(error))
             return
         self.undo.show_undo(taken_text(proposal), undo)
         self.proposal_taken.emit()

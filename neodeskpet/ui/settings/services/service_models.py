@@ -15,7 +15,7 @@ from neodeskpet.ui.settings.services.model_details import ModelDetails, ModelLin
 from neodeskpet.ui.settings.services.service_model_list import ServiceModelList
 from neodeskpet.ui.settings.settings_ports import CatalogPort, edit_catalog
 from neodeskpet.ui.theme import Theme
-from neodeskpet.ui.widgets.labels import PlainLabel
+from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 from neodeskpet.ui.widgets.model_picker import ModelField
 
 
@@ -37,10 +37,7 @@ class ServiceModels(QWidget):
         self.none = PlainLabel()
         self.none.setProperty("muted", True)
         self.none.setWordWrap(True)
-        self.wrong = PlainLabel()
-        self.wrong.setProperty("failed", True)
-        self.wrong.setWordWrap(True)
-        self.wrong.hide()
+        self.wrong = ErrorLabel()
         self.add = ModelField(theme)
         self.add.opened.connect(self._open_list)
         self.add.chosen.connect(self._add)
@@ -151,6 +148,4 @@ class ServiceModels(QWidget):
         self._change(lambda catalog: remove_model(catalog, self._name, called))
 
     def _change(self, change: Callable[[Catalog], Catalog]) -> None:
-        wrong = edit_catalog(self._port, change)
-        self.wrong.setText(wrong)
-        self.wrong.setVisible(bool(wrong))
+        self.wrong.set_error(edit_catalog(self._port, change))

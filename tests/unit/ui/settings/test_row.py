@@ -1,10 +1,11 @@
 """A row: title, control, note, what is wrong."""
 
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.settings.settings_row import TITLE_WIDTH, SettingsRow
 from neodeskpet.ui.theme import DARK, LIGHT
+from neodeskpet.ui.widgets.controls import TextEntry
 
 
 def row(qtbot: QtBot) -> SettingsRow:
@@ -22,6 +23,33 @@ def test_says_what_is_wrong_and_stops_saying_it(qtbot: QtBot) -> None:
     made.set_error("")
     assert made.error_label.isHidden()
     assert made.controls[0].property("wrong") is False
+
+
+def test_the_note_and_the_error_describe_the_controls(qtbot: QtBot) -> None:
+    field, button = TextEntry(), QPushButton("Choose…")
+    button.setAccessibleDescription("Its own.")
+    made = SettingsRow(LIGHT, field, button)
+    qtbot.addWidget(made)
+    made.set_texts("Folder", "Files of it can be read.")
+    assert field.accessibleDescription() == "Files of it can be read."
+    made.set_error("There is no such folder.")
+    assert field.accessibleDescription() == "There is no such folder. Files of it can be read."
+    made.set_error("")
+    made.set_note("")
+    assert field.accessibleDescription() == ""
+    assert button.accessibleDescription() == "Its own."
+
+
+def test_a_field_inside_a_control_is_marked_as_wrong(qtbot: QtBot) -> None:
+    field = TextEntry()
+    outside = QWidget()
+    QVBoxLayout(outside).addWidget(field)
+    made = SettingsRow(LIGHT, outside)
+    qtbot.addWidget(made)
+    made.set_error("No.")
+    assert field.property("wrong") is True
+    made.set_error("")
+    assert field.property("wrong") is False
 
 
 def test_has_a_note_only_if_there_is_one(qtbot: QtBot) -> None:

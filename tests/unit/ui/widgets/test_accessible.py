@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.widgets.accessible import (
+    describe,
     install_roles,
     mark_as_choice,
     mark_as_fold,
@@ -102,3 +103,12 @@ def test_a_list_of_choices_has_a_label_beside_it(qtbot: QtBot) -> None:
         if kind & QAccessible.RelationFlag.Label
     ]
     assert labels == ["Language"]
+
+
+def test_a_description_reaches_the_parts_that_take_the_focus(qtbot: QtBot) -> None:
+    segments = SegmentedControl([("a", "A"), ("b", "B")])
+    qtbot.addWidget(segments)
+    describe(segments, "Explains both.")
+    described = [segments.button(value).accessibleDescription() for value in ("a", "b")]
+    assert described == ["Explains both."] * 2
+    assert segments.accessibleDescription() == ""

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPointF, QRect, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QTextCharFormat, QTextLayout
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
+from neodeskpet.core.text_search import SearchPattern
+from neodeskpet.ui.chat.items.code_items import MonospaceItem
 from neodeskpet.ui.chat.items.item import PaintContext, Scene
 from neodeskpet.ui.chat.items.markdown_flow import MarkdownFlow
-from neodeskpet.ui.chat.items.text_items import MarkdownItem, ordinary_separators
+from neodeskpet.ui.chat.items.text_items import MarkdownItem, TextItem, ordinary_separators
 from neodeskpet.ui.chat.items.wide_items import MarkdownTableItem
 from neodeskpet.ui.rendering.formula_cache import FormulaCache
 from tests.unit.ui.chat.doubles import open_view
@@ -90,6 +92,46 @@ def test_links(scene: Scene) -> None:
     item = laid_out(scene, "[here](https://example.org) not")
     assert item.link_at(scene, QPointF(5, 10)) == "https://example.org"
     assert item.link_at(scene, QPointF(250, 10)) == ""
+
+
+def colours_of(scene: Scene, item: TextItem, selected: tuple[int, int] | None) -> set[str]:
+    """The colours of the pixels of the item."""
+    image = QImage(300, item.height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(scene.style.color("window"))
+    box = QRectF(image.rect())
+    with QPainter(image) as painter:
+        item.paint(scene, PaintContext(painter, box, box, selected))
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(x, y).name() for x, y in places}
+
+
+def test_selected_and_found_text_is_in_the_colour_of_text(scene: Scene) -> None:
+    """The other colours are not readable on the grounds of a selection and a match."""
+    item = laid_out(scene, "[here](https://example.org)")
+    accent, ground = scene.style.color("accent").name(), scene.style.color("selection").name()
+    assert accent in colours_of(scene, item, None)
+    colours = colours_of(scene, item, (0, 4))
+    assert ground in colours
+    assert accent not in colours
+    scene.marks.set_needle(SearchPattern(["here"]))
+    colours = colours_of(scene, item, None)
+    assert scene.style.color("mark").name() in colours
+    assert accent not in colours
+
+
+def test_selected_code_is_in_the_colour_of_text(scene: Scene) -> None:
+    item = MonospaceItem("import os", Continuation.NONE)
+    item.measure(scene, 300)
+    keyword = QTextLayout.FormatRange()
+    keyword.start, keyword.length = 0, 6
+    form = QTextCharFormat()
+    form.setForeground(scene.style.color("syntax.keyword"))
+    form.setFontUnderline(True)
+    keyword.format = form
+    item.document(scene).firstBlock().layout().setFormats([keyword])
+    colour = scene.style.color("syntax.keyword").name()
+    assert colour in colours_of(scene, item, None)
+    assert colour not in colours_of(scene, item, (0, 9))
 
 
 def test_the_caret_stands_after_the_last_character(scene: Scene) -> None:
