@@ -5,7 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QPointF, QRect, QRectF
-from PySide6.QtGui import QColor, QImage, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QPainter,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextDocument,
+)
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.core.markdown.pieces import Continuation, Piece, PieceKind
@@ -119,16 +126,24 @@ def test_selected_and_found_text_is_in_the_colour_of_text(scene: Scene) -> None:
     assert accent not in colours
 
 
+class _Keyword(QSyntaxHighlighter):
+    """Colours the first six letters."""
+
+    def __init__(self, document: QTextDocument, colour: QColor) -> None:
+        super().__init__(document)
+        self._form = QTextCharFormat()
+        self._form.setForeground(colour)
+        self._form.setFontUnderline(True)
+
+    def highlightBlock(self, text: str) -> None:
+        self.setFormat(0, 6, self._form)
+
+
 def test_selected_code_is_in_the_colour_of_text(scene: Scene) -> None:
     item = MonospaceItem("import os", Continuation.NONE)
     item.measure(scene, 300)
-    keyword = QTextLayout.FormatRange()
-    keyword.start, keyword.length = 0, 6
-    form = QTextCharFormat()
-    form.setForeground(scene.style.color("syntax.keyword"))
-    form.setFontUnderline(True)
-    keyword.format = form
-    item.document(scene).firstBlock().layout().setFormats([keyword])
+    colours = _Keyword(item.document(scene), scene.style.color("syntax.keyword"))
+    colours.rehighlight()
     colour = scene.style.color("syntax.keyword").name()
     assert colour in colours_of(scene, item, None)
     assert colour not in colours_of(scene, item, (0, 9))
