@@ -58,6 +58,7 @@ from neodeskpet.app.window_state import WindowState
 from neodeskpet.conversation.chat_events import ConversationChanged, RunningChanged, TitleChanged
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
+from neodeskpet.core.proactive import Detection
 from neodeskpet.figure.behaviour.free_place import OwnWindow
 from neodeskpet.language import tr
 from neodeskpet.notebook.appointment_tools import RUN_SPEC
@@ -154,6 +155,7 @@ class DesktopApp(QObject):
             on_failed=lambda error: self.notices.show_error(error),
             is_quiet=lambda: self.figure.is_voice_quiet(),
             voice=lambda: self.character_controller.voice(),
+            read_shared=lambda: self.attention.sharing.read() is Detection.YES,
         )
         bubble = SpeechBubble(self.theme_manager.theme, voice=speech)
         speech.on_finished = bubble.speech_finished

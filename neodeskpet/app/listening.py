@@ -1,11 +1,12 @@
-"""Listening according to the settings: push to talk, or hands-free. The microphone, speech
-detection and the recognizer are loaded when listening starts.
+"""Listening according to the settings: push to talk, hands-free, or after a wake word. The
+microphone, speech detection and the recognizer are loaded when listening starts.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from neodeskpet.app.speech import CompanionSpeech
@@ -23,7 +24,10 @@ MODES = {
     "off": ListenMode.OFF,
     "push_to_talk": ListenMode.PUSH_TO_TALK,
     "hands_free": ListenMode.HANDS_FREE,
+    "wake_word": ListenMode.WAKE_WORD,
 }
+WITHOUT_KEY = (ListenMode.HANDS_FREE, ListenMode.WAKE_WORD)
+"""The modes in which the microphone stays open."""
 
 
 class ListeningView(Protocol):
@@ -74,9 +78,19 @@ def make_detector() -> tuple[ReferencedJudge, int]:
     return SpeechDetector(), JUDGED_MS
 
 
+def make_waking_detector(word: str, recorded: Path) -> tuple[ReferencedJudge, int]:
+    """Like `make_detector`, and it finds the wake word. Raises VoicePackageMissing, NoWakeWord."""
+    from neodeskpet.voice.wake_word import WakeWordJudge, load_features, load_finder
+
+    finder = load_finder(word, recorded)
+    detector, judged_ms = make_detector()
+    return WakeWordJudge(detector, finder, load_features()), judged_ms
+
+
 class CompanionListening:
     """Listens to the user. `talk` starts and `end_talk` ends an utterance of push to talk.
-    Hands-free, `talk` switches the microphone on and off.
+    Hands-free, `talk` switches the microphone on and off. With a wake word, `talk` also opens it,
+    and then does what the wake word does.
     """
 
     def __init__(
@@ -87,6 +101,9 @@ class CompanionListening:
         *,
         make_microphone: Callable[[str], AudioInput] = open_microphone,
         make_judge: Callable[[], tuple[ReferencedJudge, int]] = make_detector,
+        make_waking_judge: Callable[[str, Path], tuple[ReferencedJudge, int]] = (
+            make_waking_detector
+        ),
     ) -> None:
         self._services = services
         self._settings = services.settings
@@ -94,6 +111,7 @@ class CompanionListening:
         self._view = view
         self.make_microphone = make_microphone
         self.make_judge = make_judge
+        self.make_waking_judge = make_waking_judge
         self._listener: Listener | None = None
         self._starting: asyncio.Task[None] | None = None
         self._shown = Phase.CLOSED
@@ -108,18 +126,20 @@ class CompanionListening:
         return self._listener.state.phase if self._listener is not None else Phase.CLOSED
 
     def start(self) -> None:
-        """Listen hands-free, if the settings say so."""
-        if self.mode is ListenMode.HANDS_FREE and self._listener is None:
-            self._begin(self._start_hands_free())
+        """Listen without a key, if the settings say so."""
+        if self.mode in WITHOUT_KEY and self._listener is None:
+            self._begin(self._start_without_key(self.mode))
 
     def talk(self) -> None:
         """Handle the talk key or button."""
         match self.mode:
             case ListenMode.OFF:
                 return
-            case ListenMode.HANDS_FREE:
+            case ListenMode.HANDS_FREE | ListenMode.WAKE_WORD:
                 if self._listener is None:
                     self.start()
+                elif self.phase is Phase.ASLEEP:
+                    self._listener.wake()
                 else:
                     self.cancel()
             case ListenMode.PUSH_TO_TALK:
@@ -159,18 +179,26 @@ class CompanionListening:
             return
         self._listener.press()
 
-    async def _start_hands_free(self) -> None:
+    async def _start_without_key(self, mode: ListenMode) -> None:
         try:
-            judge, frame_ms = await asyncio.to_thread(self.make_judge)
-            if self.mode is not ListenMode.HANDS_FREE:
+            judge, frame_ms = await asyncio.to_thread(self._make_judge, mode)
+            if self.mode is not mode:
                 return
-            listener = self._make_listener(ListenMode.HANDS_FREE, judge, frame_ms)
+            listener = self._make_listener(mode, judge, frame_ms)
         except KnownError as error:
             self._view.show_error(error)
             return
         self._listener = listener
         self._speech.reference = judge.reference
         listener.start()
+
+    def _make_judge(self, mode: ListenMode) -> tuple[ReferencedJudge, int]:
+        """In a thread: loading takes time. Raises VoiceError."""
+        if mode is not ListenMode.WAKE_WORD:
+            return self.make_judge()
+        return self.make_waking_judge(
+            self._settings.settings.voice.wake_word, self._services.wake_word_file
+        )
 
     def _make_listener(self, mode: ListenMode, judge: SpeechJudge, frame_ms: int) -> Listener:
         """Create the listener. Raises KnownError."""
@@ -195,7 +223,7 @@ class CompanionListening:
             work.close()
 
     def _on_setting(self, section: str, name: str, value: object) -> None:
-        if section != _SECTION or not (name.startswith("listen") or name == "input_device"):
+        if section != _SECTION or not name.startswith(("listen", "wake_word", "input_device")):
             return
         self.cancel()
         self.start()

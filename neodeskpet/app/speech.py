@@ -50,8 +50,11 @@ class CompanionSpeech:
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         clock: Callable[[], float] = time.monotonic,
         idle: float = _IDLE_SECONDS,
+        read_shared: Callable[[], bool] | None = None,
     ) -> None:
-        """`idle`: seconds without speech after which the device is closed."""
+        """`idle`: seconds without speech after which the device is closed. `read_shared` returns
+        whether the screen is shared; it is called in a thread.
+        """
         self._services = services
         self._settings = services.settings
         self._on_failed = on_failed
@@ -60,6 +63,10 @@ class CompanionSpeech:
         self.make_output = make_output
         self._clock = clock
         self._idle = idle
+        self._read_shared = read_shared
+        self._is_shared = False
+        """Whether the screen was shared when that was last read."""
+        self._reading_shared: asyncio.Task[None] | None = None
         self.on_finished: Callable[[], object] = lambda: None
         """Called when all lines were played. The bubble is created after its voice, and sets it."""
         self.on_active: Callable[[bool], object] = lambda active: None
@@ -109,7 +116,8 @@ class CompanionSpeech:
         voice is loaded while the model thinks.
         """
         self._muted = self._reading = False
-        if self._settings.settings.voice.speak == "local" and not self._is_silent():
+        self._check_sharing()
+        if self._settings.settings.voice.speak == "local" and not self.is_silent:
             spawn_task(self._services.warm_up(), name="voice warm-up")
         if self._player is not None:
             self._player.forget_heard()
@@ -117,13 +125,30 @@ class CompanionSpeech:
     def speak(self, words: str, *, is_reply: bool) -> bool:
         chosen = self._settings.settings.voice
         wanted = not self._muted if is_reply else chosen.remarks
-        if chosen.speak == "off" or not wanted or self._is_silent():
+        if chosen.speak == "off" or not wanted:
+            return False
+        self._check_sharing()
+        if self.is_silent:
             return False
         return self._speak(words)
 
-    def _is_silent(self) -> bool:
+    @property
+    def is_silent(self) -> bool:
         """Whether nothing is spoken by itself now."""
-        return self._held or self._is_quiet()
+        return self._held or self._is_shared or self._is_quiet()
+
+    def _check_sharing(self) -> None:
+        """Read again whether the screen is shared."""
+        if self._read_shared is None or self._settings.settings.voice.speak == "off":
+            return
+        if self._reading_shared is None or self._reading_shared.done():
+            work = self._note_sharing(self._read_shared)
+            self._reading_shared = spawn_task(work, name="screen sharing")
+
+    async def _note_sharing(self, read: Callable[[], bool]) -> None:
+        self._is_shared = await asyncio.to_thread(read)
+        if self._is_shared and not self._reading:
+            self.silence()
 
     def read_aloud(self, lines: Sequence[str]) -> None:
         """Read a text that the person chose, also while speaking is off; a second call ends it."""
@@ -207,6 +232,8 @@ class CompanionSpeech:
     async def aclose(self) -> None:
         self._end()
         self._keep_open()
+        if self._reading_shared is not None:
+            self._reading_shared.cancel()
         if self._player is not None:
             await self._player.aclose()
         if self._output is not None:

@@ -39,11 +39,14 @@ _HEARD_CHARS = 40
 """Characters of the last heard words in a notice."""
 _STATES = {
     "CLOSED": DictationState.READY,
+    "ASLEEP": DictationState.READY,
     "WAITING": DictationState.LISTENING,
     "HEARING": DictationState.LISTENING,
     "RECOGNIZING": DictationState.RECOGNIZING,
 }
 """The texts of the states, by the name of the phase."""
+_WITHOUT_KEY = ("hands_free", "wake_word")
+"""The values of the setting with which the microphone stays open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +223,7 @@ class VoiceController(QObject):
         self._place_sign()
 
     def show_text(self, text: str, is_final: bool) -> None:
-        if self._mode == "hands_free":
+        if self._mode in _WITHOUT_KEY:
             if is_final:
                 self._work.start("send", partial(self._send, text))
             return
@@ -243,7 +246,7 @@ class VoiceController(QObject):
         self._work.start("mark", partial(self._mark, self._speech.heard))
 
     def show_nothing_heard(self) -> None:
-        if self._mode == "hands_free":
+        if self._mode in _WITHOUT_KEY:
             return
         text = tr("No words were recognized.")
         if self._target is not None and isValid(self._target):
@@ -287,7 +290,7 @@ class VoiceController(QObject):
         composer.dictation.show_state(self._state())
 
     def _end_talk(self) -> None:
-        if self._mode == "hands_free":
+        if self._mode in _WITHOUT_KEY:
             self._cancel()
         else:
             self.listening.end_talk()

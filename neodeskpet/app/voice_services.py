@@ -92,6 +92,13 @@ class VoiceServices:
             case _:
                 return None
 
+    @property
+    def wake_word_file(self) -> Path:
+        """The file of the name that the user has recorded."""
+        from neodeskpet.voice.wake_word import FILE_NAME
+
+        return self.settings.path.parent / FILE_NAME
+
     async def warm_up(self) -> None:
         """Load the offline voice if the settings choose it."""
         if self.settings.settings.voice.speak == "local":

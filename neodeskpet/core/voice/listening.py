@@ -23,6 +23,8 @@ END_SILENCE_MS = 700
 """Silence after which an utterance has ended."""
 MIN_SPEECH_MS = 250
 """Shorter sounds are no utterance while the companion is silent."""
+AWAKE_MS = 5_000
+"""Time after the wake word in which speech must begin."""
 DUCK_VOLUME = 0.3
 
 
@@ -30,11 +32,15 @@ class ListenMode(Enum):
     OFF = auto()
     PUSH_TO_TALK = auto()
     HANDS_FREE = auto()
+    WAKE_WORD = auto()
+    """As hands-free, but only for one utterance after each wake word."""
 
 
 class Phase(Enum):
     CLOSED = auto()
     """The microphone is closed."""
+    ASLEEP = auto()
+    """It is open, and only the wake word is detected."""
     WAITING = auto()
     """It is open, and no speech is detected."""
     HEARING = auto()
@@ -83,20 +89,45 @@ class ListeningState:
         self._key_held = False
         self._speech_ms = 0
         self._silence_ms = 0
+        self._awake_ms = 0
+        """Time since the wake word without speech."""
 
     def start(self) -> Commands:
         """Listening is switched on."""
-        if self._mode is not ListenMode.HANDS_FREE or self.phase is not Phase.CLOSED:
+        if self._idle_phase is Phase.CLOSED or self.phase is not Phase.CLOSED:
+            return ()
+        self.phase = self._idle_phase
+        return (Command.OPEN_MICROPHONE,)
+
+    @property
+    def _idle_phase(self) -> Phase:
+        """The phase between two utterances."""
+        match self._mode:
+            case ListenMode.HANDS_FREE:
+                return Phase.WAITING
+            case ListenMode.WAKE_WORD:
+                return Phase.ASLEEP
+            case ListenMode.OFF | ListenMode.PUSH_TO_TALK:
+                return Phase.CLOSED
+            case _:
+                assert_never(self._mode)
+
+    def woken(self) -> Commands:
+        """The wake word was heard. The user wants to speak, so the companion stops at once."""
+        if self.phase is not Phase.ASLEEP:
             return ()
         self.phase = Phase.WAITING
-        return (Command.OPEN_MICROPHONE,)
+        self._awake_ms = 0
+        return tuple(self._interrupt())
 
     def stop(self) -> Commands:
         """Listening is switched off, or the device was disconnected. Nothing is recognized."""
         commands: list[Command | RecognizedText] = []
         if self.phase is Phase.HEARING or self._speech_ms:
             commands.append(Command.DISCARD_RECORDING)
-        if self.phase is not Phase.CLOSED:
+        is_recognizing = self.phase is Phase.RECOGNIZING
+        is_closed = self._idle_phase is Phase.CLOSED and is_recognizing
+        if self.phase is not Phase.CLOSED and not is_closed:
             commands.append(Command.CLOSE_MICROPHONE)
         commands += self._restore()
         if self._stopped_speech:
@@ -133,10 +164,10 @@ class ListeningState:
     def frame(self, is_speech: bool) -> Commands:
         """One frame of the microphone, after echo cancellation."""
         match self.phase:
-            case Phase.CLOSED | Phase.RECOGNIZING:
+            case Phase.CLOSED | Phase.ASLEEP | Phase.RECOGNIZING:
                 return ()
             case Phase.WAITING:
-                return self._frame_while_waiting(is_speech)
+                return (*self._frame_while_waiting(is_speech), *self._fall_asleep(is_speech))
             case Phase.HEARING:
                 return () if self._key_held else self._frame_while_hearing(is_speech)
             case _:
@@ -146,8 +177,7 @@ class ListeningState:
         """The recognizer's final text, "" if there were no words or if it failed."""
         if self.phase is not Phase.RECOGNIZING:
             return ()
-        hands_free = self._mode is ListenMode.HANDS_FREE
-        self.phase = Phase.WAITING if hands_free else Phase.CLOSED
+        self.phase = self._idle_phase
         commands: list[Command | RecognizedText] = []
         text = text.strip()
         if self._stopped_speech:
@@ -181,6 +211,19 @@ class ListeningState:
             self._silence_ms = 0
             commands += self._interrupt()
         return tuple(commands)
+
+    def _fall_asleep(self, is_speech: bool) -> Commands:
+        """End the time after a wake word in which no speech began."""
+        if self._mode is not ListenMode.WAKE_WORD or self.phase is not Phase.WAITING:
+            return ()
+        self._awake_ms = 0 if is_speech else self._awake_ms + self._frame_ms
+        if self._awake_ms < AWAKE_MS:
+            return ()
+        self.phase = Phase.ASLEEP
+        if not self._stopped_speech:
+            return ()
+        self._stopped_speech = False
+        return (Command.RESUME_SENTENCE,)
 
     def _frame_while_hearing(self, is_speech: bool) -> Commands:
         self._silence_ms = 0 if is_speech else self._silence_ms + self._frame_ms

@@ -2,8 +2,8 @@
 
 `idle_time` tells the time since the last input. On X11 the window manager tells which window is
 active and whether it is in full screen. The sound card tells whether a microphone is recorded, open
-files whether a camera is used. Screen sharing can't be detected. What can't be detected stays
-unknown, and the settings say so.
+files whether a camera is used. `screen_sharing` tells whether the screen is shared. What can't be
+detected stays unknown, and the settings say so.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from neodeskpet.core.proactive import Detection, UserPresence
 from neodeskpet.ui.desktop.idle_time import IdleTime
+from neodeskpet.ui.desktop.screen_sharing import ScreenSharing
 from neodeskpet.ui.desktop.xcb_connection import XcbConnection
 
 _log = logging.getLogger(__name__)
@@ -106,12 +107,19 @@ class ActivityDetector:
     source of the idle time on first use.
     """
 
-    def __init__(self, *, x11: bool, find_idle: Callable[[], IdleTime | None]) -> None:
+    def __init__(
+        self,
+        *,
+        x11: bool,
+        find_idle: Callable[[], IdleTime | None],
+        sharing: ScreenSharing | None = None,
+    ) -> None:
         self._x11 = x11
         self._find_idle: Callable[[], IdleTime | None] | None = find_idle
         self._idle: IdleTime | None = None
         self._last: float | None = None
         self._full: FullscreenDetector | None = None
+        self.sharing = sharing or ScreenSharing()
         self._asking = threading.Lock()
 
     def senses(self) -> AvailableSenses:
@@ -119,18 +127,20 @@ class ActivityDetector:
         with self._asking:
             self._meet()
         call = any(Path("/proc/asound").glob("card*")) or any(Path("/dev").glob("video*"))
-        return AvailableSenses(self._idle is not None, self._full is not None, call)
+        shared = self.sharing.can_detect
+        return AvailableSenses(self._idle is not None, self._full is not None, call, shared)
 
     async def read_presence(self) -> UserPresence:
         return await asyncio.to_thread(self.notice_now)
 
     def notice_now(self) -> UserPresence:
-        """Like `read_presence`, but in this thread: some milliseconds."""
+        """Like `read_presence`, but in this thread: some milliseconds, with PipeWire some more."""
         with self._asking:
             self._meet()
             idle = self._measure()
             full = self._full.current() if self._full is not None else Detection.UNKNOWN
-        return UserPresence(idle, full, in_call(is_microphone_in_use(), is_camera_in_use()))
+        call = in_call(is_microphone_in_use(), is_camera_in_use())
+        return UserPresence(idle, full, call, self.sharing.read())
 
     def idle(self) -> float | None:
         """Return the seconds since the last input, None if unknown; immediately, in this thread.

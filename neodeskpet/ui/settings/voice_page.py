@@ -19,12 +19,15 @@ from neodeskpet.settings.setting_fields import SectionInfo
 from neodeskpet.ui.settings.settings_page import SettingsPage
 from neodeskpet.ui.settings.settings_row import SettingsRow
 from neodeskpet.ui.settings.settings_search import SettingsPort
+from neodeskpet.ui.settings.wake_word_row import WakeWordPort, WakeWordRow
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.controls import ComboBox, SegmentedControl
 from neodeskpet.ui.widgets.labels import PlainLabel
 
 SECTION = "voice"
+RECORDED = "recorded"
+"""The value of the setting `wake_word` for a name that the user records."""
 _STEPS = 1000
 _MEGA = 1_000_000
 
@@ -49,7 +52,7 @@ class OfflineVoicePort(Protocol):
         ...
 
 
-class VoicePort(Protocol):
+class VoicePort(WakeWordPort, Protocol):
     """What the page needs of sound devices and voice services. Coroutines raise KnownError; cancel
     their tasks to end them.
     """
@@ -96,6 +99,9 @@ class VoicePage(SettingsPage):
         self.speaker_row = SettingsRow(self.theme, self.speaker, stack="speaker device 扬声器 设备")
         self.add_row(self.speaker_row)
         self.add_field(infos["listen"])
+        self.add_field(infos["wake_word"])
+        self.wake_word_row = WakeWordRow(self.theme, self.voice_port)
+        self.add_row(self.wake_word_row)
         self._build_recognizer()
         self.add_field(infos["send_at_once"])
         self._build_microphone()
@@ -110,6 +116,7 @@ class VoicePage(SettingsPage):
         self.offline_row.set_note(self._offline_note())
         self.voice_row.title.setText(tr("Voice name"))
         self.voice.setAccessibleName(tr("Voice name"))
+        self.wake_word_row.retranslate()
         self.recognizer_row.title.setText(tr("Recognition"))
         self.recognizer.set_options([("", tr("By a service")), ("local", tr("On this computer"))])
         self.recognizer.set_name(tr("Recognition"))
@@ -138,6 +145,7 @@ class VoicePage(SettingsPage):
 
     async def aclose(self) -> None:
         await super().aclose()
+        await self.wake_word_row.aclose()
         await self._work.aclose()
 
     # Rows
@@ -353,6 +361,9 @@ class VoicePage(SettingsPage):
         for name in ("address", "model"):
             self.fields[name].set_relevant(speak == "service")
         self.fields["send_at_once"].set_relevant(listen == "push_to_talk")
+        word = str(self.port.value(SECTION, "wake_word"))
+        self.fields["wake_word"].set_relevant(listen == "wake_word")
+        self.wake_word_row.set_relevant(listen == "wake_word" and word == RECORDED)
         self.microphone_row.set_relevant(listen != "off")
         self.recognizer_row.set_relevant(listen != "off")
         self.recognizer.set_value("local" if recognizer == local else "")

@@ -20,11 +20,15 @@ _PUNCTUATION = {
     "（": " (", "）": ") ", "《": " “", "》": "” ", "「": " “", "」": "” ",
     ",": ", ", ".": ". ", ";": "; ", ":": ": ", "!": "! ", "?": "? ", "…": "… ", "—": "— ",
 }  # fmt: skip
-_TONES = (
+_CHINESE_SYMBOLS = (
+    ("ʈʂ", "ꭧ"), ("tɕ", "ʨ"), ("ts", "ʦ"),
     ("˧˩˧", "↓"), ("˧˥", "↗"), ("˥˩", "↘"), ("˥", "→"),
     ("ɻ\u0329", "ɨ"), ("ɹ\u0329", "ɨ"), ("ɿ\u0329", "ɨ"), ("\u0329", ""), ("\u032f", ""),
 )  # fmt: skip
-"""Tones as arrows, and the vowel of zhi and zi as one letter."""
+"""IPA as Kokoro was trained with it: zh, j and z (also with aspiration) as one letter each, the
+vowel of zhi and zi as one letter, tones as arrows. Two letters instead of one are spoken as two
+sounds.
+"""
 _ENGLISH = (
     ("a^ɪ", "I"), ("a^ʊ", "W"), ("d^ʒ", "ʤ"), ("e^ɪ", "A"), ("t^ʃ", "ʧ"), ("ɔ^ɪ", "Y"),
     ("o^ʊ", "O"), ("ə^l", "ᵊl"), ("ʲO", "jO"), ("ʲə", "jə"), ("ʲ", ""), ("ɜːɹ", "ɜɹ"),
@@ -62,7 +66,7 @@ def english_symbols(espeak: str) -> str:
 
 def chinese_symbols(syllable: str) -> str:
     """The phonemes of a syllable (IPA with tone letters) in Kokoro's symbols."""
-    for old, new in _TONES:
+    for old, new in _CHINESE_SYMBOLS:
         syllable = syllable.replace(old, new)
     return syllable
 

@@ -23,7 +23,7 @@ from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.store import SettingsStore
 from tests.support.scenario import until
-from tests.support.sounds import LoudnessJudge, OpenInput, tone
+from tests.support.sounds import LoudnessJudge, OpenInput, WakingJudge, tone
 from tests.support.transcription_server import TranscriptionServer
 
 
@@ -230,3 +230,30 @@ def test_hands_free_without_its_packages_says_what_to_install(tmp_path: Path) ->
     scene = play(tmp_path, story)
     assert isinstance(scene.view.errors[0], VoicePackageMissing)
     assert scene.devices == []
+
+
+def test_after_the_wake_word_it_hears_and_the_button_wakes_it(
+    tmp_path: Path, server: TranscriptionServer
+) -> None:
+    words: list[tuple[str, Path]] = []
+
+    def make(word: str, recorded: Path) -> tuple[LoudnessJudge, int]:
+        words.append((word, recorded))
+        return WakingJudge(), FRAME_MS
+
+    async def story(scene: Scene) -> None:
+        scene.listening.make_waking_judge = make
+        scene.settings.change("voice", "listen_address", server.url)
+        scene.settings.change("voice", "wake_word", "recorded")
+        assert words == [], "nothing is loaded before it is used"
+        scene.settings.change("voice", "listen", "wake_word")
+        await until(lambda: "Hello there." in scene.view.lines)
+        await until(lambda: scene.listening.phase is Phase.ASLEEP)
+        scene.listening.talk()
+        assert scene.listening.phase is Phase.WAITING
+        scene.listening.talk()
+        assert scene.listening.phase is Phase.CLOSED
+
+    scene = play(tmp_path, story)
+    assert words == [("recorded", tmp_path / "wake_word.json")]
+    assert scene.view.lines[:3] == ["open", "ASLEEP", "WAITING"]

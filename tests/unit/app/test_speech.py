@@ -55,6 +55,7 @@ class Scene:
         self.failures: list[KnownError] = []
         self.now = 0.0
         self.quiet = False
+        self.shared = False
         self.voice = ""
         self.spent: list[RequestCost] = []
         self.services = services = VoiceServices(
@@ -68,6 +69,7 @@ class Scene:
             voice=lambda: self.voice,
             clock=lambda: self.now,
             idle=0.01,
+            read_shared=lambda: self.shared,
         )
         self.speech.on_finished = self._finish
         self.active: list[bool] = []
@@ -349,5 +351,35 @@ def test_a_change_of_the_settings_counts_at_once(
         scene.settings.change("voice", *change)
         assert scene.speech.speak("Again", is_reply=True) is (change[1] != "off")
         await until(lambda: scene.finished == 1)
+
+    play(tmp_path, story)
+
+
+def test_nothing_is_spoken_by_itself_while_the_screen_is_shared(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.shared = True
+        scene.speech.begin_reply()
+        await until(lambda: scene.speech.is_silent)
+        assert not scene.speech.speak("A secret.", is_reply=True)
+        assert scene.devices == []
+        scene.speech.read_aloud(["Chosen by the person."])
+        assert scene.devices == [""]
+        scene.speech.stop()
+        scene.shared = False
+        scene.speech.begin_reply()
+        await until(lambda: not scene.speech.is_silent)
+        assert scene.speech.speak("No secret.", is_reply=True)
+
+    play(tmp_path, story)
+
+
+def test_a_screen_that_is_shared_while_it_speaks_silences_it(tmp_path: Path) -> None:
+    async def story(scene: Scene) -> None:
+        scene.settings.change("voice", "speak", "chirp")
+        scene.shared = True
+        assert scene.speech.speak("A reminder.", is_reply=False)
+        await until(lambda: scene.speech.is_silent and not scene.speech.is_speaking)
+        assert not scene.speech.speak("Another one.", is_reply=False)
 
     play(tmp_path, story)

@@ -11,10 +11,12 @@ import pytest
 from neodeskpet.app.voice_services import NoVoiceService, VoiceServices
 from neodeskpet.app.voice_settings import VoiceSettingsAdapter, loudness
 from neodeskpet.core.errors import LlmError
+from neodeskpet.core.voice.ports import FRAME_BYTES, FRAME_MS
 from neodeskpet.llm.http_client import HttpClient
 from neodeskpet.settings.secrets import Secrets
 from neodeskpet.settings.store import SettingsStore
-from tests.support.sounds import OpenInput, PlayedOutput, speaker, tone
+from neodeskpet.voice.wake_word import WakeWordNotHeard, read_examples
+from tests.support.sounds import LoudnessJudge, OpenInput, PlayedOutput, speaker, tone
 from tests.support.speech_server import SpeechServer
 from tests.support.transcription_server import TranscriptionServer
 
@@ -96,3 +98,35 @@ def test_voices_and_loudness(tmp_path: Path) -> None:
     play(tmp_path, story, PlayedOutput())
     assert loudness(b"") == 0.0
     assert loudness(tone(30_000, 0.1)) == 1.0
+
+
+def test_a_wake_word_is_recorded_three_times(tmp_path: Path) -> None:
+    numbers: list[tuple[int, int]] = []
+    spoken = (bytes(FRAME_BYTES) * 100 + tone(4_000, 0.5) + bytes(FRAME_BYTES) * 70) * 3
+
+    async def run() -> None:
+        client = HttpClient()
+        settings = SettingsStore(tmp_path / "settings.json")
+        services = VoiceServices(settings, Secrets(tmp_path / "secrets.json"), client)
+        adapter = VoiceSettingsAdapter(
+            services,
+            make_microphone=lambda _device: OpenInput(spoken),
+            make_judge=lambda: (LoudnessJudge(), FRAME_MS),
+            load_features=lambda: lambda frame: [[1.0] * 96],
+        )
+        assert not adapter.has_wake_word
+        await adapter.record_wake_word(lambda number, count: numbers.append((number, count)))
+        assert adapter.has_wake_word
+        assert settings.settings.voice.wake_word_recorded == 1
+        assert len(read_examples(services.wake_word_file)) == 3
+        with pytest.raises(WakeWordNotHeard):
+            await VoiceSettingsAdapter(
+                services,
+                make_microphone=lambda _device: OpenInput(b""),
+                make_judge=lambda: (LoudnessJudge(), FRAME_MS),
+                load_features=lambda: lambda frame: [],
+            ).record_wake_word(lambda number, count: None)
+        await client.aclose()
+
+    asyncio.run(run())
+    assert numbers == [(1, 3), (2, 3), (3, 3)]

@@ -9,7 +9,12 @@ import pytest
 
 from neodeskpet.core.errors import BadReply, ServiceFailed, Unauthorized
 from neodeskpet.llm.http_client import HttpClient
-from neodeskpet.llm.http_synthesizer import HttpSynthesizer, SpeechService, speech_protocol
+from neodeskpet.llm.http_synthesizer import (
+    HttpSynthesizer,
+    SpeechService,
+    speech_protocol,
+    speech_request,
+)
 from neodeskpet.llm.http_transcriber import wav_bytes
 from tests.support.speech_server import SpeechServer
 
@@ -48,9 +53,19 @@ def test_whole_samples_come_as_they_arrive(server: SpeechServer) -> None:
         "model": "tts-1",
         "voice": "nova",
         "input": "Hello.",
-        "response_format": "pcm",
+        "response_format": "wav",
         "speed": 1.2,
     }
+
+
+def test_only_openai_is_asked_for_pcm_because_its_rate_is_known() -> None:
+    for address, wanted in {
+        "https://api.openai.com/v1": "pcm",
+        "http://localhost:8880/v1": "wav",
+    }.items():
+        body = speech_request(SpeechService(address), "Hello.", "en", "").body
+        assert body is not None
+        assert body["response_format"] == wanted
 
 
 def test_gpt_sovits(server: SpeechServer) -> None:

@@ -19,8 +19,9 @@ from neodeskpet.core.voice.ports import (
     Transcript,
     VoiceError,
 )
-from neodeskpet.voice.listener import Listener
+from neodeskpet.voice.listener import Listener, SpeechJudge
 from neodeskpet.voice.sound_files import RecordedInput, RecordingOutput, VirtualClock
+from tests.support.sounds import WakingJudge
 
 LOUD, QUIET = array("h", [5000]).tobytes(), array("h", [0]).tobytes()
 
@@ -141,7 +142,7 @@ class Stage:
         self.microphone = (LostInput if lost else RecordedInput)(pcm, self.clock)
         self.tasks: list[asyncio.Task[None]] = []
 
-    def listener(self, mode: ListenMode) -> Listener:
+    def listener(self, mode: ListenMode, judge: SpeechJudge | None = None) -> Listener:
         def spawn(work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
             self.tasks.append(asyncio.get_running_loop().create_task(work, name=name))
             return self.tasks[-1]
@@ -152,7 +153,7 @@ class Stage:
             self.recognizer,
             self.speech,
             self.log,
-            judge=LoudnessJudge(),
+            judge=judge or LoudnessJudge(),
             spawn=spawn,
         )
 
@@ -269,3 +270,18 @@ def test_push_to_talk_ends_by_itself() -> None:
         "interrupted",
         "said Hi",
     ]
+
+
+def test_after_the_wake_word_what_is_said_is_recognized() -> None:
+    stage = Stage(sound((LOUD, 1000), (QUIET, 1000), (LOUD, 600), (QUIET, 1000)), "Hello")
+
+    async def go() -> None:
+        listener = stage.listener(ListenMode.WAKE_WORD, WakingJudge(150))
+        listener.start()
+        await stage.settle()
+        await listener.aclose()
+
+    asyncio.run(go())
+    said = [line.split(" ", 1)[1] for line in stage.log.lines]
+    assert said == ["open", "partial He", "said Hello", "closed"]
+    assert len(stage.recognizer.heard_ms) == 1

@@ -69,6 +69,18 @@ def test_a_lost_or_doubled_frame_is_corrected_at_once(fault: Callable[[Clocks], 
     assert abs(later[-1] - before[-1]) <= 2
 
 
+@pytest.mark.parametrize("later", [160, 800])
+def test_a_measured_change_of_the_echo_is_kept(later: int) -> None:
+    clocks = Clocks()
+    before = [clocks.distance() for _ in range(200)]
+    clocks.reference.realign(later)
+    after = [clocks.distance() for _ in range(200)]
+    assert abs(after[-1] - before[-1] - later // 16) <= 2
+    clocks.reference.realign(-later)
+    again = [clocks.distance() for _ in range(200)]
+    assert abs(again[-1] - before[-1]) <= 2
+
+
 def test_a_loudspeaker_that_closes_and_opens_again() -> None:
     reference = EchoReference()
     assert reference.take(0.0) == bytes(FRAME_BYTES)

@@ -155,6 +155,10 @@ def test_a_lost_device_or_switching_off_discards_what_was_heard() -> None:
         "0 CLOSE_MICROPHONE",
         "0 RESUME_SENTENCE",
     ]
+    assert play(push_to_talk(), "key_pressed; key_released; stop")[2:] == [
+        "0 CLOSE_MICROPHONE",
+        "0 RECOGNIZE",
+    ]
     assert play(hands_free(), "start; speaking_started; speech 20; stop")[-1] == "20 RESTORE_VOLUME"
 
 
@@ -165,8 +169,52 @@ def test_events_of_another_mode_do_nothing(mode: ListenMode) -> None:
     assert play(state, script) == []
     if mode is not ListenMode.PUSH_TO_TALK:
         assert play(state, "key_pressed") == []
-    if mode is not ListenMode.HANDS_FREE:
+    if mode not in (ListenMode.HANDS_FREE, ListenMode.WAKE_WORD):
         assert play(state, "start") == []
+
+
+def wake_word() -> ListeningState:
+    return ListeningState(ListenMode.WAKE_WORD, FRAME_MS)
+
+
+def test_after_the_wake_word_one_utterance_is_recognized() -> None:
+    state = wake_word()
+    script = "start; speech 900; quiet 900; woken; quiet 300; speech 900; quiet 700; recognized Hi"
+    assert play(state, script) == [
+        "0 OPEN_MICROPHONE",
+        "2110 START_RECORDING",
+        "3700 RECOGNIZE",
+        "3700 said Hi",
+    ]
+    assert state.phase is Phase.ASLEEP
+    assert play(state, "speech 900; quiet 900") == []
+
+
+def test_after_the_wake_word_without_speech_it_sleeps_again() -> None:
+    state = wake_word()
+    play(state, "start; woken; quiet 4900")
+    assert state.phase is Phase.WAITING
+    play(state, "speech 10; quiet 4990")
+    assert state.phase is Phase.WAITING
+    assert play(state, "quiet 10") == []
+    assert state.phase is Phase.ASLEEP
+
+
+def test_only_the_wake_word_interrupts_in_its_mode() -> None:
+    state = wake_word()
+    assert play(state, "start; speaking_started; speech 2000")[1:] == []
+    assert play(state, "woken") == ["0 STOP_SPEAKING"]
+    assert play(state, "quiet 5000") == ["5000 RESUME_SENTENCE"]
+    play(state, "speaking_started; woken; speech 500; quiet 700")
+    assert play(state, "recognized Stop") == ["0 MARK_INTERRUPTED", "0 said Stop"]
+
+
+def test_a_wake_word_while_it_hears_changes_nothing() -> None:
+    assert play(wake_word(), "start; woken; speech 500; woken; quiet 700; woken; recognized ") == [
+        "0 OPEN_MICROPHONE",
+        "10 START_RECORDING",
+        "1200 RECOGNIZE",
+    ]
 
 
 def test_frames_while_it_recognizes_are_ignored() -> None:
@@ -177,9 +225,9 @@ def test_frames_while_it_recognizes_are_ignored() -> None:
 EVENTS = st.lists(
     st.sampled_from(
         (
-            *("start", "stop", "key_pressed", "key_released"),
+            *("start", "stop", "key_pressed", "key_released", "woken"),
             *("speaking_started", "speaking_ended"),
-            *("speech 50", "speech 300", "quiet 50", "quiet 800"),
+            *("speech 50", "speech 300", "quiet 50", "quiet 800", "quiet 6000"),
             *("recognized Hi", "recognized "),
         )
     ),

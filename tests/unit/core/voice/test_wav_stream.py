@@ -38,8 +38,8 @@ def test_pieces_give_what_the_file_holds(samples: list[int], cuts: list[int]) ->
 
 
 def test_stereo_and_another_rate_become_mono() -> None:
-    sound = WavStream(16_000).convert(wav([100, 300] * 48, rate=48_000, channels=2))
-    assert list(array("h", sound))[1:] == [200] * 15
+    sound = WavStream(16_000).convert(wav([100, 300] * 192, rate=48_000, channels=2))
+    assert list(array("h", sound))[16:] == [200] * 48
 
 
 def test_other_chunks_and_an_unknown_length_are_accepted() -> None:

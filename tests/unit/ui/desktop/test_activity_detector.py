@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import json
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from neodeskpet.ui.desktop.activity_detector import (
     is_microphone_in_use,
 )
 from neodeskpet.ui.desktop.idle_time import create_idle_time
+from neodeskpet.ui.desktop.screen_sharing import ScreenSharing
 
 YES, NO, UNKNOWN = Detection.YES, Detection.NO, Detection.UNKNOWN
 
@@ -59,12 +61,22 @@ def test_either_is_a_call(recorded: Detection, filmed: Detection, call: Detectio
 
 
 def test_without_an_x_server_nothing_is_known() -> None:
-    attention = ActivityDetector(x11=False, find_idle=lambda: None)
+    unknown = ScreenSharing(find=lambda: None)
+    attention = ActivityDetector(x11=False, find_idle=lambda: None, sharing=unknown)
     noticed = asyncio.run(attention.read_presence())
     assert (noticed.idle, noticed.fullscreen) == (None, UNKNOWN)
     assert noticed.shared is UNKNOWN
     assert not attention.senses().idle
     assert not attention.senses().fullscreen
+    assert not attention.senses().shared
+
+
+def test_a_shared_screen_is_noticed() -> None:
+    dump = [{"info": {"state": "running", "props": {"media.class": "Video/Source"}}}]
+    sharing = ScreenSharing(lambda: "pw-dump", lambda command: json.dumps(dump))
+    attention = ActivityDetector(x11=False, find_idle=lambda: None, sharing=sharing)
+    assert attention.senses().shared
+    assert attention.notice_now().shared is YES
 
 
 def on_x11() -> ActivityDetector:

@@ -48,6 +48,15 @@ class Port:
         self.words = "Hello"
         self.level = 0.4
         self.missing = False
+        self.has_wake_word = False
+        self.heard = asyncio.Event()
+
+    async def record_wake_word(self, on_next: Callable[[int, int], object]) -> None:
+        if self.missing:
+            raise NoAudioDevice(device="x")
+        on_next(2, 3)
+        await self.heard.wait()
+        self.has_wake_word = True
 
     async def list_devices(self) -> tuple[Sequence[str], Sequence[str]]:
         return self.outputs, self.inputs
@@ -94,6 +103,7 @@ class Scene:
             "speaker": self.page.speaker_row,
             "microphone": self.page.microphone_row,
             "recognizer": self.page.recognizer_row,
+            "recorded name": self.page.wake_word_row,
         }
         return {name for name, row in rows.items() if row.isVisible()}
 
@@ -263,6 +273,31 @@ def test_the_recognizer_on_this_computer_is_chosen(scene: Scene) -> None:
         assert "offline" in scene.shown()
         scene.page.recognizer.chosen.emit("")
         assert scene.settings.value("voice", "listen_address") == ""
+
+    tell(scene, story)
+
+
+def test_a_wake_word_is_chosen_or_recorded(scene: Scene) -> None:
+    async def story() -> None:
+        scene.change(listen="wake_word")
+        assert scene.shown() == {"speak", "listen", "wake_word", "recognizer", "microphone"}
+        scene.change(wake_word="recorded")
+        assert "recorded name" in scene.shown()
+        row = scene.page.wake_word_row
+        assert row.note.text() == "You say the name three times. Two or three syllables work best."
+        scene.port.missing = True
+        row.record.click()
+        await settle()
+        assert "no such audio device" in row.error_label.text()
+        scene.port.missing = False
+        row.record.click()
+        await settle()
+        assert row.note.text() == "Say the name now (2 of 3)…"
+        assert (row.record.text(), row.error_label.text()) == ("Stop", "")
+        scene.port.heard.set()
+        await settle()
+        assert row.note.text() == "Recorded. Only its features are stored, not the sound."
+        assert row.record.text() == "Record"
 
     tell(scene, story)
 

@@ -77,5 +77,8 @@ def test_mixed_text_is_given_to_the_phonemes_of_its_language() -> None:
 
 def test_phonemes_are_written_with_symbols_of_the_model() -> None:
     assert english_symbols("həlˈo^ʊ d^ʒˈʌd^ʒ ˈe^ɪt ɜːɹ") == "həlˈO ʤˈʌʤ ˈAt ɜɹ"
-    assert chinese_symbols("ʈʂɻ̩˥˩") == "ʈʂɨ↘"
+    assert chinese_symbols("ʈʂɻ̩˥˩") == "ꭧɨ↘"
+    assert chinese_symbols("ʈʂʰa˥") == "ꭧʰa→"
+    assert chinese_symbols("tɕja˥") == "ʨja→"
+    assert chinese_symbols("tsʰai̯˧˥") == "ʦʰai↗"
     assert chinese_symbols("ni˧˩˧") == "ni↓"

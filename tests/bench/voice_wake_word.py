@@ -1,0 +1,130 @@
+"""How often the wake word is found, and how often it is found in other speech (`./run bench voice
+--wake-word --speech FILE`). FILE is speech without the wake words, an hour of it or more.
+
+The names are spoken by Kokoro (the extra `local-voice`). A name is recorded three times by one
+voice, and then spoken by the same voice in sentences, at other speeds.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from neodeskpet.app.listening import make_detector
+from neodeskpet.core.voice.ports import FRAME_BYTES, LISTEN_RATE
+from neodeskpet.core.voice.resampler import Resampler
+from neodeskpet.core.voice.speech import SPEECH_RATE
+from neodeskpet.platform.installation import add_extras_to_path
+from neodeskpet.voice.sound_files import read_sound_file
+from neodeskpet.voice.synthesizers.kokoro import KOKORO_VOICES, KokoroEngine
+from neodeskpet.voice.wake_word import (
+    RECORDED,
+    WakeWordJudge,
+    WakeWordNotHeard,
+    WordFinder,
+    example_of,
+    load_features,
+    load_finder,
+    save_examples,
+)
+
+_NAMES = ("Hey Neo", "Mimi", "小雪", "Computer")
+_SENTENCES = ("{}.", "{}, what is the weather like?", "{}, please stop.", "Well, {}, come here!")
+_RECORDED_SPEEDS, _SPOKEN_SPEEDS = (0.95, 1.0, 1.05), (0.9, 1.1)
+_BUILT_IN = {"okay_nabu": "Okay Nabu", "hey_jarvis": "Hey Jarvis", "alexa": "Alexa"}
+_SILENCE = bytes(LISTEN_RATE * 2)
+_SECOND = LISTEN_RATE * 2
+
+
+async def measure(speech: Path) -> dict[str, float]:
+    add_extras_to_path()
+    other = read_sound_file(speech)
+    hours = len(other) / _SECOND / 3600
+    figures: dict[str, float] = {"hours of other speech": round(hours, 2)}
+    engine = KokoroEngine()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in _NAMES:
+                figures |= await _recorded(engine, name, other, Path(folder) / "wake_word.json")
+        for word, name in _BUILT_IN.items():
+            finder = load_finder(word, Path())
+            said = [
+                await _say(engine, sentence.format(name), voice, speed)
+                for voice in KOKORO_VOICES[:2]
+                for sentence in _SENTENCES
+                for speed in _SPOKEN_SPEEDS
+            ]
+            found = sum(bool(_times(finder, one)) for one in said)
+            figures[f"“{name}” found, of {len(said)}"] = found
+            figures[f"“{name}” found in other speech"] = len(_times(finder, other))
+    finally:
+        await engine.aclose()
+    return figures
+
+
+async def _recorded(engine: KokoroEngine, name: str, other: bytes, path: Path) -> dict[str, float]:
+    found = spoken = false = 0
+    for voice in (KOKORO_VOICES[0], KOKORO_VOICES[-1]):
+        examples = []
+        for speed in _RECORDED_SPEEDS:
+            sound = await _say(engine, f"{name}.", voice, speed)
+            examples.append(_example(sound))
+        save_examples(path, examples)
+        for sentence in _SENTENCES:
+            for speed in _SPOKEN_SPEEDS:
+                spoken += 1
+                sound = await _say(engine, sentence.format(name), voice, speed)
+                found += bool(_times(load_finder(RECORDED, path), sound))
+        false += len(_times(load_finder(RECORDED, path), other))
+    return {
+        f"recorded “{name}” found, of {spoken}": found,
+        f"recorded “{name}” found in other speech (twice)": false,
+    }
+
+
+async def _say(engine: KokoroEngine, text: str, voice: str, speed: float) -> bytes:
+    pcm = await engine.speak(text, voice, speed)
+    return _SILENCE + Resampler(SPEECH_RATE, LISTEN_RATE).convert(pcm) + _SILENCE
+
+
+def _frames(sound: bytes) -> Iterable[bytes]:
+    for start in range(0, len(sound) - FRAME_BYTES + 1, FRAME_BYTES):
+        yield sound[start : start + FRAME_BYTES]
+
+
+def _example(sound: bytes) -> list[list[float]]:
+    detector, _ = make_detector()
+    frames, speech = [], []
+    for frame in _frames(sound):
+        clean, judged = detector.process(frame)
+        if any(judged):
+            speech.append(len(frames))
+        frames.append(clean)
+    try:
+        return example_of(frames, speech, load_features())
+    except WakeWordNotHeard:
+        raise RuntimeError("the recorded name was not heard") from None
+
+
+def _times(finder: WordFinder, sound: bytes) -> list[float]:
+    """Return the seconds at which the wake word is found in the sound."""
+    detector: Any = _NoDetection()
+    judge = WakeWordJudge(detector, finder, load_features())
+    found = []
+    for number, frame in enumerate(_frames(sound)):
+        judge.process(frame)
+        if judge.take_woken():
+            found.append(number / 100)
+    return found
+
+
+class _NoDetection:
+    """Echo cancellation and speech detection don't matter for the wake word."""
+
+    def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
+        return frame, []
+
+    def reference(self, pcm: bytes) -> None:
+        """Nothing is played."""
