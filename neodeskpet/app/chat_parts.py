@@ -72,7 +72,7 @@ class ChatParts:
             self.window,
             self.view,
             enter=self.presenter.open_at,
-            behind=lambda: engine.memory.search_indexer.is_behind,
+            progress=lambda: engine.memory.search_indexer.progress,
             failed=show_error,
         )
         self.slash_menu = SlashMenu(

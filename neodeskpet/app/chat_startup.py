@@ -5,7 +5,7 @@ that are sent wait until the conversation is open.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,6 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QRect
 from PySide6.QtWidgets import QApplication
 
-from neodeskpet.app.figure_startup import startup_theme
 from neodeskpet.settings.settings_model import AppearanceSettings
 from neodeskpet.storage.conversation_preview import (
     ConversationPreview,
@@ -23,7 +22,7 @@ from neodeskpet.storage.conversation_preview import (
 from neodeskpet.ui.chat.chat_window import ChatWindow
 from neodeskpet.ui.chat.view.chat_view import ChatView
 from neodeskpet.ui.task_runner import TaskRunner
-from neodeskpet.ui.theme import apply_theme
+from neodeskpet.ui.theme import apply_theme, startup_theme
 from neodeskpet.ui.windows.window_geometry import fitted_geometry, read_geometry
 
 CHAT_GEOMETRY_KEY = "chat.place"
@@ -64,8 +63,8 @@ class ChatStartup(QObject):
         """The id of the conversation that is shown, "" for none."""
         return self._preview.conversation_id if self._preview is not None else ""
 
-    async def show(self, place: QRect | None) -> None:
-        """Show the window where it was left, else at `place`, and wait until it is painted."""
+    async def show(self, place: Callable[[], QRect | None]) -> None:
+        """Show the window where it was left, else at `place()`, and wait until it is painted."""
         keys = (CHAT_GEOMETRY_KEY, CHAT_NAME_KEY, SIDEBAR_KEY)
         self._preview = await asyncio.to_thread(read_preview, self._database, keys)
         if self._preview is not None:
@@ -74,8 +73,8 @@ class ChatStartup(QObject):
         kept = read_chat_geometry(state.get(CHAT_GEOMETRY_KEY))
         if kept is not None:
             self.window.setGeometry(fitted_geometry(self.window, kept))
-        elif place is not None:
-            self.window.setGeometry(place)
+        elif (beside := place()) is not None:
+            self.window.setGeometry(beside)
         self.window.present()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._painted.wait(), _PAINT_TIMEOUT)

@@ -554,6 +554,8 @@ class DesktopApp(QObject):
         placement.avoidance.indoors_changed.connect(self.chat.window.header.enlarge_portrait)
         placement.muted_changed.connect(self.notifiers.remarks.set_muted)
         placement.muted_changed.connect(lambda on: first.speech.silence() if on else None)
+        line = self.quick_message.line
+        line.composer.field.textChanged.connect(self.companion.pet.frames.note_typing)
         self.quick_message.line.chat_requested.connect(self._show_newest)
         self.quick_message.line.menu_requested.connect(self._show_menu_at_figure)
 
@@ -587,12 +589,15 @@ class DesktopApp(QObject):
 
     def _prioritize_input(self, pet: PetWindow) -> None:
         """Let frames of the figure wait while received data and the changes it causes in the chat
-        are processed.
+        are processed, and while typed characters are painted. While a reply is awaited or streams,
+        there are fewer frames that it could have to wait for.
         """
-        bridge = self.chat.bridge
+        bridge, chat = self.chat.bridge, self.engine.chat
         pet.frames.set_yielding(
-            lambda: not bridge.is_idle or event_loop.is_busy(), lambda: bridge.is_streaming
+            lambda: not bridge.is_idle or event_loop.is_busy(),
+            lambda: chat.running or bridge.is_streaming,
         )
+        self.chat.window.composer.field.textChanged.connect(pet.frames.note_typing)
 
     def _apply_theme(self) -> None:
         own = (

@@ -19,13 +19,13 @@ from neodeskpet.core.errors import KnownError
 from neodeskpet.figure.behaviour.screen_edges import PeekPosition
 from neodeskpet.figure.frame_rate import BATTERY_RATES, FrameRates
 from neodeskpet.figure.live2d.library import chosen_figure_path
-from neodeskpet.settings.settings_model import AppearanceSettings, CompanionSettings
+from neodeskpet.settings.settings_model import CompanionSettings
 from neodeskpet.settings.store import SettingsStore
 from neodeskpet.ui.desktop.compositor import is_composited
 from neodeskpet.ui.gc_scheduler import freeze_existing_objects
 from neodeskpet.ui.pet.edge_peek import peek_now
 from neodeskpet.ui.pet.pet_window import PetWindow
-from neodeskpet.ui.theme import Theme, theme_for
+from neodeskpet.ui.theme import startup_theme
 
 PRELOADED_MODULES = (
     "neodeskpet.core.schedule.parsing.time_parser",
@@ -92,11 +92,6 @@ IDLE_MODULES = (
 _IDLE_SECONDS = 0.1
 _PRELOAD_TIMEOUT = 1.5
 """Seconds. A figure that is checked for the first time takes longer."""
-
-
-def startup_theme(look: AppearanceSettings) -> Theme:
-    """Return the theme of the settings, before the desktop was asked for its preferences."""
-    return theme_for(look.theme, look.font_size, contrast=look.contrast == "on")
 
 
 def restore_pet_position(pet: PetWindow, companion: CompanionSettings) -> None:

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QGuiApplication, QSurfaceFormat
 from PySide6.QtWidgets import QApplication
 
@@ -41,14 +42,12 @@ from neodeskpet.app.desktop_session import (
     take_saved_state,
     watch_display_end,
 )
-from neodeskpet.app.figure_startup import FigureStartup, load_idle_modules, restore_pet_position
 from neodeskpet.app.hang_child import WatchedProcess
 from neodeskpet.app.hang_watch import Heartbeat
 from neodeskpet.app.run_options import RunOptions
 from neodeskpet.app.single_instance import SingleInstanceLock, end_process, is_lock_free
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.hang_detection import HANG_SECONDS
-from neodeskpet.external_api.local_endpoint import running_pid
 from neodeskpet.language import format_error, set_language, tr
 from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.platform.process_memory import tune_allocator
@@ -56,16 +55,15 @@ from neodeskpet.platform.shutdown import CloserStack
 from neodeskpet.settings.startup import OpenedSettings, open_settings
 from neodeskpet.ui import event_loop
 from neodeskpet.ui.desktop.session import prevent_bus_autostart
-from neodeskpet.ui.pet.gl_surface import default_format
-from neodeskpet.ui.pet.pet_window import PetWindow
-from neodeskpet.ui.pet.screen_geometry import window_beside
 from neodeskpet.ui.theme import apply_theme, theme_for
 
 if TYPE_CHECKING:
     from neodeskpet.app.chat_startup import ChatStartup
     from neodeskpet.app.desktop_app import DesktopApp
+    from neodeskpet.app.figure_startup import FigureStartup
     from neodeskpet.core.model import Model
     from neodeskpet.notebook.timers import Timer
+    from neodeskpet.ui.pet.pet_window import PetWindow
 
 _log = logging.getLogger(__name__)
 
@@ -95,6 +93,11 @@ class StartOptions:
     safe_mode: bool = False
     files: tuple[Path, ...] = ()
     hang_limit: float = HANG_SECONDS
+
+    @property
+    def shows_chat_first(self) -> bool:
+        """Whether the chat is shown before the figure is loaded."""
+        return self.chat and not self.safe_mode
 
 
 RunScript = Callable[["DesktopApp"], Awaitable[int]]
@@ -136,7 +139,7 @@ def _exit_after_display_end(crashes: CrashReports) -> None:
 
 
 def _run(options: StartOptions, scene: RunScript | None, crashes: CrashReports) -> int:
-    app = make_application()
+    app = make_application(for_figure=not options.shows_chat_first)
     seat = SingleInstanceLock(options.home) if options.single_instance else None
     try:
         if seat is not None and not seat.acquired:
@@ -166,6 +169,7 @@ def _show_running_app(app: QApplication, options: StartOptions) -> int | None:
     """Show the app that already runs and return the exit code; None if the user had it ended, and
     this start continues.
     """
+    from neodeskpet.external_api.local_endpoint import running_pid
     from neodeskpet.ui.local_server import activate_running_instance
 
     word = "chat" if options.chat else "show"
@@ -275,6 +279,8 @@ class _AppRun:
             return code
         await desk.wait_for_figure()
         self._watch(desk)
+        from neodeskpet.app.figure_startup import load_idle_modules
+
         spawn_task(load_idle_modules(), name="load what may be wanted next")
         await desk.welcome.greet(killed=self._last.ended_silently)
         desk.open_files(self._options.files)
@@ -302,10 +308,13 @@ class _AppRun:
         self._heartbeat.start(watched)
 
 
-def make_application() -> QApplication:
-    """Create the QApplication, with the surface format that the figure needs as the default."""
+def make_application(*, for_figure: bool = True) -> QApplication:
+    """Create the QApplication. `for_figure`: prepare OpenGL at once, not only before the figure is
+    created.
+    """
     prevent_bus_autostart(os.environ)
-    QSurfaceFormat.setDefaultFormat(default_format())
+    if for_figure:
+        _prepare_opengl()
     QGuiApplication.setDesktopFileName("neodeskpet")
     kind = FileOpenApplication if sys.platform == "darwin" else QApplication
     app = QApplication.instance() or kind(["neodeskpet"])
@@ -314,6 +323,15 @@ def make_application() -> QApplication:
     app.setQuitOnLastWindowClosed(False)
     install_roles()
     return app
+
+
+def _prepare_opengl() -> None:
+    """Set the surface format of the figure as the default, and load its library, which must be
+    loaded before the first OpenGL context is created.
+    """
+    from neodeskpet.ui.pet.gl_surface import default_format
+
+    QSurfaceFormat.setDefaultFormat(default_format())
 
 
 async def open_app(app: QApplication, options: StartOptions) -> DesktopApp:
@@ -339,20 +357,22 @@ async def build_app(
         teller[0](error)
 
     settings = open_settings(options.home, options.service.overrides(), tell)
-    pet = PetWindow(options.cache or options.home / "cache")
+    pets = _PetSource(options, settings)
     entrance: FigureStartup | None = None
     early_chat: ChatStartup | None = None
     try:
-        if figure_first and options.chat and not options.safe_mode:
-            early_chat = await _show_chat_early(app, options, pet, settings)
+        if figure_first and options.shows_chat_first:
+            early_chat = await _show_chat_early(app, options, pets, settings)
         if figure_first and not (options.hidden or options.safe_mode):
-            entrance = FigureStartup(pet, settings.store)
+            from neodeskpet.app.figure_startup import FigureStartup
+
+            entrance = FigureStartup(pets.pet, settings.store)
             await entrance.show_and_preload()
         else:
-            restore_pet_position(pet, settings.store.settings.companion)
-        desk = await _build(app, options, pet, settings, tell, early_chat)
+            pets.placed()
+        desk = await _build(app, options, pets.pet, settings, tell, early_chat)
     except BaseException:
-        pet.release_model()
+        pets.release()
         if early_chat is not None:
             early_chat.discard()
         raise
@@ -368,25 +388,60 @@ async def build_app(
     return desk, asked or (options.chat and not closed)
 
 
+class _PetSource:
+    """Creates the figure's window when it is first needed: its code and the OpenGL library take as
+    long to load as the whole chat window.
+    """
+
+    def __init__(self, options: StartOptions, settings: OpenedSettings) -> None:
+        self._cache = options.cache or options.home / "cache"
+        self._settings = settings
+        self._pet: PetWindow | None = None
+
+    @property
+    def pet(self) -> PetWindow:
+        if self._pet is None:
+            from neodeskpet.ui.pet.pet_window import PetWindow
+
+            _prepare_opengl()
+            self._pet = PetWindow(self._cache)
+        return self._pet
+
+    def placed(self) -> PetWindow:
+        """Return the window at the place of the last run."""
+        from neodeskpet.app.figure_startup import restore_pet_position
+
+        restore_pet_position(self.pet, self._settings.store.settings.companion)
+        return self.pet
+
+    def release(self) -> None:
+        if self._pet is not None:
+            self._pet.release_model()
+
+
 async def _show_chat_early(
-    app: QApplication, options: StartOptions, pet: PetWindow, settings: OpenedSettings
+    app: QApplication, options: StartOptions, pets: _PetSource, settings: OpenedSettings
 ) -> ChatStartup:
-    """Show the window of the chat before the engine and the figure: beside the place where the
-    figure will stand, if it wasn't moved.
+    """Show the window of the chat before the engine and the figure: where it was left, or beside
+    the place where the figure will stand.
     """
     from neodeskpet.app.chat_startup import ChatStartup
     from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 
-    chosen = settings.store.settings
-    chat = ChatStartup(app, chosen.appearance, options.home / CONVERSATIONS_FILE)
-    place = None
-    if not options.hidden:
-        restore_pet_position(pet, chosen.companion)
+    appearance = settings.store.settings.appearance
+    chat = ChatStartup(app, appearance, options.home / CONVERSATIONS_FILE)
+
+    def beside_figure() -> QRect | None:
+        if options.hidden:
+            return None
+        from neodeskpet.ui.pet.screen_geometry import window_beside
+
         screen = QGuiApplication.primaryScreen().availableGeometry()
+        figure = pets.placed().placement.figure_rect()
         window = chat.window
-        figure = pet.placement.figure_rect()
-        place = window_beside(window.size(), window.minimumSize(), figure, screen)
-    await chat.show(place)
+        return window_beside(window.size(), window.minimumSize(), figure, screen)
+
+    await chat.show(beside_figure)
     return chat
 
 

@@ -11,7 +11,9 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TextIO
 
 from neodeskpet.cli.memory_json_lines import serve
 from neodeskpet.cli.store_command import send_changes
@@ -33,12 +35,18 @@ from neodeskpet.memory.recall.memory_index import FoundItem
 from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, forget_items
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
+from neodeskpet.platform.async_tasks import spawn_task
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE as STORE_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 
-_MAX_RESULTS = 1000
-"""Messages that are indexed before progress is shown."""
+_MANY_MESSAGES = 1000
+"""Messages to index from which progress is shown."""
+_FIRST_ANSWER = 1.0
+"""Seconds of indexing after which a search shows what it has found so far."""
 Work = Callable[[MemoryStore, SqliteStore], Awaitable[int]]
+PrintFound = Callable[[TextIO], None]
+ShowFirst = Callable[[MemoryStore], Awaitable[PrintFound]]
+"""Searches among the messages that are indexed so far."""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -50,7 +58,9 @@ def run(argv: Sequence[str]) -> int:
     try:
         if words.word == "serve":
             return asyncio.run(_serve(home / MEMORY_FILE, words.meaning))
-        return asyncio.run(_with_memory(home, _WORK[words.word](words)))
+        early = words.word == "search" and not words.json
+        first = partial(_search_memory, words=words) if early else None
+        return asyncio.run(_with_memory(home, _WORK[words.word](words), first))
     except KnownError as error:
         print(format_error(error), file=sys.stderr)
         return 1
@@ -102,8 +112,10 @@ async def _serve(path: Path, meaning: bool) -> int:
         await embedder.aclose()
 
 
-async def _with_memory(home: Path, work: Work) -> int:
-    """Run `work` with the memory after indexing the latest messages. Raises StoreError."""
+async def _with_memory(home: Path, work: Work, show_first: ShowFirst | None) -> int:
+    """Run `work` with the memory after indexing the latest messages; `show_first` while that takes
+    long. Raises StoreError.
+    """
     store = await SqliteStore.open(home / STORE_FILE, required=True)
     try:
         memory = await MemoryStore.open(home / MEMORY_FILE, required=True)
@@ -111,7 +123,7 @@ async def _with_memory(home: Path, work: Work) -> int:
             for fault in (store.fault, memory.fault):
                 if fault is not None:
                     print(format_error(fault), file=sys.stderr)
-            await _catch_up(MemoryIndexer(memory, store))
+            await _catch_up(MemoryIndexer(memory, store), memory, show_first)
             code = await work(memory, store)
             await send_changes(home, store, memory)
             return code
@@ -121,28 +133,55 @@ async def _with_memory(home: Path, work: Work) -> int:
         await store.aclose()
 
 
-async def _catch_up(indexer: MemoryIndexer) -> None:
-    """Index new messages; after the import of an archive of years, this takes a minute."""
-    total = 0
+async def _catch_up(
+    indexer: MemoryIndexer, memory: MemoryStore, show_first: ShowFirst | None
+) -> None:
+    """Index new messages, the latest first; after the import of an archive of years, this takes a
+    minute. When it is interrupted, the next call continues.
+    """
+    total = done = 0
     with ProgressLine() as line:
 
         def show(waiting: int) -> None:
-            nonlocal total
+            nonlocal total, done
             total = max(total, waiting)
-            if total > _MAX_RESULTS:
-                line.show(total - waiting, total)
+            done = total - waiting
+            if total > _MANY_MESSAGES:
+                line.show(done, total)
 
-        await indexer.catch_up(show)
+        async def show_some(show_first: ShowFirst) -> None:
+            await asyncio.sleep(_FIRST_ANSWER)
+            if not total:
+                return
+            print_found = await show_first(memory)
+            line.clear()
+            counts = {"done": str(done), "total": str(total)}
+            print(tr("Found so far, in {done} of {total} messages:", **counts), file=sys.stderr)
+            print_found(sys.stderr)
+            print(tr("The other messages are being indexed…"), file=sys.stderr)
+
+        early = spawn_task(show_some(show_first), name="first answer") if show_first else None
+        try:
+            await indexer.catch_up(show)
+        finally:
+            if early is not None:
+                early.cancel()
+
+
+async def _search_memory(memory: MemoryStore, words: argparse.Namespace) -> PrintFound:
+    found = await memory.search(words.text, datetime.now(), max(words.count, 1))
+    return lambda file: print_results(
+        (_line(one) for one in found),
+        as_json=words.json,
+        nothing=N_("No memory was found."),
+        file=file,
+    )
 
 
 def _search(words: argparse.Namespace) -> Work:
-    async def work(memory: MemoryStore, store: SqliteStore) -> int:
-        found = await memory.search(words.text, datetime.now(), max(words.count, 1))
-        print_results(
-            (_line(one) for one in found),
-            as_json=words.json,
-            nothing=N_("No memory was found."),
-        )
+    async def work(memory: MemoryStore, _store: SqliteStore) -> int:
+        print_found = await _search_memory(memory, words)
+        print_found(sys.stdout)
         return 0
 
     return work

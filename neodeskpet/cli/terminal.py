@@ -18,7 +18,7 @@ import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from neodeskpet.core.errors import KnownError
 from neodeskpet.core.i18n import N_
@@ -136,10 +136,14 @@ class ProgressLine:
         return self
 
     def __exit__(self, *_ended: object) -> None:
-        self._write("")
+        self.clear()
 
     def show(self, done: int, total: int, name: str = "") -> None:
         self._write(f"{done}/{total} {' '.join(name.split())[:60]}")
+
+    def clear(self) -> None:
+        """Remove the line; other text follows."""
+        self._write("")
 
     def _write(self, line: str) -> None:
         if isinstance(sys.stderr, _EscapingStream) and sys.stderr.isatty():
@@ -253,16 +257,24 @@ class SearchResultLine:
     fields: Mapping[str, object]
 
 
-def print_results(found: Iterable[SearchResultLine], *, as_json: bool, nothing: str) -> None:
-    """Print the results; without any, print `nothing` unless `as_json`."""
+def print_results(
+    found: Iterable[SearchResultLine],
+    *,
+    as_json: bool,
+    nothing: str,
+    file: TextIO | None = None,
+) -> None:
+    """Print the results to `file`, by default the standard output; without any, print `nothing`
+    unless `as_json`.
+    """
     count = 0
     for one in found:
         count += 1
         if as_json:
             record = {**one.fields, "relevance": one.relevance, "text": one.text}
-            print(json.dumps(record, ensure_ascii=False))
+            print(json.dumps(record, ensure_ascii=False), file=file)
             continue
-        print(f"{one.relevance:4.0%}  {one.heading}")
-        print("      " + " ".join(one.text.split()))
+        print(f"{one.relevance:4.0%}  {one.heading}", file=file)
+        print("      " + " ".join(one.text.split()), file=file)
     if not count and not as_json:
-        print(tr(nothing))
+        print(tr(nothing), file=file)

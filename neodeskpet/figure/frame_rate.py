@@ -98,6 +98,14 @@ SOFTWARE_RATES = FrameRates(active=20.0, idle=3.0, resting=1.0, acting=7.0, stil
 STREAMING_RATES = FrameRates(active=8.0, idle=3.0, resting=1.0, acting=4.0, still=2.0)
 """For software rendering while a reply streams: drawing takes time from the text."""
 _MAX_WAIT = 0.1
+"""Longest wait in seconds of a frame for a reply."""
+_LOOK_AGAIN = 0.003
+_KEY_PAINTED, _NEXT_KEY = 0.015, 0.045
+"""Seconds after a key: when its character is painted, and when the next key may come."""
+_TYPING_ENDED = 0.35
+"""Seconds without a key after which the user no longer types."""
+_MAX_TYPING_WAIT = 0.25
+"""Longest wait in seconds of a frame for the next key."""
 
 
 class FrameRateLimiter:
@@ -158,25 +166,44 @@ class FrameRateLimiter:
         return 1.0 / fps if fps > 0 else None
 
 
-class ReplyPriority:
-    """Gives priority to a reply that is about to be shown: a frame takes the thread for some
+class InputPriority:
+    """Gives priority to text that is about to be shown: a frame takes the thread for some
     milliseconds.
 
-    While a reply streams, at least one update of it is shown between two frames, unless it takes so
-    long that the figure would seem frozen.
+    While a reply streams, at least one update of it is shown between two frames. While the user
+    types, a frame is drawn just after a typed character was painted, when the next key is not
+    expected yet. Neither waits so long that the figure would seem frozen.
     """
 
     def __init__(self) -> None:
         self._asked: float | None = None
+        self._typed = -math.inf
 
-    def should_wait(self, now: float, others: bool) -> bool:
-        """Return whether a due frame should wait, since `others` have updates to show."""
+    def note_typing(self, now: float) -> None:
+        """Record that the user has typed a character."""
+        self._typed = now
+
+    def wait(self, now: float, others: bool, *, calm: bool = False) -> float:
+        """Return for how many seconds a due frame should wait; 0.0: it is drawn now. `others`: a
+        reply has updates to show. `calm`: the processor draws, so that a key would wait for it.
+        """
         if self._asked is None:
             self._asked = now
-        if others and now - self._asked < _MAX_WAIT:
-            return True
+        waited = now - self._asked
+        if others and waited < _MAX_WAIT:
+            return _LOOK_AGAIN
+        if calm and (pause := self._typing_pause(now, waited)) > 0.0:
+            return pause
         self._asked = None
-        return False
+        return 0.0
+
+    def _typing_pause(self, now: float, waited: float) -> float:
+        since = now - self._typed
+        if since < _KEY_PAINTED:
+            return _KEY_PAINTED - since
+        if since < _NEXT_KEY or since >= _TYPING_ENDED:
+            return 0.0
+        return min(_TYPING_ENDED - since, _MAX_TYPING_WAIT - waited)
 
 
 class FrameSchedule:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,12 @@ from neodeskpet.core.text_search import (
 )
 from neodeskpet.storage.backups import erase_in_copies
 from neodeskpet.storage.database import Database, DatabaseContent, open_or_in_memory, report_on_loop
-from neodeskpet.storage.database_schema import from_column, migrate, to_column
+from neodeskpet.storage.database_schema import (
+    from_column,
+    migrate,
+    restore_automerge,
+    to_column,
+)
 from neodeskpet.storage.visible_messages import VisibleMessage
 
 SEARCH_FILE = "find.db"
@@ -61,6 +67,7 @@ SEARCH_MIGRATIONS: dict[str, str] = {
 
 def prepare_search(connection: sqlite3.Connection, path: Path | None) -> None:
     migrate(connection, path, SEARCH_MIGRATIONS)
+    restore_automerge(connection, "found")
     # Otherwise a full `optimize` does it (`overwrite_deleted_text`).
     if sqlite3.sqlite_version_info >= (3, 42):
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
@@ -250,6 +257,10 @@ class MessageSearch:
     async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
         """Index these messages in their present form."""
         await self._database.change(partial(index_messages, found=found))
+
+    def bulk_update(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which many messages are indexed."""
+        return self._database.bulk_writes("found")
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
         """Erase messages that no longer exist."""

@@ -16,9 +16,10 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -33,7 +34,7 @@ from neodeskpet.storage.database_file import (
     move_aside,
     replace_database,
 )
-from neodeskpet.storage.database_schema import decode_lenient
+from neodeskpet.storage.database_schema import decode_lenient, set_automerge
 from neodeskpet.storage.integrity_check import CheckInterval, IntegrityCheck
 from neodeskpet.storage.read_connection import CacheRelease, ReadConnection, snapshot
 from neodeskpet.storage.storage_errors import (
@@ -57,6 +58,10 @@ _REPAIR_PAUSE = 30.0  # seconds between attempts to repair
 _WRITER_CACHE_KIB, _READER_CACHE_KIB, _INDEX_CACHE_KIB = 512, 256, 1024
 """The page cache in KiB of each connection: writer, window and index. The system caches these pages
 too, so more gains little, and there are three databases with three connections each.
+"""
+_BULK_CACHE_KIB = 32_768
+"""The writer's page cache while many rows are written: ids are random, so that each row changes
+pages everywhere in the file.
 """
 _CACHED_STATEMENTS = 40
 """The prepared statements kept per connection, about 15 KB each. Python's default of 128 filled up
@@ -216,6 +221,25 @@ class Database:
             if is_damage(error):
                 return await self.run(whole)  # this also repairs the file
             raise to_read_error(error) from error
+
+    @contextlib.asynccontextmanager
+    async def bulk_writes(self, table: str) -> AsyncIterator[None]:
+        """Write many rows of the full-text index `table` inside the block: with a larger page
+        cache, and without merging the index after each transaction. The caller merges it
+        afterwards. Raises StoreError.
+        """
+
+        def set_bulk(connection: sqlite3.Connection, *, on: bool) -> None:
+            set_automerge(connection, table, on=not on)
+            kept = _BULK_CACHE_KIB if on else _WRITER_CACHE_KIB
+            connection.execute(f"PRAGMA cache_size = -{kept}")
+
+        await self.run(partial(set_bulk, on=True))
+        try:
+            yield
+        finally:
+            with contextlib.suppress(StoreError):  # closed; the next start restores it
+                await self.run(partial(set_bulk, on=False))
 
     def post(self, work: Work[T], delay: float = 0.0) -> Future[T]:
         """Post a job to run in `delay` seconds, from any thread. The future raises StoreError."""

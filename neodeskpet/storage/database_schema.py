@@ -45,6 +45,26 @@ def decode_lenient(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
+_AUTOMERGE = 4
+"""SQLite's default for FTS5: segments of one level that are merged."""
+
+
+def set_automerge(connection: sqlite3.Connection, table: str, *, on: bool) -> None:
+    """Set whether the full-text index `table` merges its segments after each transaction. SQLite
+    stores it in the file.
+    """
+    level = _AUTOMERGE if on else 0
+    connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('automerge', ?)", (level,))
+
+
+def restore_automerge(connection: sqlite3.Connection, table: str) -> None:
+    """Switch the merging on if a process ended while it was off."""
+    query = f"SELECT v FROM {table}_config WHERE k = 'automerge'"
+    row = connection.execute(query).fetchone()
+    if row is not None and row[0] == 0:
+        set_automerge(connection, table, on=True)
+
+
 BACKUPS_KEPT = 3
 
 

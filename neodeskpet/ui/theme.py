@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -31,6 +31,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from neodeskpet.language import language
 from neodeskpet.platform.installation import assets_dir
+
+if TYPE_CHECKING:
+    from neodeskpet.settings.settings_model import AppearanceSettings
 
 ThemeName = Literal["light", "dark", "system"]
 
@@ -329,6 +332,11 @@ def theme_for(name: ThemeName, font_px: int = 14, *, contrast: bool = False) -> 
     plain, strong = (DARK, DARK_CONTRAST) if name == "dark" else (LIGHT, LIGHT_CONTRAST)
     theme = strong if contrast else plain
     return theme if font_px == theme.font_px else theme.sized(font_px)
+
+
+def startup_theme(look: AppearanceSettings) -> Theme:
+    """Return the theme of the settings, before the desktop was asked for its preferences."""
+    return theme_for(look.theme, look.font_size, contrast=look.contrast == "on")
 
 
 def scale_to_font(length: int, theme: Theme) -> int:

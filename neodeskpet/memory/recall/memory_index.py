@@ -41,7 +41,8 @@ from neodeskpet.memory.recall.text_terms import (
     split_questions,
     terms_of,
 )
-from neodeskpet.storage.database_schema import from_column, to_column
+from neodeskpet.memory.recall.user_edits import UserEdit
+from neodeskpet.storage.database_schema import from_column, restore_automerge, to_column
 
 SESSION_GAP = timedelta(hours=2)
 """A longer pause ends the session: the next message is not a neighbour."""
@@ -66,6 +67,7 @@ _COUNTS_OF = (
     "(SELECT 1 FROM found WHERE found MATCH '\"' || value || '\"' LIMIT ?1)) FROM json_each(?2)"
 )
 _BATCH = 500
+_NO_EDIT = UserEdit()
 MAX_SEGMENTS = 6
 """Highest number of index segments: with fourteen a search takes twice as long."""
 
@@ -171,15 +173,24 @@ def add_items(connection: sqlite3.Connection, items: Sequence[MemoryItem]) -> in
     """Insert or replace `items` by id (beside their neighbours); return how many. Deleted items are
     not inserted again.
     """
-    known = _known_ids(connection, "forgotten", [item.id for item in items])
+    ids = [item.id for item in items]
+    known = _known_ids(connection, "forgotten", ids)
     known |= _known_ids(connection, "forgotten", [item.message for item in items if item.message])
     kept = [item for item in items if not {item.id, item.message} & known]
+    there = _known_ids(connection, "items", ids)
+    edited = _known_ids(connection, "by_hand", ids, "item") if _has_edits(connection) else set()
+    length, count = 0, 0
     for item in kept:
         if item.pinned:
             _put_user_edit(connection, item, pinned=True)
-        number = _unindex_item(connection, item.id)
+            edited.add(item.id)
+        number = _unindex_item(connection, item.id) if item.id in there else None
         if item.text.strip():  # an empty text would be found by its neighbours' words
-            _index_item(connection, item, number)
+            done = user_edits.read_edit(connection, item.id) if item.id in edited else _NO_EDIT
+            length += _write_item(connection, item, number, done)
+            count += 1
+            there.add(item.id)
+    _add_to_sums(connection, count, length)
     return len(kept)
 
 
@@ -229,6 +240,13 @@ def _original_item(connection: sqlite3.Connection, item_id: str) -> MemoryItem |
 def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | None) -> None:
     """Index an item with the user's edits, which are kept when the item is inserted again."""
     done = user_edits.read_edit(connection, item.id)
+    _add_to_sums(connection, 1, _write_item(connection, item, number, done))
+
+
+def _write_item(
+    connection: sqlite3.Connection, item: MemoryItem, number: int | None, done: UserEdit
+) -> int:
+    """Write the row and the index entry of an item with the edit `done`; return its length."""
     corrected = done.correction if done.original == item.text else ""
     counts = corrected or item.text
     answer, asked = counts[:MAX_CHARACTERS], ""
@@ -264,15 +282,29 @@ def _index_item(connection: sqlite3.Connection, item: MemoryItem, number: int | 
     connection.execute(
         "INSERT INTO found (rowid, terms) VALUES (?, ?)", (cursor.lastrowid, written)
     )
-    connection.execute("UPDATE sums SET rows = rows + 1, length = length + ?", (length,))
+    return length
 
 
-def item_ids(connection: sqlite3.Connection, message: str) -> list[str]:
-    """Return the items of a message."""
-    # The condition is repeated because the partial index has only these rows and isn't used without
-    # it.
-    query = "SELECT id FROM items WHERE message = ? AND message <> ''"
-    return [from_column(one) for (one,) in connection.execute(query, (message,))]
+def _add_to_sums(connection: sqlite3.Connection, rows: int, length: int) -> None:
+    connection.execute("UPDATE sums SET rows = rows + ?, length = length + ?", (rows, length))
+
+
+def _has_edits(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM by_hand LIMIT 1").fetchone() is not None
+
+
+def item_ids(connection: sqlite3.Connection, messages: Sequence[str]) -> dict[str, list[str]]:
+    """Return the items of messages, by message."""
+    found: dict[str, list[str]] = {message: [] for message in messages}
+    for start in range(0, len(messages), _BATCH):
+        batch = messages[start : start + _BATCH]
+        marks = ", ".join("?" * len(batch))
+        # The condition is repeated because the partial index has only these rows and isn't used
+        # without it.
+        query = f"SELECT message, id FROM items WHERE message IN ({marks}) AND message <> ''"
+        for message, one in connection.execute(query, batch):
+            found[message].append(from_column(one))
+    return found
 
 
 def remove_items(connection: sqlite3.Connection, ids: Iterable[str]) -> None:
@@ -310,8 +342,9 @@ def forget_items(connection: sqlite3.Connection, ids: Sequence[str], now: float)
 
 def prepare_index(connection: sqlite3.Connection) -> None:
     """Have deleted index entries overwritten, if SQLite supports it (otherwise
-    `overwrite_deleted_text` does it).
+    `overwrite_deleted_text` does it), and segments merged.
     """
+    restore_automerge(connection, "found")
     if sqlite3.sqlite_version_info >= (3, 42):
         connection.execute("INSERT INTO found (found, rank) VALUES ('secure-delete', 1)")
 
@@ -346,12 +379,17 @@ def overwrite_deleted_text(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO found (found) VALUES ('optimize')")
 
 
-def _known_ids(connection: sqlite3.Connection, table: str, ids: Sequence[str]) -> set[str]:
+def _known_ids(
+    connection: sqlite3.Connection, table: str, ids: Sequence[str], column: str = "id"
+) -> set[str]:
+    """Return those of `ids` that a table has in its `column`."""
     found: set[str] = set()
     for start in range(0, len(ids), _BATCH):
         batch = [to_column(one) for one in ids[start : start + _BATCH]]
         marks = ", ".join("?" * len(batch))
-        rows = connection.execute(f"SELECT id FROM {table} WHERE id IN ({marks})", batch)
+        rows = connection.execute(
+            f"SELECT {column} FROM {table} WHERE {column} IN ({marks})", batch
+        )
         found.update(from_column(row) for (row,) in rows)
     return found
 

@@ -11,8 +11,9 @@ import json
 import logging
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import date, datetime, timedelta
+from itertools import islice
 from typing import Protocol
 
 from neodeskpet.core.blocks import Message, Role, Text, ToolStatus, ToolUse
@@ -142,6 +143,8 @@ _log = logging.getLogger(__name__)
 _BATCH_MESSAGES = 200
 _FIRST_BATCH = 10
 """Messages in the first batch, when their length isn't known yet."""
+_BULK_MESSAGES, _BULK_BATCH = 5_000, 1_000
+"""Messages from which on they are indexed in bulk, and messages of a batch then."""
 _BATCH_CHARACTERS = 1_000_000
 """Approximate characters of a batch: 200 messages may have 200 megabytes."""
 
@@ -173,6 +176,10 @@ class MessageIndex(Protocol):
         """Remove messages that no longer exist."""
         ...
 
+    def bulk_update(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which many messages are indexed."""
+        ...
+
 
 class MessageIndexer:
     """`run` keeps the index `keeping` up to date until it is cancelled; with `versions` it includes
@@ -197,12 +204,20 @@ class MessageIndexer:
         self._wake = asyncio.Event()
         self._working = asyncio.Lock()
         self._compared = False
+        self._total = 0
         conversations.subscribe(self.mark_changed)
 
     @property
     def is_behind(self) -> bool:
         """Whether some messages are not indexed yet."""
         return not self._compared or bool(self._waiting) or self._working.locked()
+
+    @property
+    def progress(self) -> tuple[int, int] | None:
+        """How many of the messages to index are done; (0, 0) before their number is known, None
+        when nothing is left.
+        """
+        return (self._total - len(self._waiting), self._total) if self.is_behind else None
 
     async def run(self, catch_up: Callable[[], Awaitable[None]] | None = None) -> None:
         """Catch up (with `catch_up`, if given), then follow changes. Ends only by cancellation."""
@@ -225,29 +240,38 @@ class MessageIndexer:
         seen = await self._keeping.last_written()
         self.mark_changed([one for one in seen if one not in stands])
         self.mark_changed([one for one, touched in stands.items() if seen.get(one) != touched])
-        await self.catch_up_changes(report)
+        if len(self._waiting) < _BULK_MESSAGES:
+            await self.catch_up_changes(report)
+        else:
+            async with self._keeping.bulk_update():
+                await self.catch_up_changes(report, batch=_BULK_BATCH)
         self._compared = True
 
     async def catch_up_changes(
-        self, report: Callable[[int], object] = lambda waiting: None
+        self,
+        report: Callable[[int], object] = lambda waiting: None,
+        *,
+        batch: int | None = None,
     ) -> None:
-        """Index changed messages; `report` gets the number of waiting messages. Raises StoreError;
-        failed messages wait again.
+        """Index changed messages, at most `batch` at once; `report` gets the number of waiting
+        messages. Raises StoreError; failed messages wait again.
         """
         async with self._working:
             self._wake.clear()
+            self._total = len(self._waiting)
             while self._waiting:
+                self._total = max(self._total, len(self._waiting))
                 report(len(self._waiting))
-                batch = list(self._waiting)[-self._share :]
-                for one in batch:
+                latest = list(islice(reversed(self._waiting), self._share))[::-1]
+                for one in latest:
                     del self._waiting[one]
                 try:
-                    await self._take(batch)
+                    await self._take(latest, batch or self._batch)
                 except StoreError:
-                    self._waiting |= dict.fromkeys(batch)
+                    self._waiting |= dict.fromkeys(latest)
                     raise
 
-    async def _take(self, ids: Sequence[str]) -> None:
+    async def _take(self, ids: Sequence[str], most: int) -> None:
         found = await self._conversations.visible_messages(ids, versions=self._versions)
         letters = sum(
             len(block.text)
@@ -256,7 +280,7 @@ class MessageIndexer:
             if isinstance(block, Text)
         )
         fitting = _BATCH_CHARACTERS * len(ids) // max(letters, 1)
-        self._share = max(1, min(self._batch, 2 * self._share, fitting))
+        self._share = max(1, min(most, 2 * self._share, fitting))
         there = {one.message.id for one in found}
         gone = [one for one in ids if one not in there]
         if found:
@@ -335,6 +359,10 @@ class MemoryIndexer:
             return {one.message.id: (self._items(one, kept), one.last_written) for one in found}
 
         await self._memory.update_messages(await asyncio.to_thread(read))
+
+    def bulk_update(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which many messages are indexed."""
+        return self._memory.bulk_update()
 
     async def delete_messages(self, ids: Sequence[str]) -> None:
         """Remove messages that no longer exist. Raises StoreError."""

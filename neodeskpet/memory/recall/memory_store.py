@@ -11,6 +11,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -140,22 +141,25 @@ class MemoryStore:
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            changed: list[str] = []
-            for message, (said, touched) in found.items():
-                items = memory_clearing.items_after_clearing(connection, said)
-                stays = {item.id for item in items}
-                known = memory_index.item_ids(connection, message)
-                changed += [*known, *stays]
-                memory_index.remove_items(connection, [one for one in known if one not in stays])
-                memory_index.add_items(connection, items)
-                connection.execute(
-                    "INSERT INTO seen VALUES (?, ?) "
-                    "ON CONFLICT (message) DO UPDATE SET touched = excluded.touched",
-                    (message, touched),
-                )
-            return changed
+            said = [item for items, _ in found.values() for item in items]
+            items = memory_clearing.items_after_clearing(connection, said)
+            stays = {item.id for item in items}
+            by_message = memory_index.item_ids(connection, [*found])
+            known = [item for ids in by_message.values() for item in ids]
+            memory_index.remove_items(connection, [one for one in known if one not in stays])
+            memory_index.add_items(connection, items)
+            connection.executemany(
+                "INSERT INTO seen VALUES (?, ?) "
+                "ON CONFLICT (message) DO UPDATE SET touched = excluded.touched",
+                [(message, touched) for message, (_, touched) in found.items()],
+            )
+            return [*dict.fromkeys([*known, *stays])]
 
         self.changed.notify(await self._database.change(work))
+
+    def bulk_update(self) -> AbstractAsyncContextManager[None]:
+        """Return a block in which many messages are indexed; `merge_index_segments` follows."""
+        return self._database.bulk_writes("found")
 
     async def merge_index_segments(self) -> None:
         """Merge index segments after adding many items, which halves the search time."""
@@ -174,9 +178,9 @@ class MemoryStore:
         """
 
         def work(connection: sqlite3.Connection) -> list[str]:
-            known: list[str] = []
+            by_message = memory_index.item_ids(connection, ids)
+            known = [item for items in by_message.values() for item in items]
             for one in ids:
-                known += memory_index.item_ids(connection, one)
                 connection.execute("DELETE FROM seen WHERE message = ?", (one,))
                 connection.execute("DELETE FROM recalled WHERE reply = ?", (one,))
             memory_index.remove_items(connection, known)

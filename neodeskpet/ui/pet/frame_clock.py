@@ -6,15 +6,20 @@ timer runs while the window is hidden, minimised or covered.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from neodeskpet.figure.frame_rate import FrameRateLimiter, FrameRates, FrameSchedule, ReplyPriority
+from neodeskpet.figure.frame_rate import (
+    FrameRateLimiter,
+    FrameRates,
+    FrameSchedule,
+    InputPriority,
+)
 
 _LONGEST_FRAME = 0.25
 """Seconds; a longer pause (sleep, a blocked loop) isn't caught up."""
-_LOOK_AGAIN_MS = 3
 
 
 class FrameClock(QObject):
@@ -29,11 +34,12 @@ class FrameClock(QObject):
         super().__init__(parent)
         self._clock = clock
         self._limiter = FrameRateLimiter()
-        self._priority = ReplyPriority()
+        self._priority = InputPriority()
         self._others: Callable[[], bool] = lambda: False
         self._streams: Callable[[], bool] = lambda: False
         self._last_frame = clock()
         self._schedule = FrameSchedule(self._last_frame)
+        self._waits = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -57,6 +63,13 @@ class FrameClock(QObject):
         """
         self._others = others
         self._streams = streams
+
+    def note_typing(self) -> None:
+        """Record that the user has typed a character: its paint comes before the next frame."""
+        now = self._clock()
+        self._priority.note_typing(now)
+        if self._waits:
+            self._tick()
 
     @property
     def is_running(self) -> bool:
@@ -117,13 +130,18 @@ class FrameClock(QObject):
         interval = self._limiter.interval(now)
         if interval is None:
             self._timer.stop()
+            self._waits = False
             return
         self._timer.start(round(self._schedule.left(now, interval) * 1000))
 
     def _tick(self) -> None:
         now = self._clock()
-        if self._priority.should_wait(now, self._others()):
-            self._timer.start(_LOOK_AGAIN_MS)
+        calm = self._limiter.calm and not self._limiter.hurrying
+        pause = self._priority.wait(now, self._others(), calm=calm)
+        if pause > 0.0:
+            self._waits = True
+            self._timer.start(math.ceil(pause * 1000))
             return
+        self._waits = False
         self._schedule.tick()
         self.due.emit(now)

@@ -1,4 +1,5 @@
-"""The app as a guest: `python -m tests.bench.light.guest HOME CACHE URL pet|chat`.
+"""The app as a guest: `python -m tests.bench.light.guest HOME CACHE URL pet|figure|chat`. With
+`figure` the chat was not shown yet.
 
 It does what it reads on stdin, a word a line, and answers each with a line of JSON:
 
@@ -7,6 +8,7 @@ It does what it reads on stdin, a word a line, and answers each with a line of J
     large       the figure's window becomes as large as 400 × 600 pixels, its rates 30 and 12
     show        the chat comes
     hide        the figure goes
+    close       the chat is closed
     quit        the end
 
 The first line comes when the windows (and the figure) are there: their ids, and when the figure was
@@ -48,8 +50,8 @@ def _say(**words: object) -> None:
 
 
 class Guest:
-    def __init__(self, pet: bool) -> None:
-        self._pet = pet
+    def __init__(self, pet: bool, chat: bool) -> None:
+        self._pet, self._chat = pet, chat
         self._orders: asyncio.Queue[str] = asyncio.Queue()
         self._calm = asyncio.Event()
 
@@ -69,7 +71,8 @@ class Guest:
         threading.Thread(target=read, daemon=True).start()
         QCursor.setPos(2, 2)
         if self._pet:
-            desk.chat.window.close()
+            if self._chat:
+                desk.chat.window.close()
             desk.companion.pet.placement.move_feet_to(QPoint(1300, 1000))
             # As where windows are blended, which they aren't on an Xvfb: no cutting to the outline.
             desk.companion.pet.set_shape_mask(False)
@@ -77,8 +80,12 @@ class Guest:
             await desk.wait_for_figure()
         else:
             await story.until(desk.chat.window.isVisible)
-        told: dict[str, float] = {"chat": int(desk.chat.window.winId())}
+        told: dict[str, float] = {}
+        if self._chat:
+            told["chat"] = int(desk.chat.window.winId())
         if self._pet:
+            head = desk.companion.pet.placement.head_rect().center()
+            told |= {"head_x": head.x(), "head_y": head.y()}
             told |= {
                 "pet": int(desk.companion.pet.winId()),
                 "appeared": desk.companion.pet.appeared_at or float("nan"),
@@ -107,6 +114,9 @@ class Guest:
             await asyncio.sleep(1.0)
         elif order == "hide":
             pet.hide()
+        elif order == "close":
+            story.desk.chat.window.close()
+            await asyncio.sleep(1.0)
         elif order == "rest":
             await asyncio.sleep(float(rest))
         elif order == "move":
@@ -118,21 +128,22 @@ class Guest:
 
 def main(home: str, cache: str, url: str, what: str) -> None:
     tune_allocator()  # as `run_app` does, which would wait for a person
-    app, guest = make_application(), Guest(what == "pet")
+    app, guest = make_application(), Guest(what != "chat", what != "figure")
     Path(home).mkdir(parents=True)
     Path(home, FILE_NAME).write_text(json.dumps(_SETTINGS), encoding="utf-8")
     service = RunOptions(base_url=url, model="test-model", mode="native")
 
     async def live() -> int:
         options = StartOptions(
-            Path(home), service, single_instance=False, cache=Path(cache), hidden=what != "pet"
+            Path(home), service, single_instance=False, cache=Path(cache), hidden=what == "chat"
         )
         desk = await open_app(app, options)
         # Only now: it would load all that the figure doesn't wait for.
         from tests.support.desk import DeskStory
 
         try:
-            desk.chat.window.present()
+            if what != "figure":
+                desk.chat.window.present()
             await guest.live(DeskStory(desk, brief=False))
         finally:
             await desk.aclose()

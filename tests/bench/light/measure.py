@@ -5,6 +5,7 @@ Needs a display. Processor times are of the guest's whole tree, without the X se
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import json
 import os
@@ -21,15 +22,23 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from neodeskpet.core.blocks import Message, MessageState, Role, Text
+from neodeskpet.settings.store import FILE_NAME
+from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
+from neodeskpet.storage.conversation_store import SqliteStore
 from tests.bench.light.paints import Paints
 from tests.bench.light.react import Browser, Missing, react_chat
 from tests.bench.light.service import CHARS, PER_SECOND, SHORT, reply, service, silences
+from tests.bench.light.windows import UserInput, WindowWatch, key_times, time_until_painted
 from tests.soak.process import taken, worked
 
 _SHORT_REPLIES = 20
 _SECONDS = 10
 _STARTS = 3
 _PAGE_SECONDS = 30
+_MESSAGES, _CLICKS, _TYPED = 40, 3, 200
+_PAUSES = (0.09, 0.13, 0.11, 0.17, 0.1, 0.15, 0.21, 0.12)
+"""Seconds between keys."""
 _BEGIN = """
 import gc, runpy
 gc.disable()  # as `cli/start_command.py` does before it loads the app
@@ -110,7 +119,7 @@ def measure() -> dict[str, float]:
     out: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder, service() as (url, firsts):
         root = Path(folder)
-        for part in (_first, _starts, _chat, _pet, _large, _naive, _react):
+        for part in (_first, _starts, _windows, _chat, _pet, _keys, _large, _naive, _react):
             begun = time.monotonic()
             try:
                 found = part(root, url, firsts)
@@ -181,6 +190,68 @@ def _starts(root: Path, url: str, _firsts: Any) -> dict[str, float]:
                 out.setdefault(f"ready_{name}_s", []).append(guest.ready - guest.begun)
                 out.setdefault(f"start_{name}_cpu_s", []).append(guest.cpu())
     return {name: min(values) for name, values in out.items()}
+
+
+def _windows(root: Path, url: str, _firsts: Any) -> dict[str, float]:
+    """How soon the chat is painted after a start, and after a double click on the figure."""
+    home = root / "talked"
+    home.mkdir(parents=True)
+    home.joinpath(FILE_NAME).write_text('{"appearance": {"language": "en"}}', encoding="utf-8")
+    asyncio.run(_talk(home))
+    python, environment = sys.executable, personal_environment()
+    chat = (python, "-m", "neodeskpet", "--chat", "--data-dir", str(home))
+    naive = (python, "-m", "tests.bench.light.naive", url, "A few words")
+    time_until_painted(chat, environment)  # compiles the code
+    out: dict[str, list[float]] = {}
+    for turn in range(_STARTS):
+        out.setdefault("chat_start_s", []).append(time_until_painted(chat, environment))
+        out.setdefault("naive_start_s", []).append(time_until_painted(naive, environment))
+        with _app(root, url, f"clicked {turn}", "figure") as guest:
+            first, *later = _clicks(guest)
+        out.setdefault("click_first_ms", []).append(first)
+        out.setdefault("click_later_ms", []).extend(later)
+    return {name: min(values) for name, values in out.items()}
+
+
+async def _talk(home: Path) -> None:
+    """Store a conversation."""
+    store = await SqliteStore.open(home / CONVERSATIONS_FILE)
+    here = await store.create_conversation()
+    for number in range(_MESSAGES):
+        text = Text(0, 0, reply(400 + 50 * number % 700))
+        role = (Role.USER, Role.ASSISTANT)[number % 2]
+        said = Message(f"{number}", role, (text,), MessageState.DONE, time.time() - 1000 + number)
+        await store.add_message(here.id, said)
+    await store.aclose()
+
+
+def _clicks(guest: _Guest) -> list[float]:
+    """Double-click the figure again and again; return the milliseconds until the chat is
+    painted.
+    """
+    guest.do("rest 4")
+    user, times = UserInput(), []
+    for _ in range(_CLICKS):
+        user.point(guest.first_line["head_x"], guest.first_line["head_y"])
+        watch = WindowWatch()
+        begun = user.double_click()
+        times.append((watch.wait_until_painted() - begun) * 1000)
+        watch.close()
+        guest.do("rest 1")
+        guest.do("close")
+    user.close()
+    return times
+
+
+def _keys(root: Path, url: str, _firsts: Any) -> dict[str, float]:
+    """From a key to its character while the figure is shown."""
+    with _app(root, url, "typed", "pet") as guest:
+        guest.do("show")
+        times = key_times(int(guest.first_line["chat"]), _TYPED, _PAUSES)
+    return {
+        "key_p50_ms": times[len(times) // 2],
+        "key_p99_ms": times[int(len(times) * 0.99)],
+    }
 
 
 def _stream(guest: _Guest, firsts: Any) -> dict[str, float]:

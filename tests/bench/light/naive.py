@@ -1,5 +1,6 @@
-"""The usual way as a guest: `python -m tests.bench.light.naive URL`, a QTextBrowser whose whole
-text is set as Markdown for every frame of 33 ms. Speaks as `guest` does; knows `send` and `rest`.
+"""The usual way as a guest: `python -m tests.bench.light.naive URL [TEXT]`, a QTextBrowser whose
+whole text is set as Markdown for every frame of 33 ms. It begins with TEXT. Answers as `guest`
+does; knows `send` and `rest`.
 """
 
 from __future__ import annotations
@@ -37,10 +38,11 @@ class _Reader(QObject):
         self.ended.emit()
 
 
-def main(url: str) -> None:
+def main(url: str, text: str = "") -> None:
     app = QApplication([])
     browser, reader, timer = QTextBrowser(), _Reader(), QTimer(interval=33, singleShot=True)
     browser.resize(*SIZE)
+    browser.setMarkdown(text)
     browser.show()
     shown: list[str] = []
     orders: list[str] = []

@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,9 @@ from neodeskpet.cli import memory_command, memory_json_lines
 from neodeskpet.core.blocks import Message, MessageState, Role, Text
 from neodeskpet.memory.message_search import SEARCH_FILE as FIND_FILE
 from neodeskpet.memory.message_search import MessageSearch
-from neodeskpet.memory.recall.memory_indexer import MessageIndexer
+from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, MessageIndexer
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
+from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
 from tests.support.unmeasured import unmeasured_children
@@ -88,6 +90,40 @@ def test_export_clear_import(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "message-0" in capsys.readouterr().out
     assert run(tmp_path, "import", str(tmp_path / "nowhere")) == 1
     assert run(tmp_path, "nonsense") == 2
+
+
+class SlowIndexer(MemoryIndexer):
+    """Has indexed 500 of 2,000 messages, and goes on after the first answer."""
+
+    def __init__(self, memory: MemoryStore, store: SqliteStore) -> None:
+        super().__init__(memory, store)
+        self.searched = asyncio.Event()
+
+    async def catch_up(self, report: Callable[[int], object] = lambda waiting: None) -> None:
+        report(2000)
+        report(1500)
+        await asyncio.wait_for(self.searched.wait(), 20)
+
+
+def test_a_search_answers_while_the_messages_are_indexed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    async def scene() -> None:
+        memory, store = await MemoryStore.open(None), await SqliteStore.open(None)
+        indexer = SlowIndexer(memory, store)
+
+        async def first(_memory: MemoryStore) -> memory_command.PrintFound:
+            indexer.searched.set()
+            return lambda file: print("the kettle", file=file)
+
+        await memory_command._catch_up(indexer, memory, first)
+        await memory.aclose()
+        await store.aclose()
+
+    asyncio.run(scene())
+    told = capsys.readouterr()
+    assert "500 of 2000" in told.err and "the kettle" in told.err
+    assert told.out == "", "programs get the whole result only"
 
 
 def lines(home: Path, *said: object, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:

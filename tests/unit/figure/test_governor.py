@@ -12,7 +12,7 @@ from neodeskpet.figure.frame_rate import (
     FrameRateLimiter,
     FrameRates,
     FrameSchedule,
-    ReplyPriority,
+    InputPriority,
 )
 
 
@@ -128,7 +128,7 @@ def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
     ms and asks again each 3 ms.
     """
     chance = random.Random(2)
-    courtesy, shown, now = ReplyPriority(), "", 0.0
+    courtesy, shown, now = InputPriority(), "", 0.0
     text_at, flush_at, frame_at = 0.016, None, 0.033
     while now < 20.0:
         now += 0.001
@@ -139,8 +139,8 @@ def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
             flush_at = None
             shown += "t"
         if now >= frame_at:
-            if courtesy.should_wait(now, flush_at is not None):
-                frame_at = now + 0.003
+            if pause := courtesy.wait(now, flush_at is not None):
+                frame_at = now + pause
             else:
                 assert flush_at is None, "the text goes first"
                 shown += "F"
@@ -150,12 +150,51 @@ def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
 
 
 def test_a_frame_does_not_wait_for_ever() -> None:
-    courtesy = ReplyPriority()
-    assert courtesy.should_wait(1.0, True)
-    assert courtesy.should_wait(1.09, True)
-    assert not courtesy.should_wait(1.2, True)
-    assert courtesy.should_wait(1.3, True), "the next one waits anew"
-    assert not courtesy.should_wait(1.31, False)
+    courtesy = InputPriority()
+    assert courtesy.wait(1.0, True)
+    assert courtesy.wait(1.09, True)
+    assert not courtesy.wait(1.2, True)
+    assert courtesy.wait(1.3, True), "the next one waits anew"
+    assert not courtesy.wait(1.31, False)
+
+
+def test_no_frame_is_drawn_when_the_next_key_may_come() -> None:
+    """Keys come every 80 to 200 ms; a frame is due 50 ms after the last one."""
+    chance = random.Random(3)
+    priority, now, waits = InputPriority(), 0.0, False
+    key_at, typed, look_at = 0.0, 0.0, 0.05
+    after_key: list[float] = []
+    while now < 20.0:
+        now += 0.001
+        if now >= key_at:
+            priority.note_typing(now)
+            typed, key_at = now, now + chance.uniform(0.08, 0.2)
+            look_at = now if waits else look_at
+        if now >= look_at:
+            pause = priority.wait(now, False, calm=True)
+            waits = pause > 0.0
+            if not waits:
+                after_key.append(now - typed)
+            look_at = now + (pause if waits else 0.05)
+    assert all(0.014 < seconds < 0.046 for seconds in after_key)
+    assert len(after_key) > 20 * 5, "the figure still moves"
+
+
+def test_a_frame_waits_for_keys_only_where_the_processor_draws() -> None:
+    priority = InputPriority()
+    priority.note_typing(1.0)
+    assert priority.wait(1.005, False) == 0.0
+    assert priority.wait(1.005, False, calm=True) > 0.0
+
+
+def test_a_frame_waits_a_quarter_of_a_second_for_the_next_key_at_most() -> None:
+    priority, now = InputPriority(), 1.06
+    priority.note_typing(1.0)
+    while pause := priority.wait(now, False, calm=True):
+        now += pause
+    assert 1.3 <= now <= 1.36
+    priority.note_typing(2.0)
+    assert priority.wait(2.4, False, calm=True) == 0.0, "nobody types any more"
 
 
 def test_while_a_reply_streams_the_processor_draws_fewer_frames() -> None:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QPoint
+from PySide6.QtCore import QObject, QPoint, QTimer
 
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, ConversationChanged
@@ -23,6 +23,8 @@ from neodeskpet.ui.task_runner import TaskRunner
 
 _PAGE = 50
 _MOST_NAMED = 5
+_AGAIN_MS = 1000
+"""Pause before the next search while messages are indexed."""
 
 
 class SearchIndex(Protocol):
@@ -46,8 +48,8 @@ class ConversationDates(Protocol):
 
 
 class FindController(QObject):
-    """`behind()` returns whether the index is still incomplete; `enter` opens a conversation at a
-    message ("" for none) and returns whether it is in view.
+    """`progress()` returns how many of all messages are indexed, None when the index is complete;
+    `enter` opens a conversation at a message ("" for none) and returns whether it is in view.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class FindController(QObject):
         view: ChatView,
         *,
         enter: Callable[[str, str], Awaitable[bool]],
-        behind: Callable[[], bool],
+        progress: Callable[[], tuple[int, int] | None],
         failed: Callable[[KnownError], None],
     ) -> None:
         super().__init__(window)
@@ -69,7 +71,9 @@ class FindController(QObject):
         self._window = window
         self._view = view
         self._enter_at = enter
-        self._behind = behind
+        self._progress = progress
+        self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
+        self._again.timeout.connect(lambda: self._work.start_once("again", self._find_again))
         self._work = TaskRunner("find", failed=failed)
         self._asked = self._looked = SearchQuery(())
         self._hits: list[SearchHit] = []
@@ -177,6 +181,18 @@ class FindController(QObject):
                 self._hits = hits
                 self._present(question, infos, more=len(hits) == _PAGE)
 
+    async def _find_again(self) -> None:
+        """Show what was indexed meanwhile, and the progress."""
+        question = self._looked
+        if not question.words or question is not self._asked:
+            return
+        limit = max(_PAGE, len(self._hits))
+        hits = await self._index.search(question, limit=limit)
+        infos = await self._store.conversations()
+        if question is self._asked:
+            self._hits = hits
+            self._present(question, infos, more=len(hits) == limit, keep=True)
+
     async def _find_more(self) -> None:
         question = self._looked
         if not self._hits or not question.words:
@@ -202,7 +218,10 @@ class FindController(QObject):
         current = side.found.currentIndex().row() if keep else -1
         by_id = {info.id: info for info in infos}
         side.results.set_results(named[:_MOST_NAMED], self._hits, by_id, needle, more=more)
-        side.show_results(searching=True, behind=self._behind())
+        progress = self._progress()
+        side.show_results(searching=True, progress=progress)
+        if progress is not None:
+            self._again.start()
         index = side.results.index(current, 0) if keep else side.results.first_hit()
         side.found.setCurrentIndex(index)
         if self._entered:

@@ -39,6 +39,8 @@ from neodeskpet.ui.widgets.search_field import SearchField
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 _MAX_LENGTH = 60
+_MANY_MESSAGES = 1000
+"""Messages to index from which the progress is shown."""
 
 
 class FolderNameField(QFrame):
@@ -152,6 +154,7 @@ class Sidebar(QFrame):
         self._nothing = PlainLabel()
         self._nothing.setProperty("muted", True)
         self._nothing.setWordWrap(True)
+        self._progress: tuple[int, int] | None = None
         self._behind = PlainLabel()
         self._behind.setProperty("muted", True)
         self._behind.setWordWrap(True)
@@ -191,15 +194,27 @@ class Sidebar(QFrame):
         )
         self._list_changed()
 
-    def show_results(self, *, searching: bool, behind: bool = False) -> None:
-        """Show search results in place of the list while `searching`; `behind`: the index isn't
-        complete yet.
+    def show_results(self, *, searching: bool, progress: tuple[int, int] | None = None) -> None:
+        """Show search results in place of the list while `searching`; `progress`: how many of all
+        messages are indexed, None when the index is complete.
         """
         self._searched = searching
         self.list.setVisible(not searching)
         self.found.setVisible(searching and self.results.rowCount() > 0)
-        self._behind.setVisible(searching and behind)
+        self._progress = progress
+        self._behind.setText(self._progress_text())
+        self._behind.setVisible(searching and progress is not None)
         self._show_away()
+
+    def _progress_text(self) -> str:
+        done, total = self._progress or (0, 0)
+        if total < _MANY_MESSAGES:
+            return tr("Older conversations are still being indexed.")
+        return tr(
+            "Older conversations are still being indexed: {done} of {total} messages.",
+            done=str(done),
+            total=str(total),
+        )
 
     def set_current(self, conversation_id: str) -> None:
         """Highlight the open conversation."""
@@ -240,7 +255,7 @@ class Sidebar(QFrame):
         self.new.setText(tr("New conversation"))
         self.list.setAccessibleName(tr("Conversations"))
         self.found.setAccessibleName(tr("Search results"))
-        self._behind.setText(tr("Older conversations are still being indexed."))
+        self._behind.setText(self._progress_text())
         self.setAccessibleName(tr("Conversations"))
         self.undo.retranslate()
         self.naming.retranslate()

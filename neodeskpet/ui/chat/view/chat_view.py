@@ -33,6 +33,7 @@ from neodeskpet.core.blocks import Message, MessageHead, MessageState, Role, Sho
 from neodeskpet.core.errors import Action
 from neodeskpet.core.turn.turn_events import (
     TextAppended,
+    TurnEnded,
     TurnEvent,
     TurnStarted,
 )
@@ -69,6 +70,9 @@ from neodeskpet.ui.chat.view.text_selection import TextSelection
 from neodeskpet.ui.rendering.code_highlighter import Highlighter
 from neodeskpet.ui.rendering.formula_cache import FormulaCache
 from neodeskpet.ui.theme import Theme
+
+_MAX_LOADED, _KEPT = 240, 160
+"""When more messages are loaded than the first, only the second number stays loaded."""
 
 
 class ChatView(QAbstractScrollArea):
@@ -210,9 +214,23 @@ class ChatView(QAbstractScrollArea):
             top = self.column.message_top(number)
             first = top if first is None else min(first, top)
         self.scroller.rearrange(anchor, first)
+        self._unload_far()
         if self._copying is not None and not self.selection.missing_ids():
             markdown, self._copying = self._copying, None
             self.copy(markdown=markdown)
+
+    def _unload_far(self) -> None:
+        """Unload messages that are far from the visible ones: a conversation of a whole day would
+        take more memory with each message. They are loaded again when they come near.
+        """
+        if self.column.loaded_count() <= _MAX_LOADED:
+            return
+        if self.scene.marks.needle or self.selection.ordered_ends() is not None:
+            return
+        visible = self.scroller.visible_places()
+        if visible:
+            first, last = visible[0].message, visible[-1].message
+            self.scroller.mark_missing(self.column.unload_far(first, last, _KEPT))
 
     def add_message(self, message: Message) -> None:
         """Add a new message at the end, or replace one. The user's own message is scrolled to."""
@@ -406,6 +424,8 @@ class ChatView(QAbstractScrollArea):
         match event:
             case TextAppended():
                 self.animation_timer.text_arrived()
+            case TurnEnded():
+                self._unload_far()
             case _:
                 pass
         if QAccessible.isActive():

@@ -160,6 +160,26 @@ class MessageColumn:
             self._tell_language(number)
         return number
 
+    def unload_far(self, first: int, last: int, kept: int) -> list[str]:
+        """Unload the messages that are farthest from the messages `first` to `last` until only
+        `kept` are loaded; return their ids. Their heights stay.
+        """
+        loaded = [
+            (max(first - number, number - last, 0), number)
+            for number, entry in enumerate(self.entries)
+            if entry is not None
+        ]
+        gone: list[str] = []
+        for distance, number in sorted(loaded, reverse=True)[: max(0, len(loaded) - kept)]:
+            entry = self.entries[number]
+            if distance and entry is not None and entry.can_unload:
+                self.entries[number] = None
+                gone.append(entry.id)
+        return gone
+
+    def loaded_count(self) -> int:
+        return len(self.entries) - self.entries.count(None)
+
     def _asked_in(self, number: int) -> str:
         """Return the language of the last user message before message `number`; "" if unknown."""
         for place in range(number - 1, max(-1, number - 1 - _ANSWERS), -1):

@@ -124,6 +124,7 @@ class MessageEntry:
         self._asked_in = ""
         self.is_edited: EditFieldItem | None = None
         """Replaces all items while the user edits the message."""
+        self._was_toggled = False
         self._caret: TextItem | None = None
         # Row of the first item of the last model, while only that model's text grows.
         self._tail_row: int | None = None
@@ -170,6 +171,13 @@ class MessageEntry:
     @property
     def running(self) -> bool:
         return self.state is MessageState.RUNNING
+
+    @property
+    def can_unload(self) -> bool:
+        """Whether it can be loaded again as it is shown now: it is complete, and the user neither
+        opened parts of it nor edits it.
+        """
+        return not (self.running or self._was_toggled or self.is_edited is not None)
 
     @property
     def can_retry(self) -> bool:
@@ -323,6 +331,7 @@ class MessageEntry:
     def toggle(self, key: str) -> bool:
         """Open or close the part of this key ("card 3", "thinking 0", "group 2")."""
         self._tail_row = None
+        self._was_toggled = True
         kind, _, number = key.partition(" ")
         if kind == "group":
             self.opened_groups ^= {key}

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from neodeskpet.core.blocks import Message, MessageState, Role, Text, ToolStatus, ToolUse
+from neodeskpet.core.errors import StoreError
 from neodeskpet.core.turn.turn_events import BlockStarted, TextAppended, TurnEnded, TurnStarted
-from neodeskpet.memory.recall.memory_indexer import MemoryIndexer, SeenDays, items_from_message
+from neodeskpet.memory.recall.memory_indexer import (
+    MemoryIndexer,
+    MessageIndexer,
+    SeenDays,
+    items_from_message,
+)
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE as MEMORY_FILE
 from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.storage.conversation_migrations import CONVERSATIONS_FILE
 from neodeskpet.storage.conversation_store import SqliteStore
+from neodeskpet.storage.visible_messages import VisibleMessage
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"
@@ -249,5 +259,89 @@ def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: P
             assert (sum(announced), await book.size()) == (said, left), now
         await book.aclose()
         await store.aclose()
+
+    asyncio.run(scene())
+
+
+class ManyMessages:
+    """A store with so many messages."""
+
+    def __init__(self, count: int) -> None:
+        self.known = {f"m{number}": float(number) for number in range(count)}
+
+    async def visible_messages(
+        self, ids: Sequence[str], *, versions: bool = False
+    ) -> list[VisibleMessage]:
+        return [VisibleMessage(message(one, "kettle"), "c", self.known[one]) for one in ids]
+
+    async def last_written(self, *, versions: bool = False) -> dict[str, float]:
+        return self.known
+
+    def subscribe(self, observer: Callable[[Sequence[str]], object]) -> Callable[[], None]:
+        return lambda: None
+
+
+class CountingIndex:
+    """Counts what it indexes, and fails after `most` messages."""
+
+    def __init__(self, most: int = 1 << 30) -> None:
+        self.seen: dict[str, float] = {}
+        self.batches: list[int] = []
+        self.bulk = ""
+        self.most = most
+
+    async def last_written(self) -> dict[str, float]:
+        return dict(self.seen)
+
+    async def update_messages(self, found: Sequence[VisibleMessage]) -> None:
+        if len(self.seen) >= self.most:
+            raise StoreError
+        self.batches.append(len(found))
+        self.seen |= {one.message.id: one.last_written for one in found}
+
+    async def delete_messages(self, ids: Sequence[str]) -> None:
+        raise AssertionError(ids)
+
+    @asynccontextmanager
+    async def bulk_update(self) -> AsyncIterator[None]:
+        self.bulk += "("
+        try:
+            yield
+        finally:
+            self.bulk += ")"
+
+
+def test_many_messages_are_indexed_in_bulk_and_the_work_is_resumed() -> None:
+    async def scene() -> None:
+        index = CountingIndex(most=4_000)
+        told: list[tuple[int, int]] = []
+        indexer = MessageIndexer(index, ManyMessages(12_000))
+
+        def report(waiting: int) -> None:
+            assert indexer.progress is not None
+            told.append(indexer.progress)
+            assert told[-1][1] - told[-1][0] == waiting
+
+        with pytest.raises(StoreError):
+            await indexer.catch_up(report)
+        assert index.bulk == "()" and max(index.batches) == 1_000
+        assert "m11999" in index.seen and "m0" not in index.seen, "the latest come first"
+        done = len(index.seen)
+
+        index.most, index.batches = 1 << 30, []
+        await MessageIndexer(index, ManyMessages(12_000)).catch_up()
+        assert sum(index.batches) == 12_000 - done, "what was done is not repeated"
+        assert told[0] == (0, 12_000) and told[-1][0] >= done
+
+    asyncio.run(scene())
+
+
+def test_a_few_messages_are_not_indexed_in_bulk() -> None:
+    async def scene() -> None:
+        index = CountingIndex()
+        indexer = MessageIndexer(index, ManyMessages(300))
+        assert indexer.progress == (0, 0)
+        await indexer.catch_up()
+        assert index.bulk == "" and sum(index.batches) == 300 and indexer.progress is None
 
     asyncio.run(scene())

@@ -21,7 +21,7 @@ from neodeskpet.memory.recall.memory_index import is_question
 from neodeskpet.memory.recall.memory_schema import MEMORY_FILE, MEMORY_MIGRATIONS
 from neodeskpet.memory.recall.memory_store import MemoryFileUnreadable, MemoryStore
 from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem, MemoryQuery, RecalledItem
-from neodeskpet.storage.database_schema import migrate
+from neodeskpet.storage.database_schema import migrate, set_automerge
 
 NOW = datetime(2026, 1, 4, 9)
 SECRET = "xyzzyplughword"
@@ -408,3 +408,31 @@ def test_ids_of_a_file_that_no_server_could_store_are_replaced(tmp_path: Path) -
         await book.aclose()
 
     asyncio.run(live())
+
+
+async def _automerge(book: MemoryStore) -> int:
+    query = "SELECT v FROM found_config WHERE k = 'automerge'"
+    row = await book._database.run(lambda db: db.execute(query).fetchone())
+    return 4 if row is None else int(row[0])
+
+
+def test_items_that_are_added_in_bulk_are_found(tmp_path: Path) -> None:
+    async def add(book: MemoryStore) -> None:
+        async with book.bulk_update():
+            assert await _automerge(book) == 0
+            for batch in range(30):
+                await book.add([item(f"{batch} {at}", f"kettle {batch}") for at in range(5)])
+            assert await found(book, "kettle 7"), "it is searched meanwhile"
+        assert await _automerge(book) == 4
+        await book.merge_index_segments()
+        query = "SELECT count(DISTINCT segid) FROM found_idx"
+        assert await book._database.read(lambda db: db.execute(query).fetchone()) == (1,)
+        assert {one.split()[0] for one in (await found(book, "kettle 7"))} == {"7"}
+
+    async def end_in_the_middle(book: MemoryStore) -> None:
+        await book._database.run(lambda db: set_automerge(db, "found", on=False))
+
+    async def go_on(book: MemoryStore) -> None:
+        assert await _automerge(book) == 4
+
+    play(tmp_path / MEMORY_FILE, add, end_in_the_middle, go_on)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication
@@ -60,3 +62,18 @@ def test_what_waits_to_be_shown_goes_first(theatre: Theatre) -> None:
     pet.frames.due.disconnect(connection)
     pet.frames.set_yielding(lambda: False)
     assert not seen[-1]
+
+
+def test_a_frame_comes_after_the_typed_character(theatre: Theatre) -> None:
+    pet = theatre.pet
+    seen: list[float] = []
+    connection = pet.frames.due.connect(lambda _now: seen.append(time.monotonic()))
+    pet.frames.wake(3.0)
+    theatre.until(lambda: bool(seen))
+    for _ in range(5):
+        typed = time.monotonic()
+        seen.clear()
+        pet.frames.note_typing()
+        theatre.until(lambda: bool(seen))
+        assert seen[0] - typed >= 0.014
+    pet.frames.due.disconnect(connection)

@@ -343,3 +343,13 @@ def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: in
     QTest.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=edit)
     (editor,) = sidebar.list.findChildren(QLineEdit)
     assert sidebar.list.viewport().rect().contains(editor.geometry())
+
+
+def test_the_progress_of_the_index_is_shown_beside_the_results(sidebar: Sidebar) -> None:
+    sidebar.show_results(searching=True, progress=(12_000, 100_000))
+    assert sidebar._behind.isVisible()
+    assert "12000 of 100000" in sidebar._behind.text()
+    sidebar.show_results(searching=True, progress=(5, 20))
+    assert "20" not in sidebar._behind.text(), "few messages take no time"
+    sidebar.show_results(searching=True)
+    assert not sidebar._behind.isVisible()
