@@ -73,8 +73,8 @@ class FindController(QObject):
         self._enter_at = enter
         self._progress = progress
         self._again = QTimer(self, singleShot=True, interval=_AGAIN_MS)
-        self._again.timeout.connect(lambda: self._work.start_once("again", self._find_again))
         self._work = TaskRunner("find", failed=failed)
+        self._again.timeout.connect(lambda: self._work.start_once("again", self._find_again))
         self._asked = self._looked = SearchQuery(())
         self._hits: list[SearchHit] = []
         self._times: list[tuple[str, float]] = []
