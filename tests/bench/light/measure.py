@@ -200,7 +200,7 @@ def _windows(root: Path, url: str, _firsts: Any) -> dict[str, float]:
     asyncio.run(_talk(home))
     python, environment = sys.executable, personal_environment()
     chat = (python, "-m", "neodeskpet", "--chat", "--data-dir", str(home))
-    naive = (python, "-m", "tests.bench.light.naive", url, "A few words")
+    naive = (python, "-m", "tests.bench.light.naive", url, reply(1500))
     time_until_painted(chat, environment)  # compiles the code
     out: dict[str, list[float]] = {}
     for turn in range(_STARTS):

@@ -33,6 +33,7 @@ class WindowWatch:
     def __init__(self) -> None:
         self._display = Display()
         self._display.damage_query_version()
+        self._display.set_error_handler(lambda *_error: None)  # windows without a picture
         self._root = self._display.screen().root
         self._root.change_attributes(event_mask=X.SubstructureNotifyMask)
         for window in self._root.query_tree().children:
@@ -62,7 +63,7 @@ class WindowWatch:
 
     def _follow(self, window: int) -> None:
         one = self._display.create_resource_object("window", window)
-        one.damage_create(damage.DamageReportNonEmpty, onerror=error.CatchError())
+        one.damage_create(damage.DamageReportNonEmpty)
 
     def _has_content(self, window: object) -> bool:
         try:

@@ -170,9 +170,11 @@ class MessageColumn:
             if entry is not None
         ]
         gone: list[str] = []
-        for distance, number in sorted(loaded, reverse=True)[: max(0, len(loaded) - kept)]:
+        for distance, number in sorted(loaded, reverse=True):
+            if not distance or len(loaded) - len(gone) <= kept:
+                break
             entry = self.entries[number]
-            if distance and entry is not None and entry.can_unload:
+            if entry is not None and entry.can_unload:
                 self.entries[number] = None
                 gone.append(entry.id)
         return gone
