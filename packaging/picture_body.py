@@ -1,13 +1,15 @@
 """Neo as a body made of pictures, photographed from the Live2D figure, for want of the Core.
 
-`python packaging/picture_body.py [--out DIR]` writes `assets/companion/pictures` anew. It takes the
-figure as it is: expressions, motions and their notes are those that the model names.
+`python packaging/picture_body.py [--out DIR]` writes `assets/companion/pictures` anew, and beside
+it `asleep.webp`, which an empty window "Today" shows. It takes the figure as it is: expressions,
+motions and their notes are those that the model names.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import math
 import shutil
 import sys
@@ -24,6 +26,7 @@ from neodeskpet.figure.files.model_reader import ModelDescription
 from neodeskpet.figure.live2d.model_renderer import ModelRenderer, drawing_context
 from neodeskpet.figure.sprites.importer_child import SheetDrawing, pack_sheets
 from neodeskpet.figure.sprites.sprite_figure import (
+    SPRITE_FIGURE_FILE,
     Animation,
     Frame,
     SpriteFigure,
@@ -163,6 +166,17 @@ def _head(corner: tuple[int, int], width: int, height: int) -> tuple[int, int, i
     return (left, top, left + round(width * _HEAD[0]), top + round(height * _HEAD[1]))
 
 
+def write_asleep(body: Path, out: Path) -> None:
+    """Write the sleeping figure of the pictures in `body` as one picture, for empty lists."""
+    found = json.loads((body / SPRITE_FIGURE_FILE).read_text(encoding="utf-8"))
+    sleep = next(one for name, one in found["animations"].items() if name == "Sleep")
+    cel = found["cels"][sleep["frames"][0]["cel"]]
+    left, top = cel["left"], cel["top"]
+    with Image.open(body / found["sheets"][cel["sheet"]]) as sheet:
+        box = (left, top, left + cel["width"], top + cel["height"])
+        sheet.convert("RGBA").crop(box).save(out, quality=90)
+
+
 def _size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.iterdir())
 
@@ -181,6 +195,7 @@ def main() -> int:
             if size <= MOST_BYTES:
                 shutil.rmtree(out, ignore_errors=True)
                 shutil.copytree(fresh, out)
+                write_asleep(out, out.with_name("asleep.webp"))
                 print(f"{out}: {size / 1e6:.2f} MB")
                 return 0
     print(f"It is larger than {MOST_BYTES / 1e6:.0f} MB.", file=sys.stderr)

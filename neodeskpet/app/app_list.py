@@ -24,7 +24,7 @@ from neodeskpet.toolkit.registry import Tool
 from neodeskpet.tools.apps.app_windows import AppWindows, create_apps
 from neodeskpet.tools.apps.files_window import Asks, files_app
 from neodeskpet.tools.apps.window_caller import WindowCaller
-from neodeskpet.tools.apps.window_log import WindowLog, activity_app
+from neodeskpet.tools.apps.window_log import WindowLog
 from neodeskpet.tools.builtin.clipboard import clipboard_app
 from neodeskpet.tools.builtin.live2d import FigureControls
 
@@ -49,7 +49,8 @@ def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
 @dataclass(frozen=True, slots=True)
 class AppDependencies:
     """What apps show and change. `tools` are the tools of the toolbox. `enabled` and `asks` return
-    whether the current settings switch a tool on, and whether a call asks.
+    whether the current settings switch a tool on, and whether a call asks. `hidden` returns whether
+    a tool belongs to a list that the user hides.
     """
 
     notes: NoteStore
@@ -60,10 +61,11 @@ class AppDependencies:
     tools: Sequence[Tool]
     enabled: Callable[[ToolSpec], bool]
     asks: Asks
+    hidden: Callable[[ToolSpec], bool] = lambda spec: False
 
 
-def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
-    """Return the apps that the launcher opens."""
+def build_apps(things: AppDependencies) -> list[App]:
+    """Return the apps that the launcher opens, without the log of actions."""
     notes, timers, body = things.notes, things.timers, things.body
     tools = {one.name: one for one in things.tools}
     return [
@@ -73,7 +75,6 @@ def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
         calendar_app(things.appointments),
         files_app(tools, things.asks, things.enabled),
         clipboard_app(tools),
-        activity_app(record),
         body_app(body, tools),
     ]
 
@@ -81,6 +82,6 @@ def build_apps(record: WindowLog, things: AppDependencies) -> list[App]:
 async def open_apps(notebook: Notebook, things: AppDependencies) -> AppWindows:
     """Open the apps with the windows that were left open."""
     record = WindowLog(notebook)
-    host = create_apps(build_apps(record, things), record, things.enabled)
+    host = create_apps(build_apps(things), record, things.enabled, things.hidden)
     await host.restore()
     return AppWindows(host, WindowCaller(host, record), record)

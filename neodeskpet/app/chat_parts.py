@@ -145,6 +145,8 @@ def _connect_view(
     calls = engine.tools.tasks.running_calls
     view.set_detachable(lambda call: calls.can_detach(call.name, call.arguments or {}))
     view.detach_requested.connect(lambda call: calls.detach(call.name, call.arguments or {}))
+    view.set_stoppable(lambda call: calls.can_stop(call.name, call.arguments or {}))
+    view.stop_requested.connect(lambda call: calls.stop(call.name, call.arguments or {}))
     view.set_main_argument_names({spec.name: spec.main_argument for spec in specs})
     view.set_gestures(spec.name for spec in specs if spec.risk is Risk.GESTURE)
     changing = (Risk.APP_DATA, Risk.WRITE, Risk.RUN)

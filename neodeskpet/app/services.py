@@ -525,6 +525,7 @@ def open_toolbox(
             and (settings.settings.memory.facts or not spec.name.startswith("memory."))
             and (spec.name != KNOWLEDGE_SEARCH or (settings.settings.memory.knowledge and knows()))
         ),
+        hidden=lambda spec: tool_rules(settings.settings).hides(spec),
         outputs=outputs,
     )
     toolbox.subscribe(lambda: register_sources(toolbox, settings))
@@ -581,6 +582,7 @@ async def open_app_windows(
         tools,
         enabled=lambda spec: tool_rules(settings.settings).on(spec),
         asks=lambda spec, given: approval_policy(settings.settings).asks(spec, given),
+        hidden=lambda spec: tool_rules(settings.settings).hides(spec),
     )
     return await open_apps(notebook.database, dependencies)
 

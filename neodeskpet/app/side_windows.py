@@ -15,7 +15,7 @@ from neodeskpet.app.remark_notifier import RemarkNotifier
 from neodeskpet.app.theme_manager import DisplayNames, ThemeManager
 from neodeskpet.core.i18n import N_
 from neodeskpet.platform.async_tasks import spawn_task
-from neodeskpet.settings.tool_permissions import ChangePermission
+from neodeskpet.settings.tool_permissions import ListPermissions
 from neodeskpet.tools.apps.window_log import Actor, LogEntry
 from neodeskpet.ui.notebook.today_window import COMMANDS as TODAY_COMMANDS
 from neodeskpet.ui.notebook.today_window import TodayData, TodayWindow
@@ -98,14 +98,14 @@ class SideWindows:
                 notebook.todos,
                 notebook.appointments,
                 LoggedActions(tools.apps, tools.calls_undo),
-                ChangePermission(
+                ListPermissions(
                     engine.settings,
                     lambda: (*tools.toolbox.all_specs(), *tools.apps.host.specs()),
                 ),
             ),
-            {app: partial(self._windows.present, f"panel {app}") for app, _, _ in APP_PANELS},
             partial(tool_choices, engine),
             self._called,
+            lambda: engine.storage.personas.figure.bundled_personas is not None,
         )
         made.action_done.connect(self._note)
         return made
@@ -227,13 +227,17 @@ class SideWindows:
     def _make_companions(self) -> CompanionsWindow:
         from neodeskpet.ui.windows.companions_window import CompanionsWindow
 
-        ways = self._ways
-        return CompanionsWindow(self._theme_manager.theme, ways.companions, ways.companion_dialogue)
+        ways, theme = self._ways, self._theme_manager.theme
+        window = CompanionsWindow(theme, ways.companions, ways.companion_dialogue)
+        window.settings_requested.connect(lambda: self.show_settings("companion"))
+        return window
 
     def _make_missed_messages(self) -> MissedMessagesWindow:
         from neodeskpet.ui.windows.missed_messages_window import MissedMessagesWindow
 
-        return MissedMessagesWindow(self._theme_manager.theme, self._ways.remark_notifier)
+        window = MissedMessagesWindow(self._theme_manager.theme, self._ways.remark_notifier)
+        window.settings_requested.connect(lambda: self.show_settings("initiative"))
+        return window
 
     def _make_summary(self) -> SummaryWindow:
         from neodeskpet.ui.chat.summary_window import SummaryWindow
@@ -263,7 +267,7 @@ class SideWindows:
     def _make_panel(self, name: str) -> AppPanel:
         engine = self._engine
         bodies: dict[str, CreatePanelContent] = {
-            "files": FilesPanelContent,
+            "files": partial(FilesPanelContent, partial(self.show_settings, "files")),
             "clipboard": partial(ClipboardPanelContent, DesktopClipboard().read),
         }
         theme = self._theme_manager.theme

@@ -652,7 +652,7 @@ def allowed_folders(settings: Settings) -> list[Path]:
 def tool_rules(settings: Settings) -> ToolRules:
     mode = settings.mode
     new = NewToolPolicy(mode.new_tools)
-    return ToolRules(mode.tool_rules, mode.source_rules, mode.met_tools, new)
+    return ToolRules(mode.tool_rules, mode.source_rules, mode.met_tools, new, mode.hidden_lists)
 
 
 class _CurrentPolicy:

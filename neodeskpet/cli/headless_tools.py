@@ -47,6 +47,9 @@ async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
     def enabled(spec: ToolSpec) -> bool:
         return tool_rules(now()).on(spec)
 
+    def hidden(spec: ToolSpec) -> bool:
+        return tool_rules(now()).hides(spec)
+
     notebook = await Notebook.open(home / NOTEBOOK_FILE, required=True)
     timers = TimerService(SqliteTimers(notebook), lambda timer: None)
     notes, todos = SqliteNotes(notebook), TodoStore(notebook)
@@ -56,11 +59,21 @@ async def open_headless_tools(home: Path) -> tuple[Notebook, ToolGateway]:
     theirs = [*files, *clipboard_tools(None), *live2d_tools(stage)]
     appointments = AppointmentService(notebook)
     things = AppDependencies(
-        notes, timers, todos, appointments, stage, theirs, enabled=enabled, asks=asks
+        notes,
+        timers,
+        todos,
+        appointments,
+        stage,
+        theirs,
+        enabled=enabled,
+        asks=asks,
+        hidden=hidden,
     )
     apps = await open_apps(notebook, things)
     toolbox = Toolbox(
-        AppTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]), enabled=enabled
+        AppTools([*timer_tools(timers), *note_tools(notes), *todo_tools(todos)]),
+        enabled=enabled,
+        hidden=hidden,
     )
     gateway = ToolGateway(
         NoCompanion(), toolbox, asks, apps=apps, wanted=lambda: now().programs.allowed

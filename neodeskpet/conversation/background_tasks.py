@@ -30,7 +30,7 @@ from neodeskpet.core.background_tasks import (
 )
 from neodeskpet.core.blocks import ToolStatus
 from neodeskpet.core.data_labels import NO_LABELS, Labels
-from neodeskpet.core.errors import KnownError, StoreError, ToolFailed, TooManyTasks
+from neodeskpet.core.errors import KnownError, StoreError, ToolCancelled, ToolFailed, TooManyTasks
 from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import Progress, Risk, Toolbox, ToolOffer, ToolSpec
 from neodeskpet.core.turn.signals import ToolFinished
@@ -48,7 +48,9 @@ class _RunningCall:
     def __init__(self, name: str, arguments: Mapping[str, object], progress: Progress) -> None:
         self.identity = (name, arguments)
         self.progress = progress
-        self.detached: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self.detached: asyncio.Future[None] = loop.create_future()
+        self.stopped: asyncio.Future[None] = loop.create_future()
 
     def report(self, fraction: float | None, text: str) -> None:
         self.progress(fraction, text)
@@ -57,7 +59,7 @@ class _RunningCall:
 class RunningCalls:
     """The running tool calls. Use it on the event loop's thread. `room` returns whether another
     task may start. A call is identified by tool and arguments; of two equal calls either may be
-    detached.
+    detached or stopped.
     """
 
     def __init__(self, room: Callable[[], bool]) -> None:
@@ -77,6 +79,19 @@ class RunningCalls:
         call.detached.set_result(None)
         return True
 
+    def can_stop(self, name: str, arguments: Mapping[str, object]) -> bool:
+        return self._find(name, arguments) is not None
+
+    def stop(self, name: str, arguments: Mapping[str, object]) -> bool:
+        """Stop a call; the turn continues, and the model is told that the user stopped it. Returns
+        whether there was such a call.
+        """
+        call = self._find(name, arguments)
+        if call is None:
+            return False
+        call.stopped.set_result(None)
+        return True
+
     async def run(
         self,
         name: str,
@@ -86,7 +101,7 @@ class RunningCalls:
         begin: StartTask,
     ) -> ToolResult:
         """Return the result of `work`; if it was detached, a result that names its task. Raises
-        what `work` raises; cancelling this cancels the work.
+        what `work` raises, and ToolCancelled if it was stopped; cancelling this cancels the work.
         """
         call = _RunningCall(name, arguments, progress)
 
@@ -99,11 +114,17 @@ class RunningCalls:
         job = spawn_task(run(), name=f"call {name}")
         self._calls.append(call)
         try:
-            waits: set[asyncio.Future[Any]] = {job, call.detached}
+            waits: set[asyncio.Future[Any]] = {job, call.detached, call.stopped}
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if call.stopped.done() and not job.done():
+                job.cancel()
+                await asyncio.wait({job})
+                raise ToolCancelled(advice=_STOPPED_ADVICE)
             if not job.done():
                 task_id = await begin(partial(_continue_as_task, call, job))
                 return ToolResult(STARTED.format(id=task_id), {"task_id": task_id})
+        except ToolCancelled:
+            raise
         except KnownError:
             _log.exception("A call can't go on in the background: it is waited for")
         except asyncio.CancelledError:
@@ -116,9 +137,11 @@ class RunningCalls:
 
     def _find(self, name: str, arguments: Mapping[str, object]) -> _RunningCall | None:
         wanted = (name, arguments)
-        return next(
-            (one for one in self._calls if one.identity == wanted and not one.detached.done()), None
-        )
+        found = (one for one in self._calls if one.identity == wanted)
+        return next((one for one in found if not (one.detached.done() or one.stopped.done())), None)
+
+
+_STOPPED_ADVICE = "The user stopped it. Go on without it, and don't call it again unless they ask."
 
 
 async def _continue_as_task(

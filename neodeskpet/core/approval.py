@@ -86,21 +86,29 @@ _DEFAULT_RULE = ToolRule()
 class ToolRules:
     """`tools` maps tool ids to rules. `sources` maps names of sources to the rules of tools that
     have none of their own. `known_ids` maps a source to the tool ids that it had when it was first
-    seen; its later tools are new. The app's own tools are never new.
+    seen; its later tools are new. The app's own tools are never new. `hidden_lists` are the lists
+    of the user that no model may see: families of the app's own tools ("todo" for `todo.add`).
     """
 
     tools: Mapping[str, ToolRule] = field(default_factory=dict)
     sources: Mapping[str, ToolRule] = field(default_factory=dict)
     known_ids: Mapping[str, Collection[str]] = field(default_factory=dict)
     new: NewToolPolicy = NewToolPolicy.ASK
+    hidden_lists: Collection[str] = ()
 
     def on(self, spec: ToolSpec) -> bool:
         """Return whether the tool is offered to the model and may run."""
+        if self.hides(spec):
+            return False
         source = self.sources.get(spec.source, _DEFAULT_RULE)
         rule = self.tools.get(spec.id)
         if rule is not None:
             return source.on and rule.on
         return source.on and not (self.new is NewToolPolicy.OFF and self.is_new(spec))
+
+    def hides(self, spec: ToolSpec) -> bool:
+        """Return whether the tool reads or changes a list that no model may see."""
+        return not spec.foreign and spec.family in self.hidden_lists
 
     def asks(self, spec: ToolSpec) -> AskWhen:
         return AskWhen.RISK if self.is_stale(spec) else self._rule(spec).asks

@@ -49,6 +49,7 @@ The whole tree (code in brackets)::
      |    `-- EmptyReply               [empty_reply]
      +-- ToolError                                              the model gets it as the result
      |    +-- UnknownTool              [unknown_tool]
+     |    +-- ListHidden               [list_hidden]            the user hides this list
      |    +-- InvalidArguments         [invalid_arguments]
      |    +-- NeedsWindow              [needs_window]           only while the windows are open
      |    +-- CallUnfinished           [call_unfinished]        the model never closed the call
@@ -510,6 +511,19 @@ class CannotUndo(KnownError):
 class UnknownTool(ToolError):
     code = "unknown_tool"
     what = N_("There is no tool named {tool}.")
+
+
+LIST_HIDDEN_ADVICE = (
+    "Go on without it, and don't guess what is in it. The user can allow it again in the window "
+    "“Today”, in the line at the bottom."
+)
+
+
+class ListHidden(ToolError):
+    """A call for a list of the user ("Neo sees this" is off). Params: `name`: tool or window."""
+
+    code = "list_hidden"
+    what = N_("The user doesn't let the companion see this list: {name} was not used.")
 
 
 class InvalidArguments(ToolError):

@@ -125,6 +125,11 @@ class ToolSpec:
         return self.source != APP_SOURCE
 
     @property
+    def family(self) -> str:
+        """The first part of the name: "todo" for `todo.add`."""
+        return self.name.partition(".")[0]
+
+    @property
     def brings_foreign(self) -> bool:
         """Whether its results are untrusted text."""
         return self.foreign or self.outside

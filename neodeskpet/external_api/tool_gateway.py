@@ -139,9 +139,9 @@ class ToolGateway:
     async def windows(self) -> Sequence[AppWindowInfo]:
         if not self._wanted() or self._apps is None:
             return []
-        return [
-            AppWindowInfo(one.id, tr(one.title), one.description) for one in self._apps.host.apps
-        ]
+        host = self._apps.host
+        shown = [one for one in host.apps if not host.is_hidden(one)]
+        return [AppWindowInfo(one.id, tr(one.title), one.description) for one in shown]
 
     async def window(self, who: str, name: str) -> ToolAnswer:
         if not self._wanted() or self._apps is None:

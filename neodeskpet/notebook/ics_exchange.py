@@ -1,7 +1,8 @@
 """Imports iCalendar files into the notebook, and exports its appointments and to-dos.
 
 A file is untrusted: it is read in a child process with limits, its entries are marked as
-untrusted, and they only ring. Entries are identified by UID: importing a file again adds nothing.
+untrusted, and they only ring. Files are written in a child process as well. Entries are identified
+by UID: importing a file again adds nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.language import language
 from neodeskpet.notebook.appointments import MOST_APPOINTMENTS, AppointmentService
 from neodeskpet.notebook.ics_entries import IcsContent, IcsProblem, read_content
-from neodeskpet.notebook.ics_writer import write_ics
+from neodeskpet.notebook.ics_writer import write_request
 from neodeskpet.notebook.todos import TodoStore
 from neodeskpet.platform.child_process import FrameWorker
 from neodeskpet.platform.private_files import write_private
@@ -100,27 +101,27 @@ class IcsExchange:
         await self._todos.delete_all(added.todos)
 
     async def export(self, path: Path) -> int:
-        """Write appointments and to-dos with a due date; return how many. Raises OSError."""
+        """Write appointments and to-dos with a due date; return how many. Raises OSError, also if
+        the file can't be made.
+        """
         appointments = {one.id: one for one in await self._appointments.appointments()}
         todos = {one.id: one for one in await self._todos.todos() if one.due is not None}
         ids = await self._appointments.known_uids()
         todo_ids = await self._todos.known_uids()
-        data = await asyncio.to_thread(
-            write_ics,
+        request = write_request(
             {uid: appointments[one] for uid, one in ids.items() if one in appointments},
             {uid: todos[one] for uid, one in todo_ids.items() if one in todos},
             self._appointments.now(),
         )
+        data = await asyncio.to_thread(_ask_child, "calendar writer", request)
+        if data is None:
+            raise OSError(f"No answer within {_SECONDS:.0f} s")
         await asyncio.to_thread(write_private, path, data)
         return len(appointments) + len(todos)
 
     def _read(self, path: Path, now: float) -> IcsContent:
         asked = {"path": str(path), "now": now, "language": language()}
-        child = FrameWorker("calendar", _SECONDS)
-        try:
-            answer = child.ask(json.dumps(asked).encode())
-        finally:
-            child.close()
+        answer = _ask_child("calendar", json.dumps(asked).encode())
         if answer is None:
             raise NotACalendar(file=path.name, reason=_SLOW)
         reply = json.loads(answer)
@@ -129,6 +130,15 @@ class IcsExchange:
         if "failed" in reply:
             raise NotACalendar(reply["failed"], file=path.name, reason=_UNREADABLE)
         return read_content(answer)
+
+
+def _ask_child(name: str, request: bytes) -> bytes | None:
+    """Start the child `name`, and return its answer; None if it fails or takes too long."""
+    child = FrameWorker(name, _SECONDS)
+    try:
+        return child.ask(request)
+    finally:
+        child.close()
 
 
 _MOST = {"count": f"{MOST_APPOINTMENTS}"}

@@ -1,8 +1,17 @@
-"""Writes appointments and to-dos as an iCalendar file (RFC 5545)."""
+"""Writes appointments and to-dos as an iCalendar file (RFC 5545), in a child process: `python -m
+neodeskpet.notebook.ics_writer SECONDS`. In a thread of the app, the rules of a large calendar would
+hold up the windows.
+
+A frame is made by `write_request`; the reply is the file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import logging
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Any, assert_never
@@ -10,7 +19,7 @@ from zoneinfo import ZoneInfo
 
 from neodeskpet import __version__
 from neodeskpet.core.i18n import InvalidValue
-from neodeskpet.core.schedule.due import Due
+from neodeskpet.core.schedule.due import Due, parse_due
 from neodeskpet.core.schedule.parsing.time_parser import ParsedTime, parse_time
 from neodeskpet.core.schedule.rule import (
     Calendar,
@@ -21,12 +30,73 @@ from neodeskpet.core.schedule.rule import (
     runs_after,
     unix_seconds_at,
 )
-from neodeskpet.notebook.appointment import LOCAL_ZONE, Appointment, find_zone
+from neodeskpet.notebook.appointment import (
+    LOCAL_ZONE,
+    Appointment,
+    Maker,
+    find_zone,
+    read_rule,
+    write_rule,
+)
 from neodeskpet.notebook.ics_entries import file_uid
 from neodeskpet.notebook.todos import Todo
+from neodeskpet.platform.child_process import serve_frames
 
 _LUNAR_YEARS = 20
 """Years for which dates of the lunar calendar are written out: few programs can compute them."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer requests until standard input ends; return the exit code."""
+    logging.disable()
+    warnings.simplefilter("ignore")
+    return serve_frames(answer, float(arguments[0]))
+
+
+def write_request(
+    appointments: Mapping[str, Appointment], todos: Mapping[str, Todo], now: float
+) -> bytes:
+    """Return the frame that asks for the file with these entries, by their `uid`."""
+
+    def moments(one: Appointment) -> tuple[float | None, float]:
+        return one.until, one.made
+
+    asked = {
+        "now": now,
+        "appointments": [
+            [uid, one.title, one.prompt, one.said, write_rule(one.rule), one.zone, *moments(one)]
+            for uid, one in appointments.items()
+        ],
+        "todos": [
+            [uid, one.text, one.created, one.done, str(one.due or "")] for uid, one in todos.items()
+        ],
+    }
+    return json.dumps(asked).encode()
+
+
+def answer(frame: bytes) -> bytes:
+    asked = json.loads(frame)
+    appointments = {
+        uid: Appointment(
+            uid,
+            title,
+            prompt,
+            said,
+            read_rule(rule),
+            zone,
+            until,
+            due=None,
+            paused=False,
+            maker=Maker.PERSON,
+            made=made,
+        )
+        for uid, title, prompt, said, rule, zone, until, made in asked["appointments"]
+    }
+    todos = {
+        uid: Todo(0, text, created, done, due=parse_due(due))
+        for uid, text, created, done, due in asked["todos"]
+    }
+    return write_ics(appointments, todos, float(asked["now"]))
 
 
 def write_ics(
@@ -173,3 +243,7 @@ def _ending(rule: Any, one: Appointment, start: date | datetime) -> Any:
         until = datetime.fromtimestamp(int(one.until), UTC)
     rule["until"] = [until]
     return rule
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

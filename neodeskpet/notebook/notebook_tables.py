@@ -199,6 +199,15 @@ MIGRATIONS: dict[str, str] = {
     ),
     # `remaining` are the seconds that are left of a paused timer, NULL while it runs.
     "009-paused-timers": "ALTER TABLE timers ADD COLUMN remaining REAL;",
+    # Durations that were set lately, with the time of the last one. They aren't salvaged.
+    "010-recent-timers": """
+        CREATE TABLE recent_timers (
+            label TEXT NOT NULL,
+            seconds INTEGER NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (label, seconds)
+        );
+    """,
 }
 
 NOTE = "id, text, tags, folded, created, pinned, deleted, untrusted"

@@ -100,6 +100,19 @@ class Timer:
         return self.repeat is Repeat.ONCE and not self.is_paused and not self.rings(now)
 
 
+@dataclass(frozen=True, slots=True)
+class RecentTimer:
+    """A duration in seconds that the user or the companion set lately, and its label."""
+
+    label: str
+    seconds: int
+
+
+RECENT_TIMERS = 12
+"""The number of recent timers that are kept."""
+_LONGEST_RECENT = 12 * 3_600
+
+
 class TimerStore(Protocol):
     """Stores timers. All coroutines raise StoreError."""
 
@@ -115,12 +128,21 @@ class TimerStore(Protocol):
 
     async def delete(self, timer_id: str) -> bool: ...
 
+    async def remember(self, timer: RecentTimer, at: float) -> None:
+        """Add a recent timer; of equal ones the last is kept."""
+        ...
+
+    async def recent(self) -> list[RecentTimer]:
+        """Return the recent timers, the last one first."""
+        ...
+
 
 class TimersInMemory:
     """The store for tests and for runs that store nothing."""
 
     def __init__(self, timers: Sequence[Timer] = ()) -> None:
         self.kept = {timer.id: timer for timer in timers}
+        self._recent: list[RecentTimer] = []
 
     async def load(self) -> list[Timer]:
         return list(self.kept.values())
@@ -140,6 +162,13 @@ class TimersInMemory:
 
     async def delete(self, timer_id: str) -> bool:
         return self.kept.pop(timer_id, None) is not None
+
+    async def remember(self, timer: RecentTimer, at: float) -> None:
+        others = [one for one in self._recent if one != timer]
+        self._recent = [timer, *others][:RECENT_TIMERS]
+
+    async def recent(self) -> list[RecentTimer]:
+        return list(self._recent)
 
 
 class TimerService:
@@ -212,11 +241,32 @@ class TimerService:
         untrusted: Sequence[DataSource] = (),
     ) -> Timer:
         """Add a timer. For one that repeats on weekdays, a time at a weekend is moved to Monday."""
-        due = first_due(due, repeat)
-        made = Timer("", due, label, self._clock(), repeat, untrusted=tuple(untrusted))
-        timer = await self._store.add(made)
+        timer = await self._add(due, label, repeat, untrusted)
+        await self._remember(timer)
         self._tell()
         return timer
+
+    async def recent(self) -> list[RecentTimer]:
+        """Return durations that were set lately, the last one first."""
+        return await self._store.recent()
+
+    async def _add(
+        self, due: float, label: str, repeat: Repeat, untrusted: Sequence[DataSource]
+    ) -> Timer:
+        due = first_due(due, repeat)
+        made = Timer("", due, label, self._clock(), repeat, untrusted=tuple(untrusted))
+        return await self._store.add(made)
+
+    async def _remember(self, timer: Timer) -> None:
+        """Remember a duration of whole minutes; other timers were set for a time of day."""
+        seconds = round(timer.due - timer.set_at)
+        whole = 0 < seconds <= _LONGEST_RECENT and seconds % 60 == 0
+        if timer.repeat is not Repeat.ONCE or timer.untrusted or not whole:
+            return
+        try:
+            await self._store.remember(RecentTimer(timer.label, seconds), timer.set_at)
+        except StoreError:
+            _log.exception("A recent timer can't be stored")
 
     async def update(
         self, timer_id: str, *, due: float, label: str, repeat: Repeat
@@ -309,7 +359,8 @@ class TimerService:
             self._tell()
             return
         await self.answer(timer)
-        await self.add(due, timer.label, untrusted=timer.untrusted)
+        await self._add(due, timer.label, Repeat.ONCE, timer.untrusted)
+        self._tell()
 
     def check_due(self) -> None:
         """Check now for due timers."""
@@ -400,6 +451,26 @@ class SqliteTimers:
 
     async def delete(self, timer_id: str) -> bool:
         return await self._changed("DELETE FROM timers WHERE id = ?", (_number(timer_id),))
+
+    async def remember(self, timer: RecentTimer, at: float) -> None:
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO recent_timers (label, seconds, at) VALUES (?, ?, ?) "
+                "ON CONFLICT (label, seconds) DO UPDATE SET at = excluded.at",
+                (to_column(timer.label), timer.seconds, at),
+            )
+            connection.execute(
+                "DELETE FROM recent_timers WHERE rowid NOT IN "
+                "(SELECT rowid FROM recent_timers ORDER BY at DESC, rowid DESC LIMIT ?)",
+                (RECENT_TIMERS,),
+            )
+
+        await self._notebook.change(work)
+
+    async def recent(self) -> list[RecentTimer]:
+        query = "SELECT label, seconds FROM recent_timers ORDER BY at DESC, rowid DESC"
+        rows = await self._notebook.read(lambda db: db.execute(query).fetchall())
+        return [RecentTimer(from_column(label), int(seconds)) for label, seconds in rows]
 
     async def _changed(self, statement: str, values: tuple[object, ...]) -> bool:
         def work(connection: sqlite3.Connection) -> bool:

@@ -22,6 +22,7 @@ from typing import IO
 
 MODULES = {
     "calendar": "neodeskpet.notebook.ics_reader_child",
+    "calendar writer": "neodeskpet.notebook.ics_writer",
     "card": "neodeskpet.characters.cards.child",
     "colour": "neodeskpet.ui.rendering.highlight_worker",
     "develop": "neodeskpet.figure.sprites.importer_child",

@@ -404,6 +404,12 @@ class ToolModeSettings(Section):
     )
     tool_rules: dict[str, ToolRule] = setting({}, N_("Tools"))
     source_rules: dict[str, ToolRule] = setting({}, N_("Sources of tools"))
+    hidden_lists: tuple[str, ...] = setting(
+        (),
+        N_("Hidden lists"),
+        N_("Lists of the window “Today” that the companion doesn't see."),
+        control=ControlKind.HIDDEN,
+    )
     met_tools: dict[str, tuple[str, ...]] = setting(
         {}, N_("Known tools"), N_("The tools of each source when it was first approved.")
     )
@@ -622,8 +628,8 @@ class CompanionSettings(Section):
         "stay",
         N_("While a window is full screen"),
         N_(
-            "On the same screen. Messages during this time are listed under “What I "
-            "wanted to say”. Only on X11."
+            "On the same screen. Messages during this time are listed under “Missed "
+            "messages”. Only on X11."
         ),
         choices={"stay": N_("Stay visible"), "quiet": N_("Be quiet"), "hide": N_("Hide")},
         keywords=("film", "game", "presentation", "video", "全屏", "电影", "演示"),

@@ -31,14 +31,25 @@ def forget_source(settings: SettingsStore, source: str) -> None:
             settings.change("mode", name, value)
 
 
-class ChangePermission:
-    """Stores whether the model may use the changing tools of some families ("todo" is the family of
-    `todo.add`), as the rules of these tools. `specs` returns all tools.
+class ListPermissions:
+    """Stores whether the model may see and change lists of the user. A list is a family of tools
+    ("todo" is the family of `todo.add`). A hidden list is stored by its name, because even the
+    tools that read it are off; whether it may be changed is stored as the rules of the changing
+    tools. `specs` returns all tools.
     """
 
     def __init__(self, settings: SettingsStore, specs: Callable[[], Iterable[ToolSpec]]) -> None:
         self._settings = settings
         self._specs = specs
+
+    def may_see(self, families: Collection[str]) -> bool:
+        return not set(families) & set(self._settings.settings.mode.hidden_lists)
+
+    def set_may_see(self, families: Collection[str], on: bool) -> None:
+        """Store the permission. Raises SettingsError."""
+        hidden = set(self._settings.settings.mode.hidden_lists)
+        hidden = hidden - set(families) if on else hidden | set(families)
+        self._settings.change("mode", "hidden_lists", tuple(sorted(hidden)))
 
     def may_change(self, families: Collection[str]) -> bool:
         rules = self._settings.settings.mode.tool_rules
@@ -51,13 +62,22 @@ class ChangePermission:
             rules[tool] = replace(rules.get(tool, ToolRule()), on=on)
         self._settings.change("mode", "tool_rules", rules)
 
+    def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
+        """Call `observer` after a change of these settings; returns a function that ends that."""
+
+        def changed(section: str, name: str, _value: object) -> None:
+            if section == "mode" and name in ("hidden_lists", "tool_rules"):
+                observer()
+
+        return self._settings.subscribe(changed)
+
     def _changing(self, families: Collection[str]) -> set[str]:
         """Return the ids of the tools that change something."""
         return {
             spec.id
             for spec in self._specs()
             if not spec.foreign
-            and spec.name.partition(".")[0] in families
+            and spec.family in families
             and spec.risk not in (Risk.READ, Risk.SENSITIVE_READ)
         }
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from neodeskpet.core.errors import ToolError, UnknownTool
+from neodeskpet.core.errors import LIST_HIDDEN_ADVICE, ListHidden, ToolError, UnknownTool
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.tool_result import MOST_TEXT, CallPreview, ToolResult, foreign_question
 from neodeskpet.core.toolspec import APP_SOURCE, ToolNames, ToolOffer, ToolSpec
@@ -139,18 +139,21 @@ class SourceTools:
 
 class Toolbox:
     """A `core.toolspec.Toolbox` of several sources; for equal names, the first source keeps the
-    name. `enabled` is called each time: a disabled tool is neither offered nor run.
+    name. `enabled` is called each time: a disabled tool is neither offered nor run. A call of a
+    disabled tool that `hidden` returns True for raises ListHidden.
     """
 
     def __init__(
         self,
         *sources: ToolSource,
         enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+        hidden: Callable[[ToolSpec], bool] = lambda spec: False,
         outputs: LargeResults | None = None,
     ) -> None:
         self._outputs = outputs
         self._sources: list[ToolSource] = []
         self._enabled = enabled
+        self._hidden = hidden
         self._changed: Observers[[]] = Observers()
         self._names = _SpecCache()
         for source in sources:
@@ -200,6 +203,7 @@ class Toolbox:
     def offer(self) -> ToolSnapshot:
         """Return a snapshot of the offered tools. The tools of a source that fails are left out."""
         offered: dict[str, tuple[ToolSpec, Runnable, ToolSource]] = {}
+        hidden: set[str] = set()
         name = self._names.of
         for source in tuple(self._sources):
             try:
@@ -212,7 +216,9 @@ class Toolbox:
                     free = _free_name(spec.name, source.name, offered)
                     spec = spec if free == spec.name else replace(spec, name=free)
                     offered[free] = (spec, one, source)
-        return ToolSnapshot(offered, self._enabled, self._outputs)
+                elif self._hidden(spec):
+                    hidden.add(spec.name)
+        return ToolSnapshot(offered, self._enabled, self._outputs, self._hidden, hidden)
 
     def _specs_of(self, source: ToolSource) -> Sequence[ToolSpec] | None:
         try:
@@ -248,18 +254,25 @@ class _SpecCache:
 
 
 class ToolSnapshot:
-    """The tools of one round (a `ToolOffer`)."""
+    """The tools of one round (a `ToolOffer`). `hides` returns whether a tool belongs to a list that
+    the user hides, `hidden` are the names of such tools.
+    """
 
     def __init__(
         self,
         offered: Mapping[str, tuple[ToolSpec, Runnable, ToolSource]],
         enabled: Callable[[ToolSpec], bool],
         outputs: LargeResults | None = None,
+        hides: Callable[[ToolSpec], bool] = lambda spec: False,
+        hidden: Collection[str] = (),
     ) -> None:
         self._offered = offered
         self._enabled = enabled
         self._outputs = outputs
+        self._hides = hides
         self._names = ToolNames(offered)
+        self._hidden_names = ToolNames(hidden)
+        self._hidden = hidden
 
     @property
     def specs(self) -> Sequence[ToolSpec]:
@@ -314,8 +327,13 @@ class ToolSnapshot:
     def _called(self, name: str) -> tuple[ToolSpec, Runnable]:
         own = self._names.own_name(name)
         if own not in self._offered:
+            hidden = self._hidden_names.own_name(name)
+            if hidden in self._hidden:
+                raise ListHidden(advice=LIST_HIDDEN_ADVICE, name=hidden)
             raise self._names.unknown(own)
         spec, called, source = self._offered[own]
+        if self._hides(spec):
+            raise ListHidden(advice=LIST_HIDDEN_ADVICE, name=own)
         if called not in source.tools() or not (called.offered() and self._enabled(spec)):
             gone = Reason(N_("This tool is no longer available."))
             raise UnknownTool(reasons=[gone], advice="Go on without it.", tool=own)

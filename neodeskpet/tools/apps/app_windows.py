@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neodeskpet.core.app_windows.window import CLOSE_ACTION
 from neodeskpet.core.app_windows.window_calls import ACT_TOOL, MOST_WINDOW_CALLS, read_calls
 from neodeskpet.core.background_tasks import StartTask
 from neodeskpet.core.errors import ToolError
@@ -22,7 +21,13 @@ from neodeskpet.toolkit.undo import WindowCallsUndo
 from neodeskpet.tools.apps.launcher import launcher_app
 from neodeskpet.tools.apps.window_caller import WindowCaller
 from neodeskpet.tools.apps.window_host import AppHost
-from neodeskpet.tools.apps.window_log import OPEN_ACTION, UNDO_ACTION, Actor, LogEntry, WindowLog
+from neodeskpet.tools.apps.window_log import (
+    UNDO_ACTION,
+    Actor,
+    LogEntry,
+    WindowLog,
+    activity_app,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +37,6 @@ class AppWindows:
     host: AppHost
     caller: WindowCaller
     record: WindowLog
-
-    async def open(self, app_id: str) -> None:
-        """Open a window for the user, and log it. From then on, the companion reads the window."""
-        await self.host.open(app_id)
-        await self.caller.log_entry(LogEntry(0, 0.0, Actor.PERSON, app_id, OPEN_ACTION, True, ""))
-
-    async def close(self, app_id: str) -> None:
-        """Close a window for the user, and log it. From then on, the companion doesn't read the
-        window.
-        """
-        if await self.host.close(app_id):
-            await self.caller.log_entry(
-                LogEntry(0, 0.0, Actor.PERSON, app_id, CLOSE_ACTION, True, "")
-            )
 
     async def undo(self, act: LogEntry, undo: WindowCallsUndo) -> bool:
         """Undo a logged action and return whether that succeeded. Raises KnownError."""
@@ -59,11 +50,15 @@ class AppWindows:
 
 
 def create_apps(
-    apps: Iterable[App], record: WindowLog, enabled: Callable[[ToolSpec], bool]
+    apps: Iterable[App],
+    record: WindowLog,
+    enabled: Callable[[ToolSpec], bool],
+    hidden: Callable[[ToolSpec], bool] = lambda spec: False,
 ) -> AppHost:
-    """Return a host of these apps and the launcher."""
-    host = AppHost(apps, record, enabled=enabled)
-    host.add(launcher_app(lambda: host.apps))
+    """Return a host of these apps, of the launcher and of the log of actions."""
+    host = AppHost(apps, record, enabled=enabled, hidden=hidden)
+    host.add(activity_app(record, lambda: [one for one in host.apps if host.is_hidden(one)]))
+    host.add(launcher_app(lambda: [one for one in host.apps if not host.is_hidden(one)]))
     return host
 
 

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from neodeskpet.core.app_windows.window import AppWindow, fit_windows, render_window
 from neodeskpet.core.data_labels import Labels, join_labels
-from neodeskpet.core.errors import InvalidArguments, KnownError, StoreError
+from neodeskpet.core.errors import (
+    LIST_HIDDEN_ADVICE,
+    InvalidArguments,
+    KnownError,
+    ListHidden,
+    StoreError,
+)
 from neodeskpet.core.i18n import N_, Reason
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.platform.observers import Observers
@@ -21,7 +27,8 @@ _TARGET = 500
 
 
 class AppHost:
-    """`enabled` is called each time, because the user can turn a tool off. Call it from the event
+    """`enabled` and `hidden` are called each time, because the user can turn a tool off, and hide
+    a list: the window of an app with hidden tools can't be opened or read. Call it from the event
     loop.
     """
 
@@ -31,14 +38,15 @@ class AppHost:
         record: WindowLog,
         *,
         enabled: Callable[[ToolSpec], bool] = lambda spec: True,
+        hidden: Callable[[ToolSpec], bool] = lambda spec: False,
     ) -> None:
         self._apps: dict[str, App] = {}
         self._record = record
         self._enabled = enabled
+        self._hidden = hidden
         self._opened: dict[str, str] = {}
-        self._last_content: dict[
-            str, str
-        ] = {}  # content of each appended window when it was last rendered
+        # The content of each appended window when it was last rendered.
+        self._last_content: dict[str, str] = {}
         self._changed: Observers[[]] = Observers()
         for app in apps:
             self.add(app)
@@ -75,6 +83,10 @@ class AppHost:
             raise self._no_app(app_id)
         return app
 
+    def is_hidden(self, app: App) -> bool:
+        """Return whether the user hides what the app shows from models and programs."""
+        return any(self._hidden(action.spec) for action in app.actions.values())
+
     def specs(self) -> Sequence[ToolSpec]:
         """Return the specs of all actions."""
         tools = {one.name: one for app in self.apps for one in app.actions.values()}
@@ -85,6 +97,10 @@ class AppHost:
         """The targets of the open windows, in the order in which they were opened."""
         return dict(self._opened)
 
+    def _visible(self) -> list[str]:
+        """Return the ids of the open windows without hidden ones."""
+        return [one for one in self._opened if not self.is_hidden(self._apps[one])]
+
     def subscribe(self, observer: Callable[[], object]) -> Callable[[], None]:
         """Call `observer` after a window was opened or closed; returns a function that unsubscribes
         it.
@@ -93,13 +109,16 @@ class AppHost:
 
     def hidden_tools(self) -> frozenset[str]:
         """Return the names of the tools that open windows replace."""
-        return frozenset[str]().union(*(self._apps[one].hidden_tools() for one in self._opened))
+        return frozenset[str]().union(*(self._apps[one].hidden_tools() for one in self._visible()))
 
     # Opening and closing
 
     async def open(self, app_id: str, target: str = "") -> App:
-        """Open the window of an app, or change its target. Raises InvalidArguments."""
+        """Open the window of an app, or change its target. Raises InvalidArguments and
+        ListHidden.
+        """
         app = self.app(app_id)
+        self._check_visible(app)
         self._opened[app_id] = target[:_TARGET]
         await self._keep()
         return app
@@ -128,7 +147,7 @@ class AppHost:
         then those that are appended, the last changed one at the end. Then the titles of the
         windows that didn't fit, and the labels of the rendered windows.
         """
-        contents = {one: await self._content(self._apps[one]) for one in list(self._opened)}
+        contents = {one: await self._content(self._apps[one]) for one in self._visible()}
         every = [self._window(self._apps[one], content) for one, content in contents.items()]
         windows = fit_windows(sorted(every, key=self._age), budget)
         left_out = [self._apps[one.id].title for one in every if one not in windows]
@@ -138,8 +157,11 @@ class AppHost:
         return "\n".join(steady), "\n".join(appended), left_out, labels
 
     async def window(self, app_id: str) -> AppWindow:
-        """Return the current window of an app, open or not. Raises InvalidArguments."""
+        """Return the current window of an app, open or not. Raises InvalidArguments and
+        ListHidden.
+        """
         app = self.app(app_id)
+        self._check_visible(app)
         content = await self._content(app)
         return app.window(content.text, self.offered(app))
 
@@ -172,16 +194,23 @@ class AppHost:
         ]
 
     def find(self, window_id: str) -> App:
-        """Return the app of an open window. Raises InvalidArguments."""
+        """Return the app of an open window. Raises InvalidArguments and ListHidden."""
+        if window_id in self._apps:
+            self._check_visible(self._apps[window_id])
         if window_id in self._opened:
             return self._apps[window_id]
         text = N_("No window “{name}” is open; open are: {names}.")
-        reason = Reason(text, {"name": window_id, "names": ", ".join(self._opened)})
+        reason = Reason(text, {"name": window_id, "names": ", ".join(self._visible())})
         known = window_id in self._apps
         advice = f"Open it first: launcher.open with app={window_id}." if known else ""
         raise InvalidArguments(reasons=[reason], advice=advice)
 
+    def _check_visible(self, app: App) -> None:
+        if self.is_hidden(app):
+            raise ListHidden(advice=LIST_HIDDEN_ADVICE, name=app.id)
+
     def _no_app(self, name: str) -> InvalidArguments:
         text = N_("There is no app “{name}”; there are: {names}.")
-        names = ", ".join(one.id for one in self.apps if not one.options.pinned) or "—"
+        shown = (one for one in self.apps if not one.options.pinned and not self.is_hidden(one))
+        names = ", ".join(one.id for one in shown) or "—"
         return InvalidArguments(reasons=[Reason(text, {"name": name, "names": names})])

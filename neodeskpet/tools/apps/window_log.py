@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import time
@@ -26,8 +26,9 @@ from neodeskpet.toolkit.app_window import App, launch_result
 from neodeskpet.toolkit.registry import Tool, tool
 
 OPEN_ACTION = "open"
+"""An action of the user in the logs of earlier versions, as is `CLOSE_ACTION`."""
 UNDO_ACTION = "undo"
-"""The user's actions in the log, besides `core.app_windows.window.CLOSE_ACTION`."""
+"""The user's action in the log that undid an earlier one."""
 KEPT_ENTRIES = 200
 """Entries that are kept; older ones are deleted."""
 _LONGEST = 500
@@ -159,13 +160,20 @@ def _undo(kept: str) -> Mapping[str, object] | None:
 _SHOWN = 20
 
 
-def activity_app(record: WindowLog) -> App:
+def activity_app(record: WindowLog, hidden: Callable[[], Iterable[App]] = tuple) -> App:
     """Make the app that shows the log. If its target is a window's id, it shows only that window's
-    entries.
+    entries. `hidden` returns the apps whose entries are left out.
     """
 
     async def content(target: str) -> str:
-        acts = [act for act in await record.list_entries() if target.strip() in ("", act.window)]
+        apps = tuple(hidden())
+        families = {action.spec.family for app in apps for action in app.actions.values()}
+        left_out = families | {app.id for app in apps}
+        acts = [
+            act
+            for act in await record.list_entries()
+            if target.strip() in ("", act.window) and act.window not in left_out
+        ]
         return "\n".join(_line(act) for act in reversed(acts[:_SHOWN])) or "(nothing yet)"
 
     return App(

@@ -55,13 +55,9 @@ from neodeskpet.ui.theme import Theme, scale_to_font
 from neodeskpet.ui.widgets.controls import SegmentedControl
 from neodeskpet.ui.widgets.entry_list import ListEntry
 from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
-from neodeskpet.ui.widgets.list_pane import ListPane
+from neodeskpet.ui.widgets.list_pane import TWO_PANES, ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
-_NARROW = 696
-"""The width of the page from which the selected day is beside the month: that of a window of 720
-pixels without its margins.
-"""
 _LOW = 360
 """A narrow page below this height has no space for the day below the month."""
 _SHOWN_RUNS = 300
@@ -254,7 +250,7 @@ class CalendarPage(QWidget):
         """Arrange the parts. In a narrow window the day is below the month if it fits, and the list
         has no history.
         """
-        wide = self.width() >= scale_to_font(_NARROW, self._theme)
+        wide = self.width() >= scale_to_font(TWO_PANES, self._theme)
         self.day_pane.setVisible(wide or self.height() >= scale_to_font(_LOW, self._theme))
         self.history_pane.setVisible(wide)
         directions = QBoxLayout.Direction

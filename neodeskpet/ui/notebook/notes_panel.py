@@ -1,4 +1,6 @@
-"""The list of notes: the pinned first, then the newest; with a search."""
+"""The list of notes: the pinned first, then the newest; with a search. In a wide window the
+selected note is beside the list.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,8 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
 from neodeskpet.notebook.notes import Note, NoteStore
@@ -16,12 +19,59 @@ from neodeskpet.ui.notebook.item_marks import NOTE, ItemMarks
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
+from neodeskpet.ui.widgets.labels import PlainLabel
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
 MAX_SHOWN = 300
 """The largest number of listed notes; the search finds older ones."""
 _ACTIONS = (("edit", "edit"), ("pin", "pin"), ("delete", "trash"))
+
+
+class NoteView(QWidget):
+    """The text of one note, with its date and tags. `edit_requested()`: the button, or a double
+    click on the text.
+    """
+
+    edit_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.detail = PlainLabel()
+        self.detail.setProperty("muted", True)
+        self.detail.setWordWrap(True)
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.viewport().installEventFilter(self)
+        self.edit = QPushButton()
+        self.edit.clicked.connect(self.edit_requested)
+        line = QHBoxLayout()
+        line.addWidget(self.detail, 1)
+        line.addWidget(self.edit)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addLayout(line)
+        box.addWidget(self.text, 1)
+
+    def show_note(self, note: Note | None, now: float) -> None:
+        """Show a note; None: no note is selected."""
+        text = "" if note is None else note.text
+        if self.text.toPlainText() != text:  # otherwise the selection would be lost
+            self.text.setPlainText(text)
+        self.detail.setText(tr("No note is selected.") if note is None else _detail(note, now))
+        self.edit.setEnabled(note is not None)
+
+    def retranslate(self) -> None:
+        self.edit.setText(tr("Edit"))
+        self.edit.setAccessibleName(tr("Edit the note"))
+        self.text.setAccessibleName(tr("Note"))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.MouseButtonDblClick and self.edit.isEnabled():
+            self.edit_requested.emit()
+            return True
+        return super().eventFilter(watched, event)
 
 
 class NotesPanel(QObject):
@@ -48,6 +98,9 @@ class NotesPanel(QObject):
         self._notes: list[Note] = []
         self.form = NoteForm()
         self.pane = ListPane(theme, _ACTIONS, self.form, searched=True)
+        self.view = NoteView()
+        self.view.edit_requested.connect(lambda: self._act("edit", self.pane.list.current_id()))
+        self.pane.set_detail(self.view)
         self.pane.search.textChanged.connect(lambda: self._work.replace("notes", self.reload))
         self.pane.add_requested.connect(lambda: self._write(None))
         self.pane.action_requested.connect(self._act)
@@ -75,9 +128,11 @@ class NotesPanel(QObject):
             tr("The newest {count} are shown; a search finds the others.", count=str(MAX_SHOWN))
         )
         self.pane.note.setVisible(len(self._notes) == MAX_SHOWN)
+        self._name_pin()
 
     def retranslate(self) -> None:
         self.form.retranslate()
+        self.view.retranslate()
         self.pane.set_empty_button(tr("New note"))
         self.pane.search.set_placeholder(tr("Search notes"))
         words = {"edit": tr("Edit"), "delete": tr("Delete")}
@@ -89,6 +144,7 @@ class NotesPanel(QObject):
         note = self._chosen(self.pane.list.current_id())
         words = tr("Unpin") if note is not None and note.pinned else tr("Pin")
         self.pane.set_texts(tr("Notes"), {"pin": words})
+        self.view.show_note(note, self._clock())
 
     def _chosen(self, note_id: str) -> Note | None:
         return next((note for note in self._notes if str(note.id) == note_id), None)
@@ -141,7 +197,12 @@ def _title(note: Note) -> str:
 
 
 def _entry(note: Note, now: float) -> ListEntry:
-    tags = " ".join(f"#{tag}" for tag in note.tags)
-    detail = " · ".join(filter(None, (format_time(note.created, now), tags)))
     sign = "pinned" if note.pinned else ""
-    return ListEntry(str(note.id), _title(note), detail, icon=sign, tooltip=note.text[:2000])
+    title, detail = _title(note), _detail(note, now)
+    return ListEntry(str(note.id), title, detail, icon=sign, tooltip=note.text[:2000])
+
+
+def _detail(note: Note, now: float) -> str:
+    """Return the date and the tags."""
+    tags = " ".join(f"#{tag}" for tag in note.tags)
+    return " · ".join(filter(None, (format_time(note.created, now), tags)))

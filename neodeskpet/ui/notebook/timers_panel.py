@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from neodeskpet.language import tr
-from neodeskpet.notebook.timers import MOST_TIMERS, Repeat, Timer, TimerService
+from neodeskpet.notebook.timers import MOST_TIMERS, RecentTimer, Repeat, Timer, TimerService
 from neodeskpet.ui.formatting import format_remaining
 from neodeskpet.ui.notebook.entry_forms import TimerForm
 from neodeskpet.ui.notebook.item_marks import TIMER, ItemMarks
@@ -22,6 +25,7 @@ from neodeskpet.ui.notebook.next_timer import (
 from neodeskpet.ui.task_runner import TaskRunner
 from neodeskpet.ui.theme import Theme
 from neodeskpet.ui.widgets.entry_list import ListEntry
+from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.list_pane import ListPane
 from neodeskpet.ui.widgets.undo_bar import UndoBar
 
@@ -29,6 +33,10 @@ SNOOZE_SECONDS = 300.0
 _MINUTE = 60.0
 _RING = 52
 """Size of the rings in the list."""
+_MOST_RECENT = 4
+_CHIP_GAP = 6
+_CHIP_EMS = 9
+"""The largest width of the text of a button for a recent timer, in heights of its text."""
 _ACTIONS = (
     ("done", "check"),
     (PAUSE, "pause"),
@@ -36,6 +44,81 @@ _ACTIONS = (
     ("edit", "edit"),
     ("cancel", "trash"),
 )
+
+
+class RecentTimers(QWidget):
+    """Buttons that set recent timers again, as many as fit side by side. `chosen(RecentTimer)`."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heading = PlainLabel()
+        self.heading.setProperty("muted", True)
+        self.buttons = [QPushButton() for _ in range(_MOST_RECENT)]
+        self._timers: Sequence[RecentTimer] = ()
+        self._line = QHBoxLayout()
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(_CHIP_GAP)
+        for number, button in enumerate(self.buttons):
+            button.setProperty("pill", True)
+            button.clicked.connect(partial(self._choose, number))
+            self._line.addWidget(button)
+        self._line.addStretch(1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 4, 0, 0)
+        box.setSpacing(6)
+        box.addWidget(self.heading)
+        box.addLayout(self._line)
+        self.hide()
+
+    def show_timers(self, timers: Sequence[RecentTimer]) -> None:
+        """Show the first of these; none hides the row."""
+        self._timers = timers[:_MOST_RECENT]
+        for button, timer in zip(self.buttons, self._timers, strict=False):
+            words = recent_timer_text(timer)
+            metrics, elide = button.fontMetrics(), Qt.TextElideMode.ElideMiddle
+            shown = metrics.elidedText(
+                words.replace("&", "&&"), elide, _CHIP_EMS * metrics.height()
+            )
+            button.setText(shown)
+            button.setAccessibleName(tr("Set again: {timer}", timer=words))
+            set_tooltip(button, words)
+        self.setVisible(bool(self._timers))
+        self._fit()
+
+    def retranslate(self) -> None:
+        self.heading.setText(tr("Again"))
+        self.show_timers(self._timers)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        # The buttons that don't fit are hidden, so they don't set the width of the window.
+        return QSize(1, super().minimumSizeHint().height())
+
+    def _fit(self) -> None:
+        used = 0
+        for number, button in enumerate(self.buttons):
+            used += button.sizeHint().width() + (_CHIP_GAP if number else 0)
+            button.setVisible(number < len(self._timers) and (not number or used <= self.width()))
+
+    def _choose(self, number: int) -> None:
+        if number < len(self._timers):
+            self.chosen.emit(self._timers[number])
+
+
+def recent_timer_text(timer: RecentTimer) -> str:
+    """Return `Tea 5 min`."""
+    hours, minutes = divmod(timer.seconds // 60, 60)
+    parts = (
+        " ".join(timer.label.split()),
+        tr("{count} h", count=str(hours)) if hours else "",
+        tr("{count} min", count=str(minutes)) if minutes else "",
+    )
+    return " ".join(filter(None, parts))
 
 
 class TimersPanel(QObject):
@@ -64,6 +147,10 @@ class TimersPanel(QObject):
         self.next = NextTimer(theme)
         self.pane.set_header(self.next)
         self.next.action_requested.connect(self.act)
+        self._recent: Sequence[RecentTimer] = ()
+        self.again = RecentTimers()
+        self.again.chosen.connect(self._set_again)
+        self.pane.set_footer(self.again)
         self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self.show_entries)
         self.pane.add_requested.connect(lambda: self._write(None))
@@ -78,6 +165,10 @@ class TimersPanel(QObject):
     async def reload(self) -> None:
         """Read and show the timers. Raises StoreError."""
         self._timers = await self._store.timers()
+        running = {(one.label, round(one.due - one.set_at)) for one in self._timers}
+        recent = await self._store.recent()
+        self._recent = [one for one in recent if (one.label, one.seconds) not in running]
+        self.again.show_timers(self._recent)
         self.show_entries()
 
     def set_ticking(self, on: bool) -> None:
@@ -98,6 +189,7 @@ class TimersPanel(QObject):
 
     def retranslate(self) -> None:
         self.form.retranslate()
+        self.again.retranslate()
         self.pane.set_empty_button(tr("New timer"))
         words = {
             "done": tr("Done"),
@@ -172,9 +264,27 @@ class TimersPanel(QObject):
         if not await self._store.restore(timer):
             self._undo.show_text(tr("Its time has passed."))
 
-    def _write(self, timer: Timer | None) -> None:
-        if timer is None and len(self._timers) >= MOST_TIMERS:
+    def _set_again(self, recent: RecentTimer) -> None:
+        self._work.start_once(f"again {recent}", partial(self._add_again, recent))
+
+    async def _add_again(self, recent: RecentTimer) -> None:
+        if self._is_full():
+            return
+        timer = await self._store.add(self._store.now() + recent.seconds, recent.label)
+        self.action_done.emit("set", timer_title(timer))
+        cancel = partial(self._store.cancel, timer.id)
+        said = tr("Added: {what}", what=recent_timer_text(recent))
+        self._undo.show_undo(said, lambda: self._work.start("undo", cancel))
+
+    def _is_full(self) -> bool:
+        """Return whether there can't be another timer, after telling the user."""
+        full = len(self._timers) >= MOST_TIMERS
+        if full:
             self._undo.show_text(tr("There are {count} timers already.", count=str(MOST_TIMERS)))
+        return full
+
+    def _write(self, timer: Timer | None) -> None:
+        if timer is None and self._is_full():
             return
         self.pane.open_form()
         self.form.edit(timer)

@@ -6,13 +6,13 @@ Changes by the companion, by another window or by another program are shown at o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QDate, QLocale, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -36,6 +36,7 @@ from neodeskpet.notebook.ics_exchange import IcsExchange
 from neodeskpet.notebook.notes import NoteStore
 from neodeskpet.notebook.timers import Timer, TimerService
 from neodeskpet.notebook.todos import TodoStore
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.commands import Command, bind_shortcuts
 from neodeskpet.ui.icons import icon
@@ -54,7 +55,7 @@ from neodeskpet.ui.notebook.item_marks import (
 from neodeskpet.ui.notebook.notes_panel import NotesPanel
 from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.quick_add import QuickAdd, entry_words
-from neodeskpet.ui.notebook.sharing_page import ChangePermissionPort, SharingPage
+from neodeskpet.ui.notebook.sharing import HistoryPage, ListPermissionsPort, SharingCard
 from neodeskpet.ui.notebook.timers_panel import TimersPanel
 from neodeskpet.ui.notebook.todo_panel import STRUCK_SECONDS, TodoPanelContent, is_open
 from neodeskpet.ui.task_runner import TaskRunner
@@ -76,8 +77,8 @@ _ALL_NAMES = 560
 _TICK_MS = 1_000
 
 OVERVIEW, TODOS, CALENDAR, NOTES, TIMERS = "overview", "todo", "calendar", "notes", "timers"
-SHARING = "sharing"
-"""The page that the line at the bottom opens; it has no tab."""
+HISTORY = "history"
+"""The page with the history of changes; it has no tab."""
 FILES = "files"
 """The page that shows what a calendar file would add."""
 TABS = (
@@ -109,13 +110,13 @@ class TodayData:
     todos: TodoStore
     appointments: AppointmentService
     actions: LoggedActions
-    permission: ChangePermissionPort
+    permissions: ListPermissionsPort
 
 
 class TodayWindow(QWidget):
     """The window. `choices` are the tools that an appointment may be allowed to use, `name` is the
-    companion's, `panels` show apps with a window of their own. `action_done` reports an action of
-    the user: the app, the action, and its object.
+    companion's. `action_done` reports an action of the user: the app, the action, and its object.
+    `has_neo` returns whether the figure is Neo, whose sleeping picture an empty day shows.
     """
 
     action_done = Signal(str, str, str)
@@ -124,9 +125,9 @@ class TodayWindow(QWidget):
         self,
         theme: Theme,
         data: TodayData,
-        panels: Mapping[str, Callable[[], object]],
         choices: Callable[[], Sequence[ToolChoice]] = tuple,
         name: Callable[[], str] = str,
+        has_neo: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__()
         self.setObjectName("today")
@@ -134,7 +135,9 @@ class TodayWindow(QWidget):
         self._theme = theme
         self._data = data
         self._name = name
+        self._has_neo = has_neo
         self._current = OVERVIEW
+        self._tab = OVERVIEW
         self._timer_list: list[Timer] = []
         self._agenda = Agenda()
         self._work = TaskRunner("today", failed=self._fail)
@@ -153,10 +156,8 @@ class TodayWindow(QWidget):
         self.calendar = CalendarPage(
             theme, data.appointments, data.todos, self.undo, self.marks, choices, name
         )
-        tabs = {app: partial(self.show_tab, app) for app, _title, _icon in TABS}
-        self.sharing = SharingPage(
-            theme, data.actions, self.undo, {**panels, **tabs}, data.permission, name=name
-        )
+        self.sharing = SharingCard(theme, data.permissions, self.undo, name)
+        self.history = HistoryPage(theme, data.actions, self.undo, data.timers.now, name)
         self.files = CalendarFilesPage(
             theme, IcsExchange(data.appointments, data.todos), self.undo, data.timers.now
         )
@@ -174,7 +175,7 @@ class TodayWindow(QWidget):
             CALENDAR: self.calendar,
             NOTES: self.notes.pane,
             TIMERS: self.timers.pane,
-            SHARING: self.sharing,
+            HISTORY: self.history,
             FILES: self.files,
         }
         self.setAcceptDrops(True)
@@ -214,7 +215,8 @@ class TodayWindow(QWidget):
         self._tick.stop()
         self.timers.set_ticking(False)
         await self.calendar.aclose()
-        await self.sharing.aclose()
+        self.sharing.close_subscription()
+        await self.history.aclose()
         await self.files.aclose()
         await self._work.aclose()
 
@@ -223,8 +225,10 @@ class TodayWindow(QWidget):
         return self._current
 
     def show_tab(self, key: str) -> None:
-        """Show a tab, or one of the pages SHARING and FILES."""
+        """Show a tab, or one of the pages HISTORY and FILES."""
         before, self._current = self._current, key
+        if key in self.tab_buttons:
+            self._tab = key
         focused = self.focusWidget()
         other_tabs = [button for tab, button in self.tab_buttons.items() if tab != key]
         moves_focus = focused in other_tabs or (
@@ -244,7 +248,9 @@ class TodayWindow(QWidget):
         self.quick.set_usual_kind(EntryKind.NOTE if key == NOTES else None)
         self.foot.setVisible(key in self.tab_buttons)
         self.files.menu_button.setVisible(key == CALENDAR)
-        self._show_foot()
+        if before != key:
+            self.sharing.hide()
+        self._show_shared()
         if moves_focus and before != key:
             self._focus_page()  # else the focus would stay on the hidden page or another tab
         self._arrange()
@@ -275,7 +281,7 @@ class TodayWindow(QWidget):
         self.undo.set_theme(theme)
         for pane in (self.overview, self.timers, self.notes.pane, self.todos.pane):
             pane.set_theme(theme)
-        for part in (self.calendar, self.sharing, self.files, self.quick):
+        for part in (self.calendar, self.sharing, self.history, self.files, self.quick):
             part.set_theme(theme)
         side = scale_to_font(16, theme)
         for key, _title, sign in TABS:
@@ -291,12 +297,13 @@ class TodayWindow(QWidget):
             button.setAccessibleName(tr(title))
             set_tooltip(button, tr(title))
         self.undo.retranslate()
-        for part in (self.timers, self.notes, self.todos, self.calendar, self.sharing, self.quick):
+        for part in (self.timers, self.notes, self.todos, self.calendar, self.history, self.quick):
             part.retranslate()
+        self.sharing.retranslate()
         self.files.retranslate()
         self.overview.set_empty_button(tr("Write something"))
         self._show_overview()
-        self._show_foot()
+        self._show_shared()
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -344,13 +351,14 @@ class TodayWindow(QWidget):
             pane.undo_requested.connect(partial(self._take_back, kind))
         self.quick.left.connect(self._focus_page)
         self.foot.setProperty("foot", True)
-        self.foot.clicked.connect(lambda: self.show_tab(SHARING))
+        self.foot.clicked.connect(self._toggle_sharing)
+        self.sharing.changed.connect(self._show_foot)
+        self.sharing.history_requested.connect(lambda: self.show_tab(HISTORY))
         self._unlisten = (
             data.timers.subscribe(self._refresh),
             data.notes.subscribe(self._refresh),
             data.todos.subscribe(self._refresh),
             data.appointments.subscribe(self._refresh),
-            data.actions.apps.host.subscribe(self._show_foot),
             data.actions.apps.caller.subscribe(self._refresh_marks),
         )
 
@@ -370,6 +378,7 @@ class TodayWindow(QWidget):
         box.addWidget(self._stack, 1)
         box.addWidget(self.undo)
         box.addWidget(self.quick)
+        box.addWidget(self.sharing)
         box.addWidget(self.foot)
 
     def _arrange(self) -> None:
@@ -389,6 +398,8 @@ class TodayWindow(QWidget):
 
     def _come(self) -> None:
         self._tick.start()
+        asleep = assets_dir() / "companion" / "asleep.webp"
+        self.overview.set_empty_picture(QPixmap(str(asleep)) if self._has_neo() else QPixmap())
         self.timers.set_ticking(True)
         self._refresh()
         self._arrange()
@@ -400,15 +411,20 @@ class TodayWindow(QWidget):
         self.undo.clear()
 
     def _back(self) -> bool:
-        """Handle Escape: leave a form, a search, then the page of the bottom line."""
+        """Handle Escape: leave a form, a search, the switches at the bottom, then a page without a
+        tab.
+        """
         panes = (self.timers.pane, self.notes.pane, self.todos.pane)
         if any(pane.cancel_form() for pane in panes) or self.calendar.leave_form():
             return True
         if self.notes.pane.search.text():
             self.notes.pane.search.clear()
             return True
-        if self._current == SHARING:
-            self.show_tab(OVERVIEW)
+        if self.sharing.isVisible():
+            self._toggle_sharing()
+            return True
+        if self._current == HISTORY:
+            self.show_tab(self._tab)
             return True
         if self._current == FILES:
             self.files.leave()
@@ -457,8 +473,8 @@ class TodayWindow(QWidget):
     def _refresh_page(self) -> None:
         if self._current == CALENDAR:
             self.calendar.come()
-        elif self._current == SHARING:
-            self.sharing.refresh()
+        elif self._current == HISTORY:
+            self.history.refresh()
 
     async def _read(self) -> None:
         data = self._data
@@ -471,7 +487,9 @@ class TodayWindow(QWidget):
 
     def _show_overview(self) -> None:
         now = self._data.timers.now()
-        empty = tr("Nothing due today. Write “tea 5 min” below, or tell the companion.")
+        name = self._name() or tr("the companion")
+        hint = tr("Write “tea 5 min” below, or tell {name}.", name=name)
+        empty = f"{tr('Nothing due today')}\n{hint}"
         entries = overview_entries(self._agenda, self._timer_list, now, self._name())
         self.overview.show_entries(self.marks.marked(entries), empty)
         today = datetime.fromtimestamp(now)
@@ -497,18 +515,26 @@ class TodayWindow(QWidget):
         for action in ("open", "delete"):
             buttons[action].setEnabled(bool(kind))
 
+    def _toggle_sharing(self) -> None:
+        """Open or close the switches at the bottom."""
+        opens = self.sharing.isHidden()
+        self.sharing.setVisible(opens)
+        (self.sharing.sees if opens else self.foot).setFocus()
+        self._show_foot()
+
+    def _show_shared(self) -> None:
+        """Show the permissions of the current tab; those of all lists in the overview."""
+        shown = {key for key, _title, _icon in TABS} if self._tab == OVERVIEW else {self._tab}
+        apps = [app for app in self._data.actions.apps.host.apps if app.id in shown]
+        title = next(text for key, text, _icon in TABS if key == self._tab)
+        self.sharing.show_apps(apps, tr(title))
+        self._show_foot()
+
     def _show_foot(self) -> None:
-        opened = self._data.actions.apps.host.open_targets
-        name = self._name() or tr("The companion")
-        shared = self._current in opened
-        text = tr("What {name} can see", name=name)
-        if shared:
-            both = N_("{name} sees this and can change it")
-            seen = N_("{name} sees this and can't change it")
-            text = tr(both if self.sharing.may_change(self._current) else seen, name=name)
-        self.foot.setText(f"{text} · {tr('History')} ›")
-        self.foot.setAccessibleName(f"{text}, {tr('History')}")
-        sign = "eye" if shared else "eye-off"
+        text = self.sharing.summary()
+        self.foot.setText(f"{text} {'⌄' if not self.sharing.isHidden() else '›'}")
+        self.foot.setAccessibleName(text)
+        sign = "eye" if self.sharing.is_seen else "eye-off"
         side = scale_to_font(14, self._theme)
         self.foot.setIcon(icon(sign, QColor(self._theme.muted), side))
 

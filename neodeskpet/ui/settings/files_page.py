@@ -70,7 +70,7 @@ class FilesPage(SettingsPage):
         self.row.set_note(
             tr("The companion can list, read and search in these. What it changes it asks for.")
             if self.folders()
-            else tr("None: the companion can't see any of your files.")
+            else tr("No folder yet.")
         )
         self.row.set_error("\n".join(self._warnings()))
 

@@ -27,7 +27,7 @@ _TOOLS = 40
 
 _STATES: dict[ServerState, tuple[str, str, Colour]] = {
     ServerState.OFF: ("–", N_("off"), "muted"),
-    ServerState.NOT_ALLOWED: ("?", N_("waits for your word"), "asks"),
+    ServerState.NOT_ALLOWED: ("?", N_("waiting for approval"), "asks"),
     ServerState.STARTING: ("…", N_("is starting"), "muted"),
     ServerState.READY: ("✓", N_("runs"), "done"),
     ServerState.CRASHED: ("✕", N_("doesn't run"), "failed"),

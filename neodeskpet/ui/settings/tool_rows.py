@@ -62,13 +62,13 @@ class RuleChoice(StrEnum):
 
 
 _ASKS = {
-    RuleChoice.RISK: N_("Asks by its risk"),
+    RuleChoice.RISK: N_("Default"),
     RuleChoice.ALWAYS: N_("Always asks"),
     RuleChoice.NEVER: N_("Never asks"),
 }
 _READS = N_("Never asks: only reads")
 _RISKS = {
-    Risk.READ: N_("Looks; never asks."),
+    Risk.READ: N_("Only reads; never asks."),
     Risk.SENSITIVE_READ: N_("Looks at what you didn't give it: asks."),
     Risk.GESTURE: N_("Moves the companion; never asks."),
     Risk.APP_DATA: N_(

@@ -18,8 +18,8 @@ from neodeskpet.ui.theme import Theme, code_font, scale_to_font, ui_font
 from neodeskpet.ui.widgets.labels import ErrorLabel, PlainLabel
 
 _STATES: dict[ToolFileState, tuple[str, str, Colour]] = {
-    ToolFileState.NOT_ALLOWED: ("?", N_("waits for your word"), "asks"),
-    ToolFileState.CHANGED: ("?", N_("has changed and waits for your word"), "asks"),
+    ToolFileState.NOT_ALLOWED: ("?", N_("waiting for approval"), "asks"),
+    ToolFileState.CHANGED: ("?", N_("has changed, waiting for approval"), "asks"),
     ToolFileState.LOADING: ("…", N_("is starting"), "muted"),
     ToolFileState.READY: ("✓", N_("can be used"), "done"),
     ToolFileState.BROKEN: ("✕", N_("can't be used"), "failed"),

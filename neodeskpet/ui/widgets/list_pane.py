@@ -1,5 +1,6 @@
 """The list component: a heading, a list, actions for the selected row, a text and a button for an
-empty list, and a form that replaces the list while an entry is edited.
+empty list, and a form that replaces the list while an entry is edited. A wide pane may show the
+selected entry beside the list; the form is there then.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtGui import QColor, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -26,6 +27,12 @@ from neodeskpet.ui.widgets.labels import PlainLabel, set_tooltip
 from neodeskpet.ui.widgets.search_field import SearchField
 
 _GAP = 4
+_PICTURE = 112
+"""Size of the picture above the text of an empty list."""
+TWO_PANES = 696
+"""The width from which a selected entry is beside its list: that of a window of 720 pixels without
+its margins.
+"""
 
 
 class ListPane(QWidget):
@@ -64,6 +71,10 @@ class ListPane(QWidget):
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_picture = PlainLabel()
+        """A picture above the text of an empty list, hidden in a low pane."""
+        self.empty_picture.hide()
+        self._picture = QPixmap()
         self.empty_button = QPushButton()
         self.empty_button.clicked.connect(self.add_requested)
         self.empty_button.hide()
@@ -92,6 +103,11 @@ class ListPane(QWidget):
                 )
             )
         self.pages = QStackedWidget()
+        self.side = QStackedWidget()
+        """The selected entry beside the list, or the form."""
+        self.side.hide()
+        self._detail: QWidget | None = None
+        self._editing = False
         self._content = QVBoxLayout()
         self._lay_out()
         self.set_theme(theme)
@@ -102,6 +118,7 @@ class ListPane(QWidget):
         self.empty.setText(empty)
         self.list.setVisible(bool(entries))
         self.empty.setVisible(not entries)
+        self._show_empty_picture()
         self._show_empty_button()
         self._show_mark()
         for button in self.actions_of.values():
@@ -112,6 +129,20 @@ class ListPane(QWidget):
         """Put a widget above the list."""
         self._content.insertWidget(0, widget)
 
+    def set_detail(self, widget: QWidget) -> None:
+        """Show a widget for the selected entry beside the list, where there is room for both."""
+        self._detail = widget
+        self.side.addWidget(widget)
+        self._arrange()
+
+    @property
+    def has_two_panes(self) -> bool:
+        return not self.side.isHidden()
+
+    def set_footer(self, widget: QWidget) -> None:
+        """Put a widget below the actions of the list."""
+        self._content.addWidget(widget)
+
     def _show_mark(self) -> None:
         """Show who changed the selected entry."""
         current = self.list.current_id()
@@ -119,6 +150,27 @@ class ListPane(QWidget):
         self.mark.setText(mark)
         for part in (self.mark, self.undo):
             part.setVisible(bool(mark))
+
+    def set_empty_picture(self, picture: QPixmap) -> None:
+        """Set the picture above the text of an empty list; a null one for none."""
+        self._picture = picture
+        self._show_empty_picture()
+
+    def _show_empty_picture(self) -> None:
+        side = scale_to_font(_PICTURE, self._theme)
+        shown = self.list.isHidden() and not self._picture.isNull() and self.height() >= 3 * side
+        self.empty_picture.setVisible(shown)
+        flags = Qt.AlignmentFlag
+        self.empty.setAlignment(
+            flags.AlignHCenter | (flags.AlignTop if shown else flags.AlignVCenter)
+        )
+        if shown:
+            ratio = self.devicePixelRatioF()
+            keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode
+            pixels = round(side * ratio)
+            fitted = self._picture.scaled(pixels, pixels, keep, smooth.SmoothTransformation)
+            fitted.setDevicePixelRatio(ratio)
+            self.empty_picture.setPixmap(fitted)
 
     def set_empty_button(self, text: str) -> None:
         """Set the button below the text of an empty list; "" for none."""
@@ -136,12 +188,14 @@ class ListPane(QWidget):
 
     def open_form(self) -> None:
         self.opened += 1
-        self.pages.setCurrentIndex(1)
+        self._editing = True
+        self._show_form()
         self.add.setEnabled(False)
 
     def close_form(self) -> None:
         """Close the form and show the list."""
-        self.pages.setCurrentIndex(0)
+        self._editing = False
+        self._show_form()
         self.add.setEnabled(True)
         (self.list if self.list.count() else self.add).setFocus()
 
@@ -160,7 +214,24 @@ class ListPane(QWidget):
         return writing
 
     def is_editing(self) -> bool:
-        return self.pages.currentIndex() == 1
+        return self._editing
+
+    def _arrange(self) -> None:
+        """Show one or two panes, depending on the width."""
+        wide = self._detail is not None and self.width() >= scale_to_font(TWO_PANES, self._theme)
+        if wide == self.has_two_panes:
+            return
+        (self.pages if wide else self.side).removeWidget(self.form)
+        (self.side if wide else self.pages).addWidget(self.form)
+        self.side.setVisible(wide)
+        self._show_form()
+
+    def _show_form(self) -> None:
+        """Show the form while an entry is edited: beside the list, or in its place."""
+        shown = self.side if self.has_two_panes else self.pages
+        other = self._detail if self.has_two_panes else self._list_page
+        assert other is not None
+        shown.setCurrentWidget(self.form if self._editing else other)
 
     def update_action_labels(self) -> None:
         """Show texts beside the icons of the buttons if there is room for all."""
@@ -169,6 +240,8 @@ class ListPane(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._arrange()
+        self._show_empty_picture()
         self._fit_names()
 
     def set_texts(self, heading: str, actions: Mapping[str, str]) -> None:
@@ -193,6 +266,7 @@ class ListPane(QWidget):
         for action, button in self.actions_of.items():
             button.setIcon(icon(self._icons[action], colour, side, disabled=off))
             button.setIconSize(QSize(side, side))
+        self._arrange()
         self._fit_names()
 
     def _fit_names(self) -> None:
@@ -224,13 +298,15 @@ class ListPane(QWidget):
         for button in self.actions_of.values():
             below.addWidget(button)
         below.addStretch(1)
-        page = QWidget()
+        page = self._list_page = QWidget()
         inner = self._content
         page.setLayout(inner)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(8)
         inner.addWidget(self.search)
         inner.addWidget(self.list, 1)
+        middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom
+        inner.addWidget(self.empty_picture, 1, middle)
         inner.addWidget(self.empty, 1)
         inner.addWidget(self.empty_button, 0, Qt.AlignmentFlag.AlignHCenter)
         who = QHBoxLayout()
@@ -244,5 +320,9 @@ class ListPane(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(8)
+        panes = QHBoxLayout()
+        panes.setSpacing(16)
+        panes.addWidget(self.pages, 1)
+        panes.addWidget(self.side, 1)
         box.addLayout(head)
-        box.addWidget(self.pages, 1)
+        box.addLayout(panes, 1)

@@ -86,10 +86,13 @@ OpenUrl = Callable[[QUrl], bool]
 
 
 class FilesPanelContent(QObject):
-    """A `PanelContent`. If the companion has the app open, both show the same folder."""
+    """A `PanelContent`. If the companion has the app open, both show the same folder.
+    `open_settings` shows the settings in which folders are allowed.
+    """
 
     def __init__(
         self,
+        open_settings: Callable[[], None],
         theme: Theme,
         apps: AppWindows,
         work: TaskRunner,
@@ -108,6 +111,7 @@ class FilesPanelContent(QObject):
         self.pane = ListPane(theme, actions, QWidget())
         self.pane.add.hide()
         self.pane.update_action_labels()
+        self.pane.add_requested.connect(open_settings)
         self.pane.action_requested.connect(self._act)
         self.pane.list.opened.connect(partial(self._act, "open"))
         self.pane.list.delete_requested.connect(partial(self._act, "trash"))
@@ -131,6 +135,7 @@ class FilesPanelContent(QObject):
     def _show(self) -> None:
         entries = [_file_entry(one) for one in self._listed]
         nowhere = tr("No folder is allowed yet: add one in Settings › Tools & permissions › Files.")
+        self.pane.set_empty_button("" if self._folder else tr("Add a folder…"))
         self.pane.show_entries(entries, tr("It is empty.") if self._folder else nowhere)
         self.pane.note.setText(self._folder)
         self.pane.note.setVisible(bool(self._folder))

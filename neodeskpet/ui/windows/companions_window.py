@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
@@ -99,6 +100,10 @@ MIN_SIZE = (360, 448)
 
 
 class CompanionsWindow(QWidget):
+    """Invites and dismisses further figures. `settings_requested()`: the user wants to add one."""
+
+    settings_requested = Signal()
+
     def __init__(self, theme: Theme, port: CompanionsPort, talk: CompanionDialoguePort) -> None:
         super().__init__()
         self._port = port
@@ -112,8 +117,10 @@ class CompanionsWindow(QWidget):
             muted_label(),
             muted_label(centred=True),
         )
-        self.empty.hide()
-        self.error_label.hide()
+        self.add_button = QPushButton()
+        self.add_button.clicked.connect(self.settings_requested)
+        for part in (self.empty, self.add_button, self.error_label):
+            part.hide()
         self.list = EntryList(theme)
         self.invite_button, self.open_button, self.dismiss_button = (
             QPushButton(),
@@ -169,6 +176,7 @@ class CompanionsWindow(QWidget):
                 "pet of Codex or Petdex, a Shimeji pack, a picture), or drop one on me."
             )
         )
+        self.add_button.setText(tr("Add a figure…"))
         self.invite_button.setText(tr("Invite"))
         self.open_button.setText(tr("Open chat"))
         self.dismiss_button.setText(tr("Say goodbye"))
@@ -183,6 +191,7 @@ class CompanionsWindow(QWidget):
         frame = self._frame
         for part in (self.about, self.list, self.empty, self.error_label):
             frame.add(part, 1 if part in (self.list, self.empty) else 0)
+        frame.row(None, self.add_button, None)
         frame.row(self.invite_button, self.open_button, self.dismiss_button, None)
         frame.row(self.topic, self.talk_button, self.stop_button, wide=self.topic)
         frame.add(self.status_label)
@@ -194,6 +203,7 @@ class CompanionsWindow(QWidget):
     async def _read(self) -> None:
         self._found = await self._port.candidates()
         self.list.show_entries_or_text(self._entries(), self.empty)
+        self.add_button.setVisible(self.list.isHidden())
         self._show_chosen()
         for one in self._found:
             if one.path not in self._faces and not one.problem:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from neodeskpet.core.errors import KnownError
@@ -53,6 +54,12 @@ class MissedMessagesPort(Protocol):
 
 
 class MissedMessagesWindow(QWidget):
+    """Lists messages that came while the user was busy. `settings_requested()`: the user wants to
+    see the settings of such messages.
+    """
+
+    settings_requested = Signal()
+
     def __init__(
         self, theme: Theme, port: MissedMessagesPort, now: Callable[[], float] = time.time
     ) -> None:
@@ -63,6 +70,8 @@ class MissedMessagesWindow(QWidget):
         self._frame = SideWindowLayout(self, "inbox", TITLE, MIN_SIZE)
         self.list = EntryList(theme)
         self.empty = muted_label(centred=True)
+        self.settings_button = QPushButton()
+        self.settings_button.clicked.connect(self.settings_requested)
         self.full_text = PlainLabel()
         self.full_text.setWordWrap(True)
         self.reason_label = muted_label()
@@ -106,11 +115,12 @@ class MissedMessagesWindow(QWidget):
         self.list.setAccessibleName(tr(TITLE))
         self.empty.setText(
             tr(
-                "There are no missed messages. What I wanted to say while you were busy "
-                "appears here, if it is still worth reading and “Start conversations” is "
-                "enabled in the settings."
+                "There are no missed messages. Messages of the companion that came while you were "
+                "busy appear here if they are still worth reading and “Start conversations” is on "
+                "in the settings."
             )
         )
+        self.settings_button.setText(tr("When to speak…"))
         self.open_button.setText(tr("Open in chat"))
         self.less_button.setText(tr("Less of this"))
         self.delete_button.setText(tr("Delete"))
@@ -120,6 +130,7 @@ class MissedMessagesWindow(QWidget):
         frame = self._frame
         frame.add(self.list, 2)
         frame.add(self.empty, 1)
+        frame.row(None, self.settings_button, None)
         for part in (self.full_text, self.reason_label, self.error_label, self.undo):
             frame.add(part)
         frame.row(self.open_button, self.less_button, self.delete_button, None)
@@ -127,6 +138,7 @@ class MissedMessagesWindow(QWidget):
     def _show(self) -> None:
         left = self._port.missed_messages()
         self.list.show_entries_or_text([self._entry(one) for one in left], self.empty)
+        self.settings_button.setVisible(not left)
         self._show_chosen()
 
     def _entry(self, remark: Remark) -> ListEntry:

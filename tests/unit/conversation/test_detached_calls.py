@@ -9,7 +9,7 @@ import pytest
 
 from neodeskpet.conversation.background_tasks import RunningCalls
 from neodeskpet.core.background_tasks import TaskWork
-from neodeskpet.core.errors import ToolFailed, TooManyTasks
+from neodeskpet.core.errors import ToolCancelled, ToolFailed, TooManyTasks
 from neodeskpet.core.tool_result import ToolResult
 from neodeskpet.core.toolspec import Progress
 from neodeskpet.platform.async_tasks import spawn_task
@@ -97,6 +97,35 @@ def test_one_that_is_sent_on_ends_as_a_task() -> None:
         assert (scene.in_turn, scene.in_task) == (["first"], ["later"])
         scene.goes_on.set()
         assert (await scene.tasks[0]).text == "done"
+
+    play(story())
+
+
+def test_one_that_the_user_stops_is_cancelled_alone() -> None:
+    async def story() -> None:
+        scene = Scene(room=False)
+        call = await scene.started()
+        assert scene.calls.can_stop("slow", dict(ARGUMENTS))
+        assert not scene.calls.stop("slow", {"n": 2})
+        assert scene.calls.stop("slow", ARGUMENTS)
+        assert not scene.calls.can_stop("slow", ARGUMENTS)
+        with pytest.raises(ToolCancelled, match="The user stopped it"):
+            await call
+        assert scene.cancelled
+        assert scene.tasks == []
+
+    play(story())
+
+
+def test_one_that_ends_in_the_same_moment_keeps_its_result() -> None:
+    async def story() -> None:
+        scene = Scene()
+        call = await scene.started()
+        scene.goes_on.set()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        scene.calls.stop("slow", ARGUMENTS)
+        assert (await call).text == "done"
 
     play(story())
 

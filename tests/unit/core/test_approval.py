@@ -43,6 +43,15 @@ def test_a_rule_for_a_tool_stands_above_its_risk_and_above_its_source() -> None:
     assert ApprovalPolicy(rules=rules).offers(SPECS[0], {}) == ()
 
 
+def test_a_hidden_list_is_off_whatever_the_rules_say() -> None:
+    rules = ToolRules(tools={"note.search": ToolRule(on=True)}, hidden_lists=("note",))
+    search = ToolSpec("note.search", "")
+    assert rules.hides(search) and not rules.on(search)
+    assert rules.on(ToolSpec("notebook.search", ""))
+    # The tools of a server may have the same names; they read other data.
+    assert rules.on(replace(search, source="server"))
+
+
 WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": ScopeKind.FOLDER})
 SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": ScopeKind.UNBOUNDED})
 

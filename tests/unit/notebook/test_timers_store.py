@@ -8,8 +8,17 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from neodeskpet.core.data_labels import DataSource, SourceKind
 from neodeskpet.notebook.notebook import FILE_NAME, Notebook
-from neodeskpet.notebook.timers import Repeat, SqliteTimers, Timer, TimerService
+from neodeskpet.notebook.timers import (
+    RECENT_TIMERS,
+    RecentTimer,
+    Repeat,
+    SqliteTimers,
+    Timer,
+    TimerService,
+    TimersInMemory,
+)
 from neodeskpet.platform.async_tasks import spawn_task
 
 
@@ -78,5 +87,50 @@ def test_a_file_without_the_column_is_migrated(tmp_path: Path) -> None:
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         assert await SqliteTimers(notebook).load() == [tea]
         await notebook.aclose()
+
+    asyncio.run(scene())
+
+
+def test_durations_of_whole_minutes_are_remembered(tmp_path: Path) -> None:
+    async def scene() -> None:
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        moment = [1_000.0]
+        service = TimerService(SqliteTimers(notebook), lambda timer: None, clock=lambda: moment[0])
+
+        async def set_timer(seconds: float, label: str, repeat: Repeat = Repeat.ONCE) -> Timer:
+            moment[0] += 1
+            return await service.add(moment[0] + seconds, label, repeat)
+
+        tea = await set_timer(300, "Tea")
+        await set_timer(480.2, "Eggs \ud83d")
+        await set_timer(301, "no whole minutes")
+        await set_timer(13 * 3_600, "too long")
+        await set_timer(-60, "over")
+        await set_timer(300, "each day", Repeat.DAILY)
+        await service.snooze(tea, 600)
+        assert await service.recent() == [RecentTimer("Eggs \ud83d", 480), RecentTimer("Tea", 300)]
+        await set_timer(300, "Tea")
+        for minutes in range(1, RECENT_TIMERS):
+            await set_timer(60 * minutes, "")
+        await notebook.aclose()
+        notebook = await Notebook.open(tmp_path / FILE_NAME)
+        found = await SqliteTimers(notebook).recent()
+        assert found[0] == RecentTimer("", 60 * (RECENT_TIMERS - 1))
+        assert found[-1] == RecentTimer("Tea", 300)
+        assert len(found) == RECENT_TIMERS
+        await notebook.aclose()
+
+    asyncio.run(scene())
+
+
+def test_a_timer_with_text_of_others_is_not_offered_again() -> None:
+    async def scene() -> None:
+        service = TimerService(TimersInMemory(), lambda timer: None, clock=lambda: 0.0)
+        await service.add(300.0, "Call this number", untrusted=(DataSource(SourceKind.PAGE),))
+        assert await service.recent() == []
+        await service.add(300.0, "Tea")
+        await service.add(600.0, "Rice")
+        await service.add(300.0, "Tea")
+        assert await service.recent() == [RecentTimer("Tea", 300), RecentTimer("Rice", 600)]
 
     asyncio.run(scene())

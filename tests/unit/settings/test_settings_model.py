@@ -53,6 +53,7 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
         "mode.always_allowed",  # so do rules and grants
         "mode.tool_rules",
         "mode.source_rules",
+        "mode.hidden_lists",  # the window "Today"
         "mode.met_tools",
         "mode.tool_files",  # and the files of one's own tools
         "mode.allowed_tool_files",

@@ -118,6 +118,7 @@ class ItemAction(StrEnum):
     SCROLL = "scroll"
     UNDO = "undo"
     DETACH = "leave"
+    STOP = "stop"
     RUN_AGAIN = "run_again"
     VERSION = "version"
     EDIT_MESSAGE = "rewrite"
@@ -196,6 +197,7 @@ class Scene:
     copied: str = ""
     can_undo: Callable[[ToolUse], bool] = lambda _call: False
     can_detach: Callable[[ToolUse], bool] = lambda _call: False
+    can_stop: Callable[[ToolUse], bool] = lambda _call: False
     can_repeat: Callable[[ToolUse], bool] = lambda _call: False
     approval: ApprovalInfo = field(default_factory=NoApprovalInfo)
     formulas: FormulaCache = field(default_factory=FormulaCache)

@@ -114,10 +114,14 @@ class CardHead(FixedHeightItem):
                 "toggle", rect, self.accessible_text, ItemAction.TOGGLE, self.key, self.opened
             )
         ]
+        if self._leaves(scene):
+            left = self._detach_link(scene, rect)
+            parts.append(HitRegion("leave", left, _detach_text(), ItemAction.DETACH))
         link = self._link(scene, rect)
         if not link.isEmpty():
             text, action = self._link_action(scene)
-            parts.append(HitRegion("leave", link, text, action))
+            name = tr("Stop: {name}", name=self.title) if action is ItemAction.STOP else text
+            parts.append(HitRegion("link", link, name, action))
         return parts
 
     def region_at(self, scene: Scene, point: QPointF) -> HitRegion | None:
@@ -148,10 +152,10 @@ class CardHead(FixedHeightItem):
         return broken and not self.opened and self.width >= _ROOMY and scene.can_repeat(self.call)
 
     def _link_action(self, scene: Scene) -> tuple[str, ItemAction]:
-        """Return text and action of the link in the line; "" if there is no link."""
-        if self._leaves(scene):
-            return _detach_text(), ItemAction.DETACH
+        """Return text and action of the link at the end of the line; "" if there is no link."""
         if self.width >= scale_to_font(_LINK_WIDTH, scene.style.theme):
+            if self.call.status is ToolStatus.RUNNING and scene.can_stop(self.call):
+                return tr("Stop"), ItemAction.STOP
             if self._undoes(scene):
                 return tr("Undo"), ItemAction.UNDO
             if self._repeats(scene):
@@ -159,13 +163,20 @@ class CardHead(FixedHeightItem):
         return "", ItemAction.UNDO
 
     def _link(self, scene: Scene, box: QRectF) -> QRectF:
-        """Return the rectangle of the link; empty if there is none."""
-        text, action = self._link_action(scene)
+        """Return the rectangle of the link at the end; empty if there is none."""
+        text, _action = self._link_action(scene)
         if not text:
             return QRectF()
         wide = scene.style.small_metrics.horizontalAdvance(text) + 16
-        right = self.result_rect(scene, box)
-        left = right.left() - wide if action is ItemAction.DETACH else right.right() + 4
+        left = self.result_rect(scene, box).right() + 4
+        return QRectF(left, box.top() + 4, wide, box.height() - 8)
+
+    def _detach_link(self, scene: Scene, box: QRectF) -> QRectF:
+        """Return the rectangle of the link that continues the call in the background, which is
+        before the state.
+        """
+        wide = scene.style.small_metrics.horizontalAdvance(_detach_text()) + 16
+        left = self.result_rect(scene, box).left() - wide
         return QRectF(left, box.top() + 4, wide, box.height() - 8)
 
     def result_rect(self, scene: Scene, box: QRectF) -> QRectF:
@@ -178,8 +189,8 @@ class CardHead(FixedHeightItem):
             most = min(most, max(room * 0.35, room - name))
         wide = min(metrics.horizontalAdvance(self.status_text(scene.clock())) + 2, most)
         right = box.right() - 28
-        text, action = self._link_action(scene)
-        if text and action is not ItemAction.DETACH:
+        text, _action = self._link_action(scene)
+        if text:
             right -= metrics.horizontalAdvance(text) + 16
         return QRectF(right - wide, box.top(), wide, box.height())
 
@@ -193,14 +204,16 @@ class CardHead(FixedHeightItem):
         return (now if ended is None else ended) - self.call.started
 
     def status_text(self, now: float) -> str:
-        """Return the result in a closed card; "done · 0.8 s" in an open one; "running · 42 % · 3
-        s".
+        """Return the result in a closed card, or "42 % · 3 s" while it runs; in an open card
+        "done · 0.8 s", "running · 42 % · 3 s".
         """
         words = self._state()
         if self._goes_on():
             return words[0]
         if self.call.status is ToolStatus.ASKING:
             return ""
+        if self.call.status is ToolStatus.RUNNING and self.width >= _NARROW:
+            return self._running_text(words, now)
         if self.call.status is ToolStatus.SUCCESS and not self.opened and not self._is_undone():
             result = result_text(self.call)
             return f"{words[0]} · {result}" if self.call.task else result
@@ -212,12 +225,20 @@ class CardHead(FixedHeightItem):
             words = [tr("undone")]
         if self.width < _NARROW:
             return words[0]
-        if self.call.status is ToolStatus.RUNNING and self.call.progress is not None:
-            words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
         seconds = self.seconds(now)
-        if seconds is not None and (self.opened or self.call.status is ToolStatus.RUNNING):
+        if seconds is not None and self.opened:
             words.append(format_duration(seconds))
         return " · ".join(words)
+
+    def _running_text(self, state: Sequence[str], now: float) -> str:
+        """Return "42 % · 3 s"; the state as well in an open card, and where nothing is known."""
+        words = [tr("arguments repaired")] if self.call.repaired else []
+        if self.call.progress is not None:
+            words.append(tr("{count} %", count=str(round(self.call.progress * 100))))
+        seconds = self.seconds(now)
+        if seconds is not None:
+            words.append(format_duration(seconds))
+        return " · ".join([*state, *words] if self.opened or not words else words)
 
     def _is_undone(self) -> bool:
         return isinstance(self.call.data, dict) and self.call.data.get("undone") is True
@@ -285,8 +306,10 @@ class CardHead(FixedHeightItem):
         )
         link = self._link(scene, box)
         if not link.isEmpty():
-            self._paint_link(scene, brush, link)
-            rect = link if link.left() < rect.left() else rect
+            self._paint_link(scene, brush, link, self._link_action(scene)[0], "link")
+        if self._leaves(scene):
+            rect = self._detach_link(scene, box)
+            self._paint_link(scene, brush, rect, _detach_text(), "leave")
         left = box.left() + CARD_INSET
         room = rect.left() - left - 10
         title = scene.tool_title(self.call.name) or "…"
@@ -306,13 +329,14 @@ class CardHead(FixedHeightItem):
         used = look.bold_metrics.horizontalAdvance(name) + 10
         self._paint_middle(scene, brush, QRectF(left + used, box.top(), room - used, box.height()))
 
-    def _paint_link(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:
+    def _paint_link(
+        self, scene: Scene, brush: PaintContext, rect: QRectF, text: str, key: str
+    ) -> None:
         look = scene.style
-        color = look.color("accent_hover" if scene.is_hovered(self, "leave") else "accent")
+        color = look.color("accent_hover" if scene.is_hovered(self, key) else "accent")
         inner = rect.adjusted(4, 0, -8, 0)
-        text, _ = self._link_action(scene)
         paint_primitives.draw_text(brush.painter, inner, text, look.small, color)
-        if scene.is_focused(self, "leave"):
+        if scene.is_focused(self, key):
             paint_primitives.draw_focus_ring(brush.painter, rect, look, look.theme.control_radius)
 
     def _paint_middle(self, scene: Scene, brush: PaintContext, rect: QRectF) -> None:

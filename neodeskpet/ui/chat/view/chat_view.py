@@ -83,6 +83,7 @@ class ChatView(QAbstractScrollArea):
     `approval_given(message id, block index, ConsentAnswer, reason)`; `arguments_edited(message id,
     block index, arguments)` to run the call with these arguments; `undo_requested(message id, block
     index)`; `detach_requested(call)` to continue the call in the background;
+    `stop_requested(call)` to stop the call alone;
     `run_again_requested(message id, call)`; `retry_requested(message id)`, and
     `retry_with_requested(message id)` with another model; `version_requested(message id, by)`, a
     relative version; `delete_requested(message id, with all that follows)`;
@@ -100,6 +101,7 @@ class ChatView(QAbstractScrollArea):
     arguments_edited = Signal(str, int, object)
     undo_requested = Signal(str, int)
     detach_requested = Signal(object)
+    stop_requested = Signal(object)
     run_again_requested = Signal(str, object)
     retry_requested = Signal(str)
     retry_with_requested = Signal(str)
@@ -500,6 +502,10 @@ class ChatView(QAbstractScrollArea):
     def set_detachable(self, can_leave: Callable[[ToolUse], bool]) -> None:
         """Set which running calls can be moved to the background."""
         self.scene.can_detach = can_leave
+
+    def set_stoppable(self, can_stop: Callable[[ToolUse], bool]) -> None:
+        """Set which running calls show a button that stops them."""
+        self.scene.can_stop = can_stop
 
     def set_repeatable(self, can_repeat: Callable[[ToolUse], bool]) -> None:
         """Set which finished calls show a button that runs them again."""

@@ -67,7 +67,7 @@ class ItemActions(QObject):
                 | ItemAction.CANCEL_REASON
             ):
                 self._answer(entry, item, part, place)
-            case ItemAction.UNDO | ItemAction.DETACH | ItemAction.RUN_AGAIN:
+            case ItemAction.UNDO | ItemAction.DETACH | ItemAction.STOP | ItemAction.RUN_AGAIN:
                 self._change_call(entry, int(item.key.split()[-1]), part.action)
             case ItemAction.ACTION:
                 self._view.action_requested.emit(entry.id, part.value)
@@ -97,6 +97,8 @@ class ItemActions(QObject):
             self._view.undo_requested.emit(entry.id, index)
         elif card is not None and does is ItemAction.RUN_AGAIN:
             self._view.run_again_requested.emit(entry.id, card.call)
+        elif card is not None and does is ItemAction.STOP:
+            self._view.stop_requested.emit(card.call)
         elif card is not None:
             self._view.detach_requested.emit(card.call)
 

@@ -65,9 +65,10 @@ async def house(
     enabled: Callable[[ToolSpec], bool] = lambda spec: True,
     folders: Sequence[Path] = (),
     asks: Asks = lambda spec, arguments: False,
+    hidden: Callable[[ToolSpec], bool] = lambda spec: False,
 ) -> AsyncIterator[House]:
     """`path` is the notebook's file; another house on it is the next start. `folders` are those
-    that the person allowed.
+    that the user allowed. `hidden` returns whether a tool belongs to a hidden list.
     """
     notebook = await Notebook.open(path)
     notes = SqliteNotes(notebook)
@@ -82,8 +83,8 @@ async def house(
     stage = NullStage()
     tools = [*files, *clipboard_tools(None), *live2d_tools(stage)]
     things = AppDependencies(notes, timers, todos, appointments, stage, tools, enabled, asks)
-    apps = [*build_apps(record, things), *more]
-    host = create_apps(apps, record, enabled)
+    apps = [*build_apps(things), *more]
+    host = create_apps(apps, record, enabled, hidden)
     await host.restore()
     try:
         windows = AppWindows(host, WindowCaller(host, record), record)

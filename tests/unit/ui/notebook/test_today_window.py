@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -29,8 +29,9 @@ from neodeskpet.notebook.timer_tools import TimerUndo
 from neodeskpet.notebook.timers import Repeat, Timer
 from neodeskpet.notebook.todo_tools import todo_undoers
 from neodeskpet.notebook.todos import Todo
+from neodeskpet.platform.installation import assets_dir
 from neodeskpet.settings.store import SettingsStore
-from neodeskpet.settings.tool_permissions import ChangePermission
+from neodeskpet.settings.tool_permissions import ListPermissions
 from neodeskpet.toolkit.undo import Undoer, WindowCallsUndo
 from neodeskpet.tools.apps.window_log import Actor
 from neodeskpet.ui.formatting import format_countdown
@@ -39,9 +40,9 @@ from neodeskpet.ui.notebook.overview import overview_entries
 from neodeskpet.ui.notebook.today_window import (
     CALENDAR,
     FILES,
+    HISTORY,
     NOTES,
     OVERVIEW,
-    SHARING,
     TABS,
     TIMERS,
     TODOS,
@@ -75,9 +76,9 @@ async def shown(qtbot: QtBot, home: House, settings: SettingsStore) -> AsyncIter
         home.todos,
         home.appointments,
         LoggedActions(home.apps, WindowCallsUndo(undoers_of(home))),
-        ChangePermission(settings, home.apps.host.specs),
+        ListPermissions(settings, home.apps.host.specs),
     )
-    window = TodayWindow(LIGHT, data, {}, name=lambda: "Neo")
+    window = TodayWindow(LIGHT, data, name=lambda: "Neo")
     qtbot.addWidget(window)
     window.show()
     window.activateWindow()
@@ -296,7 +297,7 @@ def test_today_shows_what_rings_and_what_is_due(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             rows = window.overview.list
-            assert window.overview.empty.text().startswith("Nothing due today.")
+            assert window.overview.empty.text().startswith("Nothing due today")
             window.overview.empty_button.click()
             assert window.focusWidget() is window.quick.field
             await home.timers.add(time.time() - 5, "Tea")
@@ -323,23 +324,40 @@ def test_today_shows_what_rings_and_what_is_due(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
-def test_a_tab_that_the_model_opens_says_so(qtbot: QtBot) -> None:
+def test_the_switches_of_a_list_open_from_the_foot(qtbot: QtBot, tmp_path: Path) -> None:
+    settings = SettingsStore(tmp_path / "settings.json", environ={})
+
     async def story() -> None:
-        async with opened(qtbot) as (window, home):
+        async with house() as home, shown(qtbot, home, settings) as window:
             window.show_tab(TODOS)
-            assert window.foot.accessibleName() == "What Neo can see, History"
-            await home.apps.open(TODOS)
-            assert window.foot.accessibleName() == "Neo sees this and can change it, History"
+            assert window.foot.accessibleName() == "Neo sees this and can change it"
+            window.foot.setFocus()
+            QTest.keyClick(window.foot, Qt.Key.Key_Space)
+            card = window.sharing
+            assert card.isVisible() and card.sees.hasFocus()
+            assert card.sees.accessibleName() == "Neo sees this: To-dos"
+            QTest.keyClick(card.sees, Qt.Key.Key_Space)
+            assert settings.settings.mode.hidden_lists == ("todo",)
+            assert window.foot.accessibleName() == "Neo doesn't see this"
+            assert not card.changes.isEnabled() and not card.changes.isChecked()
+            window.show_tab(NOTES)
+            assert not card.isVisible()
+            assert window.foot.accessibleName() == "Neo sees this and can change it"
+            window.show_tab(OVERVIEW)
+            assert window.foot.accessibleName() == "Neo doesn't see this"
+            window.show_tab(TODOS)
             window.foot.click()
-            assert window.current_tab == SHARING
-            window.sharing.windows.list.select("todo")
-            window.sharing.windows.actions_of["toggle"].click()
-            await until(lambda: TODOS not in home.apps.host.open_targets, "it stays open")
-            window.sharing.windows.actions_of["show"].click()
-            assert window.current_tab == TODOS
-            window.show_tab(SHARING)
+            card.sees.click()
+            assert card.changes.isChecked()
+            card.changes.click()
+            assert window.foot.accessibleName() == "Neo sees this and can't change it"
             QTest.keyClick(window, Qt.Key.Key_Escape)
-            assert window.current_tab == OVERVIEW
+            assert not card.isVisible() and window.foot.hasFocus()
+            window.foot.click()
+            card.history.click()
+            assert window.current_tab == HISTORY
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert window.current_tab == TODOS
             QTest.keyClick(window, Qt.Key.Key_Escape)
             assert not window.isVisible()
 
@@ -364,7 +382,7 @@ def test_it_has_names_in_both_languages_and_themes(qtbot: QtBot) -> None:
             names = [button.accessibleName() for button in window.tab_buttons.values()]
             assert names == ["今天", "待办", "日历", "笔记", "计时器"]
             assert window.windowTitle() == "今天 – Neo"
-            window.show_tab(SHARING)
+            window.show_tab(HISTORY)
             assert window.sharing.log.heading.text() == "历史"
             window.resize(900, 676)
             assert window.quick.field.accessibleName()
@@ -586,26 +604,89 @@ def test_the_model_may_be_kept_from_changing_a_list(qtbot: QtBot, tmp_path: Path
     async def story() -> None:
         enabled = lambda spec: settings.settings.mode.tool_rules.get(spec.id, ToolRule()).on  # noqa: E731
         async with house(enabled=enabled) as home, shown(qtbot, home, settings) as window:
-            await home.apps.host.open("todo")
             todo = home.apps.host.app("todo")
             window.show_tab(TODOS)
-            await until(lambda: "can change it" in window.foot.text(), "the foot says nothing")
             window.foot.click()
-            pane = window.sharing.windows
-            pane.list.select("todo")
-            change = pane.actions_of["change"]
-            assert change.accessibleName() == "Don't let Neo change it"
-            change.click()
-            assert change.accessibleName() == "Let Neo change it"
+            window.sharing.changes.click()
             assert home.apps.host.offered(todo) == []
-            entry = next(one for one in pane.list.entries() if one.id == "todo")
-            assert entry.detail.endswith("can't change it")
             await does(home, "todo", "add", Actor.PERSON, text="I still can")
-            window.show_tab(TODOS)
-            assert "can't change it" in window.foot.text()
-            window.show_tab(SHARING)
-            change.click()
+            window.sharing.changes.click()
             assert "add" in home.apps.host.offered(todo)
+
+    asyncio.run(story())
+
+
+def test_an_empty_day_shows_the_sleeping_figure_and_what_to_do(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            pane = window.overview
+            assert pane.empty.text() == ("Nothing due today\nWrite “tea 5 min” below, or tell Neo.")
+            assert pane.empty_picture.isHidden()
+            picture = QPixmap(str(assets_dir() / "companion" / "asleep.webp"))
+            assert not picture.isNull()
+            pane.set_empty_picture(picture)
+            assert pane.empty_picture.isVisible()
+            assert pane.empty_picture.geometry().bottom() < pane.empty.geometry().top()
+            pane.empty_button.click()
+            assert window.quick.field.hasFocus()
+            window.resize(384, 420)
+            assert pane.empty_picture.isHidden() is (pane.height() < 336)
+            await home.timers.add(home.timers.now() + 600, "Tea")
+            await until(lambda: "Tea" in titles(pane.list), "it isn't listed")
+            assert pane.empty_picture.isHidden()
+
+    asyncio.run(story())
+
+
+def test_recent_timers_are_set_again_with_one_click(qtbot: QtBot) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            window.show_tab(TIMERS)
+            again, now = window.timers.again, home.timers.now
+            assert again.isHidden()
+            for label, seconds in (("Tea", 300), ("", 4_500), ("Eggs & ham", 480)):
+                timer = await home.timers.add(now() + seconds, label)
+                await home.timers.cancel(timer.id)
+            await home.timers.add(now() + 1_234, "no whole minutes")
+            await until(lambda: again.isVisible(), "they aren't offered")
+            shown = [button for button in again.buttons if button.isVisible()]
+            words = [button.text() for button in shown]
+            assert words[:2] == ["Eggs && ham 8 min", "1 h 15 min"]
+            assert shown[0].accessibleName() == "Set again: Eggs & ham 8 min"
+            assert all(one.geometry().right() <= again.width() for one in shown)
+            shown[0].click()
+            rows = window.timers.pane.list
+            await until(lambda: "Eggs & ham" in titles(rows), "it isn't set")
+            assert again.buttons[0].text() == "1 h 15 min"
+            window.undo.button.click()
+            await until(lambda: "Eggs & ham" not in titles(rows), "it isn't undone")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("width", [384, 900])
+def test_a_note_is_beside_the_list_where_there_is_room(qtbot: QtBot, width: int) -> None:
+    async def story() -> None:
+        async with opened(qtbot) as (window, home):
+            window.resize(width, 676)
+            window.show_tab(NOTES)
+            await home.notes.add("Umbrella is in the car\nblue", ["home"])
+            pane, view = window.notes.pane, window.notes.view
+            await until(lambda: pane.list.count() == 1, "it isn't listed")
+            pane.list.setCurrentRow(0)
+            assert pane.has_two_panes is (width > 720) is view.isVisible()
+            assert view.text.toPlainText() == "Umbrella is in the car\nblue"
+            assert view.detail.text().endswith("#home")
+            pane.list.opened.emit(pane.list.current_id())
+            form = window.notes.form
+            assert form.isVisible() and pane.is_editing()
+            assert pane.list.isVisible() is (width > 720)
+            window.resize(1284 - width, 676)
+            assert form.isVisible() and pane.is_editing(), "an open form survives the change"
+            assert pane.has_two_panes is (width < 720)
+            QTest.keyClick(window, Qt.Key.Key_Escape)
+            assert not form.isVisible() and not pane.is_editing()
+            assert pane.list.isVisible() and view.isVisible() is (width < 720)
 
     asyncio.run(story())
 

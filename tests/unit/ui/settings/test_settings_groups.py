@@ -19,6 +19,7 @@ ELSEWHERE = {
     "files.folders": "the list of folders",
     "programs.token": "the row of the token",
     "companion.quiet": "the menu",
+    "mode.hidden_lists": 'the line at the bottom of the window "Today"',
     "companion.positions": "dragging the figure",
     "companion.walk_areas": "the menu",
     "companion.aside": "dragging the figure",

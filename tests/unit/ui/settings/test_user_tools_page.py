@@ -76,7 +76,7 @@ def test_a_card_in_each_state(qtbot: QtBot, tmp_path: Path) -> None:
 
         shop.become(ToolFileView(content(), ToolFileState.NOT_ALLOWED))
         card = page.cards["dice.py"]
-        assert card.head.about.full_text() == "waits for your word · Dice."
+        assert card.head.about.full_text() == "waiting for approval · Dice."
         card.head.click()
         body = card.body
         assert isinstance(body, UserToolDetails)

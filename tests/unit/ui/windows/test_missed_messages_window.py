@@ -82,6 +82,7 @@ def window(qtbot: QtBot, box: Box) -> Iterator[MissedMessagesWindow]:
 
 def test_what_waits_is_read_and_answered(window: MissedMessagesWindow, box: Box) -> None:
     async def scenario() -> None:
+        assert not window.settings_button.isVisible()
         window.list.select("2")
         assert window.full_text.text() == "How was the exam?"
         assert window.reason_label.text() == "because of your exam"
@@ -93,6 +94,10 @@ def test_what_waits_is_read_and_answered(window: MissedMessagesWindow, box: Box)
         assert window.empty.isVisible()
         assert not window.list.isVisible()
         assert not window.open_button.isVisible()
+        asked = []
+        window.settings_requested.connect(lambda: asked.append(1))
+        window.settings_button.click()
+        assert asked == [1], "the text for an empty list names a setting"
         await window.aclose()
         assert not box.observers
 

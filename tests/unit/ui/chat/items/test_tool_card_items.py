@@ -42,7 +42,7 @@ def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> 
         (ToolStatus.WRITING, "writing"),
         (ToolStatus.QUEUED, "queued"),
         (ToolStatus.ASKING, ""),
-        (ToolStatus.RUNNING, "running · 2.5 s"),
+        (ToolStatus.RUNNING, "2.5 s"),
         (ToolStatus.SUCCESS, "It rains."),
         (ToolStatus.CANCELLED, "cancelled"),
         (ToolStatus.DENIED, "you said no"),
@@ -51,12 +51,13 @@ def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> 
 )
 def test_every_state_has_its_words(scene: Scene, status: ToolStatus, words: str) -> None:
     assert head(scene, status).status_text(NOW + 2.5) == words
-    assert head(scene, status, width=250).status_text(NOW + 2.5) == words.split(" · ")[0]
+    narrow = "running" if status is ToolStatus.RUNNING else words
+    assert head(scene, status, width=250).status_text(NOW + 2.5) == narrow
 
 
 def test_progress(scene: Scene) -> None:
     item = head(scene, ToolStatus.RUNNING, progress=0.42, progress_text="reading\npage 2")
-    assert item.status_text(NOW + 1) == "running · 42 % · 1.0 s"
+    assert item.status_text(NOW + 1) == "42 % · 1.0 s"
     assert item.argument_text(scene) == "reading page 2  rain"
     assert item.is_animated
 
@@ -75,6 +76,21 @@ def test_what_takes_long_may_go_on_in_the_background(scene: Scene) -> None:
     assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 4)) == []
     assert offered(head(scene, ToolStatus.RUNNING, started=scene.clock() - 6, width=350)) == []
     assert offered(head(scene, ToolStatus.SUCCESS, started=scene.clock() - 6)) == []
+
+
+def test_a_running_call_can_be_stopped_in_its_line(scene: Scene) -> None:
+    scene.can_stop = scene.can_detach = lambda call: call.name == "web.search"
+    long = head(scene, ToolStatus.RUNNING, started=scene.clock() - 6)
+    toggle, leave, stop = long.hit_regions(scene)
+    assert (leave.action, stop.action) == (ItemAction.DETACH, ItemAction.STOP)
+    assert stop.name == "Stop: web.search"
+    state = long.result_rect(scene, toggle.rect)
+    assert leave.rect.right() <= state.left() <= state.right() <= stop.rect.left()
+    assert long.region_at(scene, stop.rect.center()) == stop
+    short = head(scene, ToolStatus.RUNNING, width=260, started=scene.clock())
+    assert [part.action for part in short.hit_regions(scene)][1:] == [ItemAction.STOP]
+    done = head(scene, ToolStatus.SUCCESS, started=scene.clock() - 6)
+    assert ItemAction.STOP not in [part.action for part in done.hit_regions(scene)]
 
 
 def test_without_times(scene: Scene) -> None:
@@ -207,7 +223,7 @@ def test_with_large_text_answers_have_their_own_rows_and_are_whole(
 
 
 def link_of(scene: Scene, card: CardHead) -> HitRegion | None:
-    return next((part for part in card.hit_regions(scene) if part.key == "leave"), None)
+    return next((part for part in card.hit_regions(scene) if part.key == "link"), None)
 
 
 @pytest.mark.parametrize("width", [260, 400, 560])
