@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 
 from neodeskpet.app.memory_adapter import MemoryAdapter
 from neodeskpet.core.schedule.due import Due
-from neodeskpet.ui.notebook.today_window import HISTORY, TABS
+from neodeskpet.ui.notebook.today_window import HISTORY, TABS, TODOS
 from tests.support.desk import DeskStory
 from tests.support.fit import faults_of
 
@@ -79,6 +79,10 @@ def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> 
             today.show_tab(tab)
             await asyncio.sleep(0.1)
             faults += await check(person, f"today {tab}", today, QSize(384, 676))
+            faults += await check(person, f"wide today {tab}", today, QSize(900, 640))
+        today.show_tab(TODOS)
+        person.click(today.foot)
+        faults += await check(person, "the switches of a list", today, QSize(384, 676))
         today.hide()
         assert not faults, "\n".join(faults)
 

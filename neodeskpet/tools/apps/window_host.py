@@ -85,6 +85,8 @@ class AppHost:
 
     def is_hidden(self, app: App) -> bool:
         """Return whether the user hides what the app shows from models and programs."""
+        if app.options.pinned:
+            return False  # the spec of the launcher's action lists the apps that aren't hidden
         return any(self._hidden(action.spec) for action in app.actions.values())
 
     def specs(self) -> Sequence[ToolSpec]:

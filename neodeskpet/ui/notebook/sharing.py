@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable
-from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import Signal
@@ -72,8 +71,8 @@ class SharingCard(QFrame):
         self.history = QPushButton()
         self.history.setProperty("foot", True)
         self.history.clicked.connect(self.history_requested)
-        self.sees.clicked.connect(partial(self._set, permissions.set_may_see))
-        self.changes.clicked.connect(partial(self._set, permissions.set_may_change))
+        self.sees.clicked.connect(lambda on: self._set(permissions.set_may_see, on))
+        self.changes.clicked.connect(lambda on: self._set(permissions.set_may_change, on))
         box = QVBoxLayout(self)
         box.setContentsMargins(12, 8, 8, 8)
         box.setSpacing(6)

@@ -137,7 +137,7 @@ class TodayWindow(QWidget):
         self._name = name
         self._has_neo = has_neo
         self._current = OVERVIEW
-        self._tab = OVERVIEW
+        self._last_tab = OVERVIEW
         self._timer_list: list[Timer] = []
         self._agenda = Agenda()
         self._work = TaskRunner("today", failed=self._fail)
@@ -228,7 +228,7 @@ class TodayWindow(QWidget):
         """Show a tab, or one of the pages HISTORY and FILES."""
         before, self._current = self._current, key
         if key in self.tab_buttons:
-            self._tab = key
+            self._last_tab = key
         focused = self.focusWidget()
         other_tabs = [button for tab, button in self.tab_buttons.items() if tab != key]
         moves_focus = focused in other_tabs or (
@@ -424,7 +424,7 @@ class TodayWindow(QWidget):
             self._toggle_sharing()
             return True
         if self._current == HISTORY:
-            self.show_tab(self._tab)
+            self.show_tab(self._last_tab)
             return True
         if self._current == FILES:
             self.files.leave()
@@ -524,9 +524,11 @@ class TodayWindow(QWidget):
 
     def _show_shared(self) -> None:
         """Show the permissions of the current tab; those of all lists in the overview."""
-        shown = {key for key, _title, _icon in TABS} if self._tab == OVERVIEW else {self._tab}
+        shown = (
+            {key for key, _title, _icon in TABS} if self._last_tab == OVERVIEW else {self._last_tab}
+        )
         apps = [app for app in self._data.actions.apps.host.apps if app.id in shown]
-        title = next(text for key, text, _icon in TABS if key == self._tab)
+        title = next(text for key, text, _icon in TABS if key == self._last_tab)
         self.sharing.show_apps(apps, tr(title))
         self._show_foot()
 

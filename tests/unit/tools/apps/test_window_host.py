@@ -136,7 +136,7 @@ def test_an_unknown_app_is_answered_with_those_there_are() -> None:
         async with house() as home:
             with pytest.raises(
                 InvalidArguments,
-                match="notes, timers, todo, calendar, files, clipboard, activity, body",
+                match="notes, timers, todo, calendar, files, clipboard, body, activity",
             ):
                 await home.apps.host.open("nots")
 
