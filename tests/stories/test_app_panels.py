@@ -191,9 +191,7 @@ def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
         person.press_in_message("Allow once")
         await says(person, "Copied.")
         await shows(person, panel.content.pane, "a better plan")
-        lines = await shows(
-            person, panel.log.pane, "Write to the clipboard", "Read the clipboard"
-        )
+        lines = await shows(person, panel.log.pane, "Write to the clipboard", "Read the clipboard")
         assert "secret" not in lines[1]
         panel.log.pane.list.setCurrentRow(0)
         press(person, "Undo", panel.log.pane)
