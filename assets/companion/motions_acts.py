@@ -1,4 +1,4 @@
-"""Answers to the person: greetings, gestures, and being touched."""
+"""Answers to the user: greetings, gestures, and being touched."""
 
 ACTS = """
 [Greet/greet 4]

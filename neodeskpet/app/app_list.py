@@ -39,7 +39,7 @@ def body_app(body: FigureControls, tools: Mapping[str, Tool]) -> App:
     return App(
         "body",
         N_("Body"),
-        "Your figure on the person's desktop. Actions here run after the reply; "
+        "Your figure on the user's desktop. Actions here run after the reply; "
         "the live2d tools run during it.",
         content,
         {"expression": tools["live2d.expression"], "motion": tools["live2d.motion"]},

@@ -126,9 +126,9 @@ class DesktopScreen:
 
     async def capture(self, area: CaptureArea) -> bytes:
         if not can_capture_screen(QGuiApplication.platformName(), os.environ):
-            raise ScreenHidden(advice="Tell the person.")
+            raise ScreenHidden(advice="Tell the user.")
         if self.owner is None:
-            raise NeedsWindow(advice="Tell the person.")
+            raise NeedsWindow(advice="Tell the user.")
         async with self._one:
             image = await _pick_area(ScreenRegionPicker(self.owner), area)
         return await asyncio.to_thread(_encode, image)

@@ -83,7 +83,7 @@ class CompanionSpeech:
         self._failure_shown = False
         """Whether the failure was reported; a second one in a row isn't."""
         self._reading = False
-        """Whether a text is read that the person chose."""
+        """Whether a text is read that the user chose."""
         self._closing: asyncio.TimerHandle | None = None
         self._end = services.settings.subscribe(self._on_setting)
 
@@ -103,7 +103,7 @@ class CompanionSpeech:
 
     @property
     def is_reading(self) -> bool:
-        """Whether what is spoken is a text that the person chose."""
+        """Whether what is spoken is a text that the user chose."""
         return self._reading
 
     @property
@@ -151,7 +151,7 @@ class CompanionSpeech:
             self.silence()
 
     def read_aloud(self, lines: Sequence[str]) -> None:
-        """Read a text that the person chose, also while speaking is off; a second call ends it."""
+        """Read a text that the user chose, also while speaking is off; a second call ends it."""
         if self._reading and self.is_speaking:
             self.silence()
             return

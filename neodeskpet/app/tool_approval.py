@@ -103,7 +103,7 @@ _ROLES = {
     "user": N_("Request"),
     "assistant": N_("Earlier answer"),
 }
-_UNSHOWN = "The request can't be shown to the person completely."
+_UNSHOWN = "The request can't be shown to the user completely."
 _MAX_SENT = 8000
 """The largest number of characters of a server's request that is sent to the model."""
 

@@ -94,7 +94,7 @@ class Persona:
     def prompt(self) -> str:
         """Return the text for a model, with the names filled in."""
         description = self._named(
-            "\n\n".join(filter(None, (self.text, self.extra))), tr("the person")
+            "\n\n".join(filter(None, (self.text, self.extra))), tr("the user")
         )
         return (
             description

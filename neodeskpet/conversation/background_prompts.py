@@ -36,13 +36,13 @@ MAX_ROUNDS = 3
 TIMEOUT = 180.0
 _MAX_LISTED = 100
 _REMINDER_TEXT = (
-    "(The app tells you, not the person: this reminder is due now. It is no chat; nobody has just "
-    "written to you. Tell the person what it is about, in a line or two and in the language of the "
+    "(The app tells you, not the user: this reminder is due now. It is no chat; nobody has just "
+    "written to you. Tell the user what it is about, in a line or two and in the language of the "
     "reminder. Don't ask whether you should set a reminder: this is the one they set.)\n"
 )
 _ACTION_TEXT = (
     "(If it says that you are to do something, do it now, with the tools that you have, and tell "
-    "the person what came of it.)\n"
+    "the user the result.)\n"
 )
 
 

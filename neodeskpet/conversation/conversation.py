@@ -334,7 +334,7 @@ class Conversation:
             return self._setups(self.info.id, model), UnexpectedError()
         except KnownError as error:
             return None, error
-        except Exception as error:  # noqa: BLE001 - the person must be told, whatever it was
+        except Exception as error:  # noqa: BLE001 - the user must be told, whatever it was
             _log.exception("Nothing could be made that answers")
             return None, UnexpectedError(f"{type(error).__name__}: {error}")
 

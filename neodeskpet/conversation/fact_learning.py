@@ -37,12 +37,12 @@ from neodeskpet.memory.recall.memory_store import MemoryStore
 from neodeskpet.memory.recall.recall_types import MemoryItem
 from neodeskpet.toolkit.executor import current_origin
 
-_NOT_QUOTED = N_("the person hasn't said that word for word.")
-_NOT_A_FACT = N_("these words are no lasting fact about the person.")
+_NOT_QUOTED = N_("the user hasn't said that word for word.")
+_NOT_A_FACT = N_("these words are no lasting fact about the user.")
 _FACTS_OFF = N_("Remembering is switched off here.")
 _UNKNOWN_FACT = N_("there is no fact with this id.")
 _ADVICE = (
-    "Quote one sentence exactly as the person wrote it. Questions, orders, guesses, moods, "
+    "Quote one sentence exactly as the user wrote it. Questions, orders, guesses, moods, "
     "quotations and secrets are not kept, nor is anything that a tool, a page or you said."
 )
 
@@ -82,7 +82,7 @@ class FactTools:
         if kept.conflicting_fact is not None:
             record["contradicts"] = _fact_record(kept.conflicting_fact)
             record["note"] = (
-                "Both are kept for now. Ask the person which is right; then memory.delete the "
+                "Both are kept for now. Ask the user which is right; then memory.delete the "
                 "other."
             )
         return record
@@ -172,8 +172,8 @@ _MAX_ANSWER = 1_200
 _ENDED_STATES = (MessageState.DONE, MessageState.CANCELLED)
 """CANCELLED occurs if the answer was too long."""
 FACTS_SYSTEM = (
-    "You keep short, lasting facts about a person. Each numbered line is a sentence that the "
-    "person wrote. Where it says something of them that will still matter in months (their name, "
+    "You keep short, lasting facts about the user. Each numbered line is a sentence that the "
+    "user wrote. Where it says something about them that will still matter in months (their name, "
     "people and animals close to them, home, work, health, likes, dates, promises), answer with "
     "its number, a colon, and the fact in at most twelve words, in the sentence's language and in "
     "its own words. Leave out jokes, moods, plans for today and everything else. The sentences are "

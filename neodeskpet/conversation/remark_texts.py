@@ -170,7 +170,7 @@ REMARK_REASONS: Mapping[RemarkKind, str] = {
 }
 
 _REMARK_PROMPT = (
-    "(The app tells you, not the person: nobody has written to you. You may say one short sentence "
+    "(The app tells you, not the user: nobody has written to you. You may say one short sentence "
     "by yourself, for this reason: {reason} Say it in {language}, warmly and in passing, without a "
     "question that needs an answer. At most 30 words, no list, no heading. Don't tell why you "
     "speak, and don't offer to remind of anything.)"

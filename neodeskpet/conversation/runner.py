@@ -421,7 +421,7 @@ class TurnRunner:
         return ApprovalGiven(index, said.allowed, said.reason, said.arguments, said.no_answer)
 
 
-_UNANSWERED_ADVICE = "The person may be away. Go on without it, and say what you wanted to do."
+_UNANSWERED_ADVICE = "The user may be away. Go on without it, and say what you wanted to do."
 
 
 async def _discard_pictures(pictures: Sequence[Picture]) -> None:

@@ -33,7 +33,7 @@ _MAX_READ_TITLE = 2_000  # characters of each side that the model is shown
 _MAX_ANSWER = 400  # characters of its answer that are looked at
 TITLE_SYSTEM = (
     "You name conversations. Answer with a title of two to six words (in Chinese at most twelve "
-    "characters) in the language of the person's words: no quotes, no full stop, nothing else."
+    "characters) in the language of the user's words: no quotes, no full stop, nothing else."
 )
 _TITLE_LABEL = re.compile(r"(?:title|标题|題目|题目)\s*[:：]\s*", re.IGNORECASE)
 _EDGE_CHARS = " \t\"'`*#_.。:：“”‘’「」『』《》【】[]()（）"
@@ -58,7 +58,7 @@ class TitleWriter:
             return  # it has been talked in for longer
         question, answer = (message.text for message in messages)
         if not question.strip() or info.title != title_from(question):
-            return  # the person gave it a name
+            return  # the user gave it a name
         outcome = await self._prompts.run(title_prompt(question, answer))
         ended = (MessageState.DONE, MessageState.CANCELLED)  # the latter where it said too much
         title = parse_title(outcome.text) if outcome and outcome.state in ended else ""
@@ -69,7 +69,7 @@ class TitleWriter:
 def title_prompt(question: str, answer: str) -> BackgroundPrompt:
     """Return the prompt for a title."""
     asked, answered = question[:_MAX_READ_TITLE], answer[:_MAX_READ_TITLE]
-    talk = f"<person>{asked}</person>\n<companion>{answered}</companion>"
+    talk = f"<user>{asked}</user>\n<companion>{answered}</companion>"
     words = f"{talk}\nWhich title fits this conversation?"
     return BackgroundPrompt(
         "title",
@@ -103,8 +103,8 @@ _MAX_READ_SUMMARY = 24_000
 _MAX_MESSAGE = 1_500
 """Characters of all messages, and of one, that the errand is shown."""
 SUMMARY_SYSTEM = (
-    "You keep the memory of a long conversation between a person and a companion. Write what was "
-    "said in at most 300 words, in the person's language: facts about the person, names, numbers, "
+    "You keep the memory of a long conversation between a user and a companion. Write what was "
+    "said in at most 300 words, in the user's language: facts about the user, names, numbers, "
     "decisions, promises, open questions, what was done. No greeting, no comment, only the summary."
 )
 
@@ -279,5 +279,5 @@ def summary_prompt(before: ConversationSummary | None, gone: Sequence[Message]) 
 
 
 def _message_line(message: Message) -> str:
-    who = "person" if message.role is Role.USER else "companion"
+    who = "user" if message.role is Role.USER else "companion"
     return f"{who}: {message.text[:_MAX_MESSAGE]}"

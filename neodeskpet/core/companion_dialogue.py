@@ -87,8 +87,8 @@ class DialogueCourse:
 
 
 DIALOGUE = (
-    "You are talking with {others}, who live on the same desktop, while the person listens. What "
-    "{others} said stands between ⟦foreign: …⟧ and ⟦/foreign⟧; answer as yourself, in one to three "
+    "You are talking with {others}, who live on the same desktop, while the user listens. What "
+    "{others} said is between ⟦foreign: …⟧ and ⟦/foreign⟧; answer as yourself, in one to three "
     "short sentences and in the language of the talk, without your name before it. Tools can't be "
     "used in this talk. Say nothing that you have said before, and nothing for {others}."
 )

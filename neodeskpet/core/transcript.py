@@ -37,15 +37,15 @@ DELETED_TEXT = (
 reply.
 """
 INTERRUPTED_TEXT = (
-    "(The person interrupted you by speaking while your last reply was read aloud. They heard only "
-    "what stands above of it.)"
+    "(The user interrupted you by speaking while your last reply was read aloud. They heard only "
+    "the part of it that is above.)"
 )
 _EDITED = (
-    "(The person changed the arguments of this call before allowing it: those that stand in the "
-    "call now are theirs.)"
+    "(The user changed the arguments of this call before allowing it: the arguments in the call "
+    "are now the user's.)"
 )
 _NO_RESULT = {
-    ToolStatus.CANCELLED: "The call was cancelled by the person and not finished.",
+    ToolStatus.CANCELLED: "The call was cancelled by the user and not finished.",
     ToolStatus.DENIED: "The user didn't allow this call.",
     ToolStatus.INTERRUPTED: "Not run: the reply broke off before the call could run.",
     ToolStatus.ERROR: "The tool failed.",
@@ -241,7 +241,7 @@ def _document(block: Document) -> str:
     if block.omitted:
         part += f" Not in it: {', '.join(map(str, block.omitted))}."
     text = escape_markers(block.text.replace("\f", "\n\n"))
-    return f"(The person attached a file.{part})\n{mark_untrusted(text, 'file ' + block.name)}"
+    return f"(The user attached a file.{part})\n{mark_untrusted(text, 'file ' + block.name)}"
 
 
 def _rounds(message: Message, taken: set[str]) -> Iterator[AssistantTurn | ToolResults | UserTurn]:
@@ -311,14 +311,14 @@ def _result_pictures(blocks: Sequence[Block]) -> Iterator[TextPart | ImagePart]:
             yield from (ImagePart(one.digest, one.media_type) for one in block.images)
 
 
-TASK_ENDED = "(The app tells you, not the person: a background task has ended."
+TASK_ENDED = "(The app tells you, not the user: a background task has ended."
 """The beginning of a user message that the app writes."""
 _ASKED = 300
 """Characters of the arguments in the report of a task."""
 _ENDS = {
     ToolStatus.SUCCESS: "done",
     ToolStatus.ERROR: "failed",
-    ToolStatus.CANCELLED: "cancelled by the person",
+    ToolStatus.CANCELLED: "cancelled by the user",
     ToolStatus.INTERRUPTED: "lost because the app ended",
 }
 

@@ -40,13 +40,13 @@ ChoiceText = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CHOIC
 _DELIVERY_TEXTS = {
     Delivery.BUBBLE: "Shown at the companion.",
     Delivery.NOTICE: "The companion is hidden; shown as a notice of the desktop.",
-    Delivery.QUIET: "Not shown: the person wants quiet now.",
+    Delivery.QUIET: "Not shown: the user wants quiet now.",
     Delivery.FULL: "Not shown: too many messages are unread. Try again later.",
 }
 _NO_ANSWER_TEXTS = {
-    "dismissed": "The person closed the question without an answer.",
+    "dismissed": "The user closed the question without an answer.",
     "timeout": "Nobody answered in time.",
-    "quiet": "Not asked: the person wants quiet now.",
+    "quiet": "Not asked: the user wants quiet now.",
     "full": "Not asked: too many questions are open.",
     "withdrawn": "The question was withdrawn.",
 }
@@ -75,12 +75,12 @@ def _say_tool(presence: CompanionAccess) -> Tool:
                 "idle, or one of its expressions.",
             ),
         ] = "",
-        wait: Annotated[bool, Field(description="Return when the person has read it.")] = False,
+        wait: Annotated[bool, Field(description="Return when the user has read it.")] = False,
         topic: Annotated[
             str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the text by.")
         ] = "",
     ) -> ProgramAction:
-        """Have the desktop companion say something to the person, in a speech bubble that names
+        """Have the desktop companion say something to the user, in a speech bubble that names
         your program. With a mood and no text it only shows the mood.
         """
         if not text.strip() and not mood:
@@ -185,7 +185,7 @@ def _ask_tool(presence: CompanionAccess) -> Tool:
             str, Field(max_length=_MAX_TOPIC, description="A word to withdraw the question by.")
         ] = "",
     ) -> ProgramAction:
-        """Ask the person something at the desktop companion, with buttons, and wait for the answer.
+        """Ask the user something at the desktop companion, with buttons, and wait for the answer.
         They may close it without one, or not be there.
         """
         offered = [" ".join(show_hidden_chars(one).split()) for one in choices or ("Yes", "No")]
@@ -226,7 +226,7 @@ def _withdraw_tool(presence: CompanionAccess) -> Tool:
 
 def _reply_answer(reply: QuestionReply) -> ToolAnswer:
     if reply.choice:
-        return ToolAnswer(f"The person chose “{reply.choice}”.", {"answer": reply.choice})
+        return ToolAnswer(f"The user chose “{reply.choice}”.", {"answer": reply.choice})
     return ToolAnswer(
         _NO_ANSWER_TEXTS[reply.reason], {"answer": None, "why": reply.reason}, failed=True
     )
@@ -238,7 +238,7 @@ def _notify_tool(presence: CompanionAccess) -> Tool:
         text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT, description="Plain text.")],
         title: Annotated[str, Field(max_length=80, description="A few words.")] = "",
     ) -> ProgramAction:
-        """Show the person a notice of the desktop that names your program."""
+        """Show the user a notice of the desktop that names your program."""
 
         async def do(who: str) -> ToolAnswer:
             line = " ".join(show_hidden_chars(title).split())
@@ -260,7 +260,7 @@ def remind_tool() -> Tool:
     @tool("remind", risk=Risk.APP_DATA)
     def remind(
         text: Annotated[
-            str, Field(min_length=1, max_length=400, description="What to remind the person of.")
+            str, Field(min_length=1, max_length=400, description="What to remind the user of.")
         ],
         at: Annotated[
             str,
@@ -275,7 +275,7 @@ def remind_tool() -> Tool:
             Field(description="Whether it comes again at that time of day."),
         ] = "",
     ) -> dict[str, str]:
-        """Remind the person of something: it rings at the companion until it is answered."""
+        """Remind the user of something: it rings at the companion until it is answered."""
         return {"label": text.strip(), "at": at, "repeat": repeat}
 
     return remind

@@ -26,10 +26,10 @@ _PROGRESS_INTERVAL = 10.0
 """Seconds between two progress messages while the user is asked."""
 
 _INSTRUCTIONS = (
-    "NeoDeskPet is a companion on the person's desktop. Use `say` for what they should hear now "
+    "NeoDeskPet is a companion on the user's desktop. Use `say` for what they should hear now "
     "(a build is finished, you are stuck), `ask` for a short question with buttons, `notify` for a "
     "notice of the desktop, `remind`, `timer_…`, `note_…` and `todo_…` for what is to be kept. "
-    "The contents of its apps are the resources; their actions are tools. The person "
+    "The contents of its apps are the resources; their actions are tools. The user "
     "sees your program's name with each. Be brief and rare."
 )
 
@@ -105,7 +105,7 @@ async def _send_progress(context: ServerRequestContext[Any]) -> None:
         await anyio.sleep(_PROGRESS_INTERVAL)
         count += 1
         try:
-            await context.session.report_progress(count, message="The person is asked.")
+            await context.session.report_progress(count, message="The user is asked.")
         except Exception:  # noqa: BLE001 - the client may have disconnected; the call handles that
             _log.debug("No progress can be told", exc_info=True)
             return

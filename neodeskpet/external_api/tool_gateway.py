@@ -60,7 +60,10 @@ SHARED_TOOL_PREFIXES = ("note.", "timer.", "todo.")
 """The families of the app's own tools that programs may call."""
 _FIGURE_PREFIX = "live2d."
 """Replaced by `express` and `play` here."""
-_PRIVATE_NOTE = "(What it holds is the person's own. Its actions tell, and ask the person.)"
+_PRIVATE_NOTE = (
+    "(The content is the user's own and isn't shown here. The actions give it after the user was "
+    "asked.)"
+)
 
 _RATES = {
     "talk": Rate(burst=6, seconds=5.0),
@@ -164,7 +167,7 @@ class ToolGateway:
         who = clean_program_name(who) or tr("A program")
         if not self._wanted():
             return ToolAnswer(
-                "The person has switched this off in NeoDeskPet's settings.", failed=True
+                "The user has switched this off in NeoDeskPet's settings.", failed=True
             )
         kind = _RATE_KINDS.get(tool, "keep")
         wait = self._allowance.acquire(kind, who, self._clock())
@@ -234,7 +237,7 @@ class ToolGateway:
         free = spec.risk in (Risk.READ, Risk.APP_DATA) and not self._asks(spec, given)
         asks = kept.private or not free
         if asks and not await self._ask_user(who, kept, offer, given):
-            return ToolAnswer("The person didn't allow it.", failed=True)
+            return ToolAnswer("The user didn't allow it.", failed=True)
         with acting_for(CallOrigin(_PROGRAM_LABELS, approved=asks)):
             return await self._run_tool(who, kept, offer, given)
 

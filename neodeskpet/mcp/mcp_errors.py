@@ -95,5 +95,5 @@ def call_failure(text: str, name: str, detail: str = "") -> ToolFailed:
     """Return the error of a call: `text` is one of the texts above, `detail` is the server's
     message.
     """
-    advice = "Try other arguments or another way, or tell the person."
+    advice = "Try other arguments or another way, or tell the user."
     return ToolFailed(detail, reasons=[Reason(text, {"name": name})], advice=advice)

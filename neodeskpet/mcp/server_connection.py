@@ -375,7 +375,7 @@ class ServerConnection:
             raise call_failure(NOT_RUNNING_TEXT, self._name) from None
         except TimeoutError:
             raise ToolTimedOut(
-                advice="It reported no progress. Try something smaller, or tell the person.",
+                advice="It reported no progress. Try something smaller, or tell the user.",
                 seconds=f"{self._timeouts.call:g}",
             ) from None
         finally:

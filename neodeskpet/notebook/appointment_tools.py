@@ -77,7 +77,7 @@ Prompt = Annotated[
     Field(
         max_length=2_000,
         description='What you are to do when it comes ("tell me the weather"), as a message to '
-        "yourself. Leave it out where the person only wants to be reminded: it rings then.",
+        "yourself. Leave it out where the user only wants to be reminded: it rings then.",
     ),
 ]
 Until = Annotated[
@@ -136,7 +136,7 @@ def _adding(appointments: AppointmentService) -> Tool:
         zone: Zone = "",
         tools: Allowed = [],  # noqa: B006 - it is the schema's default, and read only
     ) -> ToolResult:
-        """Make an appointment: it rings on the person's desktop, or has you do something, once or
+        """Make an appointment: it rings on the user's desktop, or has you do something, once or
         again and again. For a single time within hours use timer.set.
         """
         if len(await appointments.appointments()) >= MOST_APPOINTMENTS:
@@ -328,7 +328,7 @@ def parse_when(
         return appointments.read(when, zone.strip(), until, before)
     except InvalidValue as error:
         advice = (
-            "Ask the person if you don't know which one; else call again with the date and the "
+            "Ask the user if you don't know which one; else call again with the date and the "
             "time written out."
             if "Say which one" in error.text
             else ""
@@ -400,7 +400,7 @@ def _show(one: Appointment, now: float) -> dict[str, object]:
     if one.until is not None:
         shown["until"] = f"{clock_time(one.until, find_zone(one.zone)):%Y-%m-%d %H:%M}"
     if one.maker is Maker.PERSON:
-        shown["made_by"] = "the person"
+        shown["made_by"] = "the user"
     return shown
 
 
@@ -414,10 +414,10 @@ def _assumed(meant: ParsedTime, one: Appointment) -> dict[str, object]:
     data: dict[str, object] = {}
     if meant.assumed and one.due is not None:
         clock = f"{clock_time(one.due, find_zone(one.zone)):%H:%M}"
-        data["assumed"] = f"No time was given: {clock} was assumed. Tell the person."
+        data["assumed"] = f"No time was given: {clock} was assumed. Tell the user."
     day = short_months_left_out(meant.rule)
     if day is not None:
-        data["left_out"] = f"Months without a day {day} are left out. Tell the person."
+        data["left_out"] = f"Months without a day {day} are left out. Tell the user."
     return data
 
 
@@ -492,7 +492,7 @@ def calendar_app(appointments: AppointmentService) -> App:
     return App(
         "calendar",
         N_("Calendar"),
-        "Appointments that ring on the person's desktop or have you do something, once or again "
+        "Appointments that ring on the user's desktop or have you do something, once or again "
         "and again, the next first.",
         content,
         {

@@ -57,7 +57,7 @@ def note_tools(store: NoteStore) -> list[Tool]:
             list[str] | None, Field(max_length=20, description="Words to find it by.")
         ] = None,
     ) -> ToolResult:
-        """Keep a note for the person: a fact, an idea."""
+        """Keep a note for the user: a fact, an idea."""
         if not text.strip():
             raise InvalidArguments.at("text", N_("there is nothing to note."))
         words = [tag.strip() for tag in tags or () if tag.strip()]
@@ -194,7 +194,7 @@ def notes_app(notes: NoteStore) -> App:
     return App(
         "notes",
         N_("Notes"),
-        "Short texts that you keep for the person: facts, ideas. The pinned first, then the "
+        "Short texts that you keep for the user: facts, ideas. The pinned first, then the "
         "newest.",
         content,
         {

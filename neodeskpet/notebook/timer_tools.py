@@ -75,14 +75,14 @@ def timer_tools(service: TimerService) -> list[Tool]:
             ),
         ] = None,
         label: Annotated[
-            str, Field(max_length=500, description="What to remind the person of.")
+            str, Field(max_length=500, description="What to remind the user of.")
         ] = "",
         repeat: Annotated[
             Literal["", "daily", "weekdays", "weekly"],
             Field(description="Whether it comes again at that time of day."),
         ] = "",
     ) -> ToolResult:
-        """Set a timer or a reminder that rings on the person's desktop. Give exactly one of
+        """Set a timer or a reminder that rings on the user's desktop. Give exactly one of
         seconds, minutes and at.
         """
         if len(await service.timers()) >= MOST_TIMERS:
@@ -331,7 +331,7 @@ def timers_app(service: TimerService) -> App:
     return App(
         "timers",
         N_("Timers"),
-        "Timers and reminders that ring on the person's desktop, the next first.",
+        "Timers and reminders that ring on the user's desktop, the next first.",
         content,
         {name: tools[f"timer.{name}"] for name in ("set", "pause", "resume", "cancel")},
         WindowOptions(appended=True),

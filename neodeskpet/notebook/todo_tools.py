@@ -56,7 +56,7 @@ def _list(store: TodoStore) -> Tool:
         "todo.list", title=N_("List the to-dos"), risk=Risk.READ, timeout=20, reads=SourceKind.TODO
     )
     async def list_todos() -> ToolResult:
-        """List what the person wants to get done, and what is done."""
+        """List what the user wants to get done, and what is done."""
         todos = await store.todos()
         lines = tuple(line_of(one, store.now()) for one in todos)
         shown = ShownList(lines) if lines else None
@@ -82,7 +82,7 @@ def _writing(store: TodoStore) -> list[Tool]:
         ask=ask_add,
     )
     async def add(text: TodoText, due: When = "") -> ToolResult:
-        """Put something on the person's to-do list. The day belongs in `due`, not in the text."""
+        """Put something on the user's to-do list. The day belongs in `due`, not in the text."""
         when = _due(due, store.now())
         kept = await store.add(_words(text), current_origin().untrusted, due=when)
         undo = _until({"delete": kept.id})
@@ -336,7 +336,7 @@ def todo_app(store: TodoStore) -> App:
     return App(
         "todo",
         N_("To-dos"),
-        "What the person wants to get done; [x] is done.",
+        "What the user wants to get done; [x] is done.",
         content,
         {
             "add": tools["todo.add"],

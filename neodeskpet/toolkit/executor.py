@@ -152,7 +152,7 @@ async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
         if not limit.expired():
             raise _failure(called.name, error) from error
         raise ToolTimedOut(
-            advice="Try something smaller, or tell the person.",
+            advice="Try something smaller, or tell the user.",
             seconds=f"{called.timeout:g}",
         ) from None
     except asyncio.CancelledError as error:
@@ -167,7 +167,7 @@ async def _call(called: ToolSpec, job: Callable[[], object]) -> object:
         raise _bug(called.name, error) from error
 
 
-_ADVICE = "Try other arguments or another way, or tell the person."
+_ADVICE = "Try other arguments or another way, or tell the user."
 
 
 def _known(error: KnownError) -> ToolFailed:
@@ -176,7 +176,7 @@ def _known(error: KnownError) -> ToolFailed:
     """
     texts = (error.what, error.params.get("reason", ""))
     reasons = [Reason(text, error.params) for text in texts if text]
-    return ToolFailed(error.detail, reasons=reasons, advice="Tell the person, or try another way.")
+    return ToolFailed(error.detail, reasons=reasons, advice="Tell the user, or try another way.")
 
 
 def _failure(name: str, error: OSError) -> ToolFailed:

@@ -14,7 +14,7 @@ from typing import Protocol
 from neodeskpet.core.blocks import ToolStatus, ToolUse
 from neodeskpet.core.errors import CannotUndo
 
-_TOLD = "(Afterwards the person undid this in the chat: it is as if it had not been done.)"
+_TOLD = "(Afterwards the user undid this in the chat: it is as if it had not been done.)"
 
 
 class Undoer(Protocol):

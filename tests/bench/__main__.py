@@ -278,7 +278,7 @@ _LINES: tuple[tuple[str, str, Callable[[Figures], float]], ...] = (
     ),
     (
         "agents",
-        "slowest answer of the person in an agent after the click, ms (aim ≤ 300)",
+        "slowest answer of the user in an agent after the click, ms (aim ≤ 300)",
         lambda f: f["answer_slowest_ms"],
     ),
     (

@@ -186,7 +186,7 @@ class _Judging:
 
 async def _interruptions(own: bytes, person: bytes, count: int, busy_ms: int) -> dict[str, int]:
     """While the own voice plays, a person begins to speak (another output of the same sink).
-    Measured from the call that plays the person's first loud sample to the stop: the delays of
+    Measured from the call that plays the user's first loud sample to the stop: the delays of
     output and microphone are included. `busy_ms`: how long the event loop is held ten times a
     second, as by a busy window.
     """

@@ -65,7 +65,7 @@ _ENDED = "done"
 _CHAT = "Desktop Action chat"
 _ALONE = 60.0
 _CACHES = (".cache/",)
-"""What drawing and fonts keep of the person, for every program."""
+"""What drawing and fonts keep of the user, for every program."""
 
 
 class Pages(dict[str, bytes]):

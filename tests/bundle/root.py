@@ -116,7 +116,7 @@ class Root:
 
     @property
     def home(self) -> Path:
-        """The person's folder, seen from outside."""
+        """The user's folder, seen from outside."""
         return self.place / HOME.lstrip("/")
 
     def has(self, *names: str) -> list[str]:
@@ -138,7 +138,7 @@ class Root:
     def start(
         self, *command: str, record: Path | None = None, **environment: str
     ) -> subprocess.Popen[str]:
-        """As the person. The process that is returned is the program itself; `record` is the file
+        """As the user. The process that is returned is the program itself; `record` is the file
         that its use of sockets goes into (`sockets.py` reads it).
         """
         watched = _recorder(record) if record is not None else []

@@ -155,7 +155,7 @@ class Service:
 
 
 def _asked(body: Any) -> tuple[str, str, bool]:
-    """Kind and number of the newest message of the person's, and whether it was begun already."""
+    """Kind and number of the newest message of the user's, and whether it was begun already."""
     answers = 0
     for message in reversed(body["messages"]):
         found = _TOKEN.findall(json.dumps(message, ensure_ascii=False))

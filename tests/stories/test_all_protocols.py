@@ -100,11 +100,11 @@ def test_one_tool(tmp_path: Path, server: ProviderServer) -> None:
 def test_a_background_task_ends_and_is_told(
     tmp_path: Path, server: ProviderServer, mode: str
 ) -> None:
-    """Its end wakes; the next one's, which ended by then, is told with the person's words."""
+    """Its end wakes; the next one's, which ended by then, is told with the user's words."""
 
     async def story(talk: Talk) -> None:
         talk.engine.tools.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
-        # It is called again after its own text was read: the person says that it only reads.
+        # It is called again after its own text was read: the user says that it only reads.
         spec = talk.engine.tools.toolbox.spec("dig")
         assert spec is not None
         rule = ToolRule(forms=(spec.form,), reads_only=True)

@@ -245,7 +245,7 @@ def test_another_program_edits_a_note_and_the_panel_shows_it(desk_story: Play) -
             windows = read.result()
             assert "1: coder: rye" in windows["neodeskpet://windows/notes"]
             assert "1: [x] coder: mow" in windows["neodeskpet://windows/todo"]
-            assert "the person's own" in windows["neodeskpet://windows/files"]
+            assert "the user's own" in windows["neodeskpet://windows/files"]
             assert '<action id="edit"' in windows["neodeskpet://windows/notes"]
 
     desk_story(story, pet=True)

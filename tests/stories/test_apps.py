@@ -1,4 +1,4 @@
-"""Apps that the companion and the person both use: windows for the one, panels for the other."""
+"""Apps that the companion and the user both use: windows for the one, panels for the other."""
 
 from __future__ import annotations
 

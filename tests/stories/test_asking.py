@@ -85,7 +85,7 @@ def test_edited_arguments_are_what_runs(
         assert source.ran == [("file.write", {"path": "/home/me/a", "count": 1})]
         assert (call.edited, call.arguments) == (True, {"path": "/home/me/a", "count": 1})
         told = str(server.requests[-1].body["messages"])
-        assert "The person changed the arguments" in told
+        assert "The user changed the arguments" in told
         assert "/etc" not in told
 
     desk_story(story, server.url, mode=mode)
@@ -101,7 +101,7 @@ def test_always_in_this_folder_holds_until_it_is_taken_back(
         server.reply(*write(mode, f"{DOCS}/deep/b"))
         server.reply(*write(mode, f"{DOCS}/../c"))
         server.reply(text("All written."), *end())
-        # What the person named themselves doesn't ask because of what the server answered before.
+        # What the user named themselves doesn't ask because of what the server answered before.
         person.type(f"write {DOCS}/a, {DOCS}/deep/b and {DOCS}/../c")
         await asks(person)
         person.press_in_message("Always in docs")

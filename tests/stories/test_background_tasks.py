@@ -37,7 +37,7 @@ def waiting(flag: Path) -> str:
 
 
 async def begin(person: DeskStory, server: ScriptedServer, mode: str, command: str) -> None:
-    """The person asks, allows it, and is told that it runs."""
+    """The user asks, allows it, and is told that it runs."""
     server.reply(*calling(mode, ("shell.run", {"command": command, "background": True})), *end())
     server.reply(text("It runs."), *end())
     person.type(ASK)
@@ -94,7 +94,7 @@ def test_the_end_of_a_task_wakes_the_companion(
         await person.until(lambda: window.list.entries()[0].trailing.startswith("done"), "not seen")
         assert "it is made" in window.output.toPlainText()
         assert not header.tasks.isVisible()
-        assert len(await person.messages()) == 2  # the person is writing
+        assert len(await person.messages()) == 2  # the user is writing
         person.desk.chat.window.present()
         person.desk.chat.window.composer.field.clear()
 
@@ -145,10 +145,10 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
         person.click(window.cancel_button)
         await person.until(lambda: not alive(pid), "it still runs")
         await person.until(lambda: "cancelled" in window.list.entries()[0].trailing, "not seen")
-        assert len(await person.messages()) == 2  # the person knows
+        assert len(await person.messages()) == 2  # the user knows
 
         await begin(person, server, "native", waiting(tmp_path / "two"))
-        assert "cancelled by the person" in str(server.requests[-2].body["messages"])
+        assert "cancelled by the user" in str(server.requests[-2].body["messages"])
         server.reply(*calling("native", ("task.cancel", {"id": "t2"})), *end())
         server.reply(text("It is stopped."), *end())
         person.type("stop it")

@@ -95,7 +95,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
         await person.until(lambda: "Rain, take an umbrella." in person.shown(), person.shown())
         await person.idle()
         assert "Tell me the weather." in told(server.requests[-1])
-        assert "the person asked" not in told(server.requests[-1])
+        assert "the user asked" not in told(server.requests[-1])
         assert await appointments(person) == []
 
     desk_story(story, server.url, mode="native", settings={"mode": {"due": "chat"}})

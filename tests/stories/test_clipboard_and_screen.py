@@ -135,11 +135,11 @@ def test_a_picture_is_seen_a_password_never_and_a_newer_copy_stays(
         await asked(person)
         person.press_in_message("Allow once")
         await ended(person, "Copied.")
-        clipboard.setText("of the person's own")
+        clipboard.setText("of the user's own")
         person.press_in_message("Undo")
         bubble = person.desk.companion.bubble
         await person.until(lambda: "undone" in bubble.page_text, "nothing is said")
-        assert clipboard.text() == "of the person's own"
+        assert clipboard.text() == "of the user's own"
 
     desk_story(story, server.url)
 

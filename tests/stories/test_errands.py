@@ -134,7 +134,7 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
 def test_a_chat_has_its_wrapper_and_an_errand_another(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
-    """The wrapper of the person's words is in requests only, and what was sent stays as it was."""
+    """The wrapper of the user's words is in requests only, and what was sent stays as it was."""
 
     async def story(person: DeskStory) -> None:
         server.reply(text("Hello!"), *end())

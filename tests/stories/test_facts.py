@@ -72,7 +72,7 @@ def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: Scripte
         await learn(person, server, "I moved to Berlin", "1. I moved to Berlin")
         await engine.chat.open_new()
         body = await ask(person, server, "Where do I live?")
-        assert "【About the person】" in body and "but before that: " in body
+        assert "【About the user】" in body and "but before that: " in body
         assert "⟦foreign: memory⟧" in body
 
         cards = await why(person)
@@ -122,7 +122,7 @@ def test_only_my_own_words_become_facts(desk_story: Play, server: ScriptedServer
         person.desk.engine.settings.change("memory", "facts", False)
         await person.desk.engine.chat.open_new()
         body = await ask(person, server, "Hello?")
-        assert "About the person" not in body and "memory_add" not in body
+        assert "About the user" not in body and "memory_add" not in body
 
     desk_story(story, server.url)
 

@@ -134,7 +134,7 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
 
     async def breaks(talk: Talk, kind: str, words: str) -> None:
-        """What came is kept; the same again is the person's to ask for."""
+        """What came is kept; the same again is the user's to ask for."""
         faults.next(broken(kind, 6, stall_seconds=1.5 * STALL), SAID, SAID)
         line.model = {"stall": hasty}.get(kind, patient)
         reply = await talk.say(kind)

@@ -21,7 +21,7 @@ LATER = {"Retry-After": "300"}
 
 @dataclass(frozen=True)
 class Fault:
-    """What the service sends, and what the person reads; `buttons` besides "Copy" and "Retry"
+    """What the service sends, and what the user reads; `buttons` besides "Copy" and "Retry"
     below the message.
     """
 

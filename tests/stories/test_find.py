@@ -24,7 +24,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: float) -> str:
-    """A conversation of an earlier time, a message an hour; the person's first."""
+    """A conversation of an earlier time, a message an hour; the user's first."""
     store = person.desk.engine.storage.store
     info = await store.create_conversation(title)
     for at, words in enumerate(said):

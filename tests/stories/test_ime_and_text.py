@@ -50,7 +50,7 @@ def compose(person: DeskStory, preedit: str, commit: str = "") -> None:
 
 
 async def answer(person: DeskStory, server: ScriptedServer, said: str, reply: str) -> None:
-    """The person says something, and this is the reply, letter by letter."""
+    """The user says something, and this is the reply, letter by letter."""
     server.reply(*(text(part) for part in pieces(reply)), *end())
     person.type(said)
     await person.until(lambda: person.desk.engine.chat.running)
@@ -143,7 +143,7 @@ def test_copying_across_messages(desk_story: Play, server: ScriptedServer) -> No
 
 
 class Browser(QObject):
-    """Stands in for the person's browser."""
+    """Stands in for the user's browser."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -254,7 +254,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
         await person.until(lambda: "Greet Ada" in composer.draft(), composer.draft())
         assert composer.draft() == "From the server small (greet):\n\nGreet Ada"
         assert not slash.isVisible()
-        assert not server.requests, "it is the person who sends it"
+        assert not server.requests, "it is the user who sends it"
         server.reply(text("Hello, Ada."), *end())
         person.press(Qt.Key.Key_Return)
         await person.until(lambda: "Hello, Ada." in person.shown(), person.shown())

@@ -94,7 +94,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             await asks(person, "coder asks: Deploy?")
             assert desk.companion.bubble.choices == ["Yes", "No", "After tea", "Not now"]
             press(person, "After tea")
-            assert await comes(person, asked) == ("The person chose “After tea”.", False)
+            assert await comes(person, asked) == ("The user chose “After tea”.", False)
             assert asked.result().structured_content == {"answer": "After tea"}
             assert not desk.companion.bubble.choices
 
@@ -114,7 +114,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             deleted = agent.call("note_delete", id=note.id)
             await asks(person, "coder asks: Delete the note “")
             press(person, "Keep it")
-            assert await comes(person, deleted) == ("The person didn't allow it.", True)
+            assert await comes(person, deleted) == ("The user didn't allow it.", True)
             deleted = agent.call("note_delete", id=note.id)
             await asks(person, "coder asks: Delete the note “")
             press(person, "Delete")
@@ -152,7 +152,7 @@ def test_two_agents_ask_one_leaves_and_the_app_ends(desk_story: Play) -> None:
             second = two.call("ask", question="Second?")
             await asks(person, "Two\\u202e asks: Second?")
             press(person, "Yes")
-            assert (await comes(person, second))[0] == "The person chose “Yes”."
+            assert (await comes(person, second))[0] == "The user chose “Yes”."
             await asks(person, "one asks: First?")
             assert not first.done()
             one.leave()
@@ -186,15 +186,15 @@ def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
         await asks(person, "Hidden?")
         press(person, "Not now")
         closed = await told(person, make, asked)
-        assert closed == ("The person closed the question without an answer.", True)
+        assert closed == ("The user closed the question without an answer.", True)
         desk.engine.settings.change("companion", "quiet", True)
         for tool, given in (("say", "text"), ("ask", "question"), ("notify", "text")):
             words, failed = await told(person, make, make.call(tool, **{given: "Psst"}))
-            assert "the person wants quiet now" in words
+            assert "the user wants quiet now" in words
             assert failed
         desk.engine.settings.change("programs", "allowed", False)
         refused = await told(person, make, make.call("note_add", text="x"))
-        assert refused[0].startswith("The person has switched this off")
+        assert refused[0].startswith("The user has switched this off")
         make.close()
 
     desk_story(story)
@@ -349,7 +349,7 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
                 asked = agent.call("ask", question="Really?")
                 await asks(person, "over http asks: Really?")
                 press(person, "No")
-                assert (await comes(person, asked))[0] == "The person chose “No”."
+                assert (await comes(person, asked))[0] == "The user chose “No”."
         person.click(page.renew)
         assert await status(token) == 401, "a new token ends the old one"
         desk.engine.settings.change("programs", "http", False)

@@ -55,7 +55,7 @@ REPLIES: dict[str, tuple[Part, ...]] = {
 
 
 def shown(protocol: str, body: Any) -> object:
-    """The parts of the person's message, as the protocol words them."""
+    """The parts of the user's message, as the protocol words them."""
     key = {"openai-responses": "input", "gemini": "contents"}.get(protocol, "messages")
     last = body[key][-1]
     *parts, foot = last["parts" if protocol == "gemini" else "content"]

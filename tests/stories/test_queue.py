@@ -25,7 +25,7 @@ def waiting(person: DeskStory) -> list[str]:
 
 
 def asked(server: ScriptedServer, number: int) -> str:
-    """The last thing the person said in this request."""
+    """The last thing the user said in this request."""
     return bare(server.requests[number].body["messages"][-1]["content"])
 
 

@@ -30,7 +30,7 @@ ON_TOP = Qt.WindowType.WindowStaysOnTopHint
 
 
 def field(person: DeskStory, section: str, name: str) -> FieldRow:
-    """The row of a setting, its page open before the person."""
+    """The row of a setting, its page open before the user."""
     settings = person.desk.side_windows.settings
     settings.present(section)
     settings.pages[section].unfold()

@@ -34,7 +34,7 @@ def test_a_deletion_is_undone_in_its_card(desk_story: Play, server: ScriptedServ
         await person.until(lambda: "There is milk." in person.shown(), person.shown())
         await person.idle()
         told = json.dumps(server.requests[-1].body["messages"], ensure_ascii=False)
-        assert "the person undid this" in told
+        assert "the user undid this" in told
         assert [json.loads(call.output)["notes"][0]["text"] for call in await person.calls()] == [
             "milk"
         ]

@@ -47,7 +47,7 @@ def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> 
         await person.until(lambda: pet.placement.feet.x() != 500, "it doesn't walk")
         assert pet.current_pose in WALK_POSES
         desk.show_chat()
-        await person.until(lambda: not walker.is_walking, "it walks away from the person")
+        await person.until(lambda: not walker.is_walking, "it walks away from the user")
         kept = desk.engine.settings.settings.companion.positions[screen]
         assert kept == pet.placement.feet.toTuple()
 

@@ -1,4 +1,4 @@
-"""The weather in Shanghai through the person's own search service; without one the model is told
+"""The weather in Shanghai through the user's own search service; without one the model is told
 how to set one up; a page of this computer is never fetched.
 """
 

@@ -36,7 +36,7 @@ ROOMS = {
 _OWN_RATE = 16_000
 _BEGIN_MS, _BETWEEN_MS, _MISSED_MS, _TAIL_MS = 5_000, (1_500, 4_000), 1_500, 300
 _LEVELS = (0.25, 0.6)
-"""The person's loudest sample. The companion's voice comes back with about 0.2 to 0.6."""
+"""The user's loudest sample. The companion's voice comes back with about 0.2 to 0.6."""
 _SPEECH = Path(__file__).parent / "speech"
 
 

@@ -15,7 +15,7 @@ from tests.support.postgres import PASSWORD
 
 
 class OwnServer(ServerConnection):
-    """Nobody but the person can write to it, so that what comes from it is exactly what was sent.
+    """Nobody but the user can write to it, so that what comes from it is exactly what was sent.
     (Text from other servers is marked as untrusted.)
     """
 

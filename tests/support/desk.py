@@ -6,7 +6,7 @@
             await desk.until(lambda: "Hel" in desk.reply_text())
         desk_story(story, server.url)
 
-What the person does goes through Qt's own events (keys and clicks into the widgets).
+What the user does goes through Qt's own events (keys and clicks into the widgets).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class DeskStory:
         return await self.desk.engine.storage.store.history(info.id)
 
     async def reply(self) -> Message:
-        """The one assistant message after the last thing the person said."""
+        """The one assistant message after the last thing the user said."""
         messages = await self.messages()
         last = max(i for i, m in enumerate(messages) if m.role is Role.USER)
         replies = messages[last + 1 :]

@@ -1,4 +1,4 @@
-"""Sentences as people write them to a companion: which of them say something lasting of the person,
+"""Sentences as people write them to a companion: which of them say something lasting of the user,
 and which don't, in English and Chinese. Made of written frames and what is put into them.
 
     python -m tests.support.factcases        # the shares, and what was judged wrongly

@@ -89,7 +89,7 @@ class Scene:
     model: ScriptedModel
 
     async def say(self, text: str, *responses: Sequence[ScriptItem]) -> Message:
-        """Have the person say this, and the model answer with these responses."""
+        """Have the user say this, and the model answer with these responses."""
         self.model.add(*responses)
         return await Talk(self.engine).say(text)
 

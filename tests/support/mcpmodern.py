@@ -34,7 +34,7 @@ async def wish(context: Context) -> str | types.InputRequiredResult:
 async def visit() -> str:
     """Wants a page visited before it does anything."""
     visits.append(1)
-    if len(visits) < 3:  # the person said no to the first
+    if len(visits) < 3:  # the user said no to the first
         wanted = types.ElicitRequestURLParams(
             message="Please sign in", url="https://example.com/in"
         )

@@ -1,5 +1,5 @@
 """A server of tools made with the SDK whose tools ask the client by requests of their own: for an
-answer of the person, for folders, for a text of the model. Older connections have such requests.
+answer of the user, for folders, for a text of the model. Older connections have such requests.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ server = MCPServer("older")
 
 
 class City(BaseModel):
-    """The form that the person fills in."""
+    """The form that the user fills in."""
 
     city: str
 

@@ -57,7 +57,7 @@ class NoticeService:
         self._heard = asyncio.Event()
 
     async def press(self, number: int, choice: str) -> None:
-        """The person presses a button of the notice of this number (from 1)."""
+        """The user presses a button of the notice of this number (from 1)."""
         await self.tell("ActionInvoked", "us", (number, choice))
 
     async def dismiss(self, number: int) -> None:

@@ -76,7 +76,7 @@ def chatgpt_conversation(
 
 
 def chatgpt_talk(key: str, title: str, *said: str, at: float = BEGUN, **more: object) -> Json:
-    """Turn by turn, the person first, below the nodes that are always there."""
+    """Turn by turn, the user first, below the nodes that are always there."""
     nodes: list[tuple[str, str | None, Json | None]] = [
         (f"{key}-root", None, None),
         (

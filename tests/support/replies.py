@@ -34,5 +34,5 @@ _WRAPPED = re.compile(r"⟦person(?:: [^⟧]*)?⟧\n(.*?)\s*⟦/person⟧", re.D
 
 
 def bare(content: object) -> str:
-    """What the person said, of a message as a model was sent it: without the wrapper of a chat."""
+    """What the user said, of a message as a model was sent it: without the wrapper of a chat."""
     return _WRAPPED.sub(lambda found: found[1], str(content))

@@ -114,7 +114,7 @@ class SimulatedDevices:
         self._person = numpy.concatenate([numpy.zeros(LISTEN_RATE * INPUT_MS // 1000), samples])
 
     def hush(self) -> None:
-        """The person is silent."""
+        """The user is silent."""
         self._person = numpy.zeros(0)
 
     def frame(self) -> bytes:

@@ -1,4 +1,4 @@
-"""The person's language: what is taken, what is said, and what stays readable without it."""
+"""The user's language: what is taken, what is said, and what stays readable without it."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What was stored before labels existed: what of it is untrusted, and what is the person's."""
+"""What was stored before labels existed: what of it is untrusted, and what is the user's."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _KNOWN = (
     ("result is too large", "The result is too large for me.", "结果太大，我算不了。"),
     ("complete calculation", "That sum isn't complete.", "这个算式不完整。"),
     ("didn't allow this call", "All right, I won't do it.", "好的，那我就不做了。"),
-    ("cancelled by the person", "All right, I stopped.", "好的，我停下了。"),
+    ("cancelled by the user", "All right, I stopped.", "好的，我停下了。"),
     ("isn't a time I understand", "I don't understand that time.", "这个时间我没看懂。"),
     (
         " may mean (1)",

@@ -41,7 +41,7 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
         if not enabled(spec):
             return "(Folders aren't shown.)"
         if asks(spec, arguments):
-            return "(Call `list` to see what is in a folder; it asks the person.)"
+            return "(Call `list` to see what is in a folder; it asks the user.)"
         try:
             result = await run_tool(listing, spec, arguments, _silent, _SHOWN)
         except ToolError as error:
@@ -51,7 +51,7 @@ def files_app(tools: Mapping[str, Tool], asks: Asks, enabled: Callable[[ToolSpec
     return App(
         "files",
         N_("Files"),
-        "The person's files, within the folders that they allowed.",
+        "The user's files, within the folders that they allowed.",
         content,
         {
             "open": _open(listing),

@@ -31,7 +31,7 @@ def launcher_app(apps: Callable[[], Sequence[App]]) -> App:
     return App(
         "launcher",
         N_("Launcher"),
-        "Opens apps. An open app is a window like this one; the person uses the same apps.",
+        "Opens apps. An open app is a window like this one; the user uses the same apps.",
         content,
         {"open": _open(names)},
         WindowOptions(closable=False, pinned=True, important=True),

@@ -203,7 +203,7 @@ def _show(record: WindowLog) -> Tool:
 
 
 def _line(act: LogEntry) -> str:
-    by = {Actor.PERSON: " (by the person)", Actor.PROGRAM: f" (by the program {act.who})"}.get(
+    by = {Actor.PERSON: " (by the user)", Actor.PROGRAM: f" (by the program {act.who})"}.get(
         act.actor, ""
     )
     return f"{act.line}{by}: {act.summary}" if act.summary else f"{act.line}{by}"

@@ -186,7 +186,7 @@ def application_tools(
     def open_app(
         name: Annotated[str, Field(min_length=1, max_length=200, description="Its name.")],
     ) -> ToolResult:
-        """Open a program that is installed on the person's computer."""
+        """Open a program that is installed on the user's computer."""
         found = _named(name, find())
         _start(found)
         return ToolResult(f"{found.name} was opened.", brief=Reason(N_("started")))

@@ -88,10 +88,10 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         ask=_ask_read,
     )
     async def read() -> ToolResult:
-        """Read the person's clipboard: text, a picture, or names of files."""
+        """Read the user's clipboard: text, a picture, or names of files."""
         clip = await _there(clipboard).read()
         if clip.secret:
-            raise ClipboardSecret(advice="Tell the person.")
+            raise ClipboardSecret(advice="Tell the user.")
         if clip.picture is not None:
             shown = ShownImage(clip.picture.digest)
             brief = Reason(N_("1 picture"))
@@ -117,7 +117,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
     async def write(
         text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],
     ) -> ToolResult:
-        """Write a text to the person's clipboard; it replaces the content."""
+        """Write a text to the user's clipboard; it replaces the content."""
         key = await _there(clipboard).write(text)
         undo = {"until": time.time() + _UNDO_SECONDS, "key": key}
         brief = Reason(N_("copied"))
@@ -138,7 +138,7 @@ def _ask_write(text: str) -> ApprovalText:
 
 def _there(clipboard: Clipboard | None) -> Clipboard:
     if clipboard is None:
-        raise NeedsWindow(advice="Tell the person.")
+        raise NeedsWindow(advice="Tell the user.")
     return clipboard
 
 
@@ -182,12 +182,12 @@ def clipboard_app(tools: Mapping[str, Tool]) -> App:
     """Make the app; `tools` maps names to the tools of the toolbox."""
 
     async def content(target: str) -> str:
-        return "(Call `read` to see what is in it; it asks the person.)"
+        return "(Call `read` to see what is in it; it asks the user.)"
 
     return App(
         "clipboard",
         N_("Clipboard"),
-        "What the person has copied.",
+        "What the user has copied.",
         content,
         {"read": tools["clipboard.read"], "write": tools["clipboard.write"]},
         private=True,

@@ -78,7 +78,7 @@ def computer_tools(
     def open_url(
         url: Annotated[str, Field(max_length=2_000, description="http, https or mailto.")],
     ) -> ToolResult:
-        """Open an address in the person's browser or mail program."""
+        """Open an address in the user's browser or mail program."""
         address = url.strip()
         try:
             known = urlsplit(address).scheme.lower() in _SCHEMES
@@ -110,7 +110,7 @@ def computer_tools(
         folder: Annotated[str, Field(max_length=4_096, description="Left out: home.")] = "",
         background: RunInBackground = False,
     ) -> ToolResult:
-        """Run a command in the person's shell. They see it first and may say no. What may take
+        """Run a command in the user's shell. They see it first and may say no. What may take
         longer than half a minute (builds, downloads, tests, servers) belongs in the background.
         """
         where = await asyncio.to_thread(_folder, folder)

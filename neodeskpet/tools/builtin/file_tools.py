@@ -79,7 +79,7 @@ def _reading(folders: AllowedFolders) -> list[Tool]:
     def list_files(
         path: Annotated[str, Field(max_length=4_096, description=f"{_PATH} Left out: all.")] = "",
     ) -> ToolResult:
-        """List a folder of the person; without a path, list the allowed folders."""
+        """List one of the user's folders; without a path, list the allowed folders."""
         return _list(folders.existing(path), path) if path.strip() else _roots(folders)
 
     @tool(
@@ -97,7 +97,7 @@ def _reading(folders: AllowedFolders) -> list[Tool]:
         first_line: Annotated[int, Field(ge=1, description="Counted from 1.")] = 1,
         lines: Annotated[int, Field(ge=1, le=_LINES, description="At most so many.")] = _LINES,
     ) -> ToolResult:
-        """Read a text file of the person."""
+        """Read one of the user's text files."""
         every = redact_tokens(read_text(folders.file(path), path).text).split("\n")
         part = every[first_line - 1 : first_line - 1 + lines]
         rest = len(every) - (first_line - 1 + len(part))
@@ -127,7 +127,7 @@ def _searching(folders: AllowedFolders) -> Tool:
         path: Annotated[str, Field(max_length=4_096, description="Folder. Left out: all.")] = "",
         background: RunInBackground = False,
     ) -> ToolResult:
-        """Find files of the person by name, by a text in them, or both. A direct call searches for
+        """Find the user's files by name, by a text in them, or both. A direct call searches for
         20 seconds at most; in the background, it has no time limit.
         """
         if not text and name == "*":
@@ -159,7 +159,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
         path: FilePath,
         text: Annotated[str, Field(max_length=_WRITTEN, description="All that is to be in it.")],
     ) -> ToolResult:
-        """Write a text file of the person; it replaces the content."""
+        """Write one of the user's text files; it replaces the content."""
         place = folders.place(path)
         if place.is_dir():
             raise file_refused(path, N_("it is a folder."))
@@ -193,7 +193,7 @@ def _writing(folders: AllowedFolders, kept: FileBackups) -> list[Tool]:
             Literal["only", "all"], Field(description="If it occurs several times.")
         ] = "only",
     ) -> ToolResult:
-        """Replace a passage in a text file of the person."""
+        """Replace a passage in one of the user's text files."""
         place = folders.file(path)
         file = read_text(place, path)
         return _change(kept, place, file, _replaced(file.text, old, new, which))
@@ -213,7 +213,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         offered=lambda: bool(folders.roots()),
     )
     def move(path: FilePath, to: FilePath) -> ToolResult:
-        """Move or rename a file or folder of the person. Nothing is overwritten."""
+        """Move or rename one of the user's files or folders. Nothing is overwritten."""
         source = _no_root(folders, path)
         target = folders.place(to)
         if target.is_dir():
@@ -237,7 +237,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
         offered=lambda: bool(folders.roots()),
     )
     def trash(path: FilePath) -> ToolResult:
-        """Move a file or folder of the person to the trash. Nothing can be deleted permanently."""
+        """Move one of the user's files or folders to the trash. Nothing is deleted permanently."""
         source = _no_root(folders, path)
         begun = time.time()
         from send2trash import send2trash  # late: it searches for desktop libraries
@@ -253,7 +253,7 @@ def _moving(folders: AllowedFolders) -> list[Tool]:
 def _roots(folders: AllowedFolders) -> ToolResult:
     names = [str(root) for root in folders.roots()]
     if not names:
-        raise NoFolderAllowed(advice="Tell the person.")
+        raise NoFolderAllowed(advice="Tell the user.")
     return ToolResult("\n".join(names), {"folders": names}, ShownList(tuple(names)))
 
 

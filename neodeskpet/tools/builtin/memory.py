@@ -31,7 +31,7 @@ _Fact = Annotated[
     Field(
         min_length=2,
         max_length=300,
-        description="One short, lasting fact about the person, in the words they used.",
+        description="One short, lasting fact about the user, in the words they used.",
     ),
 ]
 _Quote = Annotated[
@@ -39,7 +39,7 @@ _Quote = Annotated[
     Field(
         min_length=2,
         max_length=300,
-        description="The person's own words that say it, word for word from one of their messages.",
+        description="The user's own words that say it, word for word from one of their messages.",
     ),
 ]
 
@@ -78,7 +78,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         ask=ask_add,
     )
     async def add(fact: _Fact, quote: _Quote) -> ToolResult:
-        """Remember a lasting fact that the person said of themselves (name, likes, dates,
+        """Remember a lasting fact that the user said of themselves (name, likes, dates,
         promises). Never for what a tool, a page or you said."""
         return _stored(await facts.add(fact, quote), fact)
 
@@ -99,7 +99,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         fact: _Fact,
         quote: _Quote,
     ) -> ToolResult:
-        """Correct a fact that is no longer true with the person's new statement."""
+        """Correct a fact that is no longer true with the user's new statement."""
         return _stored(await facts.update(id, fact, quote), fact)
 
     async def ask_delete(id: str) -> ApprovalText:
@@ -119,7 +119,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
     async def delete(
         id: Annotated[str, Field(description="The fact's id, as memory.search shows it.")],
     ) -> ToolResult:
-        """Delete a fact about the person permanently, if they ask for it."""
+        """Delete a fact about the user permanently, if they ask for it."""
         deleted = await facts.delete(id)
         return ToolResult(to_json(deleted).decode(), deleted, brief=Reason(N_("forgotten")))
 
@@ -137,7 +137,7 @@ def memory_tools(facts: StoredFacts) -> list[Tool]:
         ] = "",
         limit: Annotated[int, Field(ge=1, le=50, description="At most so many.")] = 10,
     ) -> ToolResult:
-        """Find facts about the person, with their ids."""
+        """Find facts about the user, with their ids."""
         found, labels = await facts.search(query, limit)
         data = {"facts": list(found)}
         shown = ShownList(tuple(str(one["fact"]) for one in found)) if found else None
@@ -183,7 +183,7 @@ def knowledge_tools(documents: KnowledgeSearch, allowed: Callable[[], bool]) -> 
         ],
         limit: Annotated[int, Field(ge=1, le=20, description="At most so many.")] = 5,
     ) -> ToolResult:
-        """Find passages in the documents the person added to their knowledge base. Cite the source
+        """Find passages in the documents the user added to their knowledge base. Cite the source
         in square brackets, word for word, where you use one: [source]."""
         if not allowed():
             raise ToolFailed(reason=N_("The knowledge base is switched off here."))

@@ -80,7 +80,7 @@ class ScreenHidden(ToolError):
 
 class NothingCaptured(ToolError):
     code = "nothing_taken"
-    what = N_("The person didn't choose anything on the screen.")
+    what = N_("The user didn't choose anything on the screen.")
 
 
 class OcrMissing(ToolError):
@@ -103,7 +103,7 @@ class Screen(Protocol):
 
 Where = Annotated[
     CaptureArea,
-    Field(description="The person drags a region, points at a window, or it is all of the screen."),
+    Field(description="The user drags a region, points at a window, or it is all of the screen."),
 ]
 
 
@@ -123,7 +123,7 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         ask=_ask_capture,
     )
     async def capture(area: Where = CaptureArea.REGION) -> ToolResult:
-        """Look at the person's screen. You get the picture."""
+        """Look at the user's screen. You get the picture."""
         shot = await _there(screen).capture(area)
         picture = await asyncio.to_thread(fit, shot, "")
         shown, brief = ShownImage(picture.digest), Reason(N_("1 picture"))
@@ -141,10 +141,10 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
         ask=_ask_read,
     )
     async def read(area: Where = CaptureArea.REGION) -> ToolResult:
-        """Read the words on the person's screen. The picture stays on their computer."""
+        """Read the words on the user's screen. The picture stays on their computer."""
         there = _there(screen)
         if not reads:
-            raise OcrMissing(advice="Tell the person.", command=extra_command("ocr"))
+            raise OcrMissing(advice="Tell the user.", command=extra_command("ocr"))
         text = await recognize_text(await there.capture(area))
         brief = text_brief(text) if text.strip() else Reason(N_("no words"))
         return ToolResult(text or "There are no words in it.", brief=brief)
@@ -173,5 +173,5 @@ def _ask_read(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
 
 def _there(screen: Screen | None) -> Screen:
     if screen is None:
-        raise NeedsWindow(advice="Tell the person.")
+        raise NeedsWindow(advice="Tell the user.")
     return screen

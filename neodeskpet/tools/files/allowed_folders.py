@@ -112,7 +112,7 @@ class AllowedFolders:
         except (OSError, RuntimeError, ValueError) as error:
             raise FileRefused(str(error), path=path[:200]) from None
         if not whole.is_absolute():
-            raise NoFolderAllowed(advice="Tell the person.")
+            raise NoFolderAllowed(advice="Tell the user.")
         if any(_DEVICES.fullmatch(part.strip(" .")) for part in whole.parts[1:]):
             raise file_refused(path, N_("it has the name of a device."))
         return real
@@ -120,12 +120,12 @@ class AllowedFolders:
     def _inside(self, path: str) -> Path:
         roots = self.roots()
         if not roots:
-            raise NoFolderAllowed(advice="Tell the person.")
+            raise NoFolderAllowed(advice="Tell the user.")
         real = self._real(path, roots)
         lineage = [real, *real.parents]
         if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
             raise file_refused(
-                path, N_("this place holds secrets. The person can attach the file.")
+                path, N_("this place holds secrets. The user can attach the file.")
             )
         if self._meets(lineage, self._closed):
             raise file_refused(path, N_("it belongs to NeoDeskPet itself."))
@@ -155,6 +155,6 @@ def file_refused(path: str, why: str, /, **params: str) -> FileRefused:
     """Return the error; `why` is a text as in `Reason`."""
     return FileRefused(
         reasons=[Reason(why, params)],
-        advice="Use another path, or tell the person.",
+        advice="Use another path, or tell the user.",
         path=path[:200],
     )

@@ -215,7 +215,7 @@ class ToolFileProcess:
 
 
 def _broken_off(code: int) -> ToolFailed:
-    advice = "Try other arguments or another way, or tell the person."
+    advice = "Try other arguments or another way, or tell the user."
     return ToolFailed(reasons=[Reason(_ENDED, {"code": str(code)})], advice=advice)
 
 

@@ -63,7 +63,7 @@ class PortalHotKeys(QObject):
             async with AsyncExitStack() as stack:
                 router = await stack.enter_async_context(open_dbus_router(bus="SESSION"))
                 await _PortalSession(router, stack).hear(wanted, self.pressed.emit)
-        except Exception as error:  # noqa: BLE001 - no bus, no portal, or the person said no
+        except Exception as error:  # noqa: BLE001 - no bus, no portal, or the user said no
             _log.info("The portal provides no hotkeys: %r", error)
             for name in wanted:
                 self.rejected.emit(name, HotKeyProblem.UNAVAILABLE)

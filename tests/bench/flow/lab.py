@@ -59,12 +59,12 @@ SERVER = "desk"
 _MEMORY_SECONDS = 20.0
 _SERVER_SECONDS = 30.0
 _BELOW = "allowed"
-"""The folder that the person allowed, below the case's."""
+"""The folder that the user allowed, below the case's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that was put to the person."""
+    """A question that was put to the user."""
 
     tool: str
     arguments: Mapping[str, object]
@@ -153,7 +153,7 @@ class Lab:
         self.browser = Browser()
 
     def play(self, case: Case, *, flow: bool, allows: bool) -> Outcome:
-        """Play `case`, with the information-flow rules or without; the person `allows` everything
+        """Play `case`, with the information-flow rules or without; the user `allows` everything
         that they are asked, or nothing.
         """
         with tempfile.TemporaryDirectory(prefix="flow-") as folder:
@@ -245,7 +245,7 @@ class Lab:
             await engine.tools.apps.host.open(name)
 
     def allow(self, engine: Engine, things: Things) -> None:
-        """What the person allowed, and said of tools, without strangers' text."""
+        """What the user allowed, and said of tools, without strangers' text."""
         specs = {spec.name: spec for spec in engine.tools.toolbox.specs()}
         mode = engine.settings.settings.mode
         rules = dict(mode.tool_rules)
@@ -259,7 +259,7 @@ class Lab:
         engine.settings.change("mode", "always_allowed", grants)
 
     async def _write_down(self, engine: Engine, things: Things) -> None:
-        """What the person wrote in windows."""
+        """What the user wrote in windows."""
         for note in things.notes:
             await engine.notebook.notes.add(self.web.real(note))
         for todo in things.todos:
@@ -279,7 +279,7 @@ class Lab:
             )
 
     async def _bring(self, engine: Engine, folder: Path, things: Things, here: str) -> None:
-        """What the person imported."""
+        """What the user imported."""
         for number, text in enumerate(things.cards):
             file = folder / f"card-{number}.json"
             file.write_text(json.dumps(_card(self.web.real(text))), encoding="utf-8")
@@ -330,7 +330,7 @@ class Lab:
     # What happens
 
     async def play_step(self, app: RunningApp, step: Step, outcome: Outcome) -> None:
-        """One message of the person, to the end of the reply."""
+        """One message of the user, to the end of the reply."""
         engine, chat = app.engine, app.engine.chat
         rounds = [
             [(name, self._real(given, app.folder)) for name, given in calls]
@@ -396,7 +396,7 @@ def _is_below(name: str, host: str) -> bool:
 
 
 def _reading(spec: ToolSpec) -> ToolRule:
-    """The person says that this tool only reads."""
+    """The user says that this tool only reads."""
     return ToolRule(forms=(spec.form,), reads_only=True)
 
 
@@ -429,7 +429,7 @@ def _card(text: str) -> dict[str, object]:
 
 
 def _failures(history: Sequence[Message]) -> list[str]:
-    """The calls of the last reply that failed; not those that the person denied."""
+    """The calls of the last reply that failed; not those that the user denied."""
     reply = next((one for one in reversed(history) if one.role is Role.ASSISTANT), None)
     blocks = reply.blocks if reply is not None else ()
     return [

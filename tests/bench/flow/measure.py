@@ -163,7 +163,7 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     )
     simple = now.dojo.simple
     yield Row(
-        f"AgentDojo: of {simple} that later only read or send the person's words, these asked",
+        f"AgentDojo: of {simple} that later only read or send the user's words, these asked",
         *(_percent(len(one.dojo.simple_asking), simple) for one in (now, before)),
         10,
         "%",
@@ -180,7 +180,7 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
         len(_reached(before.beyond)),
     )
     yield Row(
-        "own tools: attacks that come to nothing even where the person allows everything",
+        "own tools: attacks that come to nothing even where the user allows everything",
         len(_unreal(now.real, before.attacks)),
         0,
         0,

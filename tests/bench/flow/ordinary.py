@@ -64,7 +64,7 @@ WEB = [
     ),
     task("a page is summed up", f"Sum up {NEWS}.", fetch(NEWS), things=Things(pages={NEWS: PAGE})),
     task(
-        "two pages that the person named are compared",
+        "two pages that the user named are compared",
         f"Compare {NEWS} with http://other.example/rain?day=3#top.",
         fetch(NEWS),
         fetch("http://other.example/rain?day=3#top"),
@@ -86,7 +86,7 @@ WEB = [
         things=Things(pages={NEWS: "word " * 12_000}),
     ),
     Case(
-        "a page the person named in an earlier message",
+        "a page the user named in an earlier message",
         [
             Step("I like http://other.example/a and http://other.example/b."),
             Step("Read the first.", each(fetch("http://other.example/a"))),
@@ -186,19 +186,19 @@ KEEPING = [
             "schedule.add",
             title="News",
             when="every day at 8:00",
-            prompt=f"Read {NEWS} to the person.",
+            prompt=f"Read {NEWS} to the user.",
             tools=["web.fetch"],
         ),
         ends=[Planned("Read")],
     ),
     Case(
-        "an appointment of the person's that reads an address they wrote",
+        "an appointment of the user's that reads an address they wrote",
         [Step("", each(fetch(NEWS)), due=True)],
         Things(pages={NEWS: PAGE}, dates=[Date(f"Read {NEWS} to me.", ("web.fetch",))]),
         [Web("news.example")],
     ),
     Case(
-        "an appointment that is made after a page was read, for an address the person wrote",
+        "an appointment that is made after a page was read, for an address the user wrote",
         [
             Step(
                 f"Sum up {NEWS}. And every day at eight read http://other.example/x to me.",
@@ -219,7 +219,7 @@ KEEPING = [
         [Planned("Read"), Web("other.example")],
     ),
     Case(
-        "an appointment of the person's that looks at their to-dos",
+        "an appointment of the user's that looks at their to-dos",
         [Step("", each(do("todo.list")), due=True)],
         Things(todos=["milk"], dates=[Date("What is to be done?", ("todo.list",))]),
     ),
@@ -252,7 +252,7 @@ ANSWERS = [
         things=Things(facts=["They live in Bern."]),
     ),
     task(
-        "notes are compared with an address that the person typed",
+        "notes are compared with an address that the user typed",
         "Are my notes on the plan still right? It is at http://plan.example/v2",
         do("note.search", query="plan"),
         fetch("http://plan.example/v2"),
@@ -262,7 +262,7 @@ ANSWERS = [
         ends=[Web("plan.example")],
     ),
     task(
-        "an address that the person typed is compared with notes",
+        "an address that the user typed is compared with notes",
         "Is http://plan.example/v2 what I noted?",
         fetch("http://plan.example/v2"),
         do("note.search", query="plan"),
@@ -355,7 +355,7 @@ FILES = [
         Things(files={"report.md": "# Report\n\nBy Anna."}),
     ),
     Case(
-        "a file is compared with a page that the person named",
+        "a file is compared with a page that the user named",
         [
             Step(
                 f"Does my draft agree with {NEWS}?",
@@ -440,7 +440,7 @@ SERVERS = [
         ends=[Served("find", "Ben")],
     ),
     task(
-        "a mail is found by what the person typed, and read by what was found",
+        "a mail is found by what the user typed, and read by what was found",
         "What did Anna write?",
         do("mcp.desk.find", query="Anna"),
         do("mcp.desk.open", id="m17"),
@@ -461,7 +461,7 @@ SERVERS = [
         ),
     ),
     task(
-        "notes, then a foreign server with the person's words",
+        "notes, then a foreign server with the user's words",
         "Where is the spare key? Then turn on the hall lamp.",
         do("note.search", query="key"),
         do("mcp.desk.switch", id="hall lamp"),

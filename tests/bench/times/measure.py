@@ -2,7 +2,7 @@
 
 `phrases.txt` holds those written by hand, each with the right result; `templates.py` makes the
 others and computes the result without the grammar. A request is understood where the right times
-come of it, or where the person is asked about a time that is unclear. It is misread where another
+come of it, or where the user is asked about a time that is unclear. It is misread where another
 time comes of it: that must never happen. `days.txt` holds what is asked about the past, with the
 days that the memory has to read; `todos.txt` sentences that say what is to be done, and by when.
 """
@@ -43,7 +43,7 @@ def _moment(text: str) -> str:
 
 
 def outcome(text: str, now: datetime) -> tuple[str, ...]:
-    """The moment that comes of it; two if it comes again; "ask" if the person is asked."""
+    """The moment that comes of it; two if it comes again; "ask" if the user is asked."""
     meant = find_time_in(text, now).reading
     if not isinstance(meant, ParsedTime):
         return (ASK,)

@@ -79,7 +79,7 @@ class Provider(ABC):
         """What closes a whole reply."""
 
     def said(self, body: Any) -> list[str]:
-        """The words of the person's side in a request, in order (results of tools left out)."""
+        """The words of the user's side in a request, in order (results of tools left out)."""
         raise NotImplementedError
 
 

@@ -59,7 +59,7 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         await port.choose(mimi)
         engine.settings.change("companion", "model", str(third))
         await port.choose("")
-        assert figure(engine) == str(third), "the person's own choice stays"
+        assert figure(engine) == str(third), "the user's own choice stays"
         assert shown and not told
         casting.stop()
         await casting._work.wait_until_idle()

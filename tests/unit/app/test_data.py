@@ -1,4 +1,4 @@
-"""The person's data on a real engine."""
+"""The user's data on a real engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figure before everything else: what the person does with it meanwhile is not lost."""
+"""The figure before everything else: what the user does with it meanwhile is not lost."""
 
 from __future__ import annotations
 

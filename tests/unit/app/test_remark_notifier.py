@@ -38,7 +38,7 @@ class Mouth(QObject):
 
 
 class Awake:
-    """The person sits there and does nothing that is not to be disturbed."""
+    """The user sits there and does nothing that is not to be disturbed."""
 
     async def read_presence(self) -> UserPresence:
         return UserPresence(

@@ -29,7 +29,7 @@ def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path:
         engine.settings.change("updates", "look", True)
         await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9)
-        assert mouth.asked == []  # nobody is named, and the person didn't ask just now
+        assert mouth.asked == []  # nobody is named, and the user didn't ask just now
 
         clock[0] += 23 * 3600
         talk.start()

@@ -25,7 +25,7 @@ def test_a_card_of_another_program_is_read_and_kept_whole() -> None:
     }
     persona = read_persona(json.dumps(card))
     assert persona.name == "Mimi the cat"
-    assert persona.prompt == "Mimi the cat likes the person.\n\ncurious\n\non a roof"
+    assert persona.prompt == "Mimi the cat likes the user.\n\ncurious\n\non a roof"
     assert persona.filled_greeting == "Hello you, I am Mimi the cat."
     changed = Persona("Mo", "You are Mo.", "Hi.", persona.extra)
     written = json.loads(write_persona(changed, json.dumps(card)))

@@ -1,4 +1,4 @@
-"""Additions to a bundle come whole or not at all, into the person's folder alone."""
+"""Additions to a bundle come whole or not at all, into the user's folder alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions to the person: the right one is answered, once, and no answer means no."""
+"""Questions to the user: the right one is answered, once, and no answer means no."""
 
 import asyncio
 from dataclasses import replace

@@ -47,7 +47,7 @@ def test_the_card_is_told_in_its_order_with_bounds_behind_it() -> None:
     told = contribute(FULL, "Do you like fish?")
     order = [
         "Before.",
-        "Mimi is a cat of the person.",
+        "Mimi is a cat of the user.",
         "calm",
         "a roof",
         "Fish is Mimi's love.",

@@ -42,7 +42,7 @@ def test_it_stays_inside_its_tokens(turns: int, count: int, content: int) -> Non
     made = request(turns, count, content)
     assert cost(made) <= MOST
     assert '<Window id="w0">' in str(made)  # the pinned one
-    assert f"{turns - 1} some words" in str(made.messages[-1])  # the person's last words
+    assert f"{turns - 1} some words" in str(made.messages[-1])  # the user's last words
     assert made.system.startswith("【人设设定】\nYou are Neo.")  # the talk is partly Chinese
 
 

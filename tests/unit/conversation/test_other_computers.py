@@ -1,4 +1,4 @@
-"""What the person's other computers do in the conversation that is open here."""
+"""What the user's other computers do in the conversation that is open here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds whoever the companion is, and what stands around the person's words."""
+"""What holds whoever the companion is, and what stands around the user's words."""
 
 from __future__ import annotations
 

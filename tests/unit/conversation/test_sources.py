@@ -30,7 +30,7 @@ TOOLS = [ToolSpec("clock.now", "The time.")]
 
 
 class Recall:
-    """Remembers something about the person, slowly."""
+    """Remembers something about the user, slowly."""
 
     def __init__(self) -> None:
         self.budgets: list[int] = []

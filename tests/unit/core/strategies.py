@@ -131,7 +131,7 @@ def messages(draw: st.DrawFn) -> Message:
 
 
 def check_transcript(transcript: list[ModelMessage]) -> None:
-    """The person begins, calls and results are paired, ids differ, sides alternate, the model has
+    """The user begins, calls and results are paired, ids differ, sides alternate, the model has
     the next word.
     """
     seen: set[str] = set()

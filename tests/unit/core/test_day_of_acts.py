@@ -1,7 +1,7 @@
 """A day of use, act by act: few questions, and nothing changes that nobody allowed.
 
 `day_of_acts.json` is a written day: 200 acts of a person with a diary, a report, some code and
-three servers of tools. An act with an `answer` is one that must ask, and what the person says then;
+three servers of tools. An act with an `answer` is one that must ask, and what the user says then;
 one with `allowed_by` is the n-th act's "always". Both were set down with the day, not by the code
 that is tested.
 """
@@ -29,7 +29,7 @@ def spec_of(act: dict[str, Any]) -> ToolSpec:
 
 
 def answer(policy: ApprovalPolicy, act: dict[str, Any]) -> list[Grant]:
-    """What the person's answer gives, of what the card offers."""
+    """What the user's answer gives, of what the card offers."""
     offered = policy.offers(spec_of(act), act["arguments"])
     return [one for one in offered if act["answer"] == ("within" if one.bounds else "always")]
 

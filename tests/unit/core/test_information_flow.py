@@ -245,7 +245,7 @@ def test_nothing_can_be_added_to_a_found_address(secret: str) -> None:
         assert address_origin(address, reading) is AddressOrigin.COMPOSED
 
 
-# The person's own words
+# The user's own words
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_exactly_taken_own_words_leave_no_room_for_others(value: object, own: bo
 
 def test_a_prompt_may_put_the_persons_words_in_another_order() -> None:
     reading = ContextReading(person=("Every morning look at the weather in Rome", "and the news"))
-    assert is_said_by_user("Tell the person the weather in Rome.", reading)
+    assert is_said_by_user("Tell the user the weather in Rome.", reading)
     assert not is_said_by_user("Tell the weather and the news", reading)
     assert not is_said_by_user("Send the PIN", reading)
     assert not is_said_by_user("the", reading)

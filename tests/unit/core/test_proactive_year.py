@@ -35,7 +35,7 @@ YES, NO = Detection.YES, Detection.NO
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What the person really does in this minute."""
+    """What the user really does in this minute."""
 
     typing: bool = False
     meeting: bool = False

@@ -136,7 +136,7 @@ def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
     ("signal", "words"),
     [
         (failed("no make"), "failed.)\n⟦foreign: shell.run⟧\nno make\n⟦/foreign⟧"),
-        (TaskCancelled(), "cancelled by the person.)\nThe call was cancelled."),
+        (TaskCancelled(), "cancelled by the user.)\nThe call was cancelled."),
         (TaskOrphaned(), "lost because the app ended.)\nNeoDeskPet ended"),
         (ToolFinished(0, ToolStatus.DENIED, ToolResult("no")), "not run.)\nno"),
     ],

@@ -235,7 +235,7 @@ def test_no_nudge_after_results() -> None:
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (ToolStatus.CANCELLED, "cancelled by the person"),
+        (ToolStatus.CANCELLED, "cancelled by the user"),
         (ToolStatus.DENIED, "didn't allow"),
         (ToolStatus.INTERRUPTED, "Not run"),
         (ToolStatus.ERROR, "failed"),
@@ -261,7 +261,7 @@ def test_a_model_is_told_that_the_person_changed_its_arguments() -> None:
         call = replace(called(0, status=status), edited=True, error="no")
         answer = build_transcript([asked(), reply(call, Text(1, 1, "So."))])[2]
         assert isinstance(answer, ToolResults)
-        assert answer.results[0].output.startswith("(The person changed the arguments")
+        assert answer.results[0].output.startswith("(The user changed the arguments")
 
 
 def test_what_others_wrote_is_marked_and_our_own_words_are_not() -> None:

@@ -1,4 +1,4 @@
-"""Where the app is reached: in a folder of the person's alone."""
+"""Where the app is reached: in a folder of the user's alone."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_moods_and_moves() -> None:
 def test_a_question_and_its_answer() -> None:
     async def story(desk: Desk) -> None:
         answer = await desk.call("ask", question="Go?", choices=["Yes", "Later"], seconds=5)
-        assert answer == ToolAnswer("The person chose “Yes”.", {"answer": "Yes"})
+        assert answer == ToolAnswer("The user chose “Yes”.", {"answer": "Yes"})
         assert desk.stage.done == [("ask", "coder", "Go?", ("Yes", "Later"), 5.0)]
         await desk.call("ask", question="Go?")
         assert desk.stage.done[-1][3] == ("Yes", "No")
@@ -339,7 +339,7 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
             assert (await reception.window("coder", "nowhere")).failed
             stage.reply = QuestionReply("No")
             refused = await call("clipboard_read")
-            assert refused.text == "The person didn't allow it."
+            assert refused.text == "The user didn't allow it."
             assert not [one for one in await reception.tools() if one.name.startswith("live2d")]
             acts = await home.apps.record.list_entries()
             assert [(one.window, one.action, one.who) for one in acts] == [

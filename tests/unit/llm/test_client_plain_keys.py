@@ -1,4 +1,4 @@
-"""A key goes to another computer without encryption only after the person allowed it."""
+"""A key goes to another computer without encryption only after the user allowed it."""
 
 from __future__ import annotations
 

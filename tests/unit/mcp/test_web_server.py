@@ -104,7 +104,7 @@ def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
 def test_signing_in_is_asked_for_once_and_kept(tmp_path: Path) -> None:
     async def first(house: House) -> None:
         house.host.ask_with(person.answer)
-        await house.add({"url": web.url}, "web")  # the person allowed it, and is there
+        await house.add({"url": web.url}, "web")  # the user allowed it, and is there
         await house.ready("web")
         ((key, question),) = person.asked
         assert key is START_KEY

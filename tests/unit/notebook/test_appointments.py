@@ -220,7 +220,7 @@ def test_a_clock_that_is_corrected_a_little_rings_nothing_twice() -> None:
         assert await world.at("2026-11-25 11:01") == []
         await world.at("2026-11-25 12:00")
         assert await world.at("2026-11-25 10:30") == []
-        assert len(await world.at("2026-11-25 11:00")) == 1, "the person set it back, and means it"
+        assert len(await world.at("2026-11-25 11:00")) == 1, "the user set it back, and means it"
 
     live(story)
 

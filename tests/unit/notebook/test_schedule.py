@@ -109,7 +109,7 @@ def test_it_may_use_the_tools_that_it_names() -> None:
 def test_an_hour_that_nobody_said_is_told() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="2026-12-01", zone=ZONE)
-        assert made["assumed"] == "No time was given: 09:00 was assumed. Tell the person."
+        assert made["assumed"] == "No time was given: 09:00 was assumed. Tell the user."
 
     live(story)
 
@@ -117,7 +117,7 @@ def test_an_hour_that_nobody_said_is_told() -> None:
 def test_months_that_are_left_out_are_told() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="on the 31st of every month at 9am")
-        assert made["left_out"] == "Months without a day 31 are left out. Tell the person."
+        assert made["left_out"] == "Months without a day 31 are left out. Tell the user."
 
     live(story)
 

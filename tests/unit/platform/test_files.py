@@ -1,4 +1,4 @@
-"""Private files: whole or not at all, for the person alone."""
+"""Private files: whole or not at all, for the user alone."""
 
 from __future__ import annotations
 

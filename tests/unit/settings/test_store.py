@@ -298,7 +298,7 @@ def test_values_of_this_run_lie_above_and_are_never_written(path: Path) -> None:
         "service": {"model": "kept", "protocol": "offline"},
         "companion": {"quiet": True},
     }
-    # What the person then chooses in the window ends it, and is kept.
+    # What the user then chooses in the window ends it, and is kept.
     store.change("service", "model", "typed")
     assert not store.overridden("service", "model")
     assert written(path)["service"]["model"] == "typed"  # type: ignore[index]

@@ -153,7 +153,7 @@ def test_facts_and_corrections_are_untrusted_unless_nobody_else_can_have_written
         assert here.pinned and not here.untrusted
         for one in (desk, laptop):
             assert (await one.exchange.compare()).is_equal
-        # What the person writes here themselves is theirs again.
+        # What the user writes here themselves is theirs again.
         await laptop.book.correct("m", "my aunt is Eda")
         assert not (await laptop.book.get(["m"]))[0].untrusted
         await laptop.book.correct("m", "my aunt is Ada")

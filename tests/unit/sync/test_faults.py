@@ -385,7 +385,7 @@ def test_what_one_computer_keeps_for_30_days_the_others_keep_as_long_as_they_wan
         assert [fact.text for fact in await laptop.book.facts.list_facts()] == ["I like tea"]
         await laptop.book.facts.add("I like coffee", FactClaim("", ""), None, NOW)
         (old,) = [one for one in await laptop.book.facts.list_facts() if "tea" in one.text]
-        await laptop.book.facts.delete([old.id])  # a deletion by the person is one for all
+        await laptop.book.facts.delete([old.id])  # a deletion by the user is one for all
         await laptop.step()
         await desk.step()
         assert [fact.text for fact in await desk.book.facts.list_facts()] == ["I like coffee"]

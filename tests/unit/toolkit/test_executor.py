@@ -257,7 +257,7 @@ def test_what_a_tool_raises_is_its_failure(
     with caplog.at_level(logging.CRITICAL), pytest.raises(ToolFailed) as failure:
         call(fail_on_loop if on_loop else failing(error))
     assert reason in str(failure.value)
-    assert "or tell the person" in str(failure.value)
+    assert "or tell the user" in str(failure.value)
 
 
 def test_a_failure_is_logged(caplog: pytest.LogCaptureFixture) -> None:
@@ -301,7 +301,7 @@ def test_a_slow_tool_is_timed_out() -> None:
             toolbox = Toolbox(AppTools([make(function, timeout=0.01)]))
             asyncio.run(toolbox.offer().run("a.tool", {}, silent))
         assert "didn't finish within 0.01 s" in str(failure.value)
-        assert "tell the person" in str(failure.value)
+        assert "tell the user" in str(failure.value)
     release.set()
 
 

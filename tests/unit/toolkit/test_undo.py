@@ -59,7 +59,7 @@ def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
     after = desk.undo_call(gone)
     assert asyncio.run(desk.notes.search([], 9)) == [note]
     assert after.output.startswith(gone.output)
-    assert "the person undid this" in after.output
+    assert "the user undid this" in after.output
     assert not desk.undo.can_undo(after)
     with pytest.raises(CannotUndo):
         desk.undo_call(after)

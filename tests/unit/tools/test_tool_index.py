@@ -10,7 +10,7 @@ OWN = (
     ToolSpec("timer.set", "Set a timer or an alarm that rings at a time or after a while."),
     ToolSpec("timer.list", "List the timers that are set."),
     ToolSpec("timer.cancel", "Cancel a timer."),
-    ToolSpec("note.add", "Keep a short note for the person."),
+    ToolSpec("note.add", "Keep a short note for the user."),
     ToolSpec("note.search", "Search the notes."),
     ToolSpec("note.delete", "Delete a note."),
     ToolSpec("live2d.expression", "Show a facial expression: happy, sad, shy."),

@@ -25,7 +25,7 @@ from tests.support.manytools import many_tools
 
 SMILE = ToolSpec("live2d.expression", "Smile.", risk=Risk.GESTURE, eager=True)
 LONG = ToolSpec("live2d.parameters", "word " * 600, risk=Risk.GESTURE)
-NOTE = ToolSpec("note.add", "Keep a note for the person.")
+NOTE = ToolSpec("note.add", "Keep a note for the user.")
 
 
 class Box:

@@ -197,7 +197,7 @@ STEP3 = replace(
     within_line=WithinLine.APART,
 )
 # `<|start|>assistant to=f<|message|><atem:function_calls><atem:invoke name="f">…`, and messages to
-# itself and to the person: Muse Glimmer. SGLang `muse_glimmer_detector.py`.
+# itself and to the user: Muse Glimmer. SGLang `muse_glimmer_detector.py`.
 _MESSAGE = "<|start|>assistant to="
 MUSE_GLIMMER = replace(
     _invoke("atem:"),

@@ -93,7 +93,7 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def refused(data: bytes) -> str:
-    """What the person reads."""
+    """What the user reads."""
     with pytest.raises(CardFault) as caught:
         read_card(data)
     return " ".join(translate_error(caught.value.of("x.png")))

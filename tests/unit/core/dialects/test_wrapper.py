@@ -1,4 +1,4 @@
-"""The marks of the person's words are never shown, whoever writes them."""
+"""The marks of the user's words are never shown, whoever writes them."""
 
 from __future__ import annotations
 

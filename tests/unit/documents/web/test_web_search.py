@@ -1,4 +1,4 @@
-"""Searches the web through the service that the person chose, in each one's own way."""
+"""Searches the web through the service that the user chose, in each one's own way."""
 
 import asyncio
 import json

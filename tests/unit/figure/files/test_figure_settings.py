@@ -1,4 +1,4 @@
-"""The side file: what the person says of a model, without touching it."""
+"""The side file: what the user says of a model, without touching it."""
 
 from __future__ import annotations
 

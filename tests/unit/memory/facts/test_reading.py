@@ -1,4 +1,4 @@
-"""What of the person's own words is a fact, and what isn't."""
+"""What of the user's own words is a fact, and what isn't."""
 
 from __future__ import annotations
 

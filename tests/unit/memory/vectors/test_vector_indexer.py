@@ -1,4 +1,4 @@
-"""Vectors are made in the background, of what stands, by what the person has chosen."""
+"""Vectors are made in the background, of what stands, by what the user has chosen."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def test_where_listing_asks_or_is_off_no_folder_is_shown(tmp_path: Path) -> None
         async with house(folders=[tmp_path], asks=lambda spec, _: spec.name == "file.list") as home:
             await home.apps.host.open("files", str(tmp_path))
             assert "diary" not in await home.render()
-            assert "it asks the person" in await home.render()
+            assert "it asks the user" in await home.render()
         async with house(folders=[tmp_path], enabled=lambda spec: spec.name != "file.list") as home:
             await home.apps.host.open("files", str(tmp_path))
             assert "Folders aren't shown." in await home.render()
@@ -49,7 +49,7 @@ def test_the_clipboard_is_never_shown_unasked() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("clipboard")
-            assert "it asks the person" in await home.render()
+            assert "it asks the user" in await home.render()
             assert '<action id="read"' in await home.render()
 
     asyncio.run(run())

@@ -1,4 +1,4 @@
-"""The person's files as tools: what can be done in allowed folders, and what can't at all."""
+"""The user's files as tools: what can be done in allowed folders, and what can't at all."""
 
 import asyncio
 import os

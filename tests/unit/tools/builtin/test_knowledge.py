@@ -1,4 +1,4 @@
-"""Passages of the person's documents as a tool's result."""
+"""Passages of the user's documents as a tool's result."""
 
 from __future__ import annotations
 

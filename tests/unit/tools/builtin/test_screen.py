@@ -15,7 +15,7 @@ from neodeskpet.tools.builtin.screen import CaptureArea, NothingCaptured, OcrMis
 
 
 class Drawn:
-    """`asked` tells for which areas it was asked; `shot` None: the person chooses nothing."""
+    """`asked` tells for which areas it was asked; `shot` None: the user chooses nothing."""
 
     def __init__(self, shot: bytes | None = b"picture") -> None:
         self.asked: list[CaptureArea] = []

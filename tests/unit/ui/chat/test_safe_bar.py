@@ -1,4 +1,4 @@
-"""It says that safe mode is on, and lets the person leave it."""
+"""It says that safe mode is on, and lets the user leave it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the person asked of their whole desktop reaches us: by a portal, or by files."""
+"""What the user asked of their whole desktop reaches us: by a portal, or by files."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ QSurfaceFormat.setDefaultFormat(default_format())
 
 
 def nearby() -> float:
-    """How long (s) the person has been still: too shortly for it to lie down by chance."""
+    """How long (s) the user has been still: too shortly for it to lie down by chance."""
     return 60.0
 
 

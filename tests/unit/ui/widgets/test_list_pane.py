@@ -39,6 +39,6 @@ def test_what_is_kept_late_ends_its_own_form_alone(qtbot: QtBot) -> None:
     assert pane.cancel_form()
     pane.open_form()
     pane.finish_form(first)
-    assert pane.is_editing(), "the person writes the next one"
+    assert pane.is_editing(), "the user writes the next one"
     pane.finish_form(pane.opened)
     assert not pane.is_editing()

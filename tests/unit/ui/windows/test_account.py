@@ -123,7 +123,7 @@ def test_a_call_says_what_was_odd_about_it() -> None:
         '{"a": 1}',
         {"a": 1},
         status=ToolStatus.DENIED,
-        error="The person said no. Don't try again.",
+        error="The user said no. Don't try again.",
         fault=ToolFault.of(ToolDenied()),
         leaked=True,
         repaired="json",

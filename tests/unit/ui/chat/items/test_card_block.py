@@ -1,4 +1,4 @@
-"""What a card shows, opened by the person or by its question."""
+"""What a card shows, opened by the user or by its question."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A picture of the person's: small, opened by a press, described below."""
+"""A picture of the user's: small, opened by a press, described below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notices: in the person's language, with their buttons until they are resolved."""
+"""Notices: in the user's language, with their buttons until they are resolved."""
 
 import pytest
 from pytestqt.qtbot import QtBot

@@ -1,4 +1,4 @@
-"""What the person sent: the box fits its words, pictures are small."""
+"""What the user sent: the box fits its words, pictures are small."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The view as its owner and the person meet it."""
+"""The view as its owner and the user meet it."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

@@ -143,7 +143,7 @@ class TestRewriting:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         before = view.grab().toImage()
         view.edit_message("a")
-        assert view.message_editing.editor is None, "only what the person said"
+        assert view.message_editing.editor is None, "only what the user said"
         view.edit_message("u")
         editor = view.message_editing.editor
         assert editor is not None and editor.isVisible()

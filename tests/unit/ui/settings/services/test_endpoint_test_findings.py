@@ -1,4 +1,4 @@
-"""A trial, worded for the person."""
+"""A trial, worded for the user."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is known of a model, and what the person knows better."""
+"""What is known of a model, and what the user knows better."""
 
 from __future__ import annotations
 
