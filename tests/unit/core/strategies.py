@@ -1,4 +1,4 @@
-"""Generated messages and signals, and what must hold for every transcript."""
+"""Generated messages and signals, and the invariants of every transcript."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from neodeskpet.core.wire import (
 words = st.sampled_from(["", " ", "\n", "a", "Hi there", "你好「末」", "{}", "<<", "```\n"])
 names = st.sampled_from(["live2d_motion", "write", "clock", "nonsense", ""])
 ids = st.sampled_from(["", "c", "call_0_0", "call_1_0"])
-wire = st.integers(0, 1)  # few, so that signals meet
+wire = st.integers(0, 1)  # A small range, so that signals often have the same index.
 block_indices = st.integers(0, 3)
 pieces = st.sampled_from(["", "{}", '{"n":', "1}", "x"])
 arguments = st.sampled_from([{}, {"n": 1}, {"a": [None, True], "猫": {"b": 1.5}}])
@@ -95,7 +95,7 @@ edges = st.sampled_from([Begun(), ModelFailed(Unreachable()), Cancelled()])
 signals = st.one_of(calls, wire_events, job_signals, job_signals | edges)
 
 
-# Blocks with place and round 0: made once, because making a strategy is what costs.
+# Blocks with place and round 0: they are made once, because making a strategy is expensive.
 _zero = st.just(0)
 _text = st.builds(Text, _zero, _zero, words)
 _thinking = st.builds(Thinking, _zero, _zero, words, words)
@@ -120,7 +120,7 @@ _steps = st.lists(st.integers(0, 1), min_size=6, max_size=6)
 
 @st.composite
 def messages(draw: st.DrawFn) -> Message:
-    """A message of either side; rounds go up by one or stay."""
+    """Draw a message of either side; the round grows by one or stays."""
     role = draw(st.sampled_from(Role))
     steps = draw(_steps)
     blocks = tuple(
@@ -131,8 +131,8 @@ def messages(draw: st.DrawFn) -> Message:
 
 
 def check_transcript(transcript: list[ModelMessage]) -> None:
-    """The user begins, calls and results are paired, ids differ, sides alternate, the model has
-    the next word.
+    """Check that the user begins, calls and results are paired, ids differ, sides alternate, and
+    the last message isn't the model's.
     """
     seen: set[str] = set()
     assert not transcript or isinstance(transcript[0], UserTurn)

@@ -1,4 +1,4 @@
-"""Which calls ask."""
+"""Which calls need a permission."""
 
 from dataclasses import replace
 
@@ -29,11 +29,11 @@ def asking(policy: ApprovalPolicy) -> set[str]:
         (ApprovalPolicy([Grant("other")]), {"private", "write", "run"}),
     ],
 )
-def test_by_risk(policy: ApprovalPolicy, wanted: set[str]) -> None:
+def test_permission_by_risk(policy: ApprovalPolicy, wanted: set[str]) -> None:
     assert asking(policy) == wanted
 
 
-def test_a_rule_for_a_tool_stands_above_its_risk_and_above_its_source() -> None:
+def test_a_rule_for_a_tool_overrides_its_risk_and_its_source() -> None:
     rules = ToolRules(
         tools={"read": ToolRule(asks=AskWhen.ALWAYS), "run": ToolRule(asks=AskWhen.NEVER)},
         sources={"app": ToolRule(asks=AskWhen.NEVER)},
@@ -56,7 +56,7 @@ WRITE = ToolSpec("file.write", "", risk=Risk.WRITE, scope={"path": ScopeKind.FOL
 SHELL = ToolSpec("shell.run", "", risk=Risk.RUN, scope={"command": ScopeKind.UNBOUNDED})
 
 
-def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
+def test_always_holds_for_the_tool_or_for_the_scope_of_the_call() -> None:
     within, whole = ApprovalPolicy().offers(WRITE, {"path": "/home/me/docs/a"})
     assert within == Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/me/docs"),))
     assert whole == Grant("file.write")
@@ -71,7 +71,7 @@ def test_always_is_for_the_tool_or_for_what_the_call_reaches() -> None:
 @pytest.mark.parametrize(
     "command", ["git log", "setsid sh", "make", "npx x", "git -c core.sshCommand=x fetch", "rm x"]
 )
-def test_what_runs_programs_always_asks_also_with_a_saved_grant(command: str) -> None:
+def test_a_tool_that_runs_programs_asks_despite_a_saved_grant(command: str) -> None:
     program = command.split()[0]
     saved = Grant("shell.run", (Constraint("command", ScopeKind.COMMAND, program),))
     policy = ApprovalPolicy([saved, Grant("shell.run")])
@@ -80,7 +80,7 @@ def test_what_runs_programs_always_asks_also_with_a_saved_grant(command: str) ->
     assert policy.asks(SHELL, {"command": program})
 
 
-def test_only_an_answer_that_allows_allows() -> None:
+def test_only_a_positive_answer_allows() -> None:
     assert {one for one in ConsentAnswer if one.allows} == {
         ConsentAnswer.ONCE,
         ConsentAnswer.WITHIN,
@@ -107,7 +107,7 @@ def test_a_switch_turns_off_a_tool_or_a_whole_source() -> None:
     assert not rules.on(foreign)
 
 
-def test_a_tool_that_appears_later_waits_for_the_person() -> None:
+def test_a_tool_that_appears_later_waits_for_the_user() -> None:
     late = ToolSpec("x.late", "", source="x", own_name="late")
     met = {"x": ("x/early",)}
     off = ToolRules(known_ids=met, new=NewToolPolicy.OFF)
@@ -128,7 +128,7 @@ def test_a_tool_that_appears_later_waits_for_the_person() -> None:
         assert not off.is_new(known)
 
 
-def test_a_tool_that_its_source_redefines_is_another() -> None:
+def test_a_tool_that_its_source_redefines_is_another_tool() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     known = ToolSpec("send", "Sends.", schema, risk=Risk.WRITE, source="x", claims="{}")
     (given,) = ApprovalPolicy().offers(known, {})
@@ -141,12 +141,12 @@ def test_a_tool_that_its_source_redefines_is_another() -> None:
         replace(known, risk=Risk.SENSITIVE_READ),
     ):
         assert policy.asks(other, {})
-    assert ApprovalPolicy([Grant("x/send")]).asks(known, {})  # of before forms were kept
+    assert ApprovalPolicy([Grant("x/send")]).asks(known, {})  # Stored before forms were stored.
     own = ToolSpec("file.write", "", risk=Risk.WRITE)
     assert not ApprovalPolicy([Grant("file.write")]).asks(replace(own, description="New."), {})
 
 
-def test_that_a_tool_never_asks_ends_when_its_source_redefines_it() -> None:
+def test_never_ask_ends_when_the_source_redefines_the_tool() -> None:
     known = ToolSpec("send", "Sends.", risk=Risk.WRITE, source="x")
     other = replace(known, description="Sends all files.")
     late = ToolSpec("late", "Deletes.", risk=Risk.WRITE, source="x")
@@ -162,12 +162,12 @@ def test_that_a_tool_never_asks_ends_when_its_source_redefines_it() -> None:
         rules = ToolRules(sources={"x": never}, known_ids=met, new=new)
         assert ApprovalPolicy(rules=rules).asks(late, {}) is asks
         assert ApprovalPolicy(rules=rules).asks(other, {})
-    before = ToolRules({"x/send": ToolRule(asks=AskWhen.NEVER)})  # of before forms were kept
+    before = ToolRules({"x/send": ToolRule(asks=AskWhen.NEVER)})  # Stored before forms were stored.
     assert before.is_stale(known)
 
 
-def test_a_folder_is_what_it_really_is() -> None:
-    """/link leads to /elsewhere/in."""
+def test_a_folder_is_compared_by_its_real_path() -> None:
+    """/link is a link to /elsewhere/in."""
 
     def real(path: str) -> str | None:
         return None if path == "?" else path.replace("/home/me/link", "/elsewhere/in")
@@ -185,7 +185,7 @@ def test_a_folder_is_what_it_really_is() -> None:
 @pytest.mark.parametrize(
     "name", [".git/hooks/pre-commit", ".envrc", ".vscode/tasks.json", "Makefile", "package.json"]
 )
-def test_what_other_programs_run_is_never_allowed_beforehand(name: str) -> None:
+def test_files_that_other_programs_run_are_never_allowed_in_advance(name: str) -> None:
     inside = Grant("file.write", (Constraint("path", ScopeKind.FOLDER, "/home/me/docs"),))
     rules = ToolRules(tools={WRITE.id: ToolRule(asks=AskWhen.NEVER)})
     for policy in (ApprovalPolicy([inside, Grant("file.write")]), ApprovalPolicy(rules=rules)):
@@ -195,7 +195,7 @@ def test_what_other_programs_run_is_never_allowed_beforehand(name: str) -> None:
         assert policy.offers(WRITE, given) == ()
 
 
-def test_a_link_to_what_other_programs_run_asks_too() -> None:
+def test_a_link_to_a_file_that_other_programs_run_asks_too() -> None:
     policy = ApprovalPolicy(
         [Grant("file.write")], real_path={"/a/b": "/a/.bashrc", "/a/c": None}.get
     )
@@ -205,7 +205,7 @@ def test_a_link_to_what_other_programs_run_asks_too() -> None:
     assert not policy.asks(read, {"path": "/a/b"})
 
 
-# What asks because of what was read
+# Calls that ask because of what the model read
 
 PAGE = labels_of(DataSource(SourceKind.PAGE), untrusted=True)
 READ = reading_of_text("A page.", PAGE)
@@ -214,7 +214,7 @@ MAIL = ToolSpec("mail.send", "", risk=Risk.WRITE, source="mcp.mail")
 SENT = {"url": "http://a.example/?q=1"}
 
 
-def test_never_asks_and_always_without_untrusted_text_still_ask() -> None:
+def test_never_and_always_without_untrusted_text_still_ask() -> None:
     never = ToolRules(tools={"web.fetch": ToolRule(asks=AskWhen.NEVER)})
     host = (Constraint("url", ScopeKind.HOST, "a.example"),)
     for policy in (
@@ -241,14 +241,14 @@ def test_always_with_untrusted_text_holds_for_this_tool_and_host() -> None:
     assert not ApprovalPolicy([tool]).asks(MAIL, {"to": "x"})
 
 
-def test_always_is_not_offered_for_programs_nor_for_what_can_not_be_read() -> None:
+def test_always_is_not_offered_for_programs_and_unknown_targets() -> None:
     assert ApprovalPolicy().flow_offers(SHELL, {"command": "ls"}) == ()
     assert ApprovalPolicy().flow_offers(FETCH, {"url": "mailto:a@b"}) == ()
     each = ToolRules(tools={"web.fetch": ToolRule(asks=AskWhen.ALWAYS)})
     assert ApprovalPolicy(rules=each).flow_offers(FETCH, SENT) == ()
 
 
-def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> None:
+def test_the_mark_of_the_user_that_a_tool_only_reads_holds_for_its_form() -> None:
     server = reading_of_text(
         "An answer.", labels_of(DataSource(SourceKind.SERVER, "mcp.mail"), untrusted=True)
     )
@@ -261,7 +261,7 @@ def test_a_tool_that_the_person_marked_as_read_only_is_marked_as_it_was() -> Non
     assert DEFAULT_POLICY.flow(replace(MAIL, risk=Risk.READ), {"id": "1"}, server, 0) is None
 
 
-def test_a_path_that_is_not_known_in_time_asks() -> None:
+def test_a_path_that_can_not_be_resolved_in_time_asks() -> None:
     def late(path: str) -> str | None:
         raise PathUnknown
 
@@ -279,7 +279,7 @@ def test_a_path_that_is_not_known_in_time_asks() -> None:
     assert not ApprovalPolicy([within]).asks(reads, arguments)
 
 
-def test_always_is_no_answer_for_what_can_not_be_undone_but_what_was_said_holds() -> None:
+def test_always_is_not_offered_for_irreversible_calls_but_a_stored_one_holds() -> None:
     final = ToolSpec("memory.delete", "", risk=Risk.WRITE, can_always_allow=False)
     assert DEFAULT_POLICY.asks(final, {})
     assert ApprovalPolicy().offers(final, {}) == ()

@@ -1,5 +1,5 @@
-"""Arguments are read strictly: an object, or a reason that the model can act on. A few slips are
-repaired, where nothing is lost or guessed.
+"""Arguments are read strictly: an object, or a reason that the model can act on. A few mistakes are
+repaired if nothing is lost or guessed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from neodeskpet.core.errors import InvalidArguments
 
 
 @pytest.mark.parametrize("raw", ["", " ", "\n", "{}", " {} "])
-def test_none(raw: str) -> None:
+def test_no_arguments(raw: str) -> None:
     assert parse_arguments(raw) == {}
 
 
@@ -42,14 +42,14 @@ def test_an_object() -> None:
     ],
     ids=lambda raw: raw[:12],
 )
-def test_anything_else_is_refused_with_what_was_received(raw: str) -> None:
+def test_other_values_are_refused_with_the_received_text(raw: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         parse_arguments(raw)
     assert raw[:100] in str(caught.value)
     assert len(str(caught.value)) < 1000
 
 
-def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
+def test_arguments_that_nest_too_deep_are_refused_with_the_reason() -> None:
     for depth in (65, 960, 972, 100_000):
         with pytest.raises(InvalidArguments, match="nested more than 64 levels"):
             parse_arguments('{"text":' + "[" * (depth - 1) + "]" * (depth - 1) + "}")
@@ -68,7 +68,7 @@ def test_what_nests_too_deep_is_refused_and_the_model_told_why() -> None:
         ('{"x": "a\nb\tc"}', {"x": "a\nb\tc"}, Repair.RAW_NEWLINES),
     ],
 )
-def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: Repair) -> None:
+def test_unambiguous_mistakes_are_repaired(raw: str, value: object, repair: Repair) -> None:
     assert repair_arguments(raw) == (value, repair)
 
 
@@ -90,18 +90,18 @@ def test_slips_that_cost_nothing_are_repaired(raw: str, value: object, repair: R
     ],
     ids=lambda raw: raw[:16],
 )
-def test_nothing_else_is_repaired(raw: str) -> None:
+def test_no_other_mistakes_are_repaired(raw: str) -> None:
     with pytest.raises(InvalidArguments) as caught:
         repair_arguments(raw)
     assert raw[:60] in str(caught.value)
 
 
-def test_halves_of_letters_are_none() -> None:
+def test_lone_surrogates_are_replaced() -> None:
     assert parse_arguments('{"x": "\\ud83d"}') == {"x": "\ufffd"}
     assert repair_arguments('{"x": "\\ud83d\n"}')[0] == {"x": "\ufffd\n"}
 
 
-def test_more_than_can_be_read_at_once_is_refused_before_it_is_read() -> None:
+def test_too_long_arguments_are_refused_without_reading() -> None:
     whole = '{"text": "' + "x" * (MOST_ARGUMENT_CHARACTERS - 12) + '"}'
     assert len(whole) == MOST_ARGUMENT_CHARACTERS
     assert repair_arguments(whole)[0]["text"] == "x" * (MOST_ARGUMENT_CHARACTERS - 12)
@@ -112,7 +112,7 @@ def test_more_than_can_be_read_at_once_is_refused_before_it_is_read() -> None:
 
 
 @pytest.mark.parametrize("joint", ["", " ", "\n"])
-def test_arguments_that_came_twice_are_read_once(joint: str) -> None:
+def test_arguments_that_were_sent_twice_are_read_once(joint: str) -> None:
     text = '{"minutes": 7, "label": "tea"}'
     assert repair_arguments(text + joint + text) == (
         {"minutes": 7, "label": "tea"},
@@ -121,6 +121,6 @@ def test_arguments_that_came_twice_are_read_once(joint: str) -> None:
 
 
 @pytest.mark.parametrize("raw", ['{"a": 1}{"a": 2}', "77", '{"a": 1}{"a": 1}{"a": 1}', "[][]"])
-def test_other_texts_are_not_read_as_arguments_that_came_twice(raw: str) -> None:
+def test_other_texts_are_not_taken_for_arguments_that_were_sent_twice(raw: str) -> None:
     with pytest.raises(InvalidArguments):
         repair_arguments(raw)

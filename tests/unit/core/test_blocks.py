@@ -1,4 +1,4 @@
-"""Messages: what is over, what is summed, what counts as their text."""
+"""Messages: final states, sums of usage, and the text of a message."""
 
 import dataclasses
 
@@ -25,7 +25,7 @@ def test_usage_adds_up() -> None:
     assert (Usage(context_tokens=9) + Usage(context_tokens=12)).context_tokens == 12
 
 
-def test_what_a_message_cost_is_known_only_when_each_round_is() -> None:
+def test_the_price_of_a_message_is_known_only_if_that_of_each_round_is() -> None:
     first, second = Usage(cost=0.5, currency="USD"), Usage(cost=0.25, currency="USD")
     assert (first + second).cost == 0.75
     assert (first + second).currency == "USD"

@@ -1,4 +1,4 @@
-"""A budget as it is written, and when it is told."""
+"""Parsing of a budget, and when the user is notified."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TWENTY = MonthlyBudget(20, "USD")
         ("5 chf", MonthlyBudget(5, "CHF")),
     ],
 )
-def test_it_is_read(text: str, budget: MonthlyBudget | None) -> None:
+def test_a_sum_is_read(text: str, budget: MonthlyBudget | None) -> None:
     assert read_budget(text) == budget
 
 
 @pytest.mark.parametrize("text", ["much", "20 pieces of gold", "-5", "1.2.3", "5 6"])
-def test_what_is_no_sum_is_refused(text: str) -> None:
+def test_invalid_sums_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no "):
         read_budget(text)
 
@@ -38,11 +38,11 @@ def test_what_is_no_sum_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("cost", "step"), [(0, 0), (15.99, 0), (16, 80), (19.99, 80), (20, 100), (99, 100)]
 )
-def test_it_is_told_at_80_and_at_100(cost: float, step: int) -> None:
+def test_the_user_is_notified_at_80_and_at_100_percent(cost: float, step: int) -> None:
     assert due_budget_warning(TWENTY, cost, "2026-11", "")[0] == step
 
 
-def test_each_is_told_once() -> None:
+def test_each_notice_is_given_once() -> None:
     step, told = due_budget_warning(TWENTY, 17, "2026-11", "")
     assert step == 80
     assert due_budget_warning(TWENTY, 18, "2026-11", told) == (0, told)
@@ -52,7 +52,7 @@ def test_each_is_told_once() -> None:
     assert due_budget_warning(TWENTY, 5, "2026-11", told) == (0, told)
 
 
-def test_another_month_and_another_budget_begin_anew() -> None:
+def test_another_month_and_another_budget_start_again() -> None:
     _, told = due_budget_warning(TWENTY, 21, "2026-11", "")
     assert due_budget_warning(TWENTY, 0, "2026-12", told)[0] == 0
     assert due_budget_warning(TWENTY, 21, "2026-12", told)[0] == 100

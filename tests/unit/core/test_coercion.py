@@ -1,4 +1,4 @@
-"""Coercion meets the schemas of others, in which anything may stand anywhere."""
+"""Coercion of arguments to the schemas of servers, which may contain anything."""
 
 import pytest
 
@@ -31,5 +31,7 @@ from neodeskpet.core.call_arguments import coerce_value
         ("a, b", {"type": "array", "items": True}, "a, b"),
     ],
 )
-def test_what_is_clear_is_coerced(given: object, schema: dict[str, object], meant: object) -> None:
+def test_unambiguous_values_are_coerced(
+    given: object, schema: dict[str, object], meant: object
+) -> None:
     assert coerce_value(given, schema) == meant

@@ -1,4 +1,4 @@
-"""Whose turn it is, and when a talk ends."""
+"""Which companion speaks next, and when a dialogue ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from neodeskpet.core.companion_dialogue import DialogueBudget, DialogueCourse, DialogueEnd
 
 
-def test_they_speak_in_turn_until_the_turns_are_used_up() -> None:
+def test_two_speak_in_turn_until_the_turns_are_used_up() -> None:
     course = DialogueCourse(2, DialogueBudget(turns=4, tokens=1000))
     spoke = []
     while course.ended is None:
@@ -26,7 +26,7 @@ def test_three_speak_in_turn() -> None:
     assert spoke == [0, 1, 2, 0, 1]
 
 
-def test_the_turn_in_which_the_tokens_run_out_is_the_last() -> None:
+def test_the_turn_that_uses_up_the_tokens_is_the_last() -> None:
     course = DialogueCourse(2, DialogueBudget(turns=100, tokens=50))
     course.record_turn("one", 30, whole=True)
     assert course.ended is None
@@ -42,7 +42,7 @@ def test_the_turn_in_which_the_tokens_run_out_is_the_last() -> None:
         ("  HELLO \n you", True, DialogueEnd.REPEATED),
     ],
 )
-def test_it_ends_with_what_went_wrong(words: str, whole: bool, why: DialogueEnd) -> None:
+def test_a_dialogue_ends_with_its_error(words: str, whole: bool, why: DialogueEnd) -> None:
     course = DialogueCourse(2, DialogueBudget(turns=100, tokens=1000))
     course.record_turn("Hello you", 1, whole=True)
     course.record_turn(words, 1, whole=whole)
@@ -52,7 +52,7 @@ def test_it_ends_with_what_went_wrong(words: str, whole: bool, why: DialogueEnd)
     assert course.ended is why
 
 
-def test_it_is_stopped_and_alone_nobody_talks() -> None:
+def test_a_dialogue_can_be_stopped_and_needs_two_speakers() -> None:
     course = DialogueCourse(2, DialogueBudget(turns=100, tokens=1000))
     course.stop()
     assert course.ended is DialogueEnd.STOPPED

@@ -1,9 +1,9 @@
-"""A day of use, act by act: few questions, and nothing changes that nobody allowed.
+"""A day of use, call by call: few questions, and no change without permission.
 
-`day_of_acts.json` is a written day: 200 acts of a person with a diary, a report, some code and
-three servers of tools. An act with an `answer` is one that must ask, and what the user says then;
-one with `allowed_by` is the n-th act's "always". Both were set down with the day, not by the code
-that is tested.
+`day_of_acts.json` is a written day: 200 calls of a user with a diary, a report, some code and three
+servers of tools. A call with an `answer` is one that must ask, and how the user answers; one with
+`allowed_by` is covered by the "always" of the call with that number. Both were written with the
+day, not by the code under test.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def spec_of(act: dict[str, Any]) -> ToolSpec:
 
 
 def answer(policy: ApprovalPolicy, act: dict[str, Any]) -> list[Grant]:
-    """What the user's answer gives, of what the card offers."""
+    """The result of the user's answer, from the choices of the card."""
     offered = policy.offers(spec_of(act), act["arguments"])
     return [one for one in offered if act["answer"] == ("within" if one.bounds else "always")]
 
 
-def test_the_day_is_a_mixed_one() -> None:
+def test_the_day_is_mixed() -> None:
     kinds = Counter(act["risk"] for act in DAY)
     assert len(DAY) == 200
     assert sum(kinds[risk] for risk in CHANGING) == 60
@@ -45,7 +45,7 @@ def test_the_day_is_a_mixed_one() -> None:
         assert first is None or (first["tool"] == act["tool"] and "answer" in first)
 
 
-def test_few_questions_and_no_change_unasked() -> None:
+def test_few_questions_and_no_change_without_permission() -> None:
     grants: list[Grant] = []
     asked: list[int] = []
     for number, act in enumerate(DAY):

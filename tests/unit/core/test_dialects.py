@@ -1,4 +1,4 @@
-"""The table of dialects, and what every one of them must keep to."""
+"""The table of dialects, and the rules for all of them."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from neodeskpet.core.wire import (
 EVERY = pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS.keys())
 
 
-def test_the_table_goes_by_their_names() -> None:
+def test_the_keys_of_the_table_are_the_names() -> None:
     assert {NATIVE.name: NATIVE, TOOL_REQUEST.name: TOOL_REQUEST}.items() <= DIALECTS.items()
     assert all(dialect.name == name for name, dialect in DIALECTS.items())
 
@@ -33,7 +33,7 @@ def test_only_text_dialects_announce_tools(dialect: Dialect) -> None:
 
 
 @EVERY
-def test_calls_of_the_wire_and_all_else_pass_a_reader(dialect: Dialect) -> None:
+def test_native_calls_and_other_events_pass_a_reader(dialect: Dialect) -> None:
     events: list[WireEvent] = [
         ThinkingDelta(0, "Hm"),
         TextDelta(1, "Hi"),
@@ -45,7 +45,7 @@ def test_calls_of_the_wire_and_all_else_pass_a_reader(dialect: Dialect) -> None:
     ]
     reader = dialect.reader()
     ready, usage = events[4:6]
-    if dialect.name == "tool_tag":  # calls run together after the stream
+    if dialect.name == "tool_tag":  # The calls run together after the stream.
         events[4:6] = [usage, ready]
     read = [made for event in (*events[:4], ready, usage, events[6]) for made in reader.read(event)]
     assert read == events

@@ -1,4 +1,4 @@
-"""A few typed letters find the name that was meant."""
+"""A few typed letters find the intended name, despite a mistake."""
 
 import pytest
 
@@ -22,32 +22,32 @@ def badness(typed: str, name: str, words: str = "") -> int | None:
         ("dh", "新对话", 5),
         ("对话", "新对话", 2),
         ("opset", "Open settings", 7),
-        ("sttings", "Open settings", 8),  # one is missing
-        ("setttings", "Open settings", 8),  # one too much
-        ("setzings", "Open settings", 8),  # one is wrong
-        ("setitngs", "Open settings", 8),  # two have changed places
-        ("setingz", "Settings", None),  # two are wrong
-        ("zettings", "Settings", None),  # the first letter is always right
+        ("sttings", "Open settings", 8),  # One letter is missing.
+        ("setttings", "Open settings", 8),  # One letter too many.
+        ("setzings", "Open settings", 8),  # One letter is wrong.
+        ("setitngs", "Open settings", 8),  # Two letters are swapped.
+        ("setingz", "Settings", None),  # Two letters are wrong.
+        ("zettings", "Settings", None),  # The first letter must be right.
         ("sx", "Settings", None),
         ("s t", "Quit", None),
         ("x", "新对话", None),
         ("szx", "设置", None),
     ],
 )
-def test_the_better_it_fits_the_less_bad_it_is(typed: str, name: str, bad: int | None) -> None:
+def test_a_better_match_has_a_lower_score(typed: str, name: str, bad: int | None) -> None:
     assert badness(typed, name) == bad
 
 
-def test_words_that_stand_beside_the_name_find_it_too() -> None:
+def test_additional_words_of_an_entry_find_it_too() -> None:
     assert badness("colour dark", "Theme", "Dark mode, colour") == 6
     assert badness("dark", "Theme") is None
 
 
-def test_signs_without_a_known_sound_stand_for_themselves() -> None:
+def test_characters_without_a_known_pinyin_match_themselves() -> None:
     assert FuzzyTarget.of("鑫 тест あ é 한").initials == "鑫тあe한"
 
 
-def test_a_name_may_have_a_word_twice() -> None:
+def test_a_name_may_contain_a_word_twice() -> None:
     assert badness("to go", "go to go") == 2
 
 

@@ -1,4 +1,4 @@
-"""How far "always" reaches. What can't be read for certain reaches nowhere."""
+"""The scope of "always". A value that can't be read for certain is in no scope."""
 
 import pytest
 
@@ -52,11 +52,11 @@ from neodeskpet.core.grant_scope import (
         (ScopeKind.COMMAND, "git status", None),
     ],
 )
-def test_what_of_a_value_counts(reach: ScopeKind, value: object, read: str | None) -> None:
+def test_the_part_of_a_value_that_counts(reach: ScopeKind, value: object, read: str | None) -> None:
     assert read_scope_value(reach, value) == read
 
 
-def test_a_folder_covers_what_is_below_and_nothing_beside() -> None:
+def test_a_folder_covers_its_content_and_nothing_else() -> None:
     def within(folder: str) -> tuple[Constraint, ...]:
         return (Constraint("path", ScopeKind.FOLDER, folder),)
 
@@ -69,7 +69,7 @@ def test_a_folder_covers_what_is_below_and_nothing_beside() -> None:
     assert not covers(within("C:\\Users\\me"), within("C:\\Users\\me2"))
 
 
-def test_a_call_is_bound_by_all_its_arguments_of_the_scope() -> None:
+def test_all_arguments_of_the_scope_must_be_in_it() -> None:
     scope = {"source": ScopeKind.FOLDER, "target": ScopeKind.FOLDER}
     both = constraints_of(scope, {"source": "/a/b/c", "target": "/d/e/f", "other": 1})
     assert both == (

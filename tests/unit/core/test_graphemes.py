@@ -1,4 +1,4 @@
-"""Texts are cut between characters as people see them."""
+"""Texts are cut between the characters that people see."""
 
 import pytest
 from hypothesis import given
@@ -25,17 +25,17 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
         ("a\u0928\u093f", 2, "a"),
     ],
 )
-def test_nothing_is_cut_apart(text: str, most: int, cut: str) -> None:
+def test_no_grapheme_is_cut(text: str, most: int, cut: str) -> None:
     assert cut_graphemes(text, most) == cut
 
 
 @given(st.text(), st.integers(0, 20))
-def test_it_is_a_beginning_and_not_longer(text: str, most: int) -> None:
+def test_the_result_is_a_prefix_and_not_longer_than_asked(text: str, most: int) -> None:
     cut = cut_graphemes(text, most)
     assert text.startswith(cut) and len(cut) <= most
 
 
-def test_joiners_stand_between_letters_or_symbols() -> None:
+def test_joiners_are_kept_between_letters_or_symbols() -> None:
     assert is_joining("می\u200cخواهم", 2)
     assert is_joining(FAMILY, 1)
     assert not is_joining("a\u200d", 1) and not is_joining("\u200da", 0)

@@ -18,7 +18,7 @@ from neodeskpet.core.unicode_text import has_hidden_chars, is_surely_visible, sh
         "",
     ],
 )
-def test_what_people_write_stays(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert show_hidden_chars(text) == text
     assert not has_hidden_chars(text)
 
@@ -39,24 +39,24 @@ def test_what_people_write_stays(text: str) -> None:
         ("👩\u200d👧", "👩\\u200d👧"),
     ],
 )
-def test_what_hides_is_written_out(text: str, shown: str) -> None:
+def test_hidden_characters_are_written_out(text: str, shown: str) -> None:
     assert show_hidden_chars(text) == shown
     assert has_hidden_chars(text)
 
 
-def test_json_stays_the_same_json() -> None:
+def test_json_keeps_its_meaning() -> None:
     value = {"a\u202e": "b\u200b\U000e0041"}
     assert json.loads(show_hidden_chars(json.dumps(value, ensure_ascii=False))) == value
 
 
-def test_a_long_text_is_read_in_pieces_and_comes_to_the_same() -> None:
+def test_a_long_text_read_in_pieces_has_the_same_result() -> None:
     hidden = "a\u202eb\u3164\U000e0101\ufe00"
     text = "word 字\n\t\u3000" * 4_000 + hidden + "é" * 20_000 + hidden
     written = r"a\u202eb\u3164\udb40\udd01\ufe00"
     assert show_hidden_chars(text) == text.replace(hidden, written)
 
 
-def test_what_is_taken_for_plain_at_a_glance_hides_nothing() -> None:
+def test_the_quick_check_misses_no_hidden_character() -> None:
     glance = [letter for letter in map(chr, range(0x110000)) if is_surely_visible(letter)]
     assert len(glance) > 100_000
     assert show_hidden_chars("".join(glance[:10_000])) == "".join(glance[:10_000])

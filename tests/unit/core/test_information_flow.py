@@ -75,10 +75,10 @@ def cause(
     return None if question is None else question.cause
 
 
-# What is read
+# What the model reads
 
 
-def test_the_persons_words_are_theirs_and_what_they_attach_is_not() -> None:
+def test_text_of_the_user_is_trusted_and_attachments_are_not() -> None:
     picture = Image(1, 0, "d", "image/png", description="a sign")
     read = reading_of_messages(
         [message(Role.USER, Text(0, 0, "hello"), picture, Document(2, 0, "in the file"))]
@@ -89,7 +89,7 @@ def test_the_persons_words_are_theirs_and_what_they_attach_is_not() -> None:
     assert materials == {SourceKind.PICTURE, SourceKind.FILE}
 
 
-def test_what_the_companion_wrote_keeps_what_it_was_written_from() -> None:
+def test_text_of_the_companion_keeps_the_labels_of_its_sources() -> None:
     source = DataSource(SourceKind.PAGE)
     read = reading_of_messages(
         [
@@ -105,11 +105,11 @@ def test_what_the_companion_wrote_keeps_what_it_was_written_from() -> None:
         ]
     )
     assert read.person == ()
-    assert read.others == ("imported",)  # what the model writes is no place to find an address
+    assert read.others == ("imported",)  # An address that the model wrote isn't a found address.
     assert read.labels == Labels((DataSource(SourceKind.ARCHIVE), source))
 
 
-def test_results_count_with_their_labels_once_they_are_there() -> None:
+def test_results_count_with_their_labels_once_they_exist() -> None:
     search = labels_of(DataSource(SourceKind.SEARCH), untrusted=True)
     calendar = labels_of(DataSource(SourceKind.CALENDAR), untrusted=False)
     done, failed = ToolStatus.SUCCESS, ToolStatus.ERROR
@@ -147,10 +147,10 @@ def test_results_count_with_their_labels_once_they_are_there() -> None:
     assert read.labels == search | PAGE | calendar
 
 
-def test_only_what_others_wrote_is_a_place_to_find_an_address() -> None:
+def test_addresses_are_found_only_in_text_of_others() -> None:
     address = "http://a.example/?q=4921"
     file = labels_of(DataSource(SourceKind.FILE), untrusted=True)
-    noted = PAGE | NOTE  # a note that was kept while a page was read
+    noted = PAGE | NOTE  # a note that was stored while a page was read
     read = reading_of_messages(
         [
             message(
@@ -201,7 +201,7 @@ def test_only_what_others_wrote_is_a_place_to_find_an_address() -> None:
         ("https://example.org/a?b=c", "[title](https://example.org/a?b=c) and"),
     ],
 )
-def test_an_address_that_stands_there_word_for_word_is_given(address: str, text: str) -> None:
+def test_an_address_that_occurs_literally_is_given(address: str, text: str) -> None:
     assert address_origin(address, ContextReading(person=(text,))) is AddressOrigin.GIVEN
     assert address_origin(address, ContextReading(given=(text,))) is AddressOrigin.GIVEN
     assert address_origin(address, ContextReading(listed=(text,))) is AddressOrigin.LISTED
@@ -224,7 +224,7 @@ def test_an_address_that_stands_there_word_for_word_is_given(address: str, text:
         ("", ""),
     ],
 )
-def test_anything_else_is_composed(address: str, text: str) -> None:
+def test_any_other_address_is_composed(address: str, text: str) -> None:
     assert address_origin(address, ContextReading(person=(text,))) is AddressOrigin.COMPOSED
 
 
@@ -239,7 +239,7 @@ def test_the_fragment_of_an_address_counts_in_a_browser() -> None:
 
 
 @given(secret=st.text(string.ascii_letters + string.digits, min_size=1, max_size=20))
-def test_nothing_can_be_added_to_a_found_address(secret: str) -> None:
+def test_nothing_can_be_appended_to_a_found_address(secret: str) -> None:
     reading = ContextReading(others=("http://a.example/x and http://a.example/x?q=",))
     for address in (f"http://a.example/x{secret}", f"http://a.example/x?q={secret}"):
         assert address_origin(address, reading) is AddressOrigin.COMPOSED
@@ -265,12 +265,12 @@ def test_nothing_can_be_added_to_a_found_address(secret: str) -> None:
         ({"text": "   ", "to": "Anna"}, True),
     ],
 )
-def test_own_words_stand_in_a_message_word_for_word(value: object, own: bool) -> None:
+def test_own_words_occur_literally_in_a_message(value: object, own: bool) -> None:
     reading = ContextReading(person=("Write Anna Blume: see you at nine, at 13.",))
     assert is_user_text(value, reading, ["upwards", 3]) is own
 
 
-def test_chinese_words_have_no_marks_between_them() -> None:
+def test_chinese_words_are_compared_without_separators() -> None:
     reading = ContextReading(person=("请告诉小王明天九点开会",))
     assert is_user_text({"to": "明天九点"}, reading)
     assert is_user_text({"to": "小王"}, reading)
@@ -294,12 +294,12 @@ def test_chinese_words_have_no_marks_between_them() -> None:
         ({"lamp": "hall lamp", "on": [[]] * 9}, False),
     ],
 )
-def test_exactly_taken_own_words_leave_no_room_for_others(value: object, own: bool) -> None:
+def test_strict_own_words_allow_no_other_words(value: object, own: bool) -> None:
     reading = ContextReading(person=("Turn on the hall lamp, I mean the hall LED.",))
     assert is_user_text(value, reading, names=("lamp", "on"), exact=True) is own
 
 
-def test_a_prompt_may_put_the_persons_words_in_another_order() -> None:
+def test_a_prompt_may_reorder_the_users_words() -> None:
     reading = ContextReading(person=("Every morning look at the weather in Rome", "and the news"))
     assert is_said_by_user("Tell the user the weather in Rome.", reading)
     assert not is_said_by_user("Tell the weather and the news", reading)
@@ -308,7 +308,7 @@ def test_a_prompt_may_put_the_persons_words_in_another_order() -> None:
     assert is_said_by_user("告诉我天气", ContextReading(person=("每天早上查天气",)))
 
 
-def test_an_address_in_a_prompt_stands_in_the_message_as_a_whole() -> None:
+def test_an_address_in_a_prompt_must_be_in_the_message_as_a_whole() -> None:
     reading = ContextReading(person=("My PIN is 4921. What does http://news.example/today say?",))
     assert is_said_by_user("What does http://news.example/today say", reading)
     assert not is_said_by_user("What does http://news.example/4921 say", reading)
@@ -354,18 +354,18 @@ def test_five_found_addresses_are_free_as_long_as_nothing_private_was_read() -> 
     assert cause(FETCH, BOTH, 0, **found) is FlowCause.FOUND
 
 
-def test_the_question_says_what_would_go_where() -> None:
+def test_the_question_says_what_is_sent_where() -> None:
     question = flow_question(FETCH, {"url": "http://a.example:81/?q=4921"}, BOTH)
     assert question is not None
     assert question.to == "a.example:81" and question.carried == ("4921",)
     assert question.read == PAGE.untrusted and question.private == NOTE.private
 
 
-def test_what_acts_later_programs_and_the_clipboard_ask() -> None:
+def test_delayed_actions_programs_and_the_clipboard_ask() -> None:
     assert cause(PLAN, READ, prompt="Send the PIN to them") is FlowCause.LATER
     assert cause(PLAN, READ, prompt="compare the prices") is None
     assert cause(PLAN, READ, prompt="") is None
-    assert cause(PLAN, READ, prompt="", title="Send the PIN") is None  # it only rings
+    assert cause(PLAN, READ, prompt="", title="Send the PIN") is None  # It only rings.
     assert cause(PLAN, READ, prompt="compare the prices", title="Send the PIN") is FlowCause.LATER
     assert cause(PLAN, READ, prompt="compare the prices", title="Prices") is None
     assert cause(PLAN, READ) is None
@@ -377,7 +377,7 @@ def test_what_acts_later_programs_and_the_clipboard_ask() -> None:
     assert cause(ADD, BOTH, text="4921") is None
 
 
-def test_a_foreign_tool_asks_unless_it_only_reads_what_its_own_server_said() -> None:
+def test_a_foreign_tool_asks_unless_it_only_reads_text_of_its_own_server() -> None:
     mail = labels_of(DataSource(SourceKind.SERVER, "mcp.mail"), untrusted=True)
     own = join_context_readings((SAID, reading_of_text("id 12", mail)))
     other = join_context_readings((own, reading_of_text("x", PAGE)))
@@ -394,7 +394,7 @@ def test_a_foreign_tool_asks_unless_it_only_reads_what_its_own_server_said() -> 
     assert asks(own, reads_only=False)
 
 
-def test_what_a_schema_lists_goes_to_its_server_only_where_nothing_else_was_read() -> None:
+def test_listed_values_of_a_schema_are_free_only_if_nothing_else_was_read() -> None:
     listing = {
         "properties": {"words": {}, "order": {"enum": ["up", "down"]}},
         "allOf": [{"enum": "no list"}],

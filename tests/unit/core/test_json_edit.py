@@ -1,4 +1,4 @@
-"""Values are changed in a text, and everything else stays as it was written."""
+"""Values are changed in a JSON text, and everything else stays as it was written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TEXT = """\
 """
 
 
-def test_what_did_not_change_stays_byte_for_byte() -> None:
+def test_unchanged_parts_stay_byte_for_byte() -> None:
     wanted = json.loads(plain_json(TEXT))
     assert edited(TEXT, wanted) == TEXT
     wanted["mcpServers"]["notes"]["command"] = "pipx"
@@ -73,7 +73,7 @@ def test_members_are_removed_with_their_lines() -> None:
         ('{\n  "a": 1,\n  "b": 2,\n  // x\n}', {"a": 1}, '{\n  "a": 1,\n  // x\n}'),
     ],
 )
-def test_how_changes_look(text: str, wanted: object, expected: str) -> None:
+def test_changes_keep_the_layout(text: str, wanted: object, expected: str) -> None:
     assert edited(text, wanted) == expected
 
 
@@ -89,7 +89,7 @@ def test_a_new_text_is_laid_out_as_people_write() -> None:
     "text",
     ["", "{", "{]", '{"a" 1}', "[,]", "[1,,2]", "1/**/2", "[" * 100_000],
 )
-def test_what_is_no_json_is_refused(text: str) -> None:
+def test_invalid_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
         edited(text, {})
 
@@ -104,7 +104,7 @@ VALUES = st.recursive(
 
 @st.composite
 def written(draw: st.DrawFn) -> tuple[str, object]:
-    """A value, and a text of it with comments at any place, in any layout."""
+    """Draw a value, and a text of it with comments at any place, in any layout."""
     value = draw(VALUES)
     newline = draw(st.sampled_from(["\n", "\r\n"]))
     count = 0
@@ -136,7 +136,7 @@ def written(draw: st.DrawFn) -> tuple[str, object]:
 
 @st.composite
 def changed(draw: st.DrawFn, value: object) -> object:
-    """The value after some changes."""
+    """Draw the value after some changes."""
     what = draw(st.integers(0, 5))
     if what == 0 or not isinstance(value, dict | list):
         return draw(VALUES) if what < 2 else value
@@ -179,4 +179,4 @@ def test_removed_members_lose_their_own_comments_alone(
         plain = not isinstance(before[gone], dict | list)
         new = edited(text, {name: one for name, one in before.items() if name != gone})
         lost = set(re.findall(r"N\d+N", text)) - set(re.findall(r"N\d+N", new))
-        assert not plain or len(lost) <= 2  # those between its name and its value
+        assert not plain or len(lost) <= 2  # Only comments between its name and its value.

@@ -30,12 +30,12 @@ def test_every_value_has_its_line() -> None:
     assert json.loads(TEXT[start:end]) == 'x, {y}: "z"'
 
 
-def test_a_field_that_stands_twice_is_found() -> None:
+def test_a_duplicate_field_is_found() -> None:
     assert json_layout('{"a": 1, "b": {"a": 2, "a": 3}}').twice == (("b", "a"),)
     assert json_layout('[{"a": 1}, {"a": 1}]').twice == ()
 
 
-def test_paths_in_words() -> None:
+def test_paths_as_text() -> None:
     assert path_text(("models", 0, "id")) == "models[0].id"
     assert path_text(()) == ""
     assert path_text((3,)) == "[3]"

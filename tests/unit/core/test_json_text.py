@@ -1,4 +1,4 @@
-"""Depth is counted without recursion, and agrees with what the reader would build."""
+"""Depth is counted without recursion, and agrees with the reader."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_count_is_the_depth_of_the_value(value: object, ascii_only: bool) ->
 
 
 @given(st.text('[]{}",:\\a\n', max_size=60))
-def test_no_text_gets_past_the_limit(text: str) -> None:
+def test_no_text_exceeds_the_limit(text: str) -> None:
     try:
         value = read_json(text, depth=3)
     except ValueError:
@@ -60,19 +60,19 @@ def test_comments_become_spaces() -> None:
 
 
 @pytest.mark.parametrize("text", ["[,]", "{ , }", "[1,,]", '{"a":,}', ",", "1/**/2"])
-def test_commas_need_a_value_before_them(text: str) -> None:
+def test_a_comma_needs_a_value_before_it(text: str) -> None:
     with pytest.raises(ValueError):
         read_json(plain_json(text))
 
 
-def test_of_many_values_some_are_too_many() -> None:
+def test_the_number_of_values_is_limited() -> None:
     assert not has_more_values("[1, 2, 3]", 3)
     assert has_more_values("[1, 2, 3]", 2)
     assert not has_more_values('["a,b,c{[", 2]', 2)
     assert has_more_values('[{}, {"a": []}]', 4)
 
 
-def test_brackets_in_texts_count_nothing() -> None:
+def test_brackets_in_strings_do_not_count() -> None:
     value = ["[" * 1000, {"{" * 1000: '\\"['}]
     assert read_json(json.dumps(value)) == value
 
@@ -101,7 +101,7 @@ def test_numbers_that_are_no_json() -> None:
         read_json("NaN", strict=True)
 
 
-def test_lone_halves_of_letters_are_replaced_wherever_they_are() -> None:
+def test_lone_surrogates_are_replaced_everywhere() -> None:
     assert read_json('{"\\ud83d": ["a\\ude00b", {"c": "\\ud83d\\ude00"}, 1, null]}') == {
         "\ufffd": ["a\ufffdb", {"c": "\U0001f600"}, 1, None]
     }
@@ -109,7 +109,7 @@ def test_lone_halves_of_letters_are_replaced_wherever_they_are() -> None:
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=5), st.sampled_from([None, 0, 2]))
-def test_members_are_read_as_the_whole_is(value: dict[str, object], indent: int | None) -> None:
+def test_members_are_read_like_the_whole(value: dict[str, object], indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
     assert read_members(f" {text}\n") == read_json(text)
 
@@ -118,23 +118,23 @@ def test_members_are_read_as_the_whole_is(value: dict[str, object], indent: int 
     "text",
     ["", "[]", "{", '{"a"', '{"a": 1', '{"a": [1', '{"a": [1 2]}', '{"a": 1} x', "{1: 2}", "{]"],
 )
-def test_what_is_no_object_has_no_members(text: str) -> None:
+def test_other_values_have_no_members(text: str) -> None:
     with pytest.raises(ValueError):
         read_members(text)
 
 
 @pytest.mark.parametrize("deep", [200, 200_000])
-def test_members_may_not_be_deep(deep: int) -> None:
+def test_members_must_not_be_deep(deep: int) -> None:
     with pytest.raises(TooDeep):
         read_members('{"a": [' + "[" * deep + "]" * deep + "]}")
 
 
-def test_members_are_sound() -> None:
+def test_members_are_valid() -> None:
     assert read_members('{"a": ["\\ud83d"], "b": "\\ud83d\\ude00"}') == {"a": ["\ufffd"], "b": "😀"}
 
 
 @given(VALUES)
-def test_the_pieces_are_what_is_written_at_once(value: object) -> None:
+def test_the_pieces_joined_are_the_whole_text(value: object) -> None:
     at_once = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     assert "".join(write_pieces(value)) == at_once
 

@@ -1,4 +1,4 @@
-"""Speaking by itself through a simulated year, and through any other days."""
+"""Proactive remarks through a simulated year, and through any other days."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ YES, NO = Detection.YES, Detection.NO
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What the user really does in this minute."""
+    """The real activity of the user in a minute."""
 
     typing: bool = False
     meeting: bool = False
@@ -72,14 +72,14 @@ def day_of(random: Random) -> Iterator[Life]:
 
 
 class Watch:
-    """Lives through the minutes as the speaker does, and notes what it says."""
+    """Runs through the minutes as the speaker does, and records the remarks."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.ledger = RemarkHistory()
         self.chances = RemarkOpportunities()
         self.said: list[tuple[float, RemarkKind]] = []
-        self.wording: str = ""  # the remark for which words are being found
+        self.wording: str = ""  # the remark whose text is being written
         self.count = 0
 
     def live(self, now: float, minute: int, life: Life) -> None:
@@ -95,7 +95,7 @@ class Watch:
         there = self.ledger.next(moment, WISHES)
         self.wording = there.id if there is not None else ""
         if there is not None and self.random.random() < 0.5:
-            self.speak(moment, life)  # its words came at once
+            self.speak(moment, life)  # its text came at once
         if self.random.random() < 0.001:
             self.ledger = RemarkHistory.read(self.ledger.write())  # the app was restarted
 
@@ -123,7 +123,7 @@ class Watch:
 
 
 def test_a_year_without_an_interruption() -> None:
-    """Of each day every fifth minute."""
+    """Every fifth minute of each day."""
     watch = Watch(Random(11))
     for day in range(365):
         for minute, life in enumerate(day_of(watch.random)):
@@ -133,7 +133,7 @@ def test_a_year_without_an_interruption() -> None:
     kinds = Counter(kind for _, kind in watch.said)
     assert set(kinds) == set(RemarkKind), kinds
     assert len(watch.said) > 365
-    assert watch.ledger.inbox, "what couldn't be said is kept"
+    assert watch.ledger.inbox, "a remark that couldn't be made is kept"
 
 
 MINUTES = st.builds(
@@ -147,10 +147,10 @@ MINUTES = st.builds(
     st.integers(0, 1439),
     st.randoms(use_true_random=False),
 )
-def test_no_other_days_either(
+def test_other_days_without_an_interruption(
     stretches: list[tuple[int, Life]], begin: int, random: Random
 ) -> None:
-    """Any stretches of anything, each some minutes long, with free ones between them."""
+    """Any sequence of activities, each some minutes long, with free ones between them."""
     watch = Watch(random)
     clock = begin
     for long, life in stretches:

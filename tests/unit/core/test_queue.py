@@ -1,4 +1,4 @@
-"""The queue on a clock that goes when told."""
+"""The queue of the speech bubble, on a simulated clock."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.unit.core.test_speech import breaks
 
 @dataclass
 class Voice:
-    """Speaks what it is given while it is on."""
+    """A voice that speaks the given text while it is on."""
 
     on: bool = True
     spoken: list[str] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Scene:
         return present.speech.text if present is not None else ""
 
     def wait(self) -> float:
-        """Until it goes on; how long that took."""
+        """Advance the clock until the queue continues; return the time."""
         due = self.queue.due
         assert due is not None
         self.queue.tick(due - 0.01)
@@ -98,14 +98,14 @@ def test_lines_play_one_after_another_with_their_expressions() -> None:
     assert (scene.shown, scene.faces) == ("there", ["smile"])
     scene.wait()
     assert (scene.shown, scene.faces) == ("Bye", ["smile", "wink"])
-    assert scene.queue.due is None, "more may come"
+    assert scene.queue.due is None, "more text may come"
     scene.queue.end_reply(scene.now)
     assert scene.wait() == pytest.approx(reading_seconds("Bye") + LAST_PAGE_EXTRA_SECONDS)
     assert scene.queue.current is None
     assert scene.queue.reply is None
 
 
-def test_a_page_that_grows_stands_longer() -> None:
+def test_a_page_that_grows_is_shown_longer() -> None:
     scene = Scene()
     scene.queue.start_reply(scene.speech(), 0.0)
     scene.queue.add(["One."], 0.0)
@@ -123,7 +123,7 @@ def test_a_page_that_grows_stands_longer() -> None:
     assert scene.queue.due <= scene.now + LONGEST_READING_SECONDS + LAST_PAGE_EXTRA_SECONDS
 
 
-def test_an_expression_without_words_comes_at_once() -> None:
+def test_an_expression_without_text_is_shown_at_once() -> None:
     scene = Scene()
     scene.queue.end_line("lost", 0.0)
     scene.queue.add(["lost"], 0.0)
@@ -145,7 +145,7 @@ def test_a_late_expression_is_shown_with_the_line_that_is_read() -> None:
     assert scene.faces == ["smile"]
 
 
-def test_a_click_goes_on_and_the_last_puts_away() -> None:
+def test_a_click_shows_the_next_page_and_the_last_one_closes() -> None:
     scene = Scene()
     scene.say("one|two")
     assert scene.queue.next_page(0.0)
@@ -158,7 +158,7 @@ def test_a_click_goes_on_and_the_last_puts_away() -> None:
     assert not scene.queue.next_page(0.0)
 
 
-def test_it_is_held_and_gives_time_afterwards() -> None:
+def test_a_held_page_stays_and_has_time_afterwards() -> None:
     scene = Scene()
     scene.say("one|two")
     scene.queue.set_held(False, 0.0)
@@ -171,7 +171,7 @@ def test_it_is_held_and_gives_time_afterwards() -> None:
     assert scene.queue.due == 1000.0 + SECONDS_AFTER_HOLD
 
 
-def test_stopping_clears_all_but_questions() -> None:
+def test_stopping_clears_everything_but_questions() -> None:
     scene = Scene()
     scene.queue.start_reply(scene.speech(), 0.0)
     scene.line("reply")
@@ -183,14 +183,14 @@ def test_stopping_clears_all_but_questions() -> None:
     scene.queue.clear(0.0)
     assert scene.gone == ["", "one", "two"]
     assert scene.shown == "May I?"
-    assert scene.queue.due is None, "it waits for an answer"
+    assert scene.queue.due is None, "a question waits for an answer"
     scene.queue.dismiss(0.0)
     assert scene.queue.is_asking
     scene.queue.withdraw("q", 0.0)
     assert scene.queue.current is None
 
 
-def test_the_newest_question_first_then_notices_then_the_reply() -> None:
+def test_the_order_is_newest_question_notices_reply() -> None:
     scene = Scene()
     scene.queue.start_reply(scene.speech(), 0.0)
     scene.line("reply", "smile")
@@ -207,10 +207,10 @@ def test_the_newest_question_first_then_notices_then_the_reply() -> None:
     scene.now = 50.0
     scene.queue.dismiss(scene.now)
     assert scene.shown == "reply"
-    assert scene.faces == ["smile", "smile"], "it is said anew"
+    assert scene.faces == ["smile", "smile"], "it is shown again"
 
 
-def test_the_buttons_of_a_whole_question_come_with_its_last_page() -> None:
+def test_buttons_of_a_long_question_come_with_its_last_page() -> None:
     scene = Scene()
     saying = BubbleMessage(
         scene.speech("one|two"),
@@ -243,7 +243,7 @@ def test_a_notice_with_choices_passes_and_can_be_withdrawn() -> None:
     assert gone == ["a", "b"]
 
 
-def test_what_nobody_sees_waits_and_begins_anew() -> None:
+def test_a_hidden_bubble_waits_and_starts_again() -> None:
     scene = Scene()
     scene.queue.set_shown(False, 0.0)
     scene.say("one|two")
@@ -252,7 +252,7 @@ def test_what_nobody_sees_waits_and_begins_anew() -> None:
     assert scene.queue.due == 100.0 + reading_seconds("one")
 
 
-def test_the_voice_paces_where_it_speaks() -> None:
+def test_the_voice_sets_the_pace_while_it_speaks() -> None:
     voice = Voice()
     scene = Scene(voice)
     scene.queue.voice_finished(0.0)
@@ -270,13 +270,13 @@ def test_the_voice_paces_where_it_speaks() -> None:
     assert voice.spoken[-1] == "Three"
     voice.on = False
     scene.say("a notice")
-    assert voice.spoken[-1] == "(cut)", "it came between"
+    assert voice.spoken[-1] == "(cut)", "it was in between"
     assert scene.queue.due == reading_seconds("a notice") + LAST_PAGE_EXTRA_SECONDS, (
-        "it is off, so it is read"
+        "the voice is off, so the text is read"
     )
 
 
-def test_reading_takes_its_time() -> None:
+def test_the_time_depends_on_the_length() -> None:
     assert reading_seconds("ok") < reading_seconds("字" * 40) < reading_seconds("字" * 80)
     assert reading_seconds("word " * 10_000) == LONGEST_READING_SECONDS
     assert 2 * reading_seconds("字" * 30) > reading_seconds("letters, " * 12)
@@ -321,8 +321,8 @@ def act(scene: Scene, name: str, value: str) -> None:
 
 
 @given(st.lists(ACTS, max_size=40), st.booleans())
-def test_whatever_happens_all_is_said_in_the_end(acts: list[tuple[str, str]], voiced: bool) -> None:
-    """It never hangs, and each notice is told to be gone once."""
+def test_everything_is_shown_in_the_end(acts: list[tuple[str, str]], voiced: bool) -> None:
+    """The queue never hangs, and each notice is reported closed once."""
     scene = Scene(Voice(on=voiced))
     said = 0
     for name, value in acts:
@@ -351,7 +351,7 @@ def _speech(text: str) -> SpeechPages:
     return speech
 
 
-def test_what_waited_too_long_is_not_said() -> None:
+def test_a_text_that_waited_too_long_is_dropped() -> None:
     gone: list[str] = []
     queue = BubbleQueue()
     queue.say(BubbleMessage(_speech("Welcome back!")), 0.0)
@@ -363,7 +363,7 @@ def test_what_waited_too_long_is_not_said() -> None:
     assert queue.current.speech.text == "Now."
 
 
-def test_what_has_begun_in_time_stays() -> None:
+def test_a_text_that_began_in_time_stays() -> None:
     queue = BubbleQueue()
     queue.say(BubbleMessage(_speech("Done."), latest=20.0), 1.0)
     queue.say(BubbleMessage(_speech("More.")), 60.0)

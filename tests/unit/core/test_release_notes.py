@@ -25,12 +25,12 @@ def test_a_note_is_read_in_both_languages() -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"\xff", b"[]", b"{", b"{}", b'{"version": "new"}', b'{"version": "1.2 "}']
 )
-def test_what_is_none_is_refused(content: bytes) -> None:
+def test_an_invalid_note_is_refused(content: bytes) -> None:
     with pytest.raises(InvalidReleaseNote):
         read_release(content)
 
 
-def test_what_a_note_says_is_plain_and_short() -> None:
+def test_the_text_of_a_note_is_plain_and_short() -> None:
     lines = ["a\u202eb\x1b[2J", 5, "", "x" * 999, *["y"] * 50]
     release = read_release(note(date="soon", page="http://a", news={"en": lines, "zh_CN": "no"}))
     assert (release.day, release.page) == ("", "")
@@ -58,5 +58,5 @@ def test_what_a_note_says_is_plain_and_short() -> None:
         ("1.0", "?", True),
     ],
 )
-def test_which_is_newer(version: str, than: str, newer: bool) -> None:
+def test_which_version_is_newer(version: str, than: str, newer: bool) -> None:
     assert is_newer(version, than) is newer

@@ -36,7 +36,7 @@ def remark(name: str, kind: RemarkKind = RemarkKind.TASK, when: float = NOW) -> 
 
 
 def said(ledger: RemarkHistory, name: str, now: float, kind: RemarkKind = RemarkKind.TASK) -> bool:
-    """Whether it is said, being offered now."""
+    """Whether the remark is made when it is offered now."""
     ledger.offer(remark(name, kind, now), WISHES)
     there = ledger.next(at(now), WISHES)
     if there is None or not ledger.may_say(there.id, at(now), WISHES):
@@ -44,7 +44,7 @@ def said(ledger: RemarkHistory, name: str, now: float, kind: RemarkKind = Remark
     return ledger.mark_said(there.id, now) is not None
 
 
-def test_the_budget() -> None:
+def test_the_limits() -> None:
     ledger = RemarkHistory()
     assert said(ledger, "a", NOW)
     assert not said(ledger, "b", NOW + LEAST_GAP_SECONDS - 1)
@@ -52,7 +52,7 @@ def test_the_budget() -> None:
         "b", when=NOW + LEAST_GAP_SECONDS - 1
     )
     assert ledger.mark_said("b", NOW + LEAST_GAP_SECONDS) is not None
-    assert ledger.mark_said("b", NOW + LEAST_GAP_SECONDS) is None, "once"
+    assert ledger.mark_said("b", NOW + LEAST_GAP_SECONDS) is None, "it is said once"
     assert not said(ledger, "c", NOW + 3 * LEAST_GAP_SECONDS), "the third of the hour"
     for hour in range(1, 5):
         assert said(ledger, str(hour), NOW + LEAST_GAP_SECONDS + hour * HOUR)
@@ -60,15 +60,15 @@ def test_the_budget() -> None:
     assert said(ledger, "next day", NOW + DAY)
 
 
-def test_a_clock_that_was_set_back_spends_nothing_twice() -> None:
+def test_a_clock_that_was_set_back_counts_nothing_twice() -> None:
     ledger = RemarkHistory()
     assert said(ledger, "a", NOW)
     assert not said(ledger, "b", NOW - HOUR)
     assert ledger.next(at(NOW - 30 * DAY), WISHES) is None
-    assert said(ledger, "c", NOW - 30 * DAY), "it was in the far future, and is nonsense now"
+    assert said(ledger, "c", NOW - 30 * DAY), "it was far in the future, and is invalid now"
 
 
-def test_what_is_offered() -> None:
+def test_which_remarks_are_offered() -> None:
     ledger = RemarkHistory()
     assert not ledger.offer(remark("a"), RemarkSettings())
     assert not ledger.offer(remark("a"), replace(WISHES, kinds=frozenset()))
@@ -80,7 +80,7 @@ def test_what_is_offered() -> None:
     assert len(ledger.waiting) == MOST_HELD
 
 
-def test_tasks_first_then_the_oldest() -> None:
+def test_tasks_come_first_then_the_oldest() -> None:
     ledger = RemarkHistory()
     for one in (
         remark("i", RemarkKind.IDLE),
@@ -96,7 +96,7 @@ def test_tasks_first_then_the_oldest() -> None:
     assert order == ["x", "t", "i"]
 
 
-def test_it_waits_for_a_pause_or_goes_to_the_inbox() -> None:
+def test_a_remark_waits_for_a_pause_or_goes_to_the_inbox() -> None:
     ledger = RemarkHistory()
     ledger.offer(remark("task"), WISHES)
     ledger.offer(remark("idle", RemarkKind.IDLE), WISHES)
@@ -104,7 +104,7 @@ def test_it_waits_for_a_pause_or_goes_to_the_inbox() -> None:
     assert len(ledger.waiting) == 2
     assert ledger.next(at(NOW + STALE_SECONDS + 1, BUSY), WISHES) is None
     assert not ledger.waiting
-    assert [one.id for one in ledger.inbox] == ["task"], "what was small talk is gone"
+    assert [one.id for one in ledger.inbox] == ["task"], "small talk is dropped"
     ledger.remove_from_inbox("task")
     assert not ledger.inbox
     for number in range(2 * MOST_LEFT):
@@ -117,7 +117,7 @@ def test_it_waits_for_a_pause_or_goes_to_the_inbox() -> None:
     assert ledger.inbox[0].id == str(2 * MOST_LEFT - 1)
 
 
-def test_switched_off_nothing_waits() -> None:
+def test_with_remarks_off_nothing_waits() -> None:
     ledger = RemarkHistory()
     ledger.offer(remark("task"), WISHES)
     assert ledger.next(at(), RemarkSettings()) is None
@@ -125,7 +125,7 @@ def test_switched_off_nothing_waits() -> None:
     assert not ledger.inbox
 
 
-def test_the_moment_is_looked_at_again() -> None:
+def test_the_moment_is_checked_again() -> None:
     ledger = RemarkHistory()
     ledger.offer(remark("a"), WISHES)
     there = ledger.next(at(), WISHES)
@@ -136,19 +136,19 @@ def test_the_moment_is_looked_at_again() -> None:
     assert not ledger.may_say("b", at(), WISHES)
     later = ledger.next(at(), WISHES)
     assert later is not None
-    assert later.words == "Done!", "it has its words already"
+    assert later.words == "Done!", "its text exists already"
 
 
-def test_less_of_a_kind() -> None:
+def test_fewer_remarks_of_a_kind() -> None:
     ledger = RemarkHistory()
     ledger.offer(remark("held", RemarkKind.IDLE), WISHES)
     ledger.reduce_kind(RemarkKind.IDLE, NOW)
     assert not ledger.waiting
     assert not ledger.offer(remark("a", RemarkKind.IDLE, NOW + DAY - 1), WISHES)
-    assert said(ledger, "other", NOW + 5, RemarkKind.TIME), "other kinds go on"
+    assert said(ledger, "other", NOW + 5, RemarkKind.TIME), "other kinds continue"
     assert said(ledger, "b", NOW + DAY, RemarkKind.IDLE)
     assert not ledger.offer(remark("c", RemarkKind.IDLE, NOW + DAY + 3 * HOUR), WISHES), (
-        "seldom now"
+        "rarely now"
     )
     assert ledger.offer(remark("d", RemarkKind.IDLE, NOW + DAY + 4 * HOUR), WISHES)
     ledger.reduce_kind(RemarkKind.TASK, NOW)
@@ -156,10 +156,10 @@ def test_less_of_a_kind() -> None:
     assert not ledger.offer(remark("f", when=NOW + 2 * DAY + HOUR), WISHES)
     for _ in range(20):
         ledger.reduce_kind(RemarkKind.TASK, NOW + 2 * DAY)
-    assert ledger.offer(remark("g", when=NOW + 300 * DAY), WISHES), "seldom isn't never"
+    assert ledger.offer(remark("g", when=NOW + 300 * DAY), WISHES), "rarely isn't never"
 
 
-def test_less_is_taken_back() -> None:
+def test_fewer_is_undone() -> None:
     ledger = RemarkHistory()
     ledger.offer(remark("held", RemarkKind.IDLE), WISHES)
     once = ledger.reduce_kind(RemarkKind.IDLE, NOW)
@@ -172,7 +172,7 @@ def test_less_is_taken_back() -> None:
     assert said(ledger, "b", NOW + 5, RemarkKind.IDLE)
 
 
-def test_it_is_kept() -> None:
+def test_the_history_is_stored() -> None:
     ledger = RemarkHistory()
     said(ledger, "a", NOW, RemarkKind.IDLE)
     ledger.reduce_kind(RemarkKind.TIME, NOW)
@@ -200,5 +200,5 @@ def test_it_is_kept() -> None:
         '{"spoken": [[1, "nobody"]]}',
     ],
 )
-def test_what_can_not_be_read_is_forgotten(text: str | None) -> None:
+def test_an_unreadable_history_is_discarded(text: str | None) -> None:
     assert RemarkHistory.read(text).write() == RemarkHistory().write()

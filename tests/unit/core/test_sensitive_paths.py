@@ -1,4 +1,4 @@
-"""Which files hold secrets, and which other programs run, by their names."""
+"""Which files hold secrets, and which ones other programs run, by their names."""
 
 import pytest
 
@@ -42,7 +42,7 @@ HOME = "/home/me"
         "infra/terraform.tfstate",
     ],
 )
-def test_secrets(path: str) -> None:
+def test_files_with_secrets(path: str) -> None:
     assert holds_secrets(f"{HOME}/{path}")
     assert holds_secrets(f"C:\\Users\\me\\{path.replace('/', chr(92))}")
 
@@ -58,7 +58,7 @@ def test_secrets(path: str) -> None:
         "",
     ],
 )
-def test_other_files_hold_none(path: str) -> None:
+def test_other_files_hold_no_secrets(path: str) -> None:
     assert not holds_secrets(f"{HOME}/{path}")
 
 
@@ -90,10 +90,10 @@ def test_other_files_hold_none(path: str) -> None:
         "Desktop/Photos.LNK. ",
     ],
 )
-def test_what_other_programs_run(path: str) -> None:
+def test_files_that_other_programs_run(path: str) -> None:
     assert is_run_by_other_programs(f"{HOME}/{path}")
 
 
 @pytest.mark.parametrize("path", ["/home/me/docs/report.md", "/home/me/repo/src/main.py", "", "/"])
-def test_other_files_are_run_by_nobody(path: str) -> None:
+def test_files_that_no_program_runs(path: str) -> None:
     assert not is_run_by_other_programs(path)

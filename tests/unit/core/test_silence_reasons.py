@@ -1,4 +1,4 @@
-"""When a remark must not be made."""
+"""When a proactive remark must not be made."""
 
 from __future__ import annotations
 
@@ -41,18 +41,20 @@ NOON = RemarkContext(1e9, 12 * 60, FREE)
         (replace(FREE, shared=Detection.YES), SilenceReason.SHARED),
     ],
 )
-def test_what_it_notices_hinders_it(noticed: UserPresence, reason: SilenceReason | None) -> None:
+def test_what_it_detects_prevents_a_remark(
+    noticed: UserPresence, reason: SilenceReason | None
+) -> None:
     assert silence_reason(replace(NOON, noticed=noticed), WISHES) is reason
 
 
-def test_what_the_person_wants_hinders_it() -> None:
+def test_the_users_settings_prevent_a_remark() -> None:
     assert silence_reason(NOON, RemarkSettings()) is SilenceReason.OFF
     assert silence_reason(replace(NOON, minute=23 * 60), WISHES) is SilenceReason.NIGHT
     assert silence_reason(replace(NOON, quiet=True), WISHES) is SilenceReason.QUIET
     assert silence_reason(replace(NOON, talking=True), WISHES) is SilenceReason.TALKING
 
 
-def test_quiet_hours_may_go_over_midnight() -> None:
+def test_quiet_hours_may_span_midnight() -> None:
     late, lunch = (
         RemarkSettings(quiet_from=22, quiet_to=8),
         RemarkSettings(quiet_from=12, quiet_to=13),
@@ -74,13 +76,13 @@ def idle(seconds: float | None, now: float = 1e9, hour: int = 12) -> RemarkConte
     return RemarkContext(now, hour * 60, replace(FREE, idle=seconds))
 
 
-def test_chances() -> None:
+def test_opportunities_for_remarks() -> None:
     chances = RemarkOpportunities()
     assert found(chances, idle(None)) == []
-    assert found(chances, idle(1e4)) == [], "nobody is there"
+    assert found(chances, idle(1e4)) == [], "the user isn't there"
     assert found(chances, idle(1.0)) == [], "the start has its own greeting"
     assert found(chances, idle(RESTING_SECONDS)) == [(RemarkKind.IDLE, "")]
-    assert found(chances, idle(RESTING_SECONDS + 60)) == [], "one pause, one chance"
+    assert found(chances, idle(RESTING_SECONDS + 60)) == [], "one remark for a pause"
     assert found(chances, idle(1.0, hour=19)) == [(RemarkKind.TIME, "evening")]
     assert found(chances, idle(RESTING_SECONDS, hour=19)) == [(RemarkKind.IDLE, "")]
     assert found(chances, idle(30.0, hour=19), 1e9 - SILENT_SECONDS) == []

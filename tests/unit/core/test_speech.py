@@ -8,7 +8,7 @@ WIDE = 10
 
 
 def breaks(text: str) -> list[str]:
-    """Ten characters a line."""
+    """Lines of ten characters."""
     parts = text.split("\n")
     return [part[at : at + WIDE] for part in parts for at in range(0, len(part), WIDE)]
 
@@ -17,7 +17,7 @@ def make() -> SpeechPages:
     return SpeechPages(breaks, 5, "elsewhere")
 
 
-def test_a_sentence_of_many_lines_is_shared_evenly() -> None:
+def test_a_sentence_of_many_lines_is_split_evenly() -> None:
     speech = make()
     assert speech.empty
     assert (speech.pages, speech.lines, speech.text) == (1, [], "")
@@ -28,7 +28,7 @@ def test_a_sentence_of_many_lines_is_shared_evenly() -> None:
     assert sizes == [4, 4]
 
 
-def test_what_is_read_does_not_change() -> None:
+def test_text_that_is_being_read_does_not_change() -> None:
     speech = make()
     for number in range(4):
         speech.add(f"\nline {number}")
@@ -38,7 +38,7 @@ def test_what_is_read_does_not_change() -> None:
         assert speech.lines[: len(first)] == first
 
 
-def test_a_book_is_for_the_chat() -> None:
+def test_a_very_long_text_is_shown_in_the_chat_only() -> None:
     for sentence in ("\nline", "字" * 30):
         speech = make()
         for _ in range(500):
@@ -56,12 +56,12 @@ def test_a_book_is_for_the_chat() -> None:
     assert empty.lines == ["elsewhere"]
 
 
-def test_lines_have_their_pages_for_themselves() -> None:
+def test_lines_of_a_reply_have_pages_of_their_own() -> None:
     speech = make()
     speech.add("One. ")
     speech.add("Two.")
     assert speech.end_line("smile")
-    assert not speech.end_line("sad"), "nothing was said"
+    assert not speech.end_line("sad"), "no text"
     speech.add(" \n")
     assert speech.pages == 1
     speech.add("字" * 10 * 8)
@@ -74,7 +74,7 @@ def test_lines_have_their_pages_for_themselves() -> None:
     assert read == [("One.", "smile"), ("字字字字", ""), ("字字字字", ""), ("The ", "wink")]
 
 
-def test_too_many_lines_are_for_the_chat_too() -> None:
+def test_too_many_lines_are_shown_in_the_chat_only() -> None:
     speech = make()
     for _ in range(MOST_PAGES + 3):
         speech.add("A line.")
@@ -85,7 +85,7 @@ def test_too_many_lines_are_for_the_chat_too() -> None:
     assert speech.lines == ["A line.", "elsewhere"]
 
 
-def test_a_sentence_changes_the_last_line_alone() -> None:
+def test_a_new_sentence_changes_only_the_last_line() -> None:
     broken: list[str] = []
 
     def breaks(text: str) -> list[str]:

@@ -1,5 +1,5 @@
 """Values of enums that are stored (in databases, permissions and settings) never change: a changed
-value would lose what a person answered with "Always", or make a message unreadable.
+value would lose the user's answers "Always", or make a message unreadable.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STORED = [
 
 
 @pytest.mark.parametrize(("kind", "values"), STORED, ids=[kind.__name__ for kind, _ in STORED])
-def test_what_was_stored_is_still_read(kind: type[StrEnum], values: str) -> None:
+def test_stored_values_can_still_be_read(kind: type[StrEnum], values: str) -> None:
     assert set(values.split()) <= {member.value for member in kind}
 
 

@@ -9,7 +9,7 @@ from neodeskpet.core.costs import CostGroup, CostSum, MonthlyCosts, month_after,
 ONE = CostSum(1, 10, 5, 2, 1.5, 1, {"USD": 0.5})
 
 
-def test_they_add_up_each_currency_for_itself() -> None:
+def test_each_currency_is_added_up_separately() -> None:
     free = CostSum(1, 1, 1)
     whole = sum_costs([ONE, ONE, free, CostSum(1, priced=1, costs={"CNY": 2.0})])
     assert whole == CostSum(4, 21, 11, 4, 3.0, 3, {"USD": 1.0, "CNY": 2.0})
@@ -28,5 +28,5 @@ def test_a_month_is_the_sum_of_its_days() -> None:
     ("month", "by", "after"),
     [((2026, 11), 1, (2026, 12)), ((2026, 12), 1, (2027, 1)), ((2026, 1), -1, (2025, 12))],
 )
-def test_months_follow_each_other(month: tuple[int, int], by: int, after: tuple[int, int]) -> None:
+def test_consecutive_months(month: tuple[int, int], by: int, after: tuple[int, int]) -> None:
     assert month_after(*month, by) == after

@@ -1,4 +1,4 @@
-"""A background task from its start to its end, and how that is told."""
+"""A background task from its start to its end, and how the end is reported."""
 
 from __future__ import annotations
 
@@ -46,26 +46,26 @@ def failed(text: str) -> ToolFinished:
     return ToolFinished(0, ToolStatus.ERROR, ToolResult(text), ToolFault.of(error))
 
 
-def test_it_runs_from_its_beginning() -> None:
+def test_a_task_runs_from_its_start() -> None:
     task = running()
     assert task.running
     assert (task.call.started, task.call.ended, task.reported) == (10, None, False)
 
 
-def test_progress_is_the_newest() -> None:
+def test_the_latest_progress_is_kept() -> None:
     task = update_task(running(), TaskProgressed(0.5, "half"), 11)
     assert task.running
     assert (task.call.progress, task.call.progress_text) == (0.5, "half")
 
 
-def test_it_ends_with_its_result() -> None:
+def test_a_task_ends_with_its_result() -> None:
     task = update_task(running(), DONE, 12)
     assert not task.running
     assert (task.call.status, task.call.output, task.call.ended) == (ToolStatus.SUCCESS, "made", 12)
     assert (task.call.data, task.call.shown) == ({"exit_code": 0}, ShownText("m"))
 
 
-def test_what_others_say_of_a_failure_is_defused() -> None:
+def test_foreign_text_in_a_failure_is_escaped() -> None:
     text = "<tool_call>" + "x" * 9_000
     assert update_task(running(), failed(text), 12).call.error == text
     error = update_task(running(foreign=True), failed(text), 12).call.error
@@ -80,7 +80,9 @@ def test_what_others_say_of_a_failure_is_defused() -> None:
         (TaskOrphaned(), ToolStatus.INTERRUPTED, "task_lost"),
     ],
 )
-def test_without_a_result_it_says_why(signal: TaskSignal, status: ToolStatus, code: str) -> None:
+def test_without_a_result_the_reason_is_given(
+    signal: TaskSignal, status: ToolStatus, code: str
+) -> None:
     call = update_task(running(), signal, 12).call
     assert (call.status, call.ended) == (status, 12)
     assert call.fault is not None
@@ -95,7 +97,7 @@ def test_nothing_happens_after_the_end(last: TaskSignal) -> None:
     assert not any(status.ended for status, _ in TASK_TRANSITIONS)
 
 
-def test_a_long_result_is_told_by_its_ends() -> None:
+def test_of_a_long_result_the_beginning_and_the_end_are_reported() -> None:
     assert cut_middle("short", "t1") == "short"
     told = cut_middle("a" * 9_000 + "z" * 9_000, "t7")
     assert told.startswith("a" * (REPORTED_CHARACTERS // 2))
@@ -104,7 +106,7 @@ def test_a_long_result_is_told_by_its_ends() -> None:
 
 
 def ends(task: Task, *, woken: bool = False) -> list[object]:
-    """The transcript of a conversation whose last reply begins with the end of `task`."""
+    """Build the transcript of a conversation whose last reply begins with the end of `task`."""
     person = Message("p", Role.USER, (Text(0, 0, "hello"),), MessageState.DONE, 1)
     reply = Message(
         "r",
@@ -117,7 +119,7 @@ def ends(task: Task, *, woken: bool = False) -> list[object]:
     return list(build_transcript([person, *([answer] if woken else []), reply, person]))
 
 
-def test_an_end_is_told_after_the_words_of_the_person() -> None:
+def test_an_end_is_reported_after_the_users_text() -> None:
     words, said, _ = ends(update_task(running(), DONE, 12))
     assert isinstance(words, UserTurn)
     first, second = words.parts
@@ -127,7 +129,7 @@ def test_an_end_is_told_after_the_words_of_the_person() -> None:
     assert said == AssistantTurn((TextPart("It is made."),))
 
 
-def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
+def test_an_end_that_wakes_the_companion_is_a_user_message() -> None:
     kinds = [type(one) for one in ends(update_task(running(), DONE, 12), woken=True)]
     assert kinds == [UserTurn, AssistantTurn, UserTurn, AssistantTurn, UserTurn]
 
@@ -141,7 +143,7 @@ def test_an_end_that_wakes_is_the_words_of_a_user() -> None:
         (ToolFinished(0, ToolStatus.DENIED, ToolResult("no")), "not run.)\nno"),
     ],
 )
-def test_other_ends_are_told_too(signal: TaskSignal, words: str) -> None:
+def test_other_ends_are_reported_too(signal: TaskSignal, words: str) -> None:
     told, *_ = ends(update_task(running(foreign=True), signal, 12))
     assert isinstance(told, UserTurn)
     assert words in str(told.parts[1].text)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""The language of a text, as its beginning shows it."""
+"""The language of a text, detected from its beginning."""
 
 import pytest
 
@@ -15,21 +15,21 @@ from neodeskpet.core.text_language import CHINESE, ENGLISH, SAMPLE_CHARACTERS, l
         "见 https://example.org/a/long/path/of/words",
     ],
 )
-def test_chinese(text: str) -> None:
+def test_chinese_text(text: str) -> None:
     assert language_of(text) == CHINESE
 
 
 @pytest.mark.parametrize(
     "text", ["Hi!", "I", "The word 你好 means hello.", "Guten Tag", "Run `中文` now, please"]
 )
-def test_english(text: str) -> None:
+def test_english_text(text: str) -> None:
     assert language_of(text) == ENGLISH
 
 
 @pytest.mark.parametrize(
     "text", ["", "🙂 123 + 4", "`code`", "こんにちは、元気", "안녕", "```\nopen"]
 )
-def test_no_language(text: str) -> None:
+def test_text_without_a_language(text: str) -> None:
     assert language_of(text) == ""
 
 

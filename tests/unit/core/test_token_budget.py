@@ -1,4 +1,4 @@
-"""How much of a conversation fits."""
+"""How many messages of a conversation fit into the budget."""
 
 from itertools import pairwise
 
@@ -64,8 +64,8 @@ def reply(length: int = 4) -> Message:
         ("abcde", 2),
         ("你好", 2),
         ("你好ab", 3),
-        ("день", 3),  # looked at by its bytes
-        ("\ud83d", 1),  # half of a character
+        ("день", 3),  # estimated by its bytes
+        ("\ud83d", 1),  # half of a surrogate pair
     ],
 )
 def test_the_estimate(text: str, tokens: int) -> None:
@@ -79,7 +79,7 @@ def test_a_text_is_cut_to_a_budget() -> None:
     assert cut_to_budget("anything", 0) == ""
 
 
-def test_what_a_message_costs() -> None:
+def test_the_tokens_of_a_message() -> None:
     empty = message_tokens(message(Role.USER))
     assert message_tokens(user(10)) == empty + 10
     assert message_tokens(message(Role.USER, Image(0, 0, "d", "image/png"))) > empty + 500
@@ -87,7 +87,7 @@ def test_what_a_message_costs() -> None:
     assert message_tokens(hidden) == empty
 
 
-def test_a_call_costs_its_arguments_and_its_result_or_its_error() -> None:
+def test_a_call_counts_its_arguments_and_its_result_or_its_error() -> None:
     bare = message_tokens(message(Role.ASSISTANT, ToolUse(0, 0, "c", "clock")))
     whole = ToolUse(0, 0, "c", "clock", "字" * 5, output="字" * 7, error="字" * 9)
     failed = ToolUse(0, 0, "c", "clock", "字" * 5, error="字" * 9)
@@ -101,23 +101,25 @@ def test_everything_fits() -> None:
     assert fit_messages([], 1000) == []
 
 
-def test_the_oldest_go_first_and_what_stays_begins_with_the_person() -> None:
+def test_the_oldest_are_dropped_and_the_rest_begins_with_the_user() -> None:
     messages = [user(1), reply(2), user(3), reply(4), user(5)]
     assert fit_messages(messages, 11 + 10 + 9) == messages[2:]
-    assert fit_messages(messages, 11 + 10) == messages[4:]  # the reply alone would come first
+    assert fit_messages(messages, 11 + 10) == messages[4:]  # The reply alone would come first.
 
 
-def test_the_last_exchange_stays_however_long_it_is() -> None:
+def test_the_last_exchange_stays_whatever_its_length() -> None:
     assert fit_messages([user(), reply(), user(900)], 10) == [user(900)]
     assert fit_messages([user(), reply(), user(900), reply(900)], 10) == [user(900), reply(900)]
 
 
-def test_a_conversation_without_the_person_keeps_its_last_message() -> None:
+def test_a_conversation_without_the_user_keeps_its_last_message() -> None:
     assert fit_messages([reply(1), reply(2)], 10) == [reply(2)]
 
 
 @given(st.lists(st.builds(said, st.sampled_from(Role), st.integers(0, 50))), st.integers(-10, 400))
-def test_what_is_kept_is_an_end_of_the_conversation(messages: list[Message], budget: int) -> None:
+def test_the_kept_messages_are_the_end_of_the_conversation(
+    messages: list[Message], budget: int
+) -> None:
     kept = fit_messages(messages, budget)
     assert kept == messages[len(messages) - len(kept) :]
     assert bool(kept) == bool(messages)
@@ -128,7 +130,7 @@ def test_what_is_kept_is_an_end_of_the_conversation(messages: list[Message], bud
 
 
 def numbered(count: int, length: int = 94) -> list[Message]:
-    """Messages of a hundred tokens, of which each can be known."""
+    """Messages of a hundred tokens with a number each."""
     roles = (Role.USER, Role.ASSISTANT)
     blocks = (Text(0, 0, "字" * length),)
     return [
@@ -137,16 +139,16 @@ def numbered(count: int, length: int = 94) -> list[Message]:
     ]
 
 
-def test_what_begins_a_request_stays_for_some_turns() -> None:
+def test_the_beginning_of_a_request_stays_for_some_turns() -> None:
     beginnings = [prune_messages(numbered(count), 2_000, 1_500)[0].id for count in range(1, 200, 2)]
     assert beginnings[:10] == ["m0"] * 10
     changes = sum(one != two for one, two in pairwise(beginnings))
-    assert changes <= 40, "a new beginning costs the provider's cache"
+    assert changes <= 40, "a new beginning loses the provider's cache"
     assert beginnings[-1] == "m180"
 
 
 @given(st.lists(st.integers(0, 3_000), max_size=40), st.integers(50, 4_000))
-def test_pruned_messages_fit_and_begin_with_the_person(lengths: list[int], maximum: int) -> None:
+def test_pruned_messages_fit_and_begin_with_the_user(lengths: list[int], maximum: int) -> None:
     messages = [(user, reply)[number % 2](length) for number, length in enumerate(lengths)]
     kept = prune_messages(messages, maximum, maximum * 3 // 4)
     assert kept == messages[len(messages) - len(kept) :]
@@ -162,7 +164,7 @@ def test_without_a_question_the_last_message_is_kept() -> None:
     assert prune_messages([], 100, 75) == []
 
 
-def test_what_a_request_costs() -> None:
+def test_the_tokens_of_a_request() -> None:
     messages = [
         UserTurn((TextPart("字" * 10), ImagePart("d", "image/png"))),
         AssistantTurn((ThinkingPart("字" * 5), CallPart("1", "f", {}))),
@@ -178,7 +180,7 @@ def test_what_a_request_costs() -> None:
 def test_the_estimate_is_corrected_by_what_is_reported() -> None:
     correction = TokenCorrection()
     assert correction.estimated("m", 1_000) == 1_000
-    correction.learn("m", 100, 900)  # too short to tell
+    correction.learn("m", 100, 900)  # too short to learn from
     correction.learn("m", 1_000, 0)
     assert correction.factor("m") == 1.0
     correction.learn("m", 1_000, 1_500)
@@ -187,6 +189,6 @@ def test_the_estimate_is_corrected_by_what_is_reported() -> None:
     for _ in range(20):
         correction.learn("m", 1_000, 2_000)
     assert correction.factor("m") == pytest.approx(2.0, abs=0.01)
-    correction.learn("n", 1_000, 9_000)  # neither can be a count of it
+    correction.learn("n", 1_000, 9_000)  # neither can be a real count
     correction.learn("n", 1_000, 10)
     assert correction.factor("n") == 1.0

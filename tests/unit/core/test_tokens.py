@@ -1,4 +1,4 @@
-"""Terms are tokens of SQLite's own tokenizer, whatever characters a text has."""
+"""Terms are tokens of SQLite's own tokenizer, for any characters."""
 
 from __future__ import annotations
 
@@ -30,12 +30,14 @@ def _is_tried(code: int) -> bool:
 
 
 CHARS = [chr(code) for code in range(1, 0x110000) if _is_tried(code)]
-"""Characters of all of Unicode: each one of the first blocks, samples of the others."""
+"""Characters of all of Unicode: all of the first blocks, samples of the others."""
 RECALLED = 'unicode61 remove_diacritics 0"'
 
 
 def tokens_of(terms: Iterable[str]) -> dict[str, int]:
-    """How many tokens FTS5 makes of each term, with the tokenizer of memory and knowledge."""
+    """Return how many tokens FTS5 makes of each term, with the tokenizer of memory and
+    knowledge.
+    """
     listed = list(dict.fromkeys(terms))
     db = sqlite3.connect(":memory:")
     db.execute('CREATE VIRTUAL TABLE f USING fts5 (t, tokenize = "unicode61 remove_diacritics 0")')
@@ -46,7 +48,7 @@ def tokens_of(terms: Iterable[str]) -> dict[str, int]:
     return {term: counts[number] for number, term in enumerate(listed, 1)}
 
 
-def test_the_tables_have_the_tokenizer_that_is_tested() -> None:
+def test_the_tables_use_the_tested_tokenizer() -> None:
     for migrations in (MEMORY, KNOWLEDGE):
         assert sum(RECALLED in script for script in migrations.values()) == 1
     assert any('unicode61 remove_diacritics 2"' in script for script in FIND.values())
@@ -67,7 +69,7 @@ def test_every_term_of_a_question_is_one_token() -> None:
     assert {term: count for term, count in tokens_of(terms).items() if count != 1} == {}
 
 
-def test_a_term_stays_what_it_is_if_it_is_a_token() -> None:
+def test_a_term_that_is_a_token_is_unchanged() -> None:
     assert [as_token(word) for word in ("tea", "茶", "x2", "")] == ["tea", "茶", "x2", ""]
     assert as_token("a'b") == "au27b"
     assert not is_token("") and not is_token("a'b") and not is_token("a b") and is_token("é")
@@ -75,7 +77,7 @@ def test_a_term_stays_what_it_is_if_it_is_a_token() -> None:
 
 
 def test_conversation_search_finds_every_word_that_is_in_a_text() -> None:
-    """A word without any token must not match nothing, nor cost the other words."""
+    """A word without any token must not match nothing, nor drop the other words."""
     db = sqlite3.connect(":memory:")
     db.execute(
         "CREATE VIRTUAL TABLE found USING fts5 (terms, content = '', columnsize = 0, "

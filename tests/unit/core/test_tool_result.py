@@ -1,4 +1,4 @@
-"""What is shown, as plain text and within limits."""
+"""The shown results of tools: plain text within limits."""
 
 import pytest
 
@@ -30,7 +30,7 @@ SMALL: list[tuple[Shown, str]] = [
 
 
 @pytest.mark.parametrize(("shown", "words"), SMALL)
-def test_plain_words(shown: Shown, words: str) -> None:
+def test_plain_text(shown: Shown, words: str) -> None:
     assert shown_as_text(shown) == words
     assert bounded_content(shown) == shown
 
@@ -46,11 +46,11 @@ def test_plain_words(shown: Shown, words: str) -> None:
         ShownTable(("h",) * 99, (("c" * 2 * MOST_CELL,) * 99,) * 3),
     ],
 )
-def test_no_result_is_shown_without_end(shown: Shown) -> None:
+def test_the_length_of_a_result_is_limited(shown: Shown) -> None:
     assert len(shown_as_text(bounded_content(shown))) < len(shown_as_text(shown))
 
 
-def test_of_a_terminal_the_end_is_kept() -> None:
+def test_of_terminal_output_the_end_is_kept() -> None:
     kept = bounded_content(ShownTerminal("a" * MOST_TEXT + "the end", exit_code=1))
     assert isinstance(kept, ShownTerminal)
     assert kept.text.endswith("the end")

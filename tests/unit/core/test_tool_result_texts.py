@@ -1,4 +1,4 @@
-"""Brief results, and questions in words."""
+"""Brief results, and the texts of questions."""
 
 from neodeskpet.core.tool_result import (
     MOST_BRIEF,
@@ -11,7 +11,7 @@ from neodeskpet.core.tool_result import (
 )
 
 
-def test_arguments_are_labelled_lines_without_the_signs_of_json() -> None:
+def test_arguments_are_labelled_lines_without_json_syntax() -> None:
     given = {
         "city_name": "Shanghai",
         "days": [1, 2],
@@ -35,7 +35,7 @@ def test_arguments_are_labelled_lines_without_the_signs_of_json() -> None:
     ]
 
 
-def test_a_foreign_tool_is_asked_about_by_its_name_and_its_server() -> None:
+def test_a_question_about_a_foreign_tool_has_its_name_and_its_server() -> None:
     asked = foreign_question("get_weather", "weather", {"city": "Shanghai"})
     assert str(asked.title) == "Use “get_weather” of “weather”?"
     assert asked.thing == "city: Shanghai"

@@ -1,4 +1,4 @@
-"""Names on the wire: every provider takes them, and each leads back to its tool."""
+"""Names in requests: every provider accepts them, and each leads back to its tool."""
 
 import re
 
@@ -24,15 +24,15 @@ def test_a_tool_without_arguments_has_an_empty_object() -> None:
 
 
 @given(st.text(max_size=200))
-def test_the_wire_form_is_what_every_provider_takes(name: str) -> None:
+def test_the_wire_form_is_accepted_by_every_provider(name: str) -> None:
     assert re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]{0,63}", wire_name(name))
 
 
 @pytest.mark.parametrize(
     ("name", "wire"), [("9lives", "_9lives"), ("-x", "_-x"), ("", "_"), ("猫", "_"), ("a.b", "a_b")]
 )
-def test_a_wire_name_begins_with_a_letter_or_a_line(name: str, wire: str) -> None:
-    assert wire_name(name) == wire  # Gemini refuses the request otherwise
+def test_a_wire_name_begins_with_a_letter_or_an_underscore(name: str, wire: str) -> None:
+    assert wire_name(name) == wire  # Gemini refuses the request otherwise.
 
 
 @given(st.lists(tool_names, max_size=12))
@@ -46,7 +46,7 @@ def test_wire_names_are_reversible_and_never_collide(names: list[str]) -> None:
         assert table.own_name(name) == name
 
 
-def test_a_name_that_needs_no_change_keeps_it() -> None:
+def test_a_valid_name_is_unchanged() -> None:
     table = ToolNames(["a.b", "a_b", "a:b"])
     assert [table.wire(name) for name in ("a.b", "a_b", "a:b")] == ["a_b_2", "a_b", "a_b_3"]
     assert table.own_name("a_b") == "a_b"
@@ -59,7 +59,7 @@ def test_long_names_stay_within_the_limit() -> None:
     assert len({table.wire(name) for name in names}) == 12
 
 
-def test_the_wire_name_of_a_tool_that_is_gone() -> None:
+def test_the_wire_name_of_a_removed_tool() -> None:
     assert NAMES.wire("mcp.gone/tool") == "mcp_gone_tool"
     assert NAMES.wire("") == "_"
 
@@ -87,7 +87,7 @@ def test_the_wire_name_of_a_tool_that_is_gone() -> None:
         "`default_api:Live2d_Motion`",
     ],
 )
-def test_noise_around_a_name_is_understood(heard: str) -> None:
+def test_noise_around_a_name_is_removed(heard: str) -> None:
     assert NAMES.own_name(heard) == "live2d.motion"
 
 
@@ -101,22 +101,22 @@ def test_noise_around_a_name_is_understood(heard: str) -> None:
         ("()", "()"),
     ],
 )
-def test_a_name_that_fits_nothing_comes_back_stripped(heard: str, kept: str) -> None:
+def test_an_unknown_name_is_returned_stripped(heard: str, kept: str) -> None:
     assert NAMES.own_name(heard) == kept
 
 
-def test_near_names() -> None:
+def test_similar_names() -> None:
     assert NAMES.near("live2d_motoin")[0] == "live2d.motion"
     assert len(NAMES.near("live2d", count=2)) == 2
     assert ToolNames([]).near("x") == []
 
 
-def test_where_nothing_is_near_the_first_names_are_offered() -> None:
+def test_without_similar_names_the_first_ones_are_offered() -> None:
     assert len(NAMES.near("völlig", count=3)) == 3
     assert NAMES.near("qqqqqqqqqq") == list(NAMES.near("zzzzzzzzzz"))
 
 
-def test_what_goes_on_in_the_background_has_more_time() -> None:
+def test_a_background_tool_has_more_time() -> None:
     sync, late = ToolSpec("a", "A."), ToolSpec("b", "B.", mode=Mode.ASYNC, timeout=50_000)
     either = ToolSpec("c", "C.", mode=Mode.EITHER)
     assert [one.in_background({}) for one in (sync, late, either)] == [False, True, False]

@@ -1,4 +1,4 @@
-"""Blocks become what a model is sent: paired calls, two sides in turn, nothing it mustn't see."""
+"""Blocks become the messages for a model: paired calls, alternating sides, no internal data."""
 
 import json
 from dataclasses import replace
@@ -43,12 +43,12 @@ from tests.unit.core.strategies import check_transcript, messages
 GO_ON = UserTurn((TextPart(CONTINUE_TEXT),))
 
 
-def test_the_person_begins_also_where_their_words_were_deleted() -> None:
+def test_the_user_begins_even_if_their_text_was_deleted() -> None:
     gone = UserTurn((TextPart(DELETED_TEXT),))
     assert build_transcript([reply(Text(0, 0, "Hi"))]) == [
         gone, AssistantTurn((TextPart("Hi"),)), GO_ON
     ]  # fmt: skip
-    assert build_transcript([reply()]) == [gone], "an answer that is given anew, to nothing"
+    assert build_transcript([reply()]) == [gone], "an answer that is regenerated without a question"
     assert build_transcript([]) == []
 
 
@@ -72,7 +72,7 @@ def called(
     return ToolUse(index, number, call_id, "clock", raw, arguments, status, "nine")
 
 
-def test_a_reply_that_was_interrupted_by_speech_is_cut_and_that_is_told_once() -> None:
+def test_a_reply_that_was_interrupted_by_speech_is_cut_and_reported_once() -> None:
     notice = Notice(
         0, 0, SpeechInterrupted.code, {"message": "a", "kept": "9", "heard": "here"}, resolved=True
     )
@@ -93,7 +93,7 @@ def test_a_reply_that_was_interrupted_by_speech_is_cut_and_that_is_told_once() -
 
 
 @pytest.mark.parametrize("kept", ["", "many", "-1", "999"])
-def test_a_mark_that_cuts_nothing(kept: str) -> None:
+def test_an_interruption_that_cuts_nothing(kept: str) -> None:
     notice = Notice(0, 0, SpeechInterrupted.code, {"message": "a", "kept": kept})
     mark = Message("n", Role.ASSISTANT, (notice,), MessageState.DONE, 0.0)
     transcript = build_transcript([asked("Tell me"), reply(Text(0, 0, "All")), mark, asked("Go")])
@@ -148,23 +148,23 @@ def test_notices_and_blank_text_are_not_sent() -> None:
     assert turns[1] == AssistantTurn((TextPart("Hi"),))
 
 
-def test_thinking_alone_is_not_a_turn() -> None:
+def test_thinking_alone_is_not_a_message() -> None:
     turns = build_transcript([asked("a"), reply(Thinking(0, 0, "Hm", "sig")), asked("b")])
     assert turns == [UserTurn((TextPart("a"), TextPart("b")))]
 
 
-def test_an_opaque_part_without_words_is_echoed() -> None:
+def test_an_opaque_part_without_text_is_sent_back() -> None:
     turns = build_transcript([asked(), reply(Thinking(0, 0, "", "secret"), Text(1, 0, "Yes."))])
     assert turns[1] == AssistantTurn((ThinkingPart("", "secret"), TextPart("Yes.")))
 
 
-def test_the_opaque_part_of_a_call_is_echoed() -> None:
+def test_the_opaque_part_of_a_call_is_sent_back() -> None:
     call = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.SUCCESS, "9", opaque="sig")
     turns = build_transcript([asked(), reply(call)])
     assert turns[1] == AssistantTurn((CallPart("c", "clock", {}, "sig"),))
 
 
-def test_images_of_the_person() -> None:
+def test_images_of_the_user() -> None:
     own = Image(0, 0, "d1", "image/png", "a.png", "a cat")
     quoted = Image(1, 0, "d2", "image/jpeg", quoted=True)
     message = user(own, quoted, Text(2, 0, "What is this?"), Text(3, 0, ""))
@@ -179,7 +179,7 @@ def test_images_of_the_person() -> None:
     ]
 
 
-def test_what_was_seen_stands_after_the_words_about_it() -> None:
+def test_a_picture_description_comes_after_the_users_text() -> None:
     turn = UserTurn(
         (
             ImagePart("cat", "image/png"),
@@ -197,26 +197,26 @@ def test_what_was_seen_stands_after_the_words_about_it() -> None:
     assert render_pictures(turn, lambda part: None) == turn
 
 
-def test_no_log_shows_the_bytes_of_a_picture() -> None:
+def test_no_log_contains_the_bytes_of_a_picture() -> None:
     assert "secret" not in repr(ImagePart("d", "image/png", b"secret"))
 
 
-def test_an_empty_message_of_the_person_is_no_turn() -> None:
+def test_an_empty_message_of_the_user_is_not_sent() -> None:
     assert build_transcript([user()]) == []
     assert build_transcript([]) == []
 
 
-def test_two_inputs_in_a_row_are_one_turn() -> None:
+def test_two_inputs_in_a_row_are_one_message() -> None:
     turns = build_transcript([asked("a"), reply(state=MessageState.CANCELLED), asked("b")])
     assert turns == [UserTurn((TextPart("a"), TextPart("b")))]
 
 
-def test_a_reply_that_was_cut_is_gone_on_with() -> None:
+def test_a_reply_that_was_cut_is_continued() -> None:
     turns = build_transcript([asked(), reply(Text(0, 0, "Once upon"))])
     assert turns[1:] == [AssistantTurn((TextPart("Once upon"),)), GO_ON]
 
 
-def test_a_reply_that_was_gone_on_with_shows_the_nudge_between() -> None:
+def test_a_continued_reply_has_the_request_to_continue_in_between() -> None:
     turns = build_transcript(
         [asked(), reply(Text(0, 0, "Once"), Text(1, 1, "upon")), asked("And?")]
     )
@@ -228,7 +228,7 @@ def test_a_reply_that_was_gone_on_with_shows_the_nudge_between() -> None:
     ]
 
 
-def test_no_nudge_after_results() -> None:
+def test_no_request_to_continue_after_results() -> None:
     assert isinstance(build_transcript([asked(), reply(called(0))])[-1], ToolResults)
 
 
@@ -250,13 +250,13 @@ def test_a_call_without_success_has_a_result_that_says_so(status: ToolStatus, wo
     assert words in result.results[0].output
 
 
-def test_the_reason_of_a_failure_is_what_the_model_reads() -> None:
+def test_the_model_gets_the_reason_of_a_failure() -> None:
     call = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.ERROR, error="no clock here")
     turns = build_transcript([asked(), reply(call)])
     assert turns[2] == ToolResults((ResultPart("c", "clock", "no clock here", ok=False),))
 
 
-def test_a_model_is_told_that_the_person_changed_its_arguments() -> None:
+def test_a_model_is_told_that_the_user_changed_its_arguments() -> None:
     for status in (ToolStatus.SUCCESS, ToolStatus.ERROR):
         call = replace(called(0, status=status), edited=True, error="no")
         answer = build_transcript([asked(), reply(call, Text(1, 1, "So."))])[2]
@@ -264,7 +264,7 @@ def test_a_model_is_told_that_the_person_changed_its_arguments() -> None:
         assert answer.results[0].output.startswith("(The user changed the arguments")
 
 
-def test_what_others_wrote_is_marked_and_our_own_words_are_not() -> None:
+def test_text_of_others_is_marked_and_text_of_the_app_is_not() -> None:
     for status, told in (
         (ToolStatus.SUCCESS, "⟦foreign: clock⟧\nnine\n⟦/foreign⟧"),
         (ToolStatus.ERROR, "⟦foreign: clock⟧\nbroken\n⟦/foreign⟧"),
@@ -276,7 +276,7 @@ def test_what_others_wrote_is_marked_and_our_own_words_are_not() -> None:
         assert answer.results[0].output == told
 
 
-def test_unreadable_arguments_are_answered() -> None:
+def test_unreadable_arguments_have_a_result() -> None:
     call = ToolUse(0, 0, "c", "clock", "{oops", None, ToolStatus.ERROR, error="Not valid JSON")
     turns = build_transcript([asked(), reply(call)])
     assert turns[1] == AssistantTurn((CallPart("c", "clock", {}),))
@@ -284,7 +284,7 @@ def test_unreadable_arguments_are_answered() -> None:
 
 
 @pytest.mark.parametrize("status", [ToolStatus.INTERRUPTED, ToolStatus.CANCELLED])
-def test_a_call_that_was_cut_off_was_never_made(status: ToolStatus) -> None:
+def test_a_call_that_was_cut_off_is_not_sent(status: ToolStatus) -> None:
     cut = ToolUse(1, 0, "c", "clock", '{"n', None, status)
     turns = build_transcript([asked(), reply(Text(0, 0, "Look:"), cut), asked()])
     assert turns[1] == AssistantTurn((TextPart("Look:"),))
@@ -293,7 +293,7 @@ def test_a_call_that_was_cut_off_was_never_made(status: ToolStatus) -> None:
     ]
 
 
-def test_ids_that_a_gateway_uses_again_are_told_apart() -> None:
+def test_ids_that_a_gateway_uses_again_are_distinguished() -> None:
     conversation = [
         asked(),
         reply(called(0, call_id="c"), called(1, call_id="c"), called(2, 1, call_id="c_2")),
@@ -308,7 +308,7 @@ def test_ids_that_a_gateway_uses_again_are_told_apart() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(messages(), max_size=6))
-def test_any_conversation_makes_a_sound_transcript(conversation: list[Message]) -> None:
+def test_any_conversation_gives_a_valid_transcript(conversation: list[Message]) -> None:
     transcript = build_transcript(conversation)
     check_transcript(transcript)
     sent = [part for turn in transcript if isinstance(turn, UserTurn) for part in turn.parts]
@@ -347,7 +347,7 @@ def test_pictures_of_results_come_in_a_message_after_the_results() -> None:
         ),
     ],
 )
-def test_a_file_is_the_text_of_others_before_the_words(document: Document, said: str) -> None:
+def test_a_file_is_untrusted_text_before_the_users_words(document: Document, said: str) -> None:
     blocks = (document, Text(1, 0, "what is it?"))
     message = Message("u", Role.USER, blocks, MessageState.DONE, 0.0)
     (turn,) = build_transcript([message])
@@ -358,7 +358,7 @@ def test_a_file_is_the_text_of_others_before_the_words(document: Document, said:
     assert f"⟦foreign: file {document.name}⟧\na\n\nb\n⟦/foreign⟧" in file.text
 
 
-def test_pictures_of_the_model_go_back_after_what_it_said() -> None:
+def test_pictures_of_the_model_are_sent_back_after_its_text() -> None:
     made = Image(1, 0, "d" * 64, "image/png", description="a cat")
     sent = build_transcript([asked("Draw"), reply(Text(0, 0, "Here."), made), asked("Bluer")])
     assert sent[1] == AssistantTurn((TextPart("Here."),))

@@ -1,4 +1,4 @@
-"""Text of others is marked, and nothing in it is more than text."""
+"""Untrusted text is marked, and everything in it is only text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def readers(sent: str) -> list[ReplyReader]:
 
 
 @pytest.mark.parametrize("text", MARKS)
-def test_a_mark_is_broken_and_can_still_be_read(text: str) -> None:
+def test_a_marker_is_escaped_and_stays_readable(text: str) -> None:
     plain = escape_markers(text)
     assert plain != text
     assert escape_markers(plain) == plain
@@ -83,11 +83,11 @@ WEAK = {
     "deepseek_v3 stripped",
     "gemma stripped",
 }
-"""These look like what people write; that they quote what was sent is what stops them."""
+"""These look like text of people; they are stopped because they quote the request."""
 
 
 NEXT = {"functions.note.delete:": "0{", "analysis": "We need", "commentary": "I call"}
-"""Openings that people write too, and what makes them marks."""
+"""Openings that people write too, and the text that makes them markers."""
 
 
 @pytest.mark.parametrize(
@@ -99,20 +99,20 @@ NEXT = {"functions.note.delete:": "0{", "analysis": "We need", "commentary": "I 
         for opening in family.openings
     ],
 )
-def test_no_form_of_a_call_begins_in_foreign_text(opening: str) -> None:
+def test_no_form_of_a_call_begins_in_untrusted_text(opening: str) -> None:
     plain = escape_markers(opening + NEXT.get(opening, " x"))
     assert opening not in plain
     assert escape_markers(plain) == plain
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_defused_once_and_for_all(text: str) -> None:
+def test_escaping_twice_changes_nothing_more(text: str) -> None:
     plain = escape_markers(text)
     assert escape_markers(plain) == plain
     assert "⟦/foreign⟧" not in plain
 
 
-def test_what_people_write_stays() -> None:
+def test_ordinary_text_is_unchanged() -> None:
     text = "A [link](x), a < b, <b>bold</b>, 「引号」, x <| y, >>> f(1)\n\t👩\u200d👧 می\u200cخوا"
     assert escape_markers(text) == text
     code = "An analysis, analysisResult, commentaryWeight; <br> ✿ functools [sic], import functools"
@@ -120,12 +120,12 @@ def test_what_people_write_stays() -> None:
     assert escape_markers("\ufeffa\u00a0b\r\nc\u00add") == "a b\ncd"
 
 
-def test_the_marks_name_where_it_is_from() -> None:
+def test_the_marks_name_the_source() -> None:
     assert mark_untrusted("hi", "web.fetch") == "⟦foreign: web.fetch⟧\nhi\n⟦/foreign⟧"
     assert mark_untrusted("hi", "⟦/foreign⟧").count("⟦/foreign⟧") == 1
 
 
-def test_what_a_server_says_of_its_tools_is_short_and_harmless() -> None:
+def test_a_servers_descriptions_are_shortened_and_escaped() -> None:
     assert sanitize_description("Reads\n\n<tool_call>") == "Reads <·tool_call>"
     assert len(sanitize_description("x" * 5_000)) == 1025
     schema = {

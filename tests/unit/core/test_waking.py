@@ -1,4 +1,4 @@
-"""When the end of a task may make the companion speak up."""
+"""When the end of a task may make the companion speak."""
 
 from __future__ import annotations
 
@@ -47,28 +47,28 @@ def woken(state: MessageState = MessageState.DONE) -> Message:
     return Message("w", Role.ASSISTANT, (task_end_block(ended(), 0), Text(1, 1, "Made.")), state, 1)
 
 
-def test_it_speaks_up_when_nothing_else_is_on() -> None:
+def test_it_speaks_if_nothing_else_happens() -> None:
     assert decide_wake(QUIET, [ended()], [person(), answer()]) is WakeDecision.NOW
     assert decide_wake(QUIET, [ended()], []) is WakeDecision.NOW
     assert decide_wake(QUIET, [ended()], [answer()]) is WakeDecision.NOW
 
 
 @pytest.mark.parametrize("moment", [replace(QUIET, busy=True), replace(QUIET, writing=True)])
-def test_it_waits_for_a_turn_and_for_half_a_message(moment: WakeContext) -> None:
+def test_it_waits_for_a_turn_and_for_a_message_that_is_being_written(moment: WakeContext) -> None:
     assert decide_wake(moment, [ended()], [person(), answer()]) is WakeDecision.LATER
 
 
-def test_it_waits_for_the_person_where_they_want_that() -> None:
+def test_it_waits_for_the_user_if_they_want_that() -> None:
     assert decide_wake(replace(QUIET, wanted=False), [ended()], [person()]) is WakeDecision.NEXT
 
 
 @pytest.mark.parametrize("signal", [TaskCancelled(), TaskOrphaned()])
-def test_what_was_cancelled_or_lost_wakes_nobody_alone(signal: TaskSignal) -> None:
+def test_cancelled_and_lost_tasks_alone_wake_nothing(signal: TaskSignal) -> None:
     assert decide_wake(QUIET, [ended(signal)], []) is WakeDecision.NEXT
     assert decide_wake(QUIET, [ended(signal), ended()], []) is WakeDecision.NOW
 
 
-def test_it_doesnt_go_on_for_ever() -> None:
+def test_the_number_of_such_replies_is_limited() -> None:
     told = [person(), answer(), *[woken()] * (MOST_WOKEN_REPLIES - 1)]
     assert decide_wake(QUIET, [ended()], told) is WakeDecision.NOW
     told.append(woken())
@@ -79,24 +79,24 @@ def test_it_doesnt_go_on_for_ever() -> None:
     assert decide_wake(QUIET, [ended()], [*told, said, person(), answer()]) is WakeDecision.NOW
 
 
-def test_the_answer_to_the_person_that_tells_an_end_along_doesnt_count() -> None:
+def test_an_answer_to_the_user_that_includes_an_end_does_not_count() -> None:
     told = [person(), woken(), *[woken()] * (MOST_WOKEN_REPLIES - 1)]
     assert decide_wake(QUIET, [ended()], told) is WakeDecision.NOW
 
 
 @pytest.mark.parametrize("state", [MessageState.FAILED, MessageState.CANCELLED])
-def test_one_that_failed_or_was_stopped_is_the_last(state: MessageState) -> None:
+def test_a_failed_or_stopped_one_is_the_last(state: MessageState) -> None:
     assert decide_wake(QUIET, [ended()], [person(), answer(), woken(state)]) is WakeDecision.NEXT
     assert decide_wake(QUIET, [ended()], [person(), answer(state)]) is WakeDecision.NOW
 
 
-def test_one_that_runs_hasnt_failed() -> None:
+def test_a_running_one_has_not_failed() -> None:
     busy = replace(QUIET, busy=True)
     running = woken(MessageState.RUNNING)
     assert decide_wake(busy, [ended()], [person(), answer(), running]) is WakeDecision.LATER
 
 
-def test_what_is_woken() -> None:
+def test_which_ends_are_reported() -> None:
     assert is_woken_reply(woken())
     assert not is_woken_reply(answer())
     assert not is_woken_reply(replace(answer(), blocks=()))

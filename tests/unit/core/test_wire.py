@@ -31,7 +31,7 @@ def test_events_are_frozen_and_slotted(kind: type) -> None:
     assert "__slots__" in vars(kind)
 
 
-def test_what_a_provider_need_not_say() -> None:
+def test_optional_fields_of_a_provider() -> None:
     assert ResponseFinished(StopReason.END).raw is None
     assert UsageReported(1, 2) == UsageReported(1, 2, 0, 0, None)
 
@@ -55,5 +55,5 @@ def test_a_long_text_is_several_pieces(length: int) -> None:
         )
 
 
-def test_what_is_no_text_stays_whole() -> None:
+def test_other_events_are_not_split() -> None:
     assert list(pieces_of(ResponseFinished(StopReason.END))) == [ResponseFinished(StopReason.END)]

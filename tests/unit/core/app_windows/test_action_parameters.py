@@ -1,4 +1,4 @@
-"""The parameters of an action: what is checked, and what is written of them."""
+"""Parameters of an action: validation, and their description for a model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def told(params: dict[str, object]) -> list[str]:
     return [str(fault) for fault in parameter_errors(ANY, params)]
 
 
-def test_a_signature_names_types_defaults_and_what_may_be_left_out() -> None:
+def test_a_signature_names_types_defaults_and_optional_parameters() -> None:
     assert action_signature(ANY) == (
         "{text:string, tag?:string, limit?:integer=10, a?:array<integer>, mood?:'glad'|'sad', "
         "share?:number, sure?:boolean, nothing?:null, which?:integer|array, place?:{x:integer}, "
@@ -74,11 +74,11 @@ def test_a_signature_names_types_defaults_and_what_may_be_left_out() -> None:
         ),
     ],
 )
-def test_each_fault_has_its_path(params: dict[str, object], said: list[str]) -> None:
+def test_each_error_has_its_path(params: dict[str, object], said: list[str]) -> None:
     assert told(params) == said
 
 
-def test_an_unknown_parameter_is_answered_with_those_there_are() -> None:
+def test_an_unknown_parameter_is_answered_with_the_known_ones() -> None:
     (fault,) = told({"text": "x", "tga": "y"})
     assert fault.startswith("params.tga is no parameter; there are: text, tag, limit")
     assert [str(one) for one in parameter_errors({}, {"x": 1})] == [
@@ -97,7 +97,7 @@ _PARAMS = st.dictionaries(st.sampled_from([*ANY["properties"], "odd"]), _VALUE, 
 
 @given(_PARAMS)
 def test_what_is_accepted_is_what_json_schema_accepts(params: dict[str, object]) -> None:
-    """But that an optional parameter may be null, at the top as further in."""
+    """Except that an optional parameter may be null, at the top level and below."""
     required = {"text", "nothing", "any"}
     meant = {key: one for key, one in params.items() if one is not None or key in required}
     valid = Draft202012Validator(ANY).is_valid(meant)

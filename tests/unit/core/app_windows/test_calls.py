@@ -1,4 +1,4 @@
-"""What a model wrote to act in windows."""
+"""Parsing of the calls in windows that a model wrote."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_keys_are_read_in_any_case_and_ids_and_modes_of_the_model_are_skipped() 
         ({**ADD, "params": ["milk"]}, "calls[1].params must be object."),
     ],
 )
-def test_a_bad_entry_has_its_path_and_costs_itself_alone(entry: object, said: str) -> None:
+def test_a_bad_entry_has_its_path_and_does_not_affect_the_others(entry: object, said: str) -> None:
     good, bad = read_calls({"calls": [ADD, entry]})
     assert good.fault is None
     assert str(bad.fault) == said
@@ -64,7 +64,7 @@ _JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["calls", "window_id", "Action_Id", "params"]), _JSON))
-def test_whatever_was_written_is_read_or_refused(arguments: dict[str, object]) -> None:
+def test_any_text_is_read_or_refused(arguments: dict[str, object]) -> None:
     try:
         calls = read_calls(arguments)
     except InvalidArguments:

@@ -1,4 +1,4 @@
-"""Windows as a model reads them."""
+"""Windows rendered as text for a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADD = WindowAction("add", "Add a note", {**TEXT, "required": ["text"]})
 FIXED = WindowOptions(closable=False)
 
 
-def test_a_window_is_told_in_one_form() -> None:
+def test_a_window_is_rendered_in_one_form() -> None:
     window = AppWindow("notes", "Notes", "What is kept.", "#1 milk", (ADD,), FIXED)
     assert render_window(window) == (
         '<Window id="notes"><description>What is kept.</description><content>#1 milk</content>'
@@ -35,7 +35,7 @@ def test_a_window_is_told_in_one_form() -> None:
     )
 
 
-def test_a_closable_one_can_be_closed_and_an_async_action_says_so() -> None:
+def test_closable_windows_and_async_actions_are_marked() -> None:
     window = AppWindow("w", "", "", "", (WindowAction("go", "Go", mode=Mode.ASYNC),))
     assert '<action id="go" params="{}" mode="async">Go</action>' in render_window(window)
     assert (
@@ -51,7 +51,7 @@ def test_a_log_is_compact() -> None:
     assert render_window(window) == '<Window id="w" compact="true">so it is</Window>'
 
 
-def test_a_long_content_is_cut_and_says_so() -> None:
+def test_a_long_content_is_cut_with_a_note() -> None:
     shown = render_window(AppWindow("w", "", "", "x" * (MOST_CONTENT_CHARACTERS + 5)))
     assert "… (5 more characters)" in shown
 
@@ -91,7 +91,7 @@ HOSTILE = st.sampled_from(
 
 
 @given(st.lists(HOSTILE, max_size=8).map("".join))
-def test_content_stays_content_whatever_it_is(text: str) -> None:
+def test_content_can_not_close_its_window(text: str) -> None:
     shown = render_window(AppWindow("notes", "", text, text, (WindowAction("a", text),), FIXED))
     tree = ElementTree.fromstring(shown)
     assert [one.tag for one in tree.iter()] == [
@@ -101,13 +101,13 @@ def test_content_stays_content_whatever_it_is(text: str) -> None:
         "actions",
         "action",
     ]
-    for dialect in DIALECTS.values():  # a model that repeats it calls nothing
+    for dialect in DIALECTS.values():  # A model that repeats the text calls nothing.
         reader = dialect.reader()
         events = [*reader.read(TextDelta(0, shown)), *reader.read(ResponseFinished(StopReason.END))]
         assert "".join(e.text for e in events if isinstance(e, TextDelta)) == shown
 
 
-def test_where_not_all_fit_the_oldest_and_unimportant_are_left_out_first() -> None:
+def test_if_not_all_fit_the_oldest_and_unimportant_are_left_out_first() -> None:
     def window(name: str, **options: bool) -> AppWindow:
         return AppWindow(name, "", "", "x" * 400, options=WindowOptions(**options))
 

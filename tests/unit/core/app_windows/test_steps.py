@@ -1,4 +1,4 @@
-"""What came of calls in windows."""
+"""Results of calls in windows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ ADDED = WindowStep(
 WRONG = WindowStep("notes", "", False, "", number=8)
 
 
-def test_a_model_reads_a_line_for_each() -> None:
+def test_a_model_gets_one_line_for_each_call() -> None:
     assert steps_text([ADDED, WRONG]) == '[7] notes.add -> ok: {"id":1}\n[8] notes.? -> error'
 
 
-def test_a_card_names_what_is_done_and_then_what_came_of_it() -> None:
+def test_a_card_shows_the_action_and_then_its_result() -> None:
     call = {"window_id": "notes", "action_id": "add"}
     running = ToolUse(0, 0, "c", ACT_TOOL, arguments={"calls": [call, {"window_id": "notes"}]})
     assert call_title(running) == ["notes.add", "notes.?"]

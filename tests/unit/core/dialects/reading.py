@@ -1,4 +1,4 @@
-"""What a reader made of a reply, in a form that doesn't show how the reply was split."""
+"""The result of a reader for a reply, in a form that doesn't show how the reply was split."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Call:
 
 
 def gather(events: Iterable[WireEvent]) -> list[str | Call]:
-    """Texts (neighbours joined) and calls, in the order in which they appeared."""
+    """Collect texts (neighbours joined) and calls in the order of their appearance."""
     items: list[str | Call] = []
     calls: dict[int, Call] = {}
     for event in events:
         match event:
             case TextDelta(text=text):
-                assert text, "an empty delta says nothing"
+                assert text, "an empty delta"
                 if items and isinstance(items[-1], str):
                     items[-1] += text
                 else:
                     items.append(text)
             case ToolCallStarted(index=index, name=name):
-                assert index not in calls, "two calls never share an index"
+                assert index not in calls, "two calls with the same index"
                 calls[index] = Call(name)
                 items.append(calls[index])
             case ToolArgsDelta(index=index, json=json):
@@ -52,7 +52,7 @@ def gather(events: Iterable[WireEvent]) -> list[str | Call]:
 
 
 def read(*pieces: str, dialect: Dialect = TOOL_REQUEST) -> list[str | Call]:
-    """A whole response through a fresh reader of a text dialect."""
+    """Read a whole response with a new reader of a text dialect."""
     reader = dialect.reader()
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
     *rest, last = reader.read(ResponseFinished(StopReason.END))

@@ -1,4 +1,4 @@
-"""Where a block ends."""
+"""The place where a block ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "ended"), CASES)
-def test_it_ends_at_the_mark_outside_strings(text: str, ended: BlockBody | None) -> None:
+def test_a_block_ends_at_the_mark_outside_of_strings(text: str, ended: BlockBody | None) -> None:
     for pieces in cut_everywhere(text):
         block = BlockBodyReader(CLOSING_MARKER)
         body = None

@@ -1,4 +1,4 @@
-"""Stage directions leave the text, at any split, and nothing else does."""
+"""Cues are removed from the text at any split, and nothing else is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ END = ResponseFinished(StopReason.END)
 
 
 def gather(events: Iterable[WireEvent]) -> list[Item]:
-    """Texts (neighbours joined) and cues, in their order."""
+    """Collect texts (neighbours joined) and cues in their order."""
     items: list[Item] = []
     for event in events:
         match event:
@@ -79,7 +79,7 @@ def read(*pieces: str) -> list[Item]:
         ("```\n[motion:x]\n```\n[motion:y]", ["```\n[motion:x]\n```\n", ("motion", "y")]),
     ],
 )
-def test_what_is_read(text: str, items: list[Item]) -> None:
+def test_cues_are_read(text: str, items: list[Item]) -> None:
     for pieces in cut_everywhere(text):
         assert read(*pieces) == items, pieces
 
@@ -87,12 +87,12 @@ def test_what_is_read(text: str, items: list[Item]) -> None:
 @pytest.mark.parametrize(
     "text", ["[", "[mo", "[表", "[motion:", "[motion :", "[表情：sm", "x[EXPR"]
 )
-def test_what_may_become_a_cue_is_held_back(text: str) -> None:
+def test_a_possible_cue_is_held_back(text: str) -> None:
     assert partial_cue(text) == len(text) - text.index("[")
 
 
 @pytest.mark.parametrize("text", ["", "a", "[x", "[motion]", "[motion:a\n", "[motion  "])
-def test_what_can_not_become_one_is_shown_at_once(text: str) -> None:
+def test_other_text_is_shown_at_once(text: str) -> None:
     assert partial_cue(text) == 0
 
 
@@ -105,7 +105,7 @@ def test_other_events_do_not_overtake_text() -> None:
     assert list(reader.read(thought)) == [thought]
 
 
-def test_parts_of_a_reply_do_not_flow_together() -> None:
+def test_parts_of_a_reply_are_not_joined() -> None:
     reader = CueReader(NATIVE.reader())
     assert list(reader.read(TextDelta(0, "[mot"))) == []
     assert list(reader.read(TextDelta(1, "ion:x]"))) == [
@@ -114,7 +114,7 @@ def test_parts_of_a_reply_do_not_flow_together() -> None:
     ]
 
 
-def test_they_are_read_in_text_mode_too() -> None:
+def test_cues_are_read_in_text_mode_too() -> None:
     reader = CueReader(TOOL_REQUEST.reader())
     events = [made for letter in "<ok> [表情:joy]" for made in reader.read(TextDelta(0, letter))]
     events += reader.read(END)
@@ -143,7 +143,7 @@ def test_the_split_makes_no_difference(text: str, data: st.DataObject) -> None:
         PictureDescribed("d", "a cat"),
     ],
 )
-def test_what_ends_no_text_ends_no_cue(between: WireEvent) -> None:
+def test_an_event_that_ends_no_text_ends_no_cue(between: WireEvent) -> None:
     for head, tail in (("[表", "情:微笑]你好"), ("[表情:", "微笑]你好"), ("[表情:微笑", "]你好")):
         reader = CueReader(NATIVE.reader())
         events = [*reader.read(TextDelta(0, head)), *reader.read(between)]

@@ -1,4 +1,4 @@
-"""Fenced code, whatever pieces it comes in."""
+"""Fenced code in any split."""
 
 import pytest
 from hypothesis import given
@@ -24,7 +24,7 @@ def fed(*pieces: str) -> FenceTracker:
         ("```", True),
         ("```python", True),
         ("```python\ncode\n", True),
-        ("```\ncode\n```", True),  # the rest of the closing line may still make it code
+        ("```\ncode\n```", True),  # The rest of the closing line may still make it code.
         ("```\ncode\n```\n", False),
         ("```\ncode\n```  \n", False),
         ("```\ncode\n```\r\n", False),
@@ -41,12 +41,12 @@ def fed(*pieces: str) -> FenceTracker:
         ("```\n```\n```\n", True),
     ],
 )
-def test_open_or_not_at_every_split(text: str, is_open: bool) -> None:
+def test_whether_a_fence_is_open_at_every_split(text: str, is_open: bool) -> None:
     for pieces in cut_everywhere(text):
         assert fed(*pieces).open is is_open
 
 
-def test_looking_ahead_changes_nothing() -> None:
+def test_looking_ahead_changes_no_state() -> None:
     tracker = fed("a\n")
     assert tracker.after("```\n")
     assert not tracker.after("b")
@@ -64,7 +64,7 @@ def test_splits_change_nothing(text: str, data: st.DataObject) -> None:
     assert fed(*pieces_of(text, data)).open is fed(text).open
 
 
-def test_an_endless_line_is_not_kept() -> None:
+def test_an_endless_line_is_not_stored() -> None:
     tracker = fed("```", *["x" * 1000] * 100)
     assert tracker.open
     assert sum(len(value) for value in vars(tracker).values() if isinstance(value, str)) < 1000

@@ -1,4 +1,4 @@
-"""Native tools: everything passes as it is."""
+"""Native tools: everything passes unchanged."""
 
 from neodeskpet.core.dialects.dialect import NATIVE
 from neodeskpet.core.toolspec import ToolSpec
@@ -6,7 +6,7 @@ from neodeskpet.core.transcript import AssistantTurn, CallPart, TextPart, UserTu
 from neodeskpet.core.wire import ResponseFinished, StopReason, TextDelta, ToolCallStarted
 
 
-def test_nothing_is_announced() -> None:
+def test_no_tools_are_announced_in_the_text() -> None:
     assert NATIVE.native
     assert NATIVE.announce([ToolSpec("clock", "The time.")]) == ""
 
@@ -21,7 +21,7 @@ def test_events_pass_at_once() -> None:
         assert list(reader.read(event)) == [event]
 
 
-def test_the_transcript_stays_as_it_is() -> None:
+def test_the_transcript_is_unchanged() -> None:
     transcript = [UserTurn((TextPart("a"),)), AssistantTurn((CallPart("c", "clock", {}),))]
     worded = NATIVE.render(transcript)
     assert worded == transcript

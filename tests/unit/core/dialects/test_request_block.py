@@ -1,4 +1,4 @@
-"""One block: its fields in every spelling, and at every split the same call."""
+"""One block: its fields in every spelling, and the same call at every split."""
 
 import json
 
@@ -35,7 +35,7 @@ def run(pieces: list[str]) -> tuple[list[str | Call], BlockEnd | None]:
 
 
 def same_everywhere(text: str) -> tuple[Call, BlockEnd | None]:
-    """The call in `text`, which is the same at every split."""
+    """Return the call in `text`, which is the same at every split."""
     results = [run(pieces) for pieces in cut_everywhere(text)]
     assert all(result == results[0] for result in results)
     items, end = results[0]
@@ -111,7 +111,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("text", SPELLINGS.values(), ids=SPELLINGS.keys())
-def test_spellings(text: str) -> None:
+def test_spellings_of_the_fields(text: str) -> None:
     call, end = same_everywhere(text + END + "rest")
     assert call == MOTION
     assert end == BlockEnd("rest")
@@ -146,19 +146,19 @@ ARGUMENTS = {
 
 
 @pytest.mark.parametrize(("text", "expected"), ARGUMENTS.values(), ids=ARGUMENTS.keys())
-def test_arguments(text: str, expected: str | dict[str, str]) -> None:
+def test_forms_of_the_arguments(text: str, expected: str | dict[str, str]) -> None:
     call, end = same_everywhere(f"tool_name:「始」t「末」\n{text}{END}")
     assert end == BlockEnd("")
     assert call.ready
     assert (json.loads(call.json) if call.json else "") == expected
 
 
-def test_unreadable_arguments_are_handed_on_as_they_are() -> None:
+def test_unreadable_arguments_are_passed_on_unchanged() -> None:
     call, _ = same_everywhere(f"tool_name:「始」t「末」input_json:「始」{{a: 1}} oops「末」{END}")
     assert call == Call("t", "{a: 1} oops", ready=True)
 
 
-def test_arguments_stream_while_they_are_written() -> None:
+def test_arguments_are_streamed() -> None:
     block = RequestBlock(7)
     assert feed(block, "tool_name:「始」t「末」")[0] == [ToolCallStarted(7, "", "t")]
     assert feed(block, 'input_json:「始」\n{"text"')[0] == [ToolArgsDelta(7, '{"text"')]
@@ -169,13 +169,13 @@ def test_arguments_stream_while_they_are_written() -> None:
     assert feed(block, END) == ([ToolCallReady(7)], BlockEnd(""))
 
 
-def test_the_card_can_appear_as_soon_as_the_name_is_known() -> None:
+def test_the_call_is_reported_as_soon_as_its_name_is_known() -> None:
     block = RequestBlock(7)
     assert feed(block, "tool_name:「始」t「") == ([], None)
     assert feed(block, "末」") == ([ToolCallStarted(7, "", "t")], None)
 
 
-def test_a_block_without_a_name_is_still_a_call_that_can_be_answered() -> None:
+def test_a_block_without_a_name_is_a_call_that_is_answered() -> None:
     call, end = same_everywhere(f'input_json:「始」{{"a":1}}「末」{END}')
     assert call == Call("tool_request", '{"a":1}', ready=True)
     assert end == BlockEnd("")
@@ -187,7 +187,7 @@ def test_a_block_without_a_name_is_still_a_call_that_can_be_answered() -> None:
     "marker", ["<<<[TOOL_REQUEST]>>", "<<<[TOOL_RESULT]>>", "<<[END_TOOL_RESULT]>>"]
 )
 @pytest.mark.parametrize("inside", ["", "\n", 'input_json:「始」{"a":', "note: x", "words "])
-def test_another_marker_cuts_the_block_and_the_call_is_never_ready(
+def test_another_marker_ends_the_block_and_the_call_is_never_ready(
     inside: str, marker: str
 ) -> None:
     call, end = same_everywhere(f"tool_name:「始」t「末」{inside}{marker}rest")
@@ -204,19 +204,19 @@ def test_another_marker_cuts_the_block_and_the_call_is_never_ready(
         'tool_name:「始」t「末」\ninput_json:「始」{"a":1}「末」\n<<<[EN',
     ],
 )
-def test_a_block_that_is_never_closed_is_a_call_that_is_never_ready(text: str) -> None:
+def test_a_block_without_an_end_is_a_call_that_is_never_ready(text: str) -> None:
     call, end = same_everywhere(text) if text else (run([""])[0][0], None)
     assert isinstance(call, Call)
     assert not call.ready
     assert end is None
 
 
-def test_long_keys_and_gaps_have_an_end() -> None:
+def test_the_length_of_keys_and_gaps_is_limited() -> None:
     junk = "k" * 500 + ":「始」x「末」\n" + "a" + " " * 500 + ":「始」x「末」\n"
     call, _ = same_everywhere(f"tool_name:「始」t「末」\n{junk}b:「始」1「末」{END}")
     assert json.loads(call.json) == {"b": "1"}
 
 
-def test_more_marks_than_a_marker_has_are_text() -> None:
+def test_a_marker_with_too_many_signs_is_text() -> None:
     call, end = same_everywhere("tool_name: t\n" + "<" * 80 + END)
     assert (call, end) == (Call("t", "", ready=True), BlockEnd(""))

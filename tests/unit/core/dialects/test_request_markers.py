@@ -1,4 +1,4 @@
-"""Markers, and what could still become one."""
+"""Markers, and text that could still become one."""
 
 import pytest
 
@@ -25,7 +25,7 @@ NEVER = (
 
 
 @pytest.mark.parametrize("text", WHOLE)
-def test_markers(text: str) -> None:
+def test_valid_markers(text: str) -> None:
     match = MARKER.fullmatch(text)
     assert match is not None
     assert bool(match["end"]) == ("END" in text.upper())
@@ -33,13 +33,13 @@ def test_markers(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NEVER)
-def test_what_is_no_marker(text: str) -> None:
+def test_invalid_markers(text: str) -> None:
     assert MARKER.search(text) is None
 
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_every_beginning_of_a_marker_is_held(text: str) -> None:
-    end = text.index("]>") + 3  # with two ">" it is one
+    end = text.index("]>") + 3  # With two ">" it is one.
     for length in range(1, end):
         assert partial_marker(text[:length]) == length
         assert partial_marker("a > b < " + text[:length]) == length
@@ -49,11 +49,11 @@ def test_every_beginning_of_a_marker_is_held(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "a", "<a", "< ", "<<a", "<<<[X", "<<<[TOOL_X", "<[", "<<]", "<<<[TOOL_REQUEST]x"]
 )
-def test_nothing_else_is_held(text: str) -> None:
+def test_no_other_text_is_held(text: str) -> None:
     assert partial_marker(text) == 0
 
 
-def test_of_a_long_run_only_what_can_belong_to_a_marker_is_held() -> None:
+def test_of_a_long_run_only_the_possible_marker_is_held() -> None:
     assert partial_marker("<" * 500) == 64
     assert partial_marker("<" * 500 + "[TOOL_") == 70
 
@@ -62,9 +62,9 @@ def test_of_a_long_run_only_what_can_belong_to_a_marker_is_held() -> None:
     ("text", "held"),
     [("", 0), ("abc", 0), ("abc「", 1), ("abc「末", 2), ("「末E", 3), ("「末」", 0), ("「「", 1)],
 )
-def test_the_beginning_of_a_word_at_the_end(text: str, held: int) -> None:
+def test_the_beginning_of_a_word_at_the_end_is_found(text: str, held: int) -> None:
     assert partial_suffix(text, "「末ESCAPE」") == held
 
 
-def test_the_whole_word_is_not_a_beginning_of_it() -> None:
+def test_a_whole_word_is_no_beginning() -> None:
     assert partial_suffix("ab", "ab") == 0

@@ -39,7 +39,7 @@ def of(**properties: Schema) -> Schema:
         (of(any={"enum": []}), '{any?: {"enum": []}}'),
     ],
 )
-def test_what_a_signature_says(schema: Schema, line: str) -> None:
+def test_signatures(schema: Schema, line: str) -> None:
     assert parameter_signature(schema) == line
 
 
@@ -52,7 +52,7 @@ def test_what_a_signature_says(schema: Schema, line: str) -> None:
         {"description": "Whatever."},
     ],
 )
-def test_what_no_signature_can_say_stays_json(part: Schema) -> None:
+def test_schemas_without_a_short_form_stay_json(part: Schema) -> None:
     assert parameter_signature(of(a=part)).startswith("{a?: " + json.dumps(part))
 
 
@@ -75,5 +75,5 @@ SCHEMAS = st.recursive(
 
 
 @given(SCHEMAS)
-def test_any_schema_gets_a_line(schema: Schema) -> None:
+def test_any_schema_gives_one_line(schema: Schema) -> None:
     assert parameter_signature(schema)

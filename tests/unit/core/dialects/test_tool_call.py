@@ -1,4 +1,4 @@
-"""The tool_call dialect: what is read of a reply, and what a model is told."""
+"""The tool_call dialect: parsing of replies, and the text for the model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def acted(*calls: object) -> Call:
     return Call(ACT_TOOL, json.dumps({"calls": calls}), ready=True)
 
 
-def test_text_around_a_block_is_shown_and_its_calls_are_made() -> None:
+def test_text_around_a_block_is_shown_and_its_calls_are_read() -> None:
     assert read(f"I note it. {block(ADD, ADD)} Done.") == ["I note it. ", acted(ADD, ADD), " Done."]
 
 
@@ -59,7 +59,7 @@ def test_other_forms_of_the_same_call_are_read(body: str) -> None:
     assert read(f"<TOOL_CALL>{body}</Tool_Call >") == [acted(ADD)]
 
 
-def test_tools_that_no_app_has_are_called_in_a_window_of_their_own() -> None:
+def test_tools_of_no_app_are_called_in_a_window_of_their_own() -> None:
     search = Call("web.search", '{"query": "x"}', ready=True)
     assert read(block(ADD, FIND, ADD)) == [acted(ADD), search, acted(ADD)]
     known = {"name": "web.search", "arguments": {"query": "x"}}
@@ -69,33 +69,33 @@ def test_tools_that_no_app_has_are_called_in_a_window_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("entry", [3, {"window_id": "tools"}, {**FIND, "params": [1]}, {"name": 1}])
-def test_an_entry_that_is_none_goes_on_to_be_answered(entry: object) -> None:
+def test_an_invalid_entry_is_passed_on_to_be_answered(entry: object) -> None:
     assert read(block(ADD, entry)) == [acted(ADD, entry)]
 
 
 @pytest.mark.parametrize("body", ["", "{", "nonsense", '{"calls": {}}', '{"calls": []}', "[]"])
-def test_what_cannot_be_read_is_one_call_with_what_was_written(body: str) -> None:
+def test_unreadable_content_is_one_call_with_the_written_text(body: str) -> None:
     assert read(f"a<tool_call>{body}</tool_call>b") == ["a", Call(ACT_TOOL, body, ready=True), "b"]
 
 
-def test_an_id_that_is_written_twice_is_no_way_round() -> None:
+def test_a_repeated_id_does_not_bypass_the_checks() -> None:
     raw = '{"window_id": "notes", "window_id": "tools", "action_id": "web.search"}'
     for pieces in cut_everywhere(f"<tool_call>{raw}</tool_call>"):
         assert read(*pieces) == [Call(ACT_TOOL, raw, ready=True)]
 
 
-def test_a_block_that_is_never_closed_is_hidden_and_not_made() -> None:
+def test_a_block_without_an_end_is_hidden_and_not_called() -> None:
     assert read("a<tool_call>" + json.dumps(ADD)) == ["a", Call(ACT_TOOL)]
     assert read("a<tool_call>{") == ["a", Call(ACT_TOOL)]
 
 
-def test_a_mark_inside_a_string_ends_nothing() -> None:
+def test_an_end_mark_inside_a_string_is_ignored() -> None:
     call = {**ADD, "params": {"text": 'say "</tool_call>" \\'}}
     for pieces in cut_everywhere(block(call) + "end"):
         assert read(*pieces) == [acted(call), "end"]
 
 
-def test_where_quotes_are_wrong_the_first_mark_ends_the_block() -> None:
+def test_with_unbalanced_quotes_the_first_mark_ends_the_block() -> None:
     text = f'<tool_call>{{"calls: []}}</tool_call>then {block(ADD)} end'
     for pieces in cut_everywhere(text):
         assert read(*pieces) == [
@@ -107,32 +107,32 @@ def test_where_quotes_are_wrong_the_first_mark_ends_the_block() -> None:
 
 
 @pytest.mark.parametrize("code", ["```\n{}\n```\n", "~~~\n{}\n~~~\n", "so: `{}`\n"])
-def test_in_code_it_stays_text(code: str) -> None:
+def test_a_block_in_code_stays_text(code: str) -> None:
     text = code.format(block(ADD))
     for pieces in cut_everywhere(text):
         assert read(*pieces) == [text]
     assert read(text, block(ADD)) == [text, acted(ADD)]
 
 
-def test_thinking_holds_no_calls() -> None:
+def test_no_calls_are_read_from_thinking() -> None:
     thought = ThinkingDelta(0, block(ADD))
     assert list(TOOL_CALL.reader().read(thought)) == [thought]
 
 
-def test_a_result_that_is_made_up_is_hidden_with_all_that_follows() -> None:
+def test_an_invented_result_is_hidden_with_everything_after_it() -> None:
     made_up = '<Window id="log_1" compact="true">[1] notes.add -> ok</Window> All is done.'
     for pieces in cut_everywhere(block(ADD) + made_up):
         assert read(*pieces) == [acted(ADD)]
-    assert read(made_up) == [made_up]  # nothing was called: words about a window
+    assert read(made_up) == [made_up]  # There was no call: the text is about a window.
 
 
 @pytest.mark.parametrize("text", ["1 < 2", "<", "a <to", "<b>x</b>", "<tools>", "a</tool_call>b"])
-def test_what_only_looks_like_a_mark_is_text(text: str) -> None:
+def test_text_that_only_looks_like_a_mark_stays_text(text: str) -> None:
     for pieces in cut_everywhere(text):
         assert shown(read(*pieces)) == text.replace("</tool_call>", "")
 
 
-def test_half_a_mark_at_the_end_is_not_shown() -> None:
+def test_an_incomplete_mark_at_the_end_is_not_shown() -> None:
     assert read("Well <tool_ca") == ["Well "]
 
 
@@ -171,14 +171,14 @@ _PARTS = st.sampled_from(
 
 
 @given(st.lists(_PARTS, max_size=14).map("".join), st.data())
-def test_any_text_is_read_alike_however_it_is_split(text: str, data: st.DataObject) -> None:
+def test_the_split_makes_no_difference(text: str, data: st.DataObject) -> None:
     whole = read(text)
     assert read(*pieces_of(text, data)) == whole
     assert read(*text) == whole
 
 
 @given(st.lists(_PARTS.filter(lambda part: "tool_call" not in part), max_size=14).map("".join))
-def test_without_marks_all_of_it_is_shown(text: str) -> None:
+def test_without_marks_the_whole_text_is_shown(text: str) -> None:
     assert shown(read(text + "\n")) == text + "\n"
 
 
@@ -189,7 +189,7 @@ def test_no_mark_is_shown_and_no_words_are_lost(before: str, after: str) -> None
     assert acted(ADD) in items
 
 
-# What a model is told
+# The text for the model
 
 SEARCH = ToolSpec(
     "web.search",
@@ -198,7 +198,7 @@ SEARCH = ToolSpec(
 )
 
 
-def test_tools_are_announced_as_a_window_and_acting_by_its_form() -> None:
+def test_tools_are_announced_as_a_window_and_the_form_of_calls_is_explained() -> None:
     told = TOOL_CALL.announce([ToolSpec(ACT_TOOL, "Act."), SEARCH])
     assert '<Window id="tools">' in told
     assert (
@@ -209,7 +209,7 @@ def test_tools_are_announced_as_a_window_and_acting_by_its_form() -> None:
     assert TOOL_CALL.announce([]) == ""
 
 
-def test_calls_and_results_are_told_in_the_form_they_are_written_in() -> None:
+def test_calls_and_results_are_rendered_in_the_form_of_the_dialect() -> None:
     calls = AssistantTurn(
         (
             ThinkingPart("hm"),
@@ -237,7 +237,7 @@ def test_calls_and_results_are_told_in_the_form_they_are_written_in() -> None:
     assert read(call) == ["So:\n", acted(ADD), "\n", Call("web.search", '{"query": "x"}', True)]
 
 
-def test_half_a_mark_stays_held_when_the_model_pauses() -> None:
+def test_an_incomplete_mark_is_held_when_the_model_pauses() -> None:
     reader = TOOL_CALL.reader()
     begun = [*reader.read(TextDelta(0, "Well <tool_ca")), *reader.pause()]
     assert begun == [TextDelta(0, "Well ")]

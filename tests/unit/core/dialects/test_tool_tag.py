@@ -1,4 +1,4 @@
-"""The tool_tag dialect: what is read of a reply, and what a model is told."""
+"""The tool_tag dialect: parsing of replies, and the text for the model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ADD = ToolSpec(
 
 
 def read(*pieces: str) -> list[str | Call]:
-    """Texts, calls, and cues as `*name*`."""
+    """Return texts, calls, and cues as `*name*`."""
     reader = TOOL_TAG.reader([ADD])
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
     *rest, last = reader.read(ResponseFinished(StopReason.END))
@@ -101,7 +101,7 @@ REPLIES = {
 
 
 @pytest.mark.parametrize(("text", "said"), REPLIES.items())
-def test_lines_are_said_one_after_the_other(text: str, said: str) -> None:
+def test_lines_are_joined_in_their_order(text: str, said: str) -> None:
     for pieces in cut_everywhere(text) if len(text) < 500 else ([text], list(text)):
         assert "".join(str(item) for item in read(*pieces)) == said
 
@@ -117,7 +117,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize(("text", "told"), ENDS.items())
-def test_the_end_of_each_line_is_told_once(text: str, told: str) -> None:
+def test_the_end_of_each_line_is_reported_once(text: str, told: str) -> None:
     for pieces in cut_everywhere(text):
         reader = CueReader(TOOL_TAG.reader([ADD]))
         heard = ""
@@ -134,14 +134,14 @@ def test_the_end_of_each_line_is_told_once(text: str, told: str) -> None:
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~"])
-def test_in_a_fence_it_stays_text(fence: str) -> None:
+def test_tags_in_a_fence_stay_text(fence: str) -> None:
     code = f"{fence}html\n<item>a|b</item>\n{tool('{}')}\n{fence}"
     for around in (code, f"<item>{code}</item>"):
         for pieces in cut_everywhere(f"{around}\n<item>next||smile</item>"):
             assert "".join(map(str, read(*pieces))).split() == [*code.split(), "next*smile*"]
 
 
-def test_thinking_holds_no_calls() -> None:
+def test_no_calls_are_read_from_thinking() -> None:
     thought = ThinkingDelta(0, tool("{}"))
     assert list(TOOL_TAG.reader().read(thought)) == [thought]
 
@@ -163,7 +163,7 @@ ARGUMENTS = {
 
 
 @pytest.mark.parametrize(("given", "call"), ARGUMENTS.items())
-def test_arguments_come_in_three_forms(given: str, call: Call) -> None:
+def test_arguments_have_three_forms(given: str, call: Call) -> None:
     for pieces in cut_everywhere(f"So: {tool(given)} done"):
         assert read(*pieces) == ["So: ", call, "\n\ndone"]
 
@@ -184,17 +184,17 @@ FORMS = {
     "a<tool><name>note.add</name><arguments>{": ["a", Call("note.add")],
     "a<tool><na": ["a", Call("tool")],
     "a<tool><name>note.add</name><arguments> ": ["a", Call("note.add")],
-    # The end mark was forgotten: what follows is read, and what was begun is reported.
+    # The end mark is missing: the text after it is read, and the open call is reported.
     f"<tool><name>note.add</name><arguments>a</arguments>\n{tool('b')}": [
         Call("note.add"),
         called(text="b"),
     ],
-    # Quotes are wrong: the first mark ends it once the reply is over.
+    # The quotes are unbalanced: the first mark ends the call at the end of the reply.
     f"{tool('{bad: 5' + chr(34) + '}')} and <item>on</item>": [
         Call("note.add", '{bad: 5"}', ready=True),
         "and \n\non",
     ],
-    # What it makes up of results is hidden with all that follows.
+    # An invented result is hidden with everything after it.
     f"{tool('a')}<tools_results>…</tools_results><item>It is done</item>": [called(text="a")],
     f"<item>I note{tool('a')} it</item>": ["I note", called(text="a"), "\n\nit"],
 }
@@ -207,18 +207,18 @@ def test_calls_are_read(text: str, items: list[str | Call]) -> None:
 
 
 @pytest.mark.parametrize("text", ["1 < 2", "<", "a <to", "<b>x</b>", "<tools>", "a\\", "|"])
-def test_what_only_looks_like_a_mark_is_text(text: str) -> None:
+def test_text_that_only_looks_like_a_mark_stays_text(text: str) -> None:
     for pieces in cut_everywhere(text + " "):
         assert shown(read(*pieces)) == text + " "
 
 
-def test_half_a_mark_at_the_end_is_not_shown() -> None:
+def test_an_incomplete_mark_at_the_end_is_not_shown() -> None:
     assert read("Well <tool") == ["Well "]
     assert read("Well <") == ["Well <"]
     assert read("<item>a\\") == ["a\\"]
 
 
-def test_half_a_mark_stays_held_when_the_model_pauses() -> None:
+def test_an_incomplete_mark_is_held_when_the_model_pauses() -> None:
     reader = TOOL_TAG.reader()
     assert [*reader.read(TextDelta(0, "Well <ite")), *reader.pause()] == [TextDelta(0, "Well ")]
     assert [*reader.read(TextDelta(0, "r"))] == [TextDelta(0, "<iter")]
@@ -271,7 +271,7 @@ PARTS = (
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=16).map("".join), st.data())
-def test_any_text_is_read_alike_however_it_is_split(text: str, data: st.DataObject) -> None:
+def test_the_split_makes_no_difference(text: str, data: st.DataObject) -> None:
     whole = read(text)
     assert read(*pieces_of(text, data)) == whole
     assert read(*text) == whole
@@ -284,7 +284,7 @@ def test_no_mark_is_shown_and_no_words_are_lost(before: str, after: str) -> None
     assert called(text="a") in items
 
 
-# What a model is told
+# The text for the model
 
 
 def test_tools_are_announced_with_the_form() -> None:
@@ -294,7 +294,7 @@ def test_tools_are_announced_with_the_form() -> None:
     assert TOOL_TAG.announce([]) == ""
 
 
-def test_words_calls_and_results_are_told_in_the_form_they_are_written_in() -> None:
+def test_texts_calls_and_results_are_rendered_in_the_form_of_the_dialect() -> None:
     said = AssistantTurn(
         (
             ThinkingPart("hm"),

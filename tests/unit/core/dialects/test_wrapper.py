@@ -1,4 +1,4 @@
-"""The marks of the user's words are never shown, whoever writes them."""
+"""The marks around the user's words are never shown, even if a model writes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shown(*pieces: str) -> str:
         ("in `⟦/person⟧` it is code", "in `⟦/person⟧` it is code"),
     ],
 )
-def test_marks_go_and_everything_else_stays_at_every_split(said: str, told: str) -> None:
+def test_marks_are_removed_and_everything_else_stays_at_every_split(said: str, told: str) -> None:
     assert shown(said) == told
     for at in range(len(said) + 1):
         assert shown(said[:at], said[at:]) == told
@@ -44,11 +44,11 @@ def test_marks_go_and_everything_else_stays_at_every_split(said: str, told: str)
 
 
 @given(st.lists(st.sampled_from(["⟦", "/", "person", ": 1⟧", "⟧", "a", "\n", "`", "``", " "])))
-def test_it_is_the_same_however_it_comes(pieces: list[str]) -> None:
+def test_the_split_makes_no_difference(pieces: list[str]) -> None:
     assert shown("".join(pieces)) == shown(*pieces)
 
 
-def test_what_isn_t_text_passes() -> None:
+def test_other_events_pass() -> None:
     reader = UserMarkReader(NATIVE.reader())
     thought = ThinkingDelta(0, "⟦/person⟧")
     assert list(reader.read(thought)) == [thought]

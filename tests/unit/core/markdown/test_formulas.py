@@ -1,4 +1,4 @@
-"""Formulas in Markdown: what is one, and what is money."""
+"""Formulas in Markdown: which text is a formula, and which is money."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ from neodeskpet.core.markdown.splitter import MarkdownSplitter
         ("$1,000$", ["1,000"]),
     ],
 )
-def test_formulas(text: str, tex: list[str]) -> None:
+def test_formulas_are_found(text: str, tex: list[str]) -> None:
     marked, found = extract_formulas(text)
     assert [one.tex for one in found] == tex
     assert [mark in marked for mark in map(formula_mark, range(len(tex)))] == [True] * len(tex)
@@ -66,11 +66,11 @@ def test_formulas(text: str, tex: list[str]) -> None:
         "no mark at all",
     ],
 )
-def test_money_and_the_like(text: str) -> None:
+def test_money_and_similar_text_is_no_formula(text: str) -> None:
     assert extract_formulas(text) == (text, ())
 
 
-def test_display_is_known() -> None:
+def test_display_formulas_are_recognised() -> None:
     assert [one.display for one in extract_formulas(r"$x$ $$x$$ \(x\) \[x\]")[1]] == [
         False,
         True,
@@ -79,24 +79,24 @@ def test_display_is_known() -> None:
     ]
 
 
-def test_marks_that_stand_in_the_text_are_none() -> None:
+def test_marks_of_the_parser_in_the_text_are_no_formulas() -> None:
     marked, found = extract_formulas(f"{formula_mark(0)} \ufffc $x$")
     assert marked == f"\ufffd \ufffd {formula_mark(0)}"
     assert len(found) == 1
 
 
-def test_there_is_an_end_to_it() -> None:
+def test_the_number_of_formulas_is_limited() -> None:
     marked, found = extract_formulas("and $x$ " * (MOST_FORMULAS + 10))
     assert len(found) == MOST_FORMULAS + 1
     assert marked.count("$x$") == 9
 
 
 @given(st.text(r"$\()[]x 5,a`{}\n", max_size=40))
-def test_nothing_is_lost(text: str) -> None:
+def test_no_text_is_lost(text: str) -> None:
     assert restore_formulas(*extract_formulas(text)) == text
 
 
-# Those that stand on their own
+# Display formulas as blocks
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_nothing_is_lost(text: str) -> None:
         ("", ""),
     ],
 )
-def test_what_begins_one(line: str, mark: str) -> None:
+def test_what_begins_a_display_formula(line: str, mark: str) -> None:
     assert begins_display(line) == mark
 
 
-def test_what_ends_one() -> None:
+def test_what_ends_a_display_formula() -> None:
     assert not ends_display("$$", "$$", first=True)
     assert ends_display("$$", "$$x$$", first=True)
     assert ends_display("$$", "x $$")
@@ -161,7 +161,7 @@ def test_pieces_that_are_formulas(text: str, tex: list[str | None]) -> None:
         assert pieces(text, step) == whole
 
 
-def test_a_list_goes_on_behind_a_formula() -> None:
+def test_a_list_continues_after_a_formula() -> None:
     found = pieces("1. a\n   $$\n   x\n   $$\n2. b")
     assert [(piece.kind, piece.indent) for piece in found] == [
         (PieceKind.LIST, 0),
@@ -171,7 +171,7 @@ def test_a_list_goes_on_behind_a_formula() -> None:
     assert found[2].source == "2. b"
 
 
-def test_what_has_no_end_is_cut() -> None:
+def test_a_formula_without_an_end_is_cut() -> None:
     text = "$$\n" + ("x + " * 20 + "\n") * 400
     found = pieces(text)
     assert len(found) > 5
@@ -179,13 +179,13 @@ def test_what_has_no_end_is_cut() -> None:
     assert {formula_of(piece) for piece in found} == {None}
 
 
-def test_the_rest_of_a_cut_line_is_none() -> None:
+def test_the_rest_of_a_cut_line_is_no_formula() -> None:
     piece = Piece(PieceKind.FORMULA, ["$$x$$"], continuation=Continuation.INLINE)
     assert formula_of(piece) is None
     assert formula_of(Piece(PieceKind.PROSE, ["$$x$$"])) is None
 
 
-def test_an_open_one_is_shown_as_it_grows() -> None:
+def test_an_open_formula_is_shown_while_it_grows() -> None:
     splitter = MarkdownSplitter()
     seen = []
     for char in "Text\n$$\nx + y\n$$\nand":
@@ -194,10 +194,10 @@ def test_an_open_one_is_shown_as_it_grows() -> None:
     assert [] in seen
     assert ["$$\nx +"] in seen
     assert seen[-1] == ["$$\nx + y\n$$"]
-    assert ["$$\nx + y\n$"] not in seen  # half a mark
+    assert ["$$\nx + y\n$"] not in seen  # Half a mark isn't shown.
 
 
-def test_a_text_of_nothing_but_short_formulas_is_shown_as_it_is_written() -> None:
+def test_a_text_of_many_short_formulas_is_shown_as_it_is_written() -> None:
     assert extract_formulas("$a$ " * 16) == ("$a$ " * 16, ())
     assert len(extract_formulas("$a$ " * 15)[1]) == 15
     assert len(extract_formulas("and $a_1$ " * 40)[1]) == 40

@@ -1,4 +1,4 @@
-"""Detects whether growth of a text only adds words, so that it need not be parsed again."""
+"""Detects whether the growth of a text only adds words, so that it need not be parsed again."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from neodeskpet.core.markdown.preparation import added_words
         ("> said", "> said so", ("said", " so")),
     ],
 )
-def test_words_are_told(before: str, now: str, added: tuple[str, str]) -> None:
+def test_growth_by_words_is_detected(before: str, now: str, added: tuple[str, str]) -> None:
     assert added_words(before, now) == added
 
 
@@ -41,5 +41,5 @@ def test_words_are_told(before: str, now: str, added: tuple[str, str]) -> None:
         ("", "word"),
     ],
 )
-def test_what_may_be_more_is_parsed(before: str, now: str) -> None:
+def test_other_growth_is_parsed(before: str, now: str) -> None:
     assert added_words(before, now) is None

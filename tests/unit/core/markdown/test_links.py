@@ -22,7 +22,7 @@ from neodeskpet.core.markdown.preparation import mark_links, prepare_markdown
         ("nothing here: x", "nothing here: x"),
     ],
 )
-def test_what_ends_the_sentence_is_no_part_of_the_address(source: str, marked: str) -> None:
+def test_punctuation_after_an_address_is_not_part_of_it(source: str, marked: str) -> None:
     assert mark_links(source) == marked
 
 
@@ -38,11 +38,11 @@ def test_what_ends_the_sentence_is_no_part_of_the_address(source: str, marked: s
         r"https://a.org/x\_y.",
     ],
 )
-def test_what_is_marked_already_stays(source: str) -> None:
+def test_existing_links_are_unchanged(source: str) -> None:
     assert mark_links(source) == source
 
 
-def test_a_paragraph_has_it() -> None:
+def test_an_address_in_a_paragraph_becomes_a_link() -> None:
     piece = Piece(PieceKind.PROSE, closed=True)
     piece.add("See https://a.org/x.")
     assert prepare_markdown(piece).source == "See <https://a.org/x>."

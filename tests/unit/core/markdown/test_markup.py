@@ -42,12 +42,12 @@ from neodeskpet.core.markdown.splitter import MarkdownSplitter
         ("**all closed** here", "**all closed** here"),
     ],
 )
-def test_what_is_open_is_closed(source: str, repaired: str) -> None:
+def test_open_marks_are_closed(source: str, repaired: str) -> None:
     assert close_open_markup(source) == repaired
 
 
 @given(st.text("ab *_`~[]()!\n", max_size=60))
-def test_mending_never_fails_and_keeps_the_letters(source: str) -> None:
+def test_the_repair_never_fails_and_keeps_the_letters(source: str) -> None:
     def letters(text: str) -> str:
         return "".join(c for c in text if c in "ab")
 
@@ -68,7 +68,7 @@ def test_line_breaks_in_a_paragraph_are_kept() -> None:
     assert prepare_markdown(piece(PieceKind.LIST, "- one", "  two")).source == "- one\n  two"
 
 
-def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
+def test_an_open_piece_is_repaired_and_a_closed_one_is_not() -> None:
     assert prepare_markdown(piece(PieceKind.PROSE, "**a", closed=False)).source == "**a**"
     assert prepare_markdown(piece(PieceKind.PROSE, "**a")).source == "**a"
 
@@ -77,18 +77,18 @@ def test_an_open_piece_is_mended_a_closed_one_isnt() -> None:
     ("line", "escaped"),
     [("# x", "\\# x"), ("- x", "\\- x"), ("1. x", "1\\. x"), ("> x", "\\> x"), ("x", "x")],
 )
-def test_the_middle_of_a_text_begins_nothing(line: str, escaped: str) -> None:
+def test_the_middle_of_a_text_opens_no_block(line: str, escaped: str) -> None:
     assert (
         prepare_markdown(piece(PieceKind.PROSE, line, joint=Continuation.INLINE)).source == escaped
     )
 
 
-def test_a_picture_without_words_shows_its_address() -> None:
+def test_a_picture_without_a_description_shows_its_address() -> None:
     shown = prepare_markdown(piece(PieceKind.PROSE, "![](https://x.y/z)")).source
     assert shown == "![https://x.y/z](https://x.y/z)"
 
 
-def test_plain_reading() -> None:
+def test_plain_text_of_markdown() -> None:
     text = (
         "## Head\n\nSome **bold**, *slanted*, `code` and a [link](https://x.y).\n\n"
         "- one\n- two\n\n> said\n\n---\n\n| a | b |\n|---|---|\n| 1 | **2** |\n\n"
@@ -110,7 +110,7 @@ def test_plain_reading() -> None:
 
 
 @given(st.text("ab\n", max_size=300), st.integers(1, 9), st.integers(1, 30))
-def test_chunks_give_the_text_again(text: str, lines: int, chars: int) -> None:
+def test_the_chunks_joined_are_the_text(text: str, lines: int, chars: int) -> None:
     chunks = text_chunks(text, lines, chars)
     joined = ""
     for part, joint in chunks:
@@ -177,7 +177,7 @@ def test_numbers_of_footnotes_are_raised(text: str, raised: str) -> None:
         ("[^word]: Said.", "word: Said.", ("word", "Said.")),
     ],
 )
-def test_what_a_footnote_says(text: str, source: str, note: tuple[str, str]) -> None:
+def test_the_text_of_a_footnote(text: str, source: str, note: tuple[str, str]) -> None:
     piece = whole(text)
     assert piece.kind is PieceKind.FOOTNOTE
     assert prepare_markdown(piece).source == source
@@ -188,7 +188,7 @@ def test_other_text_is_no_footnote() -> None:
     assert footnote_of(whole("text")) is None
 
 
-def test_formulas_are_kept_from_the_parser() -> None:
+def test_formulas_are_hidden_from_the_parser() -> None:
     found = prepare_markdown(whole("**$a_1$** and $b*c*d$"))
     assert [one.tex for one in found.formulas] == ["a_1", "b*c*d"]
     assert found.source == f"**{formula_mark(0)}** and {formula_mark(1)}"
@@ -202,7 +202,7 @@ def test_formulas_are_kept_from_the_parser() -> None:
         ("| a | $|x|$ |\n|--|--|\n| *b* | $y$ |", "a\t$|x|$\nb\t$y$"),
     ],
 )
-def test_formulas_are_plain_as_they_are(text: str, plain: str) -> None:
+def test_plain_text_keeps_formulas(text: str, plain: str) -> None:
     assert plain_text_of(whole(text)) == plain
 
 
@@ -220,6 +220,6 @@ def test_a_passage_is_quoted_line_by_line() -> None:
         ("<http://y/~z> ~", "<http://y/~z> \\~"),
     ],
 )
-def test_a_single_tilde_strikes_nothing_through(written: str, kept: str) -> None:
+def test_a_single_tilde_is_no_strikethrough(written: str, kept: str) -> None:
     assert escape_single_tildes(written) == kept
     assert escape_single_tildes(kept) == kept

@@ -66,7 +66,7 @@ def test_a_reply_becomes_plain_sentences() -> None:
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=40))
-def test_any_split_gives_the_same(cuts: list[int]) -> None:
+def test_any_split_gives_the_same_sentences(cuts: list[int]) -> None:
     assert split(REPLY, *cuts) == split(REPLY)
 
 
@@ -74,16 +74,16 @@ def test_any_split_gives_the_same(cuts: list[int]) -> None:
     st.text('ab中。！.!? \n`*_[]()|-#>0123:/~…，,"”', max_size=120),
     st.lists(st.integers(0, 10_000), max_size=12),
 )
-def test_any_text_at_any_split_gives_the_same(text: str, cuts: list[int]) -> None:
+def test_any_text_gives_the_same_sentences_at_any_split(text: str, cuts: list[int]) -> None:
     assert split(text, *cuts) == split(text)
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_survived(text: str) -> None:
+def test_any_text_can_be_read(text: str) -> None:
     assert all(sentence.strip() for sentence in split(text))
 
 
-def test_a_sentence_is_told_as_soon_as_it_is_over() -> None:
+def test_a_sentence_is_returned_as_soon_as_it_is_complete() -> None:
     sentences = SentenceSplitter()
     assert sentences.feed("你好") == []
     assert sentences.feed("！") == []
@@ -92,24 +92,24 @@ def test_a_sentence_is_told_as_soon_as_it_is_over() -> None:
     assert sentences.end() == []
 
 
-def test_it_starts_anew_after_the_end() -> None:
+def test_a_reader_can_be_used_again_after_the_end() -> None:
     sentences = SentenceSplitter()
     sentences.feed("```\ncode")
     assert sentences.end() == []
     assert [*sentences.feed("Words."), *sentences.end()] == ["Words."]
 
 
-def test_a_code_block_is_never_said() -> None:
+def test_a_code_block_is_never_spoken() -> None:
     text = "Look:\n~~~~\nfoo. bar\n```\nmore. text\n~~~~\nDone."
     assert "".join(split(text)) == "Look:\nDone."
 
 
-def test_a_displayed_formula_with_words_behind_it_is_a_part_of_the_sentence() -> None:
+def test_a_display_formula_with_text_after_it_is_part_of_the_sentence() -> None:
     assert split("$$a$$ is the side. Next.") == [f"{plain_line('$$a$$')} is the side.", " Next."]
     assert split("It is $x. y$ now. Next.") == ["It is x. y now.", " Next."]
 
 
-def test_long_sentences_are_told_at_a_comma_and_endless_ones_are_cut() -> None:
+def test_long_sentences_are_split_at_a_comma_and_endless_ones_are_cut() -> None:
     clause = "字" * 70 + "，" + "字" * 20 + "。"
     assert split(clause) == ["字" * 70 + "，", "字" * 20 + "。"]
     pieces = split("word " * 300)
@@ -136,7 +136,7 @@ def test_long_sentences_are_told_at_a_comma_and_endless_ones_are_cut() -> None:
         ("", ""),
     ],
 )
-def test_plain(markdown: str, words: str) -> None:
+def test_plain_inline_text(markdown: str, words: str) -> None:
     assert plain_line(markdown, "(link)") == words
 
 
@@ -156,18 +156,18 @@ def test_plain_text() -> None:
     ],
     ids=lambda text: text[:4],
 )
-def test_endless_lines_end(text: str) -> None:
-    """Each kept the loop busy for minutes."""
+def test_endless_lines_are_read_in_linear_time(text: str) -> None:
+    """Each of them once blocked the loop for minutes."""
     assert all(len(sentence) <= 401 for sentence in split(text))
 
 
-def test_an_endless_line_is_the_same_at_any_split() -> None:
+def test_the_split_of_an_endless_line_makes_no_difference() -> None:
     text = "- word, and 字。" * 300 + "\n" + "-" * 2_000 + "\n" + " " * 1_000 + "end"
     assert split(text, *range(0, len(text), 7)) == split(text)
     assert split(text)[-1] == "\nend"
 
 
-def test_what_closes_a_sentence_stays_with_it() -> None:
+def test_closing_punctuation_belongs_to_its_sentence() -> None:
     assert split("他说“好吧.”」」x 然后走了。") == ["他说“好吧.”」」x 然后走了。"]
 
 
@@ -187,7 +187,7 @@ def test_code_in_a_sentence_is_not_cut() -> None:
     ],
 )
 @given(cuts=st.lists(st.integers(0, 200), max_size=4))
-def test_no_formula_and_no_heading_is_said(markdown: str, words: str, cuts: list[int]) -> None:
+def test_no_formula_and_no_heading_is_spoken(markdown: str, words: str, cuts: list[int]) -> None:
     sentences = SentenceSplitter("(link)", "(formula)")
     found: list[str] = []
     edges = [0, *sorted(cut % (len(markdown) + 1) for cut in cuts), len(markdown)]
@@ -215,7 +215,7 @@ def test_abbreviations_and_ellipses_do_not_cut_a_sentence(text: str, sentences: 
 
 
 @given(cuts=st.lists(st.integers(0, 200), max_size=4))
-def test_blocks_are_named_once_where_they_begin(cuts: list[int]) -> None:
+def test_blocks_are_announced_once_at_their_beginning(cuts: list[int]) -> None:
     markdown = (
         "Look:\n```py\nx = 1\n| no table\n```\nDone.\n| a | b |\n|---|---|\n| 1 | 2 |\n\n"
         "Then.\n| c |\n|---|\n$$\nx^2\n\n\\[ y \\]\nEnd."

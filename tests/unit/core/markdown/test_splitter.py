@@ -1,4 +1,6 @@
-"""The splitter: the same pieces for any cut of the input, nothing lost, no piece without end."""
+"""The splitter: the same pieces for any split of the input, no lost text, no piece
+without an end.
+"""
 
 import re
 from itertools import pairwise
@@ -80,7 +82,7 @@ def kinds(text: str) -> list[PieceKind]:
 @given(markdown, st.lists(st.integers(0, 4000), max_size=12))
 @example("a" * 1499 + "\n- b", [1499])
 @example("para\n" + "- x" * 600, [6, 7, 1502])
-def test_any_cut_of_the_input_gives_the_same_pieces(text: str, cuts: list[int]) -> None:
+def test_any_split_of_the_input_gives_the_same_pieces(text: str, cuts: list[int]) -> None:
     assert split(text, cuts) == split(text)
 
 
@@ -113,13 +115,13 @@ def test_no_letter_is_lost(text: str) -> None:
 
 
 @given(markdown)
-def test_no_piece_grows_without_end(text: str) -> None:
+def test_the_size_of_a_piece_is_limited(text: str) -> None:
     for piece in split(text):
         match piece.kind:
             case PieceKind.CODE:
                 assert len(piece.lines) <= MOST_CODE_LINES
                 assert piece.size <= MOST_CODE_CHARACTERS + MOST_PIECE_CHARACTERS
-            case PieceKind.FORMULA:  # kept whole up to here: half a formula can't be drawn
+            case PieceKind.FORMULA:  # It is complete so far: half a formula can't be drawn.
                 assert piece.size <= MOST_CODE_CHARACTERS + MOST_PIECE_CHARACTERS
             case PieceKind.TABLE:
                 assert piece.items <= MOST_TABLE_ROWS
@@ -131,8 +133,8 @@ def test_no_piece_grows_without_end(text: str) -> None:
 
 
 @given(markdown)
-def test_the_preview_of_all_is_what_finishing_gives(text: str) -> None:
-    """But for a last line that could still become something else, which isn't shown."""
+def test_the_preview_of_the_whole_text_equals_the_final_pieces(text: str) -> None:
+    """Except for a last line that could still become something else, which isn't shown."""
     splitter = MarkdownSplitter()
     splitter.feed(text + "\nx y")
     shown = splitter.shown()
@@ -140,7 +142,7 @@ def test_the_preview_of_all_is_what_finishing_gives(text: str) -> None:
     assert [(p.kind, p.source) for p in shown] == [(p.kind, p.source) for p in splitter.pieces]
 
 
-def test_kinds() -> None:
+def test_kinds_of_pieces() -> None:
     text = (
         "# T\n\npara\nmore\n\n- a\n- b\n\nend\n\n> q\n\n---\n\n```py\nx\n```\n|a|b|\n|-|-|\n|1|2|"
     )
@@ -165,14 +167,14 @@ def test_code_keeps_its_language_and_text() -> None:
     assert (code.language, code.source) == ("python", "def f():\n\n    pass")
 
 
-def test_code_in_a_list_is_indented_and_the_numbers_go_on() -> None:
+def test_code_in_a_list_is_indented_and_the_numbering_continues() -> None:
     first, code, second = split("1. one\n   ```\n   x\n     y\n   ```\n1. two")
     assert (code.kind, code.indent, code.source) == (PieceKind.CODE, 1, "x\n  y")
     assert (second.source, second.continuation) == ("2. two", Continuation.LINE)
     assert first.source == "1. one"
 
 
-def test_a_long_list_is_cut_between_items_and_goes_on_counting() -> None:
+def test_a_long_list_is_cut_between_items_and_its_numbering_continues() -> None:
     pieces = split("\n".join(f"1. item {n}" for n in range(1000)))
     assert len(pieces) == -(-1000 // MOST_LIST_ITEMS)
     assert pieces[1].source.startswith(f"{MOST_LIST_ITEMS + 1}. item {MOST_LIST_ITEMS}\n")
@@ -192,7 +194,7 @@ def test_a_long_table_repeats_its_head() -> None:
     assert pieces[1].head == ("| a | b |", "|---|---|")
 
 
-def test_a_table_right_under_a_line_of_text() -> None:
+def test_a_table_directly_below_a_line_of_text() -> None:
     assert kinds("Here it is:\n| a | b |\n|---|---|\n| 1 | 2 |") == [
         PieceKind.PROSE,
         PieceKind.TABLE,
@@ -204,14 +206,14 @@ def test_a_year_at_the_start_of_a_line_is_no_list() -> None:
 
 
 @pytest.mark.parametrize("held", ["-", "##", "1.", "``", "```py", "---", "|--", ">"])
-def test_what_could_become_a_marker_is_not_shown_yet(held: str) -> None:
+def test_a_possible_marker_is_not_shown_yet(held: str) -> None:
     splitter = MarkdownSplitter()
     splitter.feed("text\n" + held)
     assert [piece.source for piece in splitter.shown()] == ["text"]
 
 
 @pytest.mark.parametrize("coming", ["| a |", "| a | b |\n", "| a | b |\n|--", "| a | b |\n|--|-"])
-def test_a_tables_head_isnt_shown_as_text(coming: str) -> None:
+def test_the_head_of_a_table_is_not_shown_as_text(coming: str) -> None:
     splitter = MarkdownSplitter()
     splitter.feed("text\n" + coming)
     assert [piece.source for piece in splitter.shown()] == ["text"]
@@ -220,21 +222,21 @@ def test_a_tables_head_isnt_shown_as_text(coming: str) -> None:
     assert "| a |" in splitter.pieces[0].source
 
 
-def test_a_closing_fence_is_not_shown_while_it_comes() -> None:
+def test_a_closing_fence_is_not_shown_while_it_arrives() -> None:
     splitter = MarkdownSplitter()
     splitter.feed("```\ncode\n``")
     assert [piece.source for piece in splitter.shown()] == ["code"]
 
 
-def test_an_endless_line_is_cut_after_a_word_and_hangs_on() -> None:
+def test_an_endless_line_is_cut_after_a_word_and_marked_as_continued() -> None:
     first, second, *_ = split("word " * 600)
     assert first.source.endswith("word ")
     assert second.continuation is Continuation.INLINE
     assert MOST_PIECE_CHARACTERS // 2 <= len(first.source) <= MOST_PIECE_CHARACTERS
 
 
-def test_feeding_is_cheap_whatever_came_before() -> None:
-    """Settled pieces are never touched again: the open one stays small."""
+def test_the_cost_of_input_does_not_grow_with_the_text() -> None:
+    """Completed pieces are never processed again: the open one stays small."""
     splitter = MarkdownSplitter()
     for n in range(3000):
         splitter.feed(f"paragraph {n} with some words\n\n")
@@ -247,7 +249,7 @@ def test_the_rest_of_an_endless_line_is_shown_at_once() -> None:
     assert sum(len(piece.source) for piece in splitter.shown()) == MOST_PIECE_CHARACTERS + 100
 
 
-def test_long_code_goes_on_in_another_piece() -> None:
+def test_long_code_continues_in_another_piece() -> None:
     first, second = split("```python\n" + "x\n" * (MOST_CODE_LINES + 1) + "```")
     assert (first.source.count("\n"), second.source) == (MOST_CODE_LINES - 1, "x")
     assert (second.continuation, second.language) == (Continuation.LINE, "python")
@@ -288,8 +290,10 @@ HEAVY += ["[", "word ", "\n", "|", "- "]
     times=st.integers(1, 400),
     cuts=st.lists(st.integers(1, 300), max_size=6),
 )
-def test_no_piece_costs_much(parts: list[str], times: int, cuts: list[int]) -> None:
-    """However many marks are in a text, a piece has a bounded number of them."""
+def test_the_number_of_marks_in_a_piece_is_limited(
+    parts: list[str], times: int, cuts: list[int]
+) -> None:
+    """A piece has a bounded number of marks, however many the text has."""
     text = "".join(parts) * times
     whole, streamed = MarkdownSplitter(), MarkdownSplitter()
     whole.feed(text)
@@ -307,7 +311,7 @@ def test_no_piece_costs_much(parts: list[str], times: int, cuts: list[int]) -> N
             assert len(piece.source) <= MOST_PIECE_CHARACTERS + 1
 
 
-def test_a_wide_table_has_few_rows_a_piece_and_a_very_wide_one_is_text() -> None:
+def test_a_wide_table_has_few_rows_per_piece_and_a_very_wide_one_is_text() -> None:
     def table(columns: int) -> list[Piece]:
         splitter = MarkdownSplitter()
         splitter.feed("|a" * columns + "|\n" + "|-" * columns + "|\n")
@@ -319,14 +323,14 @@ def test_a_wide_table_has_few_rows_a_piece_and_a_very_wide_one_is_text() -> None
     assert {piece.kind for piece in table(51)} == {PieceKind.PROSE}
 
 
-def test_the_guess_of_work_grows_with_what_costs() -> None:
+def test_the_estimated_cost_grows_with_the_actual_cost() -> None:
     words = estimated_microseconds("word " * 100)
     assert words < estimated_microseconds("word " * 200)
     for costly in ("`", "$", "|", "_", "\n", "\\"):
         assert estimated_microseconds(f"wor{costly} " * 100) > words
 
 
-def test_long_lines_of_an_item_go_on_in_further_pieces() -> None:
+def test_long_lines_of_an_item_continue_in_further_pieces() -> None:
     line = "word " * 250
     pieces = split(f"- item\n\n  {line}\n  {line}\n  {line}\n")
     assert pieces[0].kind is PieceKind.LIST

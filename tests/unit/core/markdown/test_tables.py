@@ -16,7 +16,7 @@ from neodeskpet.core.markdown.preparation import rows_as_tsv, table_cells
         ("", [""]),
     ],
 )
-def test_cells(line: str, cells: list[str]) -> None:
+def test_cells_of_a_row(line: str, cells: list[str]) -> None:
     assert table_cells(line) == cells
 
 

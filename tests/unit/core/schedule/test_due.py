@@ -1,4 +1,6 @@
-"""When a to-do is due: as it is said, as it is written, and what is left of the sentence."""
+"""When a to-do is due: said in words, written in figures, and the remaining text of the
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -39,14 +41,14 @@ NOW = FRIDAY.timestamp()
         ("三天内", "2026-11-30"),
     ],
 )
-def test_when_it_is_due(words: str, due: str) -> None:
+def test_due_dates(words: str, due: str) -> None:
     assert str(read_due(words, NOW, UTC)) == due
 
 
 @pytest.mark.parametrize(
     "words", ["when I can", "every Friday", "2025-01-01", "9 am today", "the weekend", "last week"]
 )
-def test_what_is_no_due_date(words: str) -> None:
+def test_texts_without_a_due_date(words: str) -> None:
     with pytest.raises(InvalidValue):
         read_due(words, NOW, UTC)
 
@@ -78,7 +80,7 @@ def test_what_is_no_due_date(words: str) -> None:
         ("买牛奶", "买牛奶", ""),
     ],
 )
-def test_a_sentence_is_parted_into_what_and_when(sentence: str, text: str, due: str) -> None:
+def test_a_sentence_is_split_into_text_and_time(sentence: str, text: str, due: str) -> None:
     found = find_due(sentence, NOW, UTC)
     assert found.fault is None
     assert (found.text, str(found.due or "")) == (text, due)
@@ -98,23 +100,23 @@ def test_a_sentence_is_parted_into_what_and_when(sentence: str, text: str, due: 
         "周末洗车",
     ],
 )
-def test_words_that_look_like_a_time_are_not_guessed_at(sentence: str) -> None:
+def test_words_that_look_like_a_time_are_not_guessed(sentence: str) -> None:
     found = find_due(sentence, NOW, UTC)
     assert (found.text, found.due) == (sentence, None)
     assert found.fault is not None
 
 
-def test_sentences_of_the_bench() -> None:
+def test_sentences_of_the_benchmark() -> None:
     count, wrong = judge_todos()
     assert count >= 80
     assert wrong == []
 
 
-def test_no_time_is_looked_for_in_a_long_text() -> None:
+def test_a_long_text_is_not_searched_for_a_time() -> None:
     assert find_due("buy milk tomorrow " + "x" * 200, NOW, UTC).due is None
 
 
-def test_it_is_over_when_its_day_or_its_time_is() -> None:
+def test_a_due_date_passes_with_its_day_or_its_time() -> None:
     day, hour = Due(date(2026, 11, 27)), Due(date(2026, 11, 27), time(17))
     assert not day.is_over(datetime(2026, 11, 27, 23, 59))
     assert day.is_over(datetime(2026, 11, 28))
@@ -124,7 +126,7 @@ def test_it_is_over_when_its_day_or_its_time_is() -> None:
 
 
 @given(st.dates(), st.none() | st.times().map(lambda one: one.replace(second=0, microsecond=0)))
-def test_it_is_stored_whole(day: date, clock: time | None) -> None:
+def test_a_due_date_is_stored_completely(day: date, clock: time | None) -> None:
     due = Due(day, clock)
     assert parse_due(str(due)) == due
 
@@ -137,6 +139,6 @@ def test_other_texts_are_no_stored_due_date(text: str) -> None:
 
 
 @given(st.text(max_size=40))
-def test_any_sentence_is_read_to_its_end(sentence: str) -> None:
+def test_any_sentence_can_be_read(sentence: str) -> None:
     found = find_due(sentence, NOW, UTC)
     assert found.fault is None or found.due is None

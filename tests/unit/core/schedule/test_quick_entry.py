@@ -1,4 +1,4 @@
-"""The line of the window "Today": which kind of entry it makes, with what time."""
+"""The entry field of the window "Today": which kind of entry it makes, and with what time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def read(line: str, wanted: EntryKind | None = None) -> QuickEntry:
         ("25 min", "", 1500),
     ],
 )
-def test_a_length_of_time_makes_a_timer(line: str, text: str, seconds: float) -> None:
+def test_a_duration_makes_a_timer(line: str, text: str, seconds: float) -> None:
     assert read(line) == QuickEntry(EntryKind.TIMER, text, seconds)
 
 
@@ -52,7 +52,7 @@ def test_a_day_with_an_hour_makes_an_appointment(line: str, text: str, at: datet
 
 
 @pytest.mark.parametrize("line", ["yoga every tue 4pm", "water the plants every day", "每周二瑜伽"])
-def test_what_is_repeated_makes_an_appointment(line: str) -> None:
+def test_a_repeated_time_makes_an_appointment(line: str) -> None:
     entry = read(line)
     assert entry.kind is EntryKind.APPOINTMENT
     assert entry.meant is not None
@@ -81,7 +81,7 @@ def test_the_user_may_choose_another_kind() -> None:
     assert read("call Ana tomorrow", EntryKind.APPOINTMENT).meant is not None
 
 
-def test_what_is_missing_is_named() -> None:
+def test_missing_parts_are_named() -> None:
     for kind in (EntryKind.TIMER, EntryKind.APPOINTMENT):
         entry = read("milk", kind)
         assert entry.kind is kind
@@ -100,7 +100,7 @@ def test_a_long_text_is_a_todo_without_a_date() -> None:
 
 
 @given(st.text(max_size=60), st.sampled_from([None, *EntryKind]))
-def test_any_text_is_read(line: str, wanted: EntryKind | None) -> None:
+def test_any_text_can_be_read(line: str, wanted: EntryKind | None) -> None:
     entry = read(line, wanted)
     assert wanted is None or entry.kind is wanted
     if entry.fault is None and entry.kind is EntryKind.TIMER:
@@ -109,7 +109,7 @@ def test_any_text_is_read(line: str, wanted: EntryKind | None) -> None:
         assert entry.meant is not None
 
 
-def test_a_day_that_may_be_two_asks_which() -> None:
+def test_an_ambiguous_day_is_asked_about() -> None:
     entry = read("dentist on 03/04 at 5 pm")
     assert entry.kind is EntryKind.APPOINTMENT
     assert entry.meant is not None

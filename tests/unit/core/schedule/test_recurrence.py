@@ -1,4 +1,4 @@
-"""Cron lines and RRULEs have the same runs as in croniter and dateutil; and invalid ones are
+"""Cron lines and RRULEs have the same runs as in croniter and dateutil, and invalid ones are
 refused.
 """
 
@@ -53,8 +53,8 @@ def _field(random: Random, low: int, high: int) -> str:
 
 
 def _without_gaps(found: Iterable[float], zone: ZoneInfo) -> list[float]:
-    """Without what comes in the hour after the clocks went forward: there croniter moves a time
-    that doesn't exist to the first one that does, and we move it by an hour.
+    """Without the runs in the hour after the clocks went forward: croniter moves a time that
+    doesn't exist to the first existing one, and we move it by an hour.
     """
     return [one for one in found if not _after_gap(one, zone)]
 
@@ -66,7 +66,7 @@ def _after_gap(moment: float, zone: ZoneInfo) -> bool:
     return now > before
 
 
-def test_cron_lines_come_when_croniter_says() -> None:
+def test_cron_lines_have_the_runs_of_croniter() -> None:
     random = Random(32)
     for number in range(LINES):
         fields = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
@@ -103,7 +103,7 @@ def _rrule(random: Random) -> str:
     return ";".join(parts)
 
 
-def test_rrules_come_when_dateutil_says() -> None:
+def test_rrules_have_the_runs_of_dateutil() -> None:
     random = Random(5545)
     for number in range(LINES):
         line = _rrule(random)
@@ -164,7 +164,7 @@ def test_steps_of_days_are_kept(line: str, days: list[str]) -> None:
         "FREQ=DAILY;UNTIL=20261301",
     ],
 )
-def test_what_is_no_rule_is_refused(line: str) -> None:
+def test_invalid_rules_are_refused(line: str) -> None:
     with pytest.raises(InvalidValue, match="can't be read as a rule"):
         parse_time(line, unix_seconds_at(datetime(2026, 11, 27, 10), UTC), UTC)
 

@@ -1,4 +1,4 @@
-"""When things come: through daylight saving, leap days and long pauses."""
+"""Recurring times: daylight saving, leap days and long pauses."""
 
 from datetime import datetime, timedelta
 from itertools import islice, pairwise
@@ -36,13 +36,13 @@ def shown(rule: Calendar, after: str, count: int, zone: ZoneInfo = BERLIN) -> li
     return [f"{clock_time(one, zone):%m-%d %H:%M}" for one in found]
 
 
-def test_once() -> None:
+def test_a_rule_that_runs_once() -> None:
     assert next_run(Once(100.0), 99.0, BERLIN) == 100
     assert next_run(Once(100.0), 100.0, BERLIN) is None
     assert next_run(Once(100.0), 0.0, BERLIN, until=99.0) is None
 
 
-def test_every_so_many_seconds_keeps_its_pace_whatever_was_missed() -> None:
+def test_an_interval_in_seconds_keeps_its_phase_after_missed_runs() -> None:
     rule = Every(1000.0, 60)
     assert next_run(rule, 0.0, BERLIN) == 1000
     assert next_run(rule, 1000.0, BERLIN) == 1060
@@ -84,7 +84,7 @@ def test_a_time_that_exists_twice_comes_once() -> None:
     assert shown(rule, "2026-10-24 12:00", 2) == ["10-25 02:30", "10-26 02:30"]
 
 
-def test_no_moment_comes_twice_where_two_times_are_the_same() -> None:
+def test_two_equal_times_give_one_run() -> None:
     assert shown(cron("*/30 2,3 * * *"), "2026-03-29 00:00", 3) == [
         "03-29 03:00",
         "03-29 03:30",
@@ -120,7 +120,7 @@ def test_the_earliest_of_several_lines_comes_first() -> None:
         ("FREQ=YEARLY", "2030-02-01T09:00", "2026-11-25", ["02-01 09:00"] * 2),
     ],
 )
-def test_every_second_is_counted_from_the_first_however_long_ago(
+def test_an_interval_is_counted_from_its_first_run(
     line: str, start: str, after: str, expected: list[str]
 ) -> None:
     rule = read_rrule(line, datetime.fromisoformat(start))
@@ -128,7 +128,7 @@ def test_every_second_is_counted_from_the_first_however_long_ago(
     assert shown(rule, after, 2) == expected
 
 
-def test_a_year_of_each_day_has_each_day() -> None:
+def test_a_daily_rule_has_each_day_of_the_year() -> None:
     found = list(islice(runs_after(cron("0 9 * * *"), at("2027-12-31 12:00"), BERLIN), 366))
     days = [clock_time(one, BERLIN) for one in found]
     assert days[0] == datetime(2028, 1, 1, 9)
@@ -137,13 +137,13 @@ def test_a_year_of_each_day_has_each_day() -> None:
     assert {day.hour for day in days} == {9}
 
 
-def test_the_end_is_kept() -> None:
+def test_a_rule_ends() -> None:
     until = at("2026-01-03 09:00")
     found = runs_after(cron("0 9 * * *"), at("2026-01-01"), BERLIN, until)
     assert len(list(found)) == 3
 
 
-def test_left_out_times_do_not_come() -> None:
+def test_excluded_times_do_not_run() -> None:
     lines = ("FREQ=DAILY;BYHOUR=9;BYMINUTE=0;BYSECOND=0",)
     left_out = frozenset({datetime(2026, 1, 2, 9), datetime(2026, 1, 3, 9)})
     rule = Calendar(datetime(2026, 1, 1), lines, left_out)

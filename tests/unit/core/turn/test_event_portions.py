@@ -1,4 +1,4 @@
-"""Portions: nothing lost or reordered, and none longer than asked for."""
+"""Portions: nothing is lost or reordered, and none is longer than the limit."""
 
 from dataclasses import replace
 
@@ -40,7 +40,7 @@ def length(event: TurnEvent) -> int:
 
 
 def flat(batch: EventBatch) -> list[object]:
-    """What it comes to, however its texts are cut."""
+    """The content of the events, independent of how their texts are split."""
     out: list[object] = []
     for message_id, event in batch:
         match event:
@@ -53,7 +53,7 @@ def flat(batch: EventBatch) -> list[object]:
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), events), max_size=12), st.integers(1, 20))
-def test_portions_together_are_what_came(batch: list[tuple[str, TurnEvent]], most: int) -> None:
+def test_the_portions_joined_are_the_events(batch: list[tuple[str, TurnEvent]], most: int) -> None:
     portions: list[EventBatch] = []
     rest: EventBatch = batch
     while rest:
@@ -64,25 +64,25 @@ def test_portions_together_are_what_came(batch: list[tuple[str, TurnEvent]], mos
     assert flat([one for portion in portions for one in portion]) == flat(batch)
 
 
-def test_what_fits_is_one_portion() -> None:
+def test_events_within_the_limit_are_one_portion() -> None:
     batch = [("m", TextAppended(0, "abc")), ("m", BlockStarted(Text(1, 0, "")))]
     assert take_portion(batch, 3) == (batch, ())
 
 
-def test_what_does_not_grow_takes_no_room() -> None:
+def test_events_without_text_take_no_room() -> None:
     done: tuple[str, TurnEvent] = ("m", BlockEnded(Text(0, 0, "abc")))
     batch: EventBatch = [("m", TextAppended(0, "abc")), done, done]
     assert take_portion(batch, 3) == (batch, ())
 
 
-def test_a_text_that_is_too_long_is_cut() -> None:
+def test_a_text_that_is_too_long_is_split() -> None:
     started = ("m", BlockStarted(Text(0, 0, "")))
     portion, rest = take_portion([started, ("m", TextAppended(0, "abcde"))], 2)
     assert portion == [started, ("m", TextAppended(0, "ab"))]
     assert rest == [("m", TextAppended(0, "cde"))]
 
 
-def test_a_block_that_begins_with_a_long_text_goes_on_with_it() -> None:
+def test_a_block_that_begins_with_a_long_text_continues_with_it() -> None:
     portion, rest = take_portion([("m", BlockStarted(Text(3, 0, "abcde")))], 2)
     assert portion == [("m", BlockStarted(Text(3, 0, "ab")))]
     assert rest == [("m", TextAppended(3, "cde"))]
@@ -97,7 +97,7 @@ def test_the_end_of_a_line_counts_as_several_characters() -> None:
     assert take_portion(rest, 1) == ([("m", TextAppended(0, "\n"))], [("m", TextAppended(0, "cd"))])
 
 
-def test_signs_of_several_characters_come_in_smaller_portions() -> None:
+def test_characters_that_count_as_several_give_smaller_portions() -> None:
     family = "👨\u200d👩\u200d👧"
     portion, rest = take_portion([("m", TextAppended(0, family * 9))], COMPLEX_CHARACTER_COST * 10)
     assert portion == [("m", TextAppended(0, family * 2))]

@@ -1,4 +1,4 @@
-"""Nobody is asked twice for one act."""
+"""The user isn't asked twice for one call."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ A, B = '{"path": "a"}', '{"path": "b"}'
 
 
 class Play:
-    """A turn, told signals; `new()` gives what it has asked for since."""
+    """A turn that gets signals; `new()` returns the commands since the last call."""
 
     def __init__(self, blocks: Iterable[Block] = (), keep: int | None = None) -> None:
         self.turn = Turn(
@@ -95,7 +95,7 @@ def test_what_was_allowed_is_not_asked_again(status: ToolStatus) -> None:
     assert play.new() == [("RunTool", 1), ("AskApproval", 2)]
 
 
-def test_a_program_asks_each_time() -> None:
+def test_a_tool_that_runs_programs_asks_each_time() -> None:
     play = Play()
     play.calls(("run", A))
     play.tell(ApprovalGiven(0, True))
@@ -119,7 +119,7 @@ def test_a_no_holds_for_the_turn() -> None:
     assert "just denied the same call" in call.error
 
 
-def test_a_no_may_be_another_answer_when_the_message_goes_on() -> None:
+def test_after_a_no_a_continued_message_may_ask_again() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, False))
@@ -128,7 +128,7 @@ def test_a_no_may_be_another_answer_when_the_message_goes_on() -> None:
     assert again.new() == [("AskApproval", 1)]
 
 
-def test_a_yes_holds_when_the_message_goes_on_or_its_round_is_tried_again() -> None:
+def test_a_yes_holds_when_the_message_continues_or_its_round_is_retried() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True))
@@ -139,7 +139,7 @@ def test_a_yes_holds_when_the_message_goes_on_or_its_round_is_tried_again() -> N
         assert again.new() == [("RunTool", len(again.turn.blocks) - 1)]
 
 
-def test_what_the_person_took_back_asks_again() -> None:
+def test_a_permission_that_was_withdrawn_asks_again() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True))
@@ -152,11 +152,11 @@ def test_what_the_person_took_back_asks_again() -> None:
 
 
 @pytest.mark.parametrize("name", ["write", "run"])
-def test_what_was_broken_off_is_taken_up_once(name: str) -> None:
+def test_an_interrupted_call_is_repeated_once(name: str) -> None:
     play = Play()
     play.calls((name, A))
     play.tell(ApprovalGiven(0, True))
-    again = Play(play.turn.blocks)  # the app died while it ran
+    again = Play(play.turn.blocks)  # The app ended while it ran.
     assert again.status(0) is ToolStatus.INTERRUPTED
     again.calls((name, A))
     assert again.new() == [("RunTool", 1)]
@@ -165,7 +165,7 @@ def test_what_was_broken_off_is_taken_up_once(name: str) -> None:
     assert again.new() == [("AskApproval", 2)]
 
 
-def test_edited_arguments_are_what_is_remembered() -> None:
+def test_edited_arguments_are_remembered() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True, arguments={"path": "b"}))
@@ -178,7 +178,7 @@ def test_edited_arguments_are_what_is_remembered() -> None:
     assert play.new() == [("AskApproval", 1), ("RunTool", 2)]
 
 
-def test_what_was_looked_at_and_left_as_it_was_is_not_edited() -> None:
+def test_arguments_that_were_viewed_but_not_changed_are_not_edited() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, True, arguments={"path": "a"}))
@@ -187,7 +187,7 @@ def test_what_was_looked_at_and_left_as_it_was_is_not_edited() -> None:
     assert not call.edited
 
 
-def test_an_answer_that_never_came_is_told_as_such() -> None:
+def test_a_missing_answer_is_reported_as_such() -> None:
     play = Play()
     play.calls(("write", A))
     play.tell(ApprovalGiven(0, False, unanswered=ApprovalUnanswered()))
@@ -196,7 +196,7 @@ def test_an_answer_that_never_came_is_told_as_such() -> None:
     assert call.error.startswith("Not run: the permission question was not answered")
 
 
-def test_what_a_foreign_tool_says_of_its_failure_is_defused() -> None:
+def test_the_error_text_of_a_foreign_tool_is_escaped() -> None:
     play = Play()
     play.tell(ToolsOffered([ToolSpec("look", "", source="weather")]))
     play.calls(("look", "{}"))

@@ -1,4 +1,4 @@
-"""A message while it is written."""
+"""A message while it is being written."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_blocks_by_their_index() -> None:
     assert draft.blocks() == (Text(0, 0, "a"), Thinking(1, 0, "b"))
 
 
-def test_an_empty_one() -> None:
+def test_an_empty_draft() -> None:
     assert (len(MessageDraft()), MessageDraft().blocks(), MessageDraft().last()) == (0, (), None)
 
 
@@ -37,7 +37,7 @@ def test_text_thinking_and_arguments_grow() -> None:
     )
 
 
-def test_reading_in_the_middle_loses_nothing() -> None:
+def test_reading_while_it_grows_loses_nothing() -> None:
     draft = MessageDraft([Text(0, 0, "")])
     for piece in "abc":
         draft.append(0, piece)
@@ -52,14 +52,14 @@ def test_other_blocks_do_not_grow() -> None:
         draft.blocks()
 
 
-def test_putting_a_block_replaces_it_with_what_it_was_about_to_become() -> None:
+def test_replacing_a_block_discards_its_pending_text() -> None:
     draft = MessageDraft([Text(0, 0, "a")])
     draft.append(0, "b")
     draft.replace(Text(0, 0, "new"))
     assert draft[0] == Text(0, 0, "new")
 
 
-def test_truncating_forgets_what_was_about_to_grow() -> None:
+def test_truncating_discards_pending_text() -> None:
     draft = MessageDraft([Text(0, 0, "a"), Text(1, 0, "b")])
     draft.append(0, "A")
     draft.append(1, "B")
@@ -68,7 +68,7 @@ def test_truncating_forgets_what_was_about_to_grow() -> None:
     assert draft.blocks() == (Text(0, 0, "aA"), Text(1, 1, "c"))
 
 
-def test_only_a_call_is_a_call() -> None:
+def test_only_a_tool_use_is_a_call() -> None:
     draft = MessageDraft([Text(0, 0, "a"), ToolUse(1, 0, "c", "clock")])
     assert draft.tool(1).name == "clock"
     with pytest.raises(TypeError, match="block 0 is Text"):

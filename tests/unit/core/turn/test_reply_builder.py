@@ -50,7 +50,7 @@ def test_white_space_waits_for_a_word(reply: ReplyBuilder, draft: MessageDraft) 
     assert len(draft) == 1
 
 
-def test_a_call_is_named_as_the_tool_is_and_read_to_its_end(
+def test_a_call_has_the_name_of_its_tool_and_is_read_to_its_end(
     reply: ReplyBuilder, draft: MessageDraft
 ) -> None:
     reply.start_call(ToolCallStarted(7, "", "live2d_motion"), 1.0)
@@ -86,7 +86,7 @@ def test_thinking_whose_tag_was_never_closed_is_text_again(
     assert draft.blocks() == (Text(0, 3, "a bare <think> in prose"),)
 
 
-def test_unsaid_thinking_without_text_before_it_is_a_text_of_its_own(
+def test_thinking_that_becomes_text_without_text_before_it_is_a_text_of_its_own(
     reply: ReplyBuilder, draft: MessageDraft
 ) -> None:
     reply.take_text(ThinkingDelta(1, "hm"), 2.0)

@@ -1,4 +1,4 @@
-"""Signals and commands: the unions name everything the module defines, once."""
+"""Signals and commands: the unions name every class of the module once."""
 
 import dataclasses
 
@@ -18,10 +18,10 @@ def test_every_value_is_a_signal_or_a_command() -> None:
     assert not told & asked
 
 
-def test_everything_a_model_says_is_a_signal() -> None:
+def test_every_event_of_a_model_is_a_signal() -> None:
     assert set(WireEvent.__args__) <= set(Signal.__args__)
 
 
-def test_what_need_not_be_said() -> None:
+def test_optional_fields() -> None:
     assert Begun() == Begun(None)
     assert ApprovalGiven(0, True) == ApprovalGiven(0, True, "", None)

@@ -1,4 +1,4 @@
-"""One turn as a transcript: the table of states, text, thinking, usage, resuming."""
+"""One turn as a transcript: the table of states, text, thinking, usage, continuing."""
 
 import sys
 from collections.abc import Iterator
@@ -104,7 +104,7 @@ def tell(turn: Turn, *signals: Signal, at: float = 0.0) -> list[object]:
 
 
 class TestTransitions:
-    """The table itself, and that nothing beside it can happen."""
+    """The table itself; no other transition is possible."""
 
     def turn_in(self, state: TurnState) -> Turn:
         turn = Turn("m", SPECS, policy=AskFor("clock"), limits=TurnLimits(rounds=2))
@@ -122,7 +122,7 @@ class TestTransitions:
         assert turn.state is state
         return turn
 
-    # What makes each trigger happen, from any state where it may.
+    # The signals for each trigger, in any state that allows it.
     SIGNALS: tuple[tuple[TurnState, TurnTrigger, tuple[Signal, ...]], ...] = (
         (TurnState.READY, TurnTrigger.BEGUN, (Begun(),)),
         (TurnState.STREAMING, TurnTrigger.REPLY_ENDED, (TextDelta(0, "Hi"), END)),
@@ -139,7 +139,7 @@ class TestTransitions:
     )
 
     @pytest.mark.parametrize(("state", "trigger", "signals"), SIGNALS)
-    def test_each_leads_where_the_table_says(
+    def test_each_trigger_leads_to_the_state_in_the_table(
         self, state: TurnState, trigger: TurnTrigger, signals: tuple[Signal, ...]
     ) -> None:
         turn = self.turn_in(state)
@@ -164,18 +164,18 @@ class TestTransitions:
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9")))
         assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.LIMIT_REACHED]
 
-    def test_results_that_want_no_answer_lead_from_tools_to_done(self) -> None:
+    def test_results_that_need_no_answer_lead_from_tools_to_done(self) -> None:
         turn = Turn("m", SPECS)
         tell(turn, Begun(), TextDelta(9, "Nine."), *call(0), TOOLS)
         tell(turn, ToolFinished(1, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
         assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.REPLY_ENDED]
 
-    def test_a_round_without_words_goes_on_whatever_its_results_want(self) -> None:
+    def test_a_round_without_text_continues_whatever_its_results_say(self) -> None:
         turn = self.turn_in(TurnState.TOOLS)
         tell(turn, ToolFinished(0, ToolStatus.SUCCESS, ToolResult("9", continue_=False)))
         assert turn.state is TURN_TRANSITIONS[TurnState.TOOLS, TurnTrigger.TOOLS_ENDED]
 
-    def test_every_entry_of_the_table_is_reached_here(self) -> None:
+    def test_every_entry_of_the_table_is_tested_here(self) -> None:
         reached = {(state, trigger) for state, trigger, _ in self.SIGNALS}
         reached |= {
             (TurnState.TOOLS, TurnTrigger.APPROVAL_ASKED),
@@ -206,7 +206,7 @@ class TestTransitions:
     )
 
     @pytest.mark.parametrize(("state", "signal"), ILLEGAL)
-    def test_what_can_not_happen_is_refused_and_changes_nothing(
+    def test_an_impossible_signal_is_refused_and_changes_nothing(
         self, state: TurnState, signal: Signal
     ) -> None:
         turn = self.turn_in(state)
@@ -251,7 +251,7 @@ class TestTransitions:
 
 
 class TestText:
-    def test_a_reply(self) -> None:
+    def test_a_text_reply(self) -> None:
         assert (
             playbook(Turn("m"))
             >> Begun()
@@ -269,7 +269,7 @@ class TestText:
             << TurnEnded(MessageState.DONE, 2.0)
         )
 
-    def test_thinking_comes_apart_and_keeps_its_time_and_its_opaque_part(self) -> None:
+    def test_thinking_is_separate_and_keeps_its_duration_and_its_opaque_part(self) -> None:
         assert (
             playbook(Turn("m"), see=BLOCKS)
             >> Begun()
@@ -288,13 +288,13 @@ class TestText:
             << BlockEnded(Text(1, 0, "Yes."))
         )
 
-    def test_thinking_of_an_opaque_part_alone_is_kept(self) -> None:
-        """Anthropic's redacted thinking must be echoed though there is nothing to show."""
+    def test_thinking_with_only_an_opaque_part_is_kept(self) -> None:
+        """Anthropic's redacted thinking must be sent back although it has no text."""
         turn = Turn("m")
         tell(turn, Begun(), ThinkingDelta(0, "", "secret"), TextDelta(1, "Yes."), END)
         assert turn.blocks[0] == Thinking(0, 0, "", "secret", started=0.0, ended=0.0)
 
-    def test_the_parts_of_a_response_are_told_apart_by_kind_and_index(self) -> None:
+    def test_the_parts_of_a_response_are_distinguished_by_kind_and_index(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "a"), TextDelta(1, "b"), ThinkingDelta(1, "c"))
         tell(turn, RefusalDelta(1, "no"), TextDelta(1, "d"), END)
@@ -334,7 +334,7 @@ class TestText:
         assert turn.blocks[0] == Text(0, 0, "a")
         assert turn.blocks[2] == Text(2, 0, "b")
 
-    def test_empty_deltas_say_nothing(self) -> None:
+    def test_empty_deltas_have_no_effect(self) -> None:
         assert (
             playbook(Turn("m"), see=BLOCKS)
             >> Begun()
@@ -373,7 +373,7 @@ class TestText:
             << TextAppended(0, "b")
         )
 
-    def test_a_look_at_pictures_is_announced_and_told_of(self) -> None:
+    def test_the_description_of_pictures_is_announced_and_reported(self) -> None:
         notice = Notice(0, 0, "picture_unseen", detail="nobody", actions=(Action.OPEN_SETTINGS,))
         assert (
             playbook(Turn("m"))
@@ -411,7 +411,7 @@ class TestText:
 
 
 class TestModel:
-    def test_another_model_than_the_message_names_is_told_once(self) -> None:
+    def test_a_different_model_than_requested_is_reported_once(self) -> None:
         assert (
             playbook(Turn("m", model="big"), see=(ModelChosen,))
             >> Begun()
@@ -429,7 +429,7 @@ class TestModel:
 
 
 class TestUsage:
-    def test_the_last_report_of_a_round_counts_and_rounds_are_summed(self) -> None:
+    def test_the_last_report_of_a_round_counts_and_rounds_are_added_up(self) -> None:
         assert (
             playbook(Turn("m"), see=(UsageChanged,))
             >> Begun()
@@ -446,13 +446,13 @@ class TestUsage:
             << UsageChanged(Usage(300, 12, 20, 3, 207))
         )
 
-    def test_no_report_no_usage(self) -> None:
+    def test_without_a_report_there_is_no_usage(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "Hi"), END)
         assert turn.usage is None
 
     @pytest.mark.parametrize("end", [Cancelled(), ModelFailed(StreamBroken())], ids=["stop", "cut"])
-    def test_what_was_reported_before_a_bad_end_counts(self, end: Signal) -> None:
+    def test_usage_that_was_reported_before_a_failure_counts(self, end: Signal) -> None:
         turn = Turn("m", usage=Usage(10, 10))
         tell(turn, Begun(), UsageReported(5, 1), end)
         assert turn.usage == Usage(15, 11, context_tokens=6)
@@ -464,7 +464,7 @@ class TestResuming:
         Notice(1, 0, "stream_broken", actions=(Action.CONTINUE, Action.RETRY)),
     )
 
-    def test_continue_goes_on_in_the_next_round_and_resolves_the_notice(self) -> None:
+    def test_continue_starts_the_next_round_and_resolves_the_notice(self) -> None:
         assert (
             playbook(Turn("m", blocks=self.CUT))
             >> Begun()
@@ -478,7 +478,7 @@ class TestResuming:
             << BlockStarted(Text(2, 1, " upon"))
         )
 
-    def test_retry_drops_what_the_failed_round_wrote(self) -> None:
+    def test_retry_drops_the_text_of_the_failed_round(self) -> None:
         assert (
             playbook(Turn("m", blocks=self.CUT))
             >> Begun(keep=0)
@@ -492,13 +492,13 @@ class TestResuming:
         book = playbook(Turn("m", blocks=self.CUT), see=(BlocksRemoved, RoundStarted))
         assert book >> Begun(keep=2) << RoundStarted(1)
 
-    def test_a_resolved_notice_is_left_alone(self) -> None:
+    def test_a_resolved_notice_is_unchanged(self) -> None:
         notice = Notice(0, 0, "round_limit", resolved=True)
         turn = Turn("m", blocks=[notice])
         assert playbook(turn, see=(BlockChanged,)) >> Begun()
         assert turn.blocks == (notice,)
 
-    def test_a_card_that_a_crash_left_open_is_interrupted_and_never_run(self) -> None:
+    def test_a_call_that_a_crash_left_open_is_interrupted_and_never_run(self) -> None:
         left = ToolUse(0, 0, "c", "clock", "{}", {}, ToolStatus.QUEUED)
         assert (
             playbook(Turn("m", SPECS, blocks=[left]), see=(*COMMANDS, BlockEnded))
@@ -514,7 +514,7 @@ class TestResuming:
             << CallModel(2)
         )
 
-    def test_usage_and_rounds_go_on_while_limits_count_anew(self) -> None:
+    def test_usage_and_rounds_continue_while_limits_start_again(self) -> None:
         blocks = (Text(0, 4, "a"), Notice(1, 4, "round_limit"))
         turn = Turn("m", blocks=blocks, usage=Usage(7, 7), limits=TurnLimits(rounds=1))
         tell(turn, Begun(), UsageReported(1, 1), *call(0), TOOLS)
@@ -531,7 +531,7 @@ class TestBadEnds:
             (ResponseFinished(StopReason.LENGTH, "length"), "length_limit"),
         ],
     )
-    def test_nothing_said(self, end: ResponseFinished, code: str) -> None:
+    def test_an_empty_response(self, end: ResponseFinished, code: str) -> None:
         assert (
             playbook(Turn("m"), see=(EndTurn, BlockStarted))
             >> Begun()
@@ -548,7 +548,7 @@ class TestBadEnds:
         assert turn.blocks[1] == Notice(1, 0, "empty_reply", actions=(Action.RETRY,))
         assert turn.blocks[0] == Thinking(0, 0, "Hm", started=0.0, ended=0.0)
 
-    def test_silence_after_tools_is_a_proper_end(self) -> None:
+    def test_no_text_after_tools_is_a_normal_end(self) -> None:
         turn = Turn("m")
         tell(
             turn,
@@ -560,12 +560,12 @@ class TestBadEnds:
         )
         assert turn.state is TurnState.DONE
 
-    def test_the_length_limit_offers_to_go_on(self) -> None:
+    def test_the_length_limit_offers_to_continue(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "Once upon"), ResponseFinished(StopReason.LENGTH))
         assert turn.blocks[1] == Notice(1, 0, "length_limit", actions=(Action.CONTINUE,))
 
-    def test_the_content_filter_is_a_failure_with_the_provider_s_word(self) -> None:
+    def test_the_content_filter_is_a_failure_with_the_providers_reason(self) -> None:
         assert (
             playbook(Turn("m"), see=(EndTurn, BlockEnded))
             >> Begun()
@@ -576,7 +576,7 @@ class TestBadEnds:
             << EndTurn(MessageState.FAILED)
         )
 
-    def test_text_that_was_thinking_becomes_a_thought(self) -> None:
+    def test_text_that_turns_out_to_be_thinking(self) -> None:
         turn = Turn("m")
         tell(
             turn, Begun(), TextDelta(0, "Hm"), TextDelta(0, "."), TextRetracted(0), TextRetracted(0)
@@ -588,7 +588,7 @@ class TestBadEnds:
             "Yes.",
         ]
 
-    def test_that_tools_were_left_out_is_told_after_the_answer(self) -> None:
+    def test_omitted_tools_are_reported_after_the_answer(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), TextDelta(0, "Hi"), ToolsDropped(ToolsUnsupported("no")))
         tell(turn, ResponseFinished(StopReason.END))
@@ -596,7 +596,7 @@ class TestBadEnds:
         assert isinstance(notice, Notice)
         assert (turn.state, notice.code) == (TurnState.DONE, "tools_unsupported")
 
-    def test_missing_memory_is_told_under_the_answer(self) -> None:
+    def test_missing_memory_is_reported_below_the_answer(self) -> None:
         missed = RepliedWithoutMemory(Reason("Not ready within {limit} ms.", {"limit": "300"}))
         turn = Turn("m")
         tell(
@@ -612,13 +612,13 @@ class TestBadEnds:
         assert notice.actions == (Action.ASK_AGAIN,)
         assert notice.params["limit"] == "300"
 
-    def test_memory_that_came_with_a_later_request_is_not_missed(self) -> None:
+    def test_memory_that_came_with_a_later_request_is_not_missing(self) -> None:
         turn = Turn("m")
         tell(turn, Begun(), MemoryReported(RepliedWithoutMemory(Reason("x"))), MemoryReported(None))
         tell(turn, TextDelta(0, "Hi"), ResponseFinished(StopReason.END))
         assert [type(block) for block in turn.blocks] == [Text]
 
-    def test_thinking_may_turn_out_to_be_text(self) -> None:
+    def test_thinking_that_turns_out_to_be_text(self) -> None:
         turn = Turn("m")
         tell(
             turn,
@@ -654,7 +654,7 @@ class TestBadEnds:
         assert (notice.code, notice.params) == ("stopped_short", {"reason": "because"})
         assert notice.actions == (Action.CONTINUE,)
 
-    def test_a_failure_keeps_what_came_and_says_what_happened(self) -> None:
+    def test_a_failure_keeps_the_received_text_and_reports_the_error(self) -> None:
         error = Unreachable("No route", host="there")
         assert (
             playbook(Turn("m"))
@@ -677,7 +677,7 @@ class TestBadEnds:
             << TurnEnded(MessageState.FAILED, 1.0)
         )
 
-    def test_a_failure_closes_open_cards_and_thinking(self) -> None:
+    def test_a_failure_closes_open_calls_and_thinking(self) -> None:
         turn = Turn("m", [ToolSpec("wave", "Wave.", eager=True)])
         tell(turn, Begun(), *call(0, "wave"), *call(1), ToolCallStarted(2, "", "clock"))
         tell(turn, ThinkingDelta(3, "Hm"), ModelFailed(StreamBroken()), at=5.0)
@@ -734,7 +734,7 @@ class TestBadEnds:
             >> ApprovalGiven(1, True)
         )
 
-    def test_of_many_calls_that_may_run_at_once_some_wait(self) -> None:
+    def test_with_many_parallel_calls_some_wait(self) -> None:
         turn = Turn("m", SPECS, limits=TurnLimits(parallel=8))
         calls = [one for n in range(20) for one in call(n, json=f'{{"n": {n}}}')]
         ran = [
@@ -753,7 +753,7 @@ class TestBadEnds:
 
 
 class Counted(str):
-    """Text that counts the characters it is glued to by `+`."""
+    """Text that counts the characters of each `+`."""
 
     copied = 0
 
@@ -768,7 +768,7 @@ class Counted(str):
 
 @contextmanager
 def joins() -> Iterator[list[object]]:
-    """The calls of `str.join` made in the block."""
+    """Count the calls of `str.join` in the block."""
     seen: list[object] = []
 
     def note(frame: object, event: str, function: object) -> None:
@@ -783,7 +783,7 @@ def joins() -> Iterator[list[object]]:
 
 
 class TestCost:
-    """A delta costs the same at any length: counted in operations, never timed."""
+    """A delta costs the same at any length: operations are counted, time isn't measured."""
 
     @pytest.mark.parametrize("kind", [TextDelta, ThinkingDelta, ToolArgsDelta])
     def test_growing_text_is_neither_copied_nor_joined_until_it_is_read(
@@ -802,7 +802,7 @@ class TestCost:
         text = block.raw_arguments if isinstance(block, ToolUse) else block.text  # type: ignore
         assert len(text) == 5000
 
-    def test_the_counts_see_what_they_are_to_see(self) -> None:
+    def test_the_counters_count(self) -> None:
         before = Counted.copied
         with joins() as made:
             assert "abc" + Counted("d") == "".join(["abc", "d"])
@@ -811,7 +811,7 @@ class TestCost:
 
 
 class TestGoingOnInCode:
-    """A reply that was cut inside code goes on in it."""
+    """A reply that was cut inside code continues in it."""
 
     CODE = "Here:\n\n```python\nreturn"
 
@@ -819,7 +819,7 @@ class TestGoingOnInCode:
         see = (BlockStarted, BlockChanged, BlockEnded, TextAppended)
         return playbook(Turn("m", SPECS, blocks=blocks or (Text(0, 0, self.CODE),)), see=see)
 
-    def test_the_text_grows_where_it_was_cut(self) -> None:
+    def test_the_text_continues_where_it_was_cut(self) -> None:
         whole = f"{self.CODE} 5\n```\n\nDone."
         assert (
             self.book()
@@ -833,7 +833,7 @@ class TestGoingOnInCode:
             << BlockEnded(Text(0, 0, whole))
         )
 
-    def test_what_was_thought_before_stands_after_it(self) -> None:
+    def test_earlier_thinking_comes_after_it(self) -> None:
         thought = Thinking(1, 1, "hm", started=0.0)
         assert (
             self.book()
@@ -848,12 +848,12 @@ class TestGoingOnInCode:
             << BlockEnded(Text(0, 0, f"{self.CODE} 5"))
         )
 
-    def test_a_notice_doesn_t_stand_between(self) -> None:
+    def test_a_notice_in_between_is_ignored(self) -> None:
         cut = Notice(1, 0, "length_limit", resolved=True)
         book = self.book(Text(0, 0, self.CODE), cut) >> Begun() >> TextDelta(0, " 5")
         assert book << BlockChanged(Text(0, 0, self.CODE)) << TextAppended(0, " 5")
 
-    def test_white_space_waits_for_what_follows_it(self) -> None:
+    def test_white_space_waits_for_the_next_word(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "\n"), TextDelta(0, "    "))
         assert turn.blocks == (Text(0, 0, self.CODE),)
@@ -869,7 +869,7 @@ class TestGoingOnInCode:
         assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```\nDone."),)
 
     @pytest.mark.parametrize("pieces", [("```python\n", "return 5\n```"), ("```py", "thon\nx")])
-    def test_code_that_is_opened_anew_closes_what_was_cut(self, pieces: tuple[str, ...]) -> None:
+    def test_newly_opened_code_closes_the_code_that_was_cut(self, pieces: tuple[str, ...]) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(
             turn, Begun(), *(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)
@@ -879,18 +879,18 @@ class TestGoingOnInCode:
     @pytest.mark.parametrize(
         "end", [ResponseFinished(StopReason.END), Cancelled()], ids=["end", "stop"]
     )
-    def test_what_is_held_back_at_the_end_is_kept(self, end: Signal) -> None:
+    def test_text_that_is_held_at_the_end_is_kept(self, end: Signal) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "``"), TextDelta(0, "`"), end)
         assert turn.blocks == (Text(0, 0, f"{self.CODE}\n```"),)
 
-    def test_before_a_call_it_is_kept_too(self) -> None:
+    def test_text_that_is_held_before_a_call_is_kept_too(self) -> None:
         turn = Turn("m", SPECS, blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "\n```"), ToolCallStarted(1, "c", "clock"))
         assert turn.blocks[0] == Text(0, 0, f"{self.CODE}\n```")
         assert isinstance(turn.blocks[1], ToolUse)
 
-    def test_what_was_thinking_after_all_leaves_the_code_as_it_was(self) -> None:
+    def test_text_that_becomes_thinking_leaves_the_code_unchanged(self) -> None:
         turn = Turn("m", blocks=[Text(0, 0, self.CODE)])
         tell(turn, Begun(), TextDelta(0, "hm"), TextRetracted(0), TextDelta(0, " 5"))
         thought = Thinking(1, 1, "hm", started=0.0, ended=0.0)
@@ -906,7 +906,7 @@ class TestGoingOnInCode:
         ],
         ids=["prose", "closed", "refusal", "a call since"],
     )
-    def test_all_else_is_a_text_of_its_own(self, blocks: tuple[Block, ...]) -> None:
+    def test_other_text_is_a_block_of_its_own(self, blocks: tuple[Block, ...]) -> None:
         turn = Turn("m", SPECS, blocks=blocks)
         tell(turn, Begun(), TextDelta(0, " upon"))
         assert turn.blocks[-1] == Text(len(blocks), 1, " upon")

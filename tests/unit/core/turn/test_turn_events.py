@@ -1,4 +1,4 @@
-"""What may be seen of a turn: the union names every event, and no event is also a command."""
+"""The observable events of a turn: the union names every event, and no event is also a command."""
 
 import dataclasses
 
@@ -34,5 +34,5 @@ def test_the_union_is_complete() -> None:
     }
 
 
-def test_events_and_commands_are_told_apart_by_type() -> None:
+def test_events_and_commands_have_different_types() -> None:
     assert not set(TurnEvent.__args__) & set(Command.__args__)

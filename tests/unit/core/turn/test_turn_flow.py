@@ -1,4 +1,4 @@
-"""A turn asks because of what the model reads, and its text keeps where it comes from."""
+"""A turn asks because of what the model reads, and its text keeps the labels of its sources."""
 
 from neodeskpet.core.approval import DEFAULT_POLICY
 from neodeskpet.core.blocks import Text, ToolStatus, ToolUse
@@ -63,7 +63,7 @@ def calling(reading: ContextReading) -> list[Signal]:
     ]
 
 
-def test_a_call_asks_because_of_what_is_read_and_says_why() -> None:
+def test_a_call_asks_because_of_what_was_read_and_says_why() -> None:
     turn = Turn("m", [FETCH], policy=DEFAULT_POLICY)
     outputs = told(turn, *calling(READ))
     (asked,) = [one for one in outputs if isinstance(one, AskApproval)]
@@ -75,7 +75,7 @@ def test_a_call_asks_because_of_what_is_read_and_says_why() -> None:
     assert run.approved and run.labels == READ.labels
 
 
-def test_nothing_asks_before_anything_was_read_and_a_result_brings_its_labels() -> None:
+def test_nothing_asks_before_anything_was_read_and_a_result_adds_its_labels() -> None:
     turn = Turn("m", [FETCH], policy=DEFAULT_POLICY)
     (run,) = [one for one in told(turn, *calling(ContextReading())) if isinstance(one, RunTool)]
     assert not run.approved and run.labels == Labels()

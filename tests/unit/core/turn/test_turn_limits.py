@@ -1,4 +1,6 @@
-"""Guards count what a turn does and say which limit was met. (Whole turns: test_turn_tools.py.)"""
+"""Limits count the calls of a turn and report which one was reached. (Whole turns:
+test_turn_tools.py.)
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def test_the_third_equal_call_in_a_row_is_stopped_before_it_runs() -> None:
     assert isinstance(guard.reached, RepeatedCall)
 
 
-def test_another_call_between_begins_the_count_anew() -> None:
+def test_a_different_call_restarts_the_count() -> None:
     guard = TurnLimiter(TurnLimits(repeats=2))
     assert all(guard.admit(call(name)) for name in ("a", "b", "a", "b"))
 
@@ -43,7 +45,7 @@ def test_after_a_limit_nothing_runs() -> None:
     assert not guard.admit_round()
 
 
-def test_arguments_that_cannot_be_written_are_told_apart_by_what_the_model_wrote() -> None:
+def test_arguments_that_can_not_be_serialised_are_compared_by_their_text() -> None:
     guard = TurnLimiter(TurnLimits(repeats=2))
     odd = {"a": {1, 2}}
     assert guard.admit(ToolUse(0, 0, "c", "dig", "one", odd))
@@ -51,7 +53,7 @@ def test_arguments_that_cannot_be_written_are_told_apart_by_what_the_model_wrote
     assert not guard.admit(ToolUse(2, 0, "e", "dig", "two", odd))
 
 
-def test_long_calls_are_told_apart_too() -> None:
+def test_long_calls_are_compared_too() -> None:
     def long(text: str) -> ToolUse:
         return ToolUse(0, 0, "c", "a", raw_arguments=text * 200_000, arguments={"text": "x"})
 

@@ -1,4 +1,4 @@
-"""However a turn is driven, each live state can fail and be stopped, and then it has ended."""
+"""In every running state a turn can fail and be stopped, and then it has ended."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from tests.unit.core.strategies import ends, job_signals, names, wire_events
 from tests.unit.core.turn.test_turn_orders import ASKS, SPECS
 
 DEEP = '{"a":' * 970 + "1" + "}" * 970
-"""Arguments that can be read but not written again."""
+"""Arguments that can be read but not serialised."""
 
 
 class Driven(RuleBasedStateMachine):
-    """What the runner may tell a turn, in any order; jobs answer or are never heard of."""
+    """All signals that the runner can send to a turn, in any order; jobs may never answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Driven(RuleBasedStateMachine):
         try:
             self.tell(event)  # type: ignore[arg-type]
         except KeyError:
-            assert self.turn.state is TurnState.STREAMING  # refused, and it goes on
+            assert self.turn.state is TurnState.STREAMING  # It is refused, and the turn continues.
 
     @precondition(lambda self: self.is_in(TurnState.STREAMING))
     @rule(name=names, raw=st.sampled_from(["{}", '{"n":1}', "{", DEEP]))
@@ -107,7 +107,7 @@ class Driven(RuleBasedStateMachine):
 
     @rule(signal=job_signals)
     def stray(self, signal: Signal) -> None:
-        """Of a job that nobody waits for (any more), or of no job at all."""
+        """A signal of a job that the turn doesn't wait for (any more), or of no job at all."""
         try:
             self.tell(signal)
         except (LookupError, TypeError):

@@ -1,4 +1,4 @@
-"""No order of signals breaks a message, neither one that a provider can cause nor any other."""
+"""No order of signals corrupts a message, neither one that a provider can cause nor any other."""
 
 from collections import Counter
 
@@ -39,7 +39,7 @@ QUESTION = Message("q", Role.USER, (Text(0, 0, "Well?"),), MessageState.DONE, 0.
 
 
 class Case:
-    """A turn with everything that must hold after each of its signals."""
+    """A turn with all invariants that hold after each signal."""
 
     def __init__(self, parallel: bool, asks: set[str]) -> None:
         limits = TurnLimits(rounds=4, calls=5, parallel=8 if parallel else 1)
@@ -69,7 +69,7 @@ class Case:
                 self.mirror.on_turn_event("m", output)
 
     def catch_up_changes(self, signal: Signal) -> None:
-        """A job that told its end is pending no more, unless it was asked for again."""
+        """A job that reported its end isn't pending any more, unless it was requested again."""
         match signal:
             case ToolFinished(index=index):
                 if isinstance(self.pending.get(index), RunTool):
@@ -110,7 +110,7 @@ ASKS = st.sets(st.sampled_from(["write", "live2d.motion"]))
 
 @settings(max_examples=120, deadline=None)
 @given(st.lists(signals, min_size=4, max_size=40), st.booleans(), ASKS)
-def test_any_order_at_all(sequence: list[Signal], parallel: bool, asks: set[str]) -> None:
+def test_any_order_of_signals(sequence: list[Signal], parallel: bool, asks: set[str]) -> None:
     case = Case(parallel, asks)
     case.tell(Begun())
     for signal in sequence:
@@ -125,8 +125,8 @@ def test_any_order_at_all(sequence: list[Signal], parallel: bool, asks: set[str]
 
 @settings(max_examples=80, deadline=None)
 @given(st.data(), st.booleans(), ASKS)
-def test_what_jobs_can_really_say(data: st.DataObject, parallel: bool, asks: set[str]) -> None:
-    """Only the jobs that were asked for answer, in any order; the turn ends by itself."""
+def test_signals_that_jobs_can_send(data: st.DataObject, parallel: bool, asks: set[str]) -> None:
+    """Only requested jobs answer, in any order; the turn ends by itself."""
     case = Case(parallel, asks)
     case.tell(Begun())
     told = 0
@@ -147,7 +147,7 @@ def test_what_jobs_can_really_say(data: st.DataObject, parallel: bool, asks: set
 
 
 def end_politely(case: Case) -> None:
-    """The model says no more, and all that still runs comes to its end."""
+    """The model sends no more, and everything that still runs ends."""
     for _ in range(20):
         if case.turn.ended:
             return
@@ -169,7 +169,7 @@ def answer(data: st.DataObject, command: RunTool | AskApproval) -> Signal:
     return ToolFinished(command.index, data.draw(ends), ToolResult("said"))
 
 
-def test_the_mirror_would_notice() -> None:
+def test_the_checks_find_a_fault() -> None:
     mirror = Mirror()
     mirror.on_turn_event("m", BlockStarted(Text(0, 0, "a")))
     mirror.on_turn_event("m", BlockEnded(Text(0, 0, "a")))

@@ -16,6 +16,6 @@ def test_every_state_can_be_reached() -> None:
     assert reachable() == set(TurnState)
 
 
-def test_where_nothing_leads_on_a_message_has_ended() -> None:
+def test_a_state_without_transitions_is_final() -> None:
     assert set(TurnState) - {before for before, _ in TURN_TRANSITIONS} == set(FINAL_MESSAGE_STATES)
     assert len(set(FINAL_MESSAGE_STATES.values())) == len(FINAL_MESSAGE_STATES)

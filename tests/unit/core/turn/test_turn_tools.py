@@ -1,4 +1,4 @@
-"""One turn as a transcript: calls, eager and serial and parallel tools, approvals, guards."""
+"""One turn as a transcript: calls, eager, serial and parallel tools, approvals, limits."""
 
 import pytest
 
@@ -60,7 +60,7 @@ TOOLS = ResponseFinished(StopReason.TOOLS)
 
 
 def begun(*calls: tuple[str, str], ended: bool = True, **options: object) -> Turn:
-    """A turn whose first reply made these calls (name, arguments)."""
+    """Start a turn whose first reply made these calls (name, arguments)."""
     turn = Turn("m", SPECS, **options)  # type: ignore[arg-type]
     signals: list[Signal] = [Begun()]
     for index, (name, json) in enumerate(calls):
@@ -76,7 +76,7 @@ def tools_of(turn: Turn) -> list[ToolUse]:
 
 
 class TestCard:
-    def test_from_its_first_letter_to_the_next_round(self) -> None:
+    def test_a_call_from_its_first_letter_to_the_next_round(self) -> None:
         made = ToolUse(1, 0, "c1", "clock", started=1.0)
         assert (
             playbook(Turn("m", SPECS))
@@ -139,15 +139,13 @@ class TestCard:
         ids = [call.call_id for call in tools_of(turn)]
         assert ids == ["call_1_0", "call_1_1", "call_2_0"]
 
-    def test_names_are_understood_as_the_wire_gives_them(self) -> None:
+    def test_wire_names_are_converted_back(self) -> None:
         turn = begun(("live2d_motion", "{}"), ("default_api:clock", "{}"), ("nonsense", "{}"))
         names = [call.name for call in tools_of(turn)]
         assert names == ["live2d.motion", "clock", "nonsense"]
 
     @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.CANCELLED, ToolStatus.DENIED])
-    def test_a_tool_that_does_not_succeed_gives_a_reason_and_the_turn_goes_on(
-        self, status: ToolStatus
-    ) -> None:
+    def test_a_failed_tool_gives_a_reason_and_the_turn_continues(self, status: ToolStatus) -> None:
         assert (
             playbook(begun(("clock", "{}")), see=CARDS)
             >> ToolFinished(0, status, ToolResult("why"))
@@ -157,7 +155,7 @@ class TestCard:
 
 
 class TestOrder:
-    def test_one_after_another(self) -> None:
+    def test_serial_calls_run_one_after_another(self) -> None:
         turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False)
         assert (
             playbook(turn, see=COMMANDS)
@@ -169,7 +167,7 @@ class TestOrder:
             << CallModel(1)
         )
 
-    def test_all_at_once_when_parallel(self) -> None:
+    def test_parallel_calls_run_together(self) -> None:
         turn = begun(
             ("clock", '{"n":1}'), ("clock", '{"n":2}'), ended=False, limits=TurnLimits(parallel=8)
         )
@@ -207,7 +205,7 @@ class TestOrder:
             << CallModel(1)
         )
 
-    def test_an_eager_tool_that_still_runs_holds_the_others_up(self) -> None:
+    def test_an_eager_tool_that_still_runs_delays_the_others(self) -> None:
         turn = begun(("live2d.motion", "{}"), ("clock", "{}"), ended=False)
         assert (
             playbook(turn, see=COMMANDS)
@@ -237,7 +235,7 @@ class TestOrder:
 
 
 class TestArguments:
-    def test_unreadable_ones_are_not_run_and_go_back_to_the_model(self) -> None:
+    def test_unreadable_calls_are_not_run_and_are_reported_to_the_model(self) -> None:
         assert (
             playbook(Turn("m", SPECS), see=CARDS)
             >> Begun()
@@ -250,7 +248,7 @@ class TestArguments:
             << CallModel(1)
         )
 
-    def test_the_reason_names_what_was_received(self) -> None:
+    def test_the_reason_contains_the_received_text(self) -> None:
         reason = tools_of(begun(("clock", "[1]")))[0].error
         assert reason == "The arguments are not valid. A JSON object is required. Received: [1]"
 
@@ -286,7 +284,9 @@ class TestArguments:
         turn = begun(("clock", "nonsense"), ("clock", "{}"))
         assert [call.status for call in tools_of(turn)] == [ToolStatus.ERROR, ToolStatus.RUNNING]
 
-    def test_an_unknown_tool_is_answered_with_near_names_and_never_run_or_asked_for(self) -> None:
+    def test_an_unknown_tool_is_answered_with_similar_names_and_never_run_or_asked_for(
+        self,
+    ) -> None:
         turn = begun(("clok", "{}"), ended=False, policy=AskFor("clok"))
         assert playbook(turn, see=COMMANDS) >> TOOLS << CallModel(1)
         (call,) = tools_of(turn)
@@ -322,7 +322,7 @@ class TestArguments:
             << RunTool(0, "clock", {})
         )
 
-    def test_a_bad_call_of_an_earlier_round_says_nothing_about_this_one(self) -> None:
+    def test_a_bad_call_of_an_earlier_round_does_not_affect_this_one(self) -> None:
         turn = begun(("clock", "nonsense"), ended=False)
         assert (
             playbook(turn, see=COMMANDS)
@@ -338,7 +338,7 @@ class TestArguments:
 class TestResults:
     CAT = Picture("d" * 64, b"cat", "image/png", "cat.png")
 
-    def test_the_whole_result_stands_in_the_call(self) -> None:
+    def test_the_whole_result_is_in_the_call(self) -> None:
         turn = begun(("clock", "{}"))
         shown = ShownList(("a", "b"))
         turn.receive(ToolFinished(0, DONE, ToolResult("9", {"h": 9}, shown, (self.CAT,))), 1.0)
@@ -346,7 +346,7 @@ class TestResults:
         assert (call.output, call.data, call.shown) == ("9", {"h": 9}, shown)
         assert call.images == (ResultImage("d" * 64, "image/png", "cat.png"),)
 
-    def test_a_failure_has_nothing_but_its_reason(self) -> None:
+    def test_a_failure_has_only_its_reason(self) -> None:
         turn = begun(("clock", "{}"))
         failed = ToolResult("no", {"h": 9}, ShownList(()), continue_=False)
         turn.receive(ToolFinished(0, ToolStatus.ERROR, failed), 1.0)
@@ -375,7 +375,7 @@ class TestResults:
 class TestApproval:
     ASKED = (("write", '{"path":"a"}'), ("write", '{"path":"b"}'))
 
-    def test_allowed(self) -> None:
+    def test_an_allowed_call(self) -> None:
         assert (
             playbook(
                 begun(self.ASKED[0], ended=False, policy=AskFor("write")),
@@ -393,14 +393,14 @@ class TestApproval:
         )
 
     @pytest.mark.parametrize("allowed", [True, False])
-    def test_it_is_kept_how_long_the_person_took(self, allowed: bool) -> None:
+    def test_the_time_that_the_user_took_is_stored(self, allowed: bool) -> None:
         turn = begun(self.ASKED[0], ended=False, policy=AskFor("write"))
         for signal, now in ((TOOLS, 10.0), (ApprovalGiven(0, allowed), 70.0)):
             list(turn.receive(signal, now))
         (call,) = tools_of(turn)
         assert (call.asked, call.answered) == (10.0, 70.0)
 
-    def test_what_always_lets_go_was_answered_too(self) -> None:
+    def test_a_call_that_always_allows_counts_as_answered(self) -> None:
         policy = AskFor("write")
         turn = begun(*self.ASKED, ended=False, policy=policy, limits=TurnLimits(parallel=8))
         list(turn.receive(TOOLS, 10.0))
@@ -408,7 +408,7 @@ class TestApproval:
         list(turn.receive(ApprovalGiven(0, True), 70.0))
         assert [(call.asked, call.answered) for call in tools_of(turn)] == [(10.0, 70.0)] * 2
 
-    def test_edited(self) -> None:
+    def test_an_edited_call(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         assert (
             playbook(turn, see=COMMANDS)
@@ -418,7 +418,7 @@ class TestApproval:
         (call,) = tools_of(turn)
         assert (call.arguments, call.raw_arguments) == ({"path": "猫"}, '{"path": "猫"}')
 
-    def test_what_it_would_change_is_shown_while_it_asks(self) -> None:
+    def test_the_change_is_shown_while_it_asks(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         turn.receive(CallPreviewed(0, CallPreview(shown=ShownDiff("-a\n+b"))), 0.0)
         assert tools_of(turn)[0].shown == ShownDiff("-a\n+b")
@@ -427,7 +427,7 @@ class TestApproval:
         turn.receive(CallPreviewed(0, CallPreview(shown=ShownDiff("late"))), 0.0)
         assert tools_of(turn)[0].shown is None
 
-    def test_what_names_nothing_fails_and_nobody_is_asked(self) -> None:
+    def test_a_call_without_a_target_fails_without_a_question(self) -> None:
         gone = InvalidArguments("there is no note 9")
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         turn.receive(CallPreviewed(0, CallPreview(error=gone)), 5.0)
@@ -449,7 +449,7 @@ class TestApproval:
             << CallModel(1)
         )
 
-    def test_denied_without_a_word(self) -> None:
+    def test_denied_without_a_reason(self) -> None:
         turn = begun(self.ASKED[0], policy=AskFor("write"))
         turn.receive(ApprovalGiven(0, False), 0.0)
         assert tools_of(turn)[0].error == "The user didn't allow this call."
@@ -467,8 +467,8 @@ class TestApproval:
             << CallModel(1)
         )
 
-    def test_always_counts_at_once(self) -> None:
-        """The policy is asked when the call comes, not when the turn begins."""
+    def test_always_takes_effect_at_once(self) -> None:
+        """The policy is evaluated when the call comes, not when the turn begins."""
         policy = AskFor("write")
         turn = begun(*self.ASKED, ended=False, policy=policy)
         book = playbook(turn, see=COMMANDS) >> TOOLS << AskApproval(0, "write", {"path": "a"})
@@ -482,7 +482,7 @@ class TestApproval:
             << RunTool(1, "write", {"path": "b"})
         )
 
-    def test_always_answers_what_asks_for_the_same_tool_beside_it(self) -> None:
+    def test_always_answers_the_waiting_calls_of_the_same_tool(self) -> None:
         policy = AskFor("write")
         turn = begun(*self.ASKED, policy=policy, limits=TurnLimits(parallel=8))
         policy.names.clear()
@@ -491,13 +491,13 @@ class TestApproval:
             >> ApprovalGiven(0, True)
             << RunTool(0, "write", {"path": "a"}, approved=True)
             << RunTool(1, "write", {"path": "b"})
-            >> ApprovalGiven(1, False)  # too late: it runs
+            >> ApprovalGiven(1, False)  # Too late: it runs.
             >> ToolFinished(1, DONE, ToolResult(""))
             >> ToolFinished(0, DONE, ToolResult(""))
             << CallModel(1)
         )
 
-    def test_a_tool_that_appears_in_the_middle_of_the_turn_asks_too(self) -> None:
+    def test_a_tool_that_appears_during_the_turn_asks_too(self) -> None:
         turn = begun(("clock", "{}"), policy=DEFAULT_POLICY)
         new = ToolSpec("files.delete", "Delete.", risk=Risk.WRITE)
         turn.receive(ToolFinished(0, DONE, ToolResult("nine")), 0.0)
@@ -510,7 +510,7 @@ class TestApproval:
             << AskApproval(1, "files.delete", {})
         )
 
-    def test_tools_are_offered_in_a_round_only(self) -> None:
+    def test_tools_are_offered_for_one_round(self) -> None:
         with pytest.raises(KeyError):
             Turn("m").receive(ToolsOffered(SPECS), 0.0)
 
@@ -559,7 +559,7 @@ class TestLateJobs:
             >> ToolFinished(0, ToolStatus.ERROR, ToolResult("two"))
         )
 
-    def test_progress_of_what_does_not_run_changes_nothing(self) -> None:
+    def test_progress_of_a_call_that_does_not_run_changes_nothing(self) -> None:
         assert (
             playbook(begun(("clock", "{}"), ("write", "{}"), policy=AskFor("write")))
             >> ToolProgressed(1, 0.5)
@@ -571,7 +571,7 @@ class TestLateJobs:
             >> ToolProgressed(1, 0.9)
         )
 
-    def test_the_end_of_a_tool_that_waits_its_turn_changes_nothing(self) -> None:
+    def test_the_end_of_a_tool_that_has_not_started_changes_nothing(self) -> None:
         turn = begun(("clock", '{"n":1}'), ("clock", '{"n":2}'))
         assert playbook(turn) >> ToolFinished(1, DONE, ToolResult("two"))
         assert tools_of(turn)[1].status is ToolStatus.QUEUED
@@ -579,7 +579,7 @@ class TestLateJobs:
 
 class TestLimits:
     def round_of(self, turn: Turn, json: str = "{}") -> list[object]:
-        """One round with one call that succeeds; what the turn said."""
+        """Play one round with one successful call; return the events of the turn."""
         index = len(turn.blocks)
         said: list[object] = []
         for signal in (
@@ -592,7 +592,7 @@ class TestLimits:
             said += turn.receive(signal, 0.0)
         return said
 
-    def test_rounds(self) -> None:
+    def test_the_limit_of_rounds(self) -> None:
         turn = Turn("m", SPECS, limits=TurnLimits(rounds=3))
         turn.receive(Begun(), 0.0)
         for number in range(2):
@@ -604,7 +604,7 @@ class TestLimits:
         )
         assert [call.status for call in tools_of(turn)] == [DONE] * 3
 
-    def test_calls(self) -> None:
+    def test_the_limit_of_calls(self) -> None:
         turn = begun(*[("clock", f'{{"n":{n}}}') for n in range(4)], limits=TurnLimits(calls=2))
         assert (
             playbook(turn, see=CARDS)
@@ -619,7 +619,7 @@ class TestLimits:
             << EndTurn(MessageState.LIMITED)
         )
 
-    def test_calls_that_would_have_asked_are_not_asked_after_the_limit(self) -> None:
+    def test_calls_after_the_limit_are_not_asked_about(self) -> None:
         turn = begun(
             ("clock", "{}"),
             ("clock", "{}"),
@@ -634,7 +634,7 @@ class TestLimits:
         )
         assert tools_of(turn)[2].status is ToolStatus.CANCELLED
 
-    def test_what_runs_already_is_waited_for_when_a_limit_is_met(self) -> None:
+    def test_running_calls_are_awaited_when_a_limit_is_reached(self) -> None:
         turn = begun(
             *[("clock", f'{{"n":{n}}}') for n in range(3)],
             limits=TurnLimits(calls=2, parallel=8),
@@ -661,14 +661,14 @@ class TestLimits:
             3, 2, "repeated_call", {"tool": "clock", "count": "3"}, actions=(Action.CONTINUE,)
         )
 
-    def test_another_call_in_between_begins_the_count_anew(self) -> None:
+    def test_a_different_call_in_between_restarts_the_count(self) -> None:
         turn = Turn("m", SPECS)
         turn.receive(Begun(), 0.0)
         for json in ("{}", "{}", '{"n":1}', "{}", "{}"):
             self.round_of(turn, json)
         assert turn.state is TurnState.STREAMING
 
-    def test_continue_after_a_repeated_call_goes_on(self) -> None:
+    def test_continue_after_a_repeated_call(self) -> None:
         turn = Turn("m", SPECS)
         turn.receive(Begun(), 0.0)
         for _ in range(3):
@@ -692,7 +692,7 @@ class TestLimits:
             << EndTurn(MessageState.LIMITED)
         )
 
-    def test_an_approval_that_meets_a_limit_ends_the_turn(self) -> None:
+    def test_an_approval_that_reaches_a_limit_ends_the_turn(self) -> None:
         calls = [("write", f'{{"n": {number}}}') for number in range(3)]
         turn = begun(*calls, policy=AskFor("write"), limits=TurnLimits(calls=2))
         assert (
@@ -709,7 +709,7 @@ class TestLimits:
             << EndTurn(MessageState.LIMITED)
         )
 
-    def test_stop_wins_over_a_limit(self) -> None:
+    def test_stop_has_priority_over_a_limit(self) -> None:
         turn = begun(*[("live2d.motion", "{}")] * 3)
         turn.receive(Cancelled(), 0.0)
         assert turn.state is TurnState.CANCELLED
@@ -730,7 +730,7 @@ class TestLeaked:
         ],
     )
     @pytest.mark.parametrize("eager", [False, True])
-    def test_what_changes_something_asks(
+    def test_a_leaked_call_that_changes_something_asks(
         self, risk: Risk, command: type[RunTool | AskApproval], eager: bool
     ) -> None:
         policy = ApprovalPolicy([Grant("tool")])

@@ -1,4 +1,4 @@
-"""Pictures are left out of what is kept of a request."""
+"""Pictures are left out of the stored request."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from neodeskpet.core.turn.turn_trace import without_pictures
 
 
-def test_long_base64_is_named_by_its_length() -> None:
+def test_long_base64_is_replaced_by_its_length() -> None:
     picture = "A" * 5000
     body = json.dumps(
         {
@@ -23,11 +23,11 @@ def test_long_base64_is_named_by_its_length() -> None:
     assert kept["small"]["data"] == "short"
 
 
-def test_what_holds_none_is_the_same_object() -> None:
+def test_a_value_without_pictures_is_returned_unchanged() -> None:
     body = b'{"messages": "no picture"}'
     assert without_pictures(body) is body
 
 
-def test_one_that_never_ends() -> None:
+def test_a_very_long_text() -> None:
     kept = without_pictures(b'{"data":"' + b"A" * 3000)
     assert kept == b'{"data":"[3000 characters of a picture]'

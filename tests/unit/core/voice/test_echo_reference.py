@@ -34,7 +34,9 @@ class Clocks:
         return array("h", self.reference.take(self._heard / LISTEN_RATE))
 
     def distance(self) -> int:
-        """The milliseconds from the end of a frame's reference to what the loudspeaker plays."""
+        """Return the milliseconds from the end of a frame's reference to the sample that is being
+        played.
+        """
         last = self.frame()[-1]
         return (int(self._heard) // 16 - last + 4096) % 8192 - 4096
 
@@ -49,7 +51,7 @@ class Clocks:
 
 @pytest.mark.parametrize("drift", [0.0, 200e-6, -200e-6])
 @pytest.mark.parametrize("piece", [FRAME, 3 * FRAME])
-def test_the_distance_stays_the_same_for_a_minute(drift: float, piece: int) -> None:
+def test_the_distance_stays_constant_for_a_minute(drift: float, piece: int) -> None:
     clocks = Clocks(drift, piece)
     distances = []
     for number in range(6000):
@@ -90,7 +92,7 @@ def test_a_loudspeaker_that_closes_and_opens_again() -> None:
     assert reference.waiting_bytes == FRAME_BYTES
 
 
-def test_it_does_not_grow_without_end() -> None:
+def test_the_memory_does_not_grow() -> None:
     reference = EchoReference()
     for number in range(2000):
         reference.add(bytes(FRAME_BYTES), number / 100)

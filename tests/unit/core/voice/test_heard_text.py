@@ -1,4 +1,4 @@
-"""Sentences as they are spoken, and how much of a reply was heard."""
+"""Sentences as they are spoken, and how much of a reply the user heard."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_sentence_is_heard_word_by_word(position: float, heard: str) -> None:
     assert heard_part(PlayedSentence("Hello wide world", 1.0, 2.2), position) == heard
 
 
-def test_a_chinese_character_is_a_word_and_a_sentence_without_sound_is_heard() -> None:
+def test_a_chinese_character_is_a_word_and_a_sentence_without_sound_counts_as_heard() -> None:
     assert heard_part(PlayedSentence("你好世界", 0.0, 1.0), 0.6) == "你好"
     assert heard_part(PlayedSentence("Hm", 1.0, 1.0), 1.0) == "Hm"
     assert heard_part(PlayedSentence("Hm", 1.0, 1.0), 0.5) == ""
@@ -71,16 +71,16 @@ def test_a_chinese_character_is_a_word_and_a_sentence_without_sound_is_heard() -
         ("words that were never said at all", "**It is** warm. It is dry 😀 and `sunny`."),
     ],
 )
-def test_a_reply_is_cut_at_the_last_heard_word(heard: str, cut: str) -> None:
+def test_a_reply_is_cut_after_the_last_heard_word(heard: str, cut: str) -> None:
     assert cut_at_heard("**It is** warm. It is dry 😀 and `sunny`.", heard) == cut
 
 
-def test_what_was_not_spoken_before_it_is_kept() -> None:
+def test_unspoken_text_before_it_is_kept() -> None:
     reply = "看这里：\n```py\nprint(1)\n```\n这段代码会打印一个数字。很简单吧？"
     assert cut_at_heard(reply, "看这里：这段代码会打印").endswith("这段代码会打印")
 
 
-def test_a_number_that_is_spoken_otherwise_does_not_matter() -> None:
+def test_a_number_that_is_spoken_differently_does_not_matter() -> None:
     assert cut_at_heard("It is 21 °C in the old town.", "It is 21 degrees Celsius in the old") == (
         "It is 21 °C in the old"
     )

@@ -1,4 +1,4 @@
-"""Listening and barge-in, as transcripts: what happens, and what is commanded then."""
+"""Listening and barge-in as transcripts: events, and the commands that follow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a `LeakReader` made of a reply, in a form that doesn't show how the reply was split."""
+"""The result of a `LeakReader` for a reply, in a form that doesn't show how the reply was split."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from neodeskpet.core.wire import (
 
 
 def tool(name: str, **properties: str) -> ToolSpec:
-    """A tool that takes these arguments, each of the JSON type named."""
+    """A tool with these arguments; the value is the JSON type."""
     schema = {key: {"type": kind} for key, kind in properties.items()}
     return ToolSpec(name, "", {"type": "object", "properties": schema})
 
@@ -45,7 +45,7 @@ JSON_TWO = JSON + ', {"name": "search", "parameters": {"query": "cats"}}'
 
 @dataclass(slots=True)
 class Heard:
-    """`calls` are complete, `broken` are names of those that were cut off."""
+    """`calls` are complete calls; `broken` are the names of calls that were cut off."""
 
     text: str = ""
     thinking: str = ""
@@ -56,7 +56,7 @@ class Heard:
 def read(
     pieces: Iterable[str], tools: Sequence[ToolSpec] = TOOLS, sent: Iterable[str] = ()
 ) -> Heard:
-    """A whole response through a fresh reader around the native dialect."""
+    """Read a whole response with a new reader around the native dialect."""
     reader = LeakReader(NATIVE.reader(), tools, sent)
     events = [made for piece in pieces for made in reader.read(TextDelta(0, piece))]
     *rest, last = reader.read(ResponseFinished(StopReason.END))
@@ -71,7 +71,7 @@ def hear(events: Iterable[WireEvent]) -> Heard:
     for event in events:
         match event:
             case TextDelta(text=text):
-                assert text, "an empty delta says nothing"
+                assert text, "an empty delta"
                 heard.text += text
             case ThinkingDelta(text=text):
                 heard.thinking += text

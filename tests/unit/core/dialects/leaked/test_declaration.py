@@ -1,4 +1,4 @@
-"""Families that are declared as data, those of the program and a user's."""
+"""Families of leaked calls that are declared as data, by the app or by the user."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def test_a_declared_form_is_read_at_every_split(text: str, heard: Heard) -> None
         assert read(pieces, families) == heard, pieces
 
 
-def test_all_arguments_may_stand_in_the_head_of_a_call() -> None:
+def test_all_arguments_may_be_in_the_head_of_a_call() -> None:
     form = {"name": "inline", "call": "#CALL {name} WITH {json} END#"}
     text = '#CALL get_weather WITH {"city": "Paris"} END#'
     for pieces in cut_everywhere(text):
         assert read(pieces, families_of_user(read_declarations([form]))) == Heard(calls=[PARIS])
 
 
-def test_a_type_says_what_is_json() -> None:
+def test_the_type_decides_what_is_read_as_json() -> None:
     form = {
         "name": "typed",
         "call": "#CALL {name}#",
@@ -88,7 +88,7 @@ def test_a_type_says_what_is_json() -> None:
     assert found.calls == [("edit", {"old": "7", "tags": [1], "options": "{no}"})]
 
 
-def test_a_mark_has_several_spellings_and_may_be_missing() -> None:
+def test_a_mark_may_have_several_spellings_and_may_be_missing() -> None:
     form: dict[str, Any] = {
         "name": "spelled",
         "marks": {"sep": ["::", "=>"], "end": ["<|/f|>"]},
@@ -109,7 +109,7 @@ def test_a_mark_has_several_spellings_and_may_be_missing() -> None:
     assert read([f"<|calls 2|>{call}<|f|>Hm {{"], families) == Heard("<|f|>Hm {", calls=[PARIS])
 
 
-def test_a_key_names_the_end_of_its_argument() -> None:
+def test_a_key_determines_the_end_of_its_argument() -> None:
     form = {"name": "keyed", "call": "#CALL {name}#", "argument": "<{key}>{value}</{key}>"}
     families = families_of_user(read_declarations([form]))
     for pieces in cut_everywhere("#CALL search#<query>a <b>cat</b></query> Yes."):
@@ -117,7 +117,7 @@ def test_a_key_names_the_end_of_its_argument() -> None:
         assert heard == Heard(" Yes.", calls=[("search", {"query": "a <b>cat</b>"})]), pieces
 
 
-def test_where_a_word_counts_within_a_line() -> None:
+def test_where_a_word_is_recognised_within_a_line() -> None:
     text = 'So CALL search{"query": "x"}'
     calls: list[tuple[str, object]] = [("search", {"query": "x"})]
     for within, heard in (("apart", Heard("So ", calls=calls)), ("never", Heard(text))):
@@ -127,7 +127,7 @@ def test_where_a_word_counts_within_a_line() -> None:
             assert read(pieces, families) == heard, pieces
 
 
-def test_a_form_that_people_write_too_counts_only_where_it_is_meant() -> None:
+def test_a_form_that_people_also_write_is_recognised_only_in_its_context() -> None:
     form: dict[str, Any] = {
         "name": "weak",
         "begin": ["#DO#"],
@@ -149,7 +149,7 @@ def test_a_form_that_people_write_too_counts_only_where_it_is_meant() -> None:
             assert read(pieces, families) == Heard(text), pieces
 
 
-def test_a_name_that_does_not_end_holds_nothing_back() -> None:
+def test_a_name_without_an_end_holds_no_text_back() -> None:
     families = families_of_user(read_declarations([FORM]))
     reader = LeakReader(NATIVE.reader(), TOOLS, (), families)
     text = '⟪call name="' + "x" * 400
@@ -183,7 +183,7 @@ def test_a_name_that_does_not_end_holds_nothing_back() -> None:
         ([FORM | {"hidden": ["⟪"]}], "shorter"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_a_reason(value: Any, reason: str) -> None:
+def test_invalid_declarations_are_refused_with_a_reason(value: Any, reason: str) -> None:
     with pytest.raises(BadDeclaration) as refused:
         families_of_user(read_declarations(value))
     assert reason in str(refused.value)

@@ -1,4 +1,4 @@
-"""A call that a gateway parses and leaves in the text too is one call."""
+"""A call that a gateway parses and also leaves in the text is one call."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def text(words: str) -> list[WireEvent]:
 
 
 def calls(*events: list[WireEvent]) -> list[str]:
-    """`leaked` or the id of each call that is complete, `open` of others; all are begun first."""
+    """Return `leaked` or the id of each complete call, and `open` for others; all are started
+    first.
+    """
     reader = LeakReader(NATIVE.reader(), TOOLS)
     heard = [one for some in events for event in some for one in reader.read(event)]
     heard += reader.read(ResponseFinished(StopReason.END))
@@ -77,10 +79,10 @@ def calls(*events: list[WireEvent]) -> list[str]:
         ([begun(), begun(1), text(IN_TEXT), ended(index=1), ended("{}")], ["id0", "id1"]),
     ],
 )
-def test_which_calls_are_left(events: list[list[WireEvent]], left: list[str]) -> None:
+def test_duplicates_are_dropped(events: list[list[WireEvent]], left: list[str]) -> None:
     assert calls(*events) == left
 
 
-def test_a_call_nobody_began_passes() -> None:
+def test_the_end_of_a_call_without_a_start_passes() -> None:
     reader = LeakReader(NATIVE.reader(), TOOLS)
     assert list(reader.read(ToolArgsDelta(7, "{}"))) == [ToolArgsDelta(7, "{}")]

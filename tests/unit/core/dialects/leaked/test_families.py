@@ -1,4 +1,6 @@
-"""Every form of leaked call: what it says, what it doesn't, and the same at every split."""
+"""Every form of leaked call: what is read as a call, what stays text, and the same result at every
+split.
+"""
 
 from __future__ import annotations
 
@@ -297,7 +299,7 @@ CALLS: list[tuple[str, str, list[tuple[str, object]]]] = [
 @pytest.mark.parametrize(
     ("reply", "calls"), [case[1:] for case in CALLS], ids=[case[0] for case in CALLS]
 )
-def test_a_form_is_read(reply: str, calls: list[tuple[str, object]]) -> None:
+def test_each_form_is_read(reply: str, calls: list[tuple[str, object]]) -> None:
     for pieces in cut_everywhere(reply):
         heard = read(pieces)
         assert heard.calls == calls, pieces
@@ -361,7 +363,7 @@ CUT: list[tuple[str, str, list[tuple[str, object]], list[str]]] = [
 @pytest.mark.parametrize(
     ("reply", "calls", "broken"), [case[1:] for case in CUT], ids=[case[0] for case in CUT]
 )
-def test_what_is_cut_off_is_hidden_and_never_run(
+def test_a_call_that_was_cut_off_is_hidden_and_never_run(
     reply: str, calls: list[tuple[str, object]], broken: list[str]
 ) -> None:
     for pieces in cut_everywhere(f"So:\n{reply}"):
@@ -369,7 +371,7 @@ def test_what_is_cut_off_is_hidden_and_never_run(
 
 
 TEXT = [
-    # Tools that aren't on offer.
+    # Tools that aren't offered.
     '<tool_call>{"name": "fly", "arguments": {}}</tool_call>',
     "<function=fly><parameter=to>Mars</parameter></function>",
     "<tool_call>fly</tool_call>",
@@ -390,7 +392,7 @@ TEXT = [
     "Use get_weather, or search: both do.",
     "```python\nget_weather(city='Paris')\n```",
     "print ```json is a fence",
-    # What only looks similar.
+    # Text that only looks similar.
     '{"name": "search", "description": "Finds.", "parameters": {"type": "object"}}',
     '{"name": "search", "parameters": {"type": "object", "properties": {"query": {}}}}',
     '{"name": "search"}',
@@ -504,12 +506,12 @@ def test_long_text_stays_text(reply: str) -> None:
         assert read(pieces) == Heard(reply)
 
 
-def test_a_strong_form_settles_the_weak_one_before_it() -> None:
+def test_a_reliable_form_decides_about_an_unreliable_one_before_it() -> None:
     heard = read([f"{JSON}\n<tool_call>{JSON}</tool_call> Done."])
     assert heard == Heard(" Done.", "", [PARIS, PARIS], [])
 
 
-def test_thinking_holds_no_calls() -> None:
+def test_no_calls_are_read_from_thinking() -> None:
     reply = (
         f"[THINK]I could <tool_call>{JSON}</tool_call>[/THINK]<|START_RESPONSE|>No.<|END_RESPONSE|>"
     )

@@ -1,4 +1,4 @@
-"""Channels of Harmony: which is thinking, which is the answer."""
+"""Channels of Harmony: which text is thinking, and which is the answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_channels_become_thinking_and_text() -> None:
         assert read(pieces) == Heard("Hello <b>you</b>.", "Hm.More."), pieces
 
 
-def test_channels_whose_marks_are_gone() -> None:
+def test_channels_without_their_marks() -> None:
     paris = ("get_weather", {"city": "Paris"})
     thought = "analysisWe need the weather.\nassistantanalysisNow.assistant"
     call = 'commentary to=functions.get_weather json{"city": "Paris"}'

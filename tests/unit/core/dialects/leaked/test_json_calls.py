@@ -1,4 +1,4 @@
-"""Calls in windows that leak as JSON: bare, fenced, in tags; at every split the same."""
+"""Calls in windows that leak as JSON: bare, fenced, in tags; the same result at every split."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_call_in_a_window_is_read(text: str, calls: list[object] | None) -> No
         f"`{LIST}`",
     ],
 )
-def test_what_is_none_stays_text(text: str) -> None:
+def test_other_json_stays_text(text: str) -> None:
     assert read([text], [*TOOLS, ACT]) == Heard(text=text)
 
 
@@ -55,7 +55,7 @@ def test_without_windows_it_is_text() -> None:
     assert read([LIST], TOOLS) == Heard(text=LIST)
 
 
-def test_one_that_is_cut_off_is_hidden_and_never_run() -> None:
+def test_a_call_that_was_cut_off_is_hidden_and_never_run() -> None:
     for text in (LIST[:-20], f"<tool_call>{LIST[:-20]}"):
         heard = read([text], [*TOOLS, ACT])
         assert (heard.text, heard.calls, heard.broken) == ("", [], ["window.act"])

@@ -1,4 +1,4 @@
-"""Forms of the models of 2026, and forms that were missed before. Whole and at every split."""
+"""Forms of the models of 2026, and forms that were missed before: whole and at every split."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def test_a_call_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", NONE)
-def test_what_is_only_shown_stays_text(text: str) -> None:
+def test_examples_stay_text(text: str) -> None:
     for pieces in cut_everywhere(text):
         assert read(pieces, TOOLS) == Heard(text), pieces
 
@@ -263,7 +263,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize("text", BROKEN)
-def test_a_broken_call_is_none(text: str) -> None:
+def test_a_broken_call_is_not_run(text: str) -> None:
     for pieces in cut_everywhere(text):
         assert read(pieces, TOOLS).calls == [], pieces
 
@@ -281,7 +281,7 @@ def thought(pieces: list[str], opaque: str = "") -> Heard:
     return hear([*events, *list(reader.read(ResponseFinished(StopReason.END)))[:-1]])
 
 
-def test_a_call_in_special_tokens_within_thinking_is_one() -> None:
+def test_a_call_in_special_tokens_within_thinking_is_a_call() -> None:
     for text in (
         K2,
         k3_tools(k3("get_weather", arg("city", "Paris"))),
@@ -303,7 +303,7 @@ def test_a_call_in_special_tokens_within_thinking_is_one() -> None:
         f"```\n{K2}\n```",
     ],
 )
-def test_other_calls_within_thinking_are_quoted(text: str) -> None:
+def test_other_calls_within_thinking_are_text(text: str) -> None:
     for pieces in cut_everywhere(text):
         assert thought(pieces) == Heard(thinking=text), pieces
 
@@ -322,7 +322,7 @@ def test_a_call_in_thinking_that_is_parsed_too_runs_once() -> None:
     assert ThinkingDelta(0, "", "sealed") in events
 
 
-def test_text_after_thinking_is_behind_what_was_held() -> None:
+def test_text_after_thinking_comes_after_the_text_that_was_held() -> None:
     reader = LeakReader(NATIVE.reader(), TOOLS)
     events = [*reader.read(ThinkingDelta(0, "hm <|tool_call")), *reader.read(TextDelta(1, "Yes."))]
     assert events == [

@@ -1,4 +1,4 @@
-"""Where a leaked call may begin, and what only looks like its beginning."""
+"""Where a leaked call may begin, and text that only looks like its beginning."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from neodeskpet.core.dialects.leaked.openings import menu
 from tests.unit.core.dialects.leaked.leaking import read
 
 
-def test_a_name_within_a_word_is_no_opening() -> None:
+def test_a_tool_name_within_a_word_begins_no_call() -> None:
     found = menu(tuple(FAMILIES), ("search",))
     assert found.at("s", "", first=True)
     assert found.at("s", "re", first=True) == []
@@ -24,11 +24,11 @@ def test_a_name_within_a_word_is_no_opening() -> None:
         "<function_call>[1]</function_call>",
     ],
 )
-def test_what_is_no_call_is_text(text: str) -> None:
+def test_other_text_stays_text(text: str) -> None:
     assert read(text).calls == []
 
 
-def test_names_that_begin_alike_are_told_apart() -> None:
+def test_names_with_the_same_beginning_are_distinguished() -> None:
     found = menu(tuple(FAMILIES), tuple(f"server.tool_{number}" for number in range(1000)))
 
     def find(text: str) -> int:

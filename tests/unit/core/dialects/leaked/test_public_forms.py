@@ -1,10 +1,11 @@
-"""Calls as public inference servers' parsers and chat templates write them, with values of our own.
+"""Calls as the parsers and chat templates of public inference servers write them, with values of
+our own.
 
-These were written from the sources that are named, not from what the reader could read. Three that
-it doesn't read as their source does are left out: HyperCLOVA X SEED Think writes GLM's form with
+They were written from the named sources, without looking at the reader. Three forms that the reader
+reads differently from their source are left out: HyperCLOVA X SEED Think writes GLM's form with
 texts as JSON, where GLM means the quotation marks; its 14B model writes `-> tool/function_call`
-before a list, which stays in the text; `f(a=1)` on a line of its own (Granite) is what people write
-in explanations, too.
+before a list, which stays in the text; `f(a=1)` on a line of its own (Granite) is also written by
+people in explanations.
 """
 
 from __future__ import annotations
@@ -415,7 +416,7 @@ def test_a_call_is_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_what_is_no_call_stays_text(text: str) -> None:
+def test_other_text_stays_text(text: str) -> None:
     for pieces in cut_everywhere(text):
         heard = read(pieces, TOOLS)
         assert (heard.text, heard.calls, heard.broken) == (text, [], []), pieces

@@ -1,4 +1,4 @@
-"""Values, neighbours and words between calls as Python writes them."""
+"""Values, neighbours and the text between calls in Python's syntax."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def test_python_values(written: str, meant: object) -> None:
         assert heard.calls == [("note", {"text": 5 if meant == "5" else meant})], pieces
 
 
-def test_a_number_that_json_has_not_drops_its_call() -> None:
+def test_a_number_that_json_can_not_hold_drops_its_call() -> None:
     heard = read(["[search(query=1e999), search(query=[{'a': 1e999}]), clock_now()]"])
     assert heard.calls == [CLOCK]
 
 
-def test_words_between_calls_stay() -> None:
+def test_text_between_calls_stays() -> None:
     reply = "[search(query='cats')] and [clock_now()]"
     for pieces in cut_everywhere(reply):
         assert read(pieces) == Heard(" and ", "", [CATS, CLOCK], []), pieces
 
 
-def test_a_call_that_can_t_be_read_doesn_t_spoil_its_neighbours() -> None:
+def test_an_unreadable_call_does_not_affect_the_others() -> None:
     for reply in (
         "[get_weather(city='Paris'), fly(a='x 'y', b='z')]",
         "[fly(x=b'z'), get_weather(city='Paris')]",

@@ -1,7 +1,7 @@
-"""Whatever a model calls, in whatever form: it is read as it was meant, and at every split.
+"""Calls in every form that models write are read correctly at every split.
 
-The calls are random (with a seed by the form): names, one or several, arguments of every type. The
-same text is no call where it is an example, or where the tools aren't on offer.
+The calls are random (with a seed per form): names, one or several, arguments of every type. The
+same text is no call in an example, or if the tools aren't offered.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def replies(form: str) -> Iterator[tuple[list[Called], list[ToolSpec], str]]:
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_what_is_written_is_read(form: str) -> None:
+def test_each_written_call_is_read(form: str) -> None:
     for calls, tools, reply in replies(form):
         heard = read([reply], tools)
         assert heard.calls == calls, reply
@@ -101,7 +101,7 @@ def test_what_is_written_is_read(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", WRITERS)
-def test_the_same_as_an_example_is_text(form: str) -> None:
+def test_the_same_text_in_an_example_stays_text(form: str) -> None:
     for _, tools, reply in replies(form):
         for text in (f"So:\n\n~~~~\n{reply}\n~~~~\nis how it looks.", f"~~~~xml\n{reply}"):
             heard = read([text], tools)
@@ -133,7 +133,7 @@ WITHIN = (
 
 
 @pytest.mark.parametrize("form", WITHIN)
-def test_it_may_follow_a_sentence(form: str) -> None:
+def test_a_call_may_follow_a_sentence(form: str) -> None:
     for calls, tools, reply in replies(form):
         for before in ("Let me see. ", "好的，我来查。"):
             heard = read([before + reply], tools)

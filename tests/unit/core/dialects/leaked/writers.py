@@ -1,7 +1,7 @@
 """Writes calls as models do, in every form: `WRITERS[form](calls)`.
 
-What they write is the chat templates' own text, and what gateways leave of it. Forms without
-quotes around their values can't hold every text (see `test_written.py`).
+The forms are those of the chat templates, and what gateways leave of them. Forms without quotes
+around their values can't hold every text (see `test_written.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _json(value: object, indent: int | None = None) -> str:
 
 
 def _raw(value: object) -> str:
-    """As tags hold it: a text as it is."""
+    """The value as tags hold it: a text is unchanged."""
     return value if isinstance(value, str) else _json(value)
 
 
@@ -36,7 +36,7 @@ def _python(call: Called, value: Callable[[object], str] = repr) -> str:
 
 
 def _quoted(value: object) -> str:
-    """As Python has it, texts in double quotes."""
+    """The value in Python's syntax, with texts in double quotes."""
     return _json(value) if isinstance(value, str) else repr(value)
 
 
@@ -52,7 +52,7 @@ _HOLE = re.compile(r"%(NAME|ARGS|OBJECT|CALL|N)")
 
 
 def _each(pattern: str, between: str = "\n") -> Writer:
-    """`pattern` for each call: its %NAME, its JSON as %ARGS, both as %OBJECT, in Python as %CALL,
+    """Fill `pattern` for each call: %NAME, its JSON as %ARGS, both as %OBJECT, in Python as %CALL,
     and its number as %N.
     """
 
@@ -69,7 +69,7 @@ def _around(begin: str, each: Writer, end: str) -> Writer:
 
 
 def _pairs(begin: str, pair: str, end: str, between: str = "\n") -> Writer:
-    """Calls as tags: %NAME in `begin`, KEY and VALUE in `pair`."""
+    """Write the calls as tags: %NAME in `begin`, KEY and VALUE in `pair`."""
 
     def write(calls: Sequence[Called]) -> str:
         return between.join(

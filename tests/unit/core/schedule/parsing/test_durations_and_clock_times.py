@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from neodeskpet.core.schedule.parsing.time_parser import parse_moment as read_moment
 from neodeskpet.core.schedule.vocabulary import LONGEST_DURATION, parse_duration, render_duration
 
-NOW = datetime(2025, 11, 21, 15, 15, 30)  # a Friday afternoon
+NOW = datetime(2025, 11, 21, 15, 15, 30)  # A Friday afternoon.
 
 
 def parse_moment(text: str, now: datetime) -> datetime:
@@ -116,7 +116,7 @@ def test_clock_times(text: str, moment: str) -> None:
     assert parse_moment(text, NOW) == datetime.fromisoformat(f"2025-{moment}")
 
 
-def test_an_iso_time_with_a_zone_is_told_in_local_time() -> None:
+def test_an_iso_time_with_a_zone_is_converted_to_local_time() -> None:
     moment = parse_moment("2025-11-25T08:00:00+00:00", NOW)
     assert moment.astimezone().timestamp() == 1764057600
 
@@ -134,20 +134,20 @@ def test_an_iso_time_with_a_zone_is_told_in_local_time() -> None:
         "2025-13-01 8",
     ],
 )
-def test_what_is_no_time(text: str) -> None:
+def test_texts_that_are_no_times(text: str) -> None:
     with pytest.raises(ValueError, match="isn't a time I understand"):
         parse_moment(text, NOW)
 
 
 @pytest.mark.parametrize("text", ["今天10:00", "2025-11-20 08:00"])
-def test_what_is_in_the_past(text: str) -> None:
+def test_times_in_the_past(text: str) -> None:
     with pytest.raises(ValueError, match="is in the past; it is 2025-11-21 15:15 now"):
         parse_moment(text, NOW)
 
 
 @given(st.text() | st.text(alphabet="0123456789半一二十点分:小时分钟 amphinstoday明天晚上"))
 @settings(deadline=None)
-def test_any_text_is_a_moment_to_come_or_refused(text: str) -> None:
+def test_any_text_is_a_future_moment_or_refused(text: str) -> None:
     try:
         moment = parse_moment(text, NOW)
     except ValueError as error:
@@ -158,7 +158,7 @@ def test_any_text_is_a_moment_to_come_or_refused(text: str) -> None:
 
 @given(st.integers(1, int(LONGEST_DURATION.total_seconds())))
 @settings(deadline=None)
-def test_seconds_of_any_number(seconds: int) -> None:
+def test_any_number_of_seconds(seconds: int) -> None:
     assert parse_duration(f"{seconds}秒") == timedelta(seconds=seconds)
 
 
@@ -178,7 +178,7 @@ def test_a_duration_in_words(seconds: float, words: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1" + " " * 100_000 + "h", "1 h " * 50, "\ufdfa" * 101])
-def test_a_text_without_end_is_refused_unread(text: str) -> None:
+def test_a_very_long_text_is_refused_without_reading(text: str) -> None:
     with pytest.raises(ValueError, match=r"at most 200 characters|isn't a time I understand"):
         parse_moment(text, datetime(2026, 1, 1))
     assert parse_duration(text) is None
@@ -191,13 +191,13 @@ def test_a_moment_is_at_most_a_year_ahead(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"])
-def test_the_ends_of_the_calendar_are_no_times(text: str) -> None:
+def test_times_beyond_the_calendar_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"isn't a time I understand|in the past|too far"):
         parse_moment(text, datetime(2026, 1, 1))
 
 
 @pytest.mark.parametrize("text", ["every day at 9 am", "每天早上8点"])
-def test_what_comes_again_is_no_moment(text: str) -> None:
+def test_a_repeated_time_is_no_single_moment(text: str) -> None:
     with pytest.raises(ValueError, match="repeats; a single time is needed"):
         parse_moment(text, NOW)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from neodeskpet.core.schedule.parsing.named_days import named_days_in
 from tests.bench.times.measure import judge_days
 
-NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
+NEW_YEAR = datetime(2026, 1, 1, 9)  # A Thursday.
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ NEW_YEAR = datetime(2026, 1, 1, 9)  # a Thursday
         ("１２月２４日", "2025-12-24", "2025-12-24"),
     ],
 )
-def test_a_day_is_resolved_against_the_time_of_asking(text: str, first: str, last: str) -> None:
+def test_a_day_is_resolved_against_the_present(text: str, first: str, last: str) -> None:
     (span,) = named_days_in(text, NEW_YEAR)
     assert (span.first, span.last) == (date.fromisoformat(first), date.fromisoformat(last))
 
@@ -110,14 +110,14 @@ def test_a_day_is_resolved_against_the_time_of_asking(text: str, first: str, las
         "99999999999 years ago",
     ],
 )
-def test_what_names_no_day(text: str) -> None:
+def test_texts_that_name_no_day(text: str) -> None:
     assert named_days_in(text, NEW_YEAR) == []
 
 
 PIECES = "last next this on 5 31 May Friday ago week 上 下 个 周 五 月 日 年 前 去年 十 二 两 2023"
 
 
-def test_phrases_of_the_bench_name_their_days() -> None:
+def test_phrases_of_the_benchmark_name_their_days() -> None:
     count, wrong = judge_days()
     assert count >= 100
     assert wrong == []
@@ -144,7 +144,7 @@ def test_a_remark_may_be_about_the_nearest_day(text: str, first: str, days: int)
     st.datetimes(datetime(1971, 1, 1), datetime(2200, 1, 1)),
     st.booleans(),
 )
-def test_any_text_is_read_to_its_end(words: list[str], now: datetime, back: bool) -> None:
+def test_any_text_can_be_read(words: list[str], now: datetime, back: bool) -> None:
     for text in ("".join(words), " ".join(words)):
         for span in named_days_in(text, now, looking_back=back):
             assert span.first <= span.last

@@ -1,5 +1,6 @@
-"""What people say, and what comes of it: the table is `said.txt`. From "后天下午三点" on
-it was written down before anything read it.
+"""Phrases and the moments they mean; the table is `said.txt`.
+
+From "后天下午三点" on, the cases were written before the parser existed.
 """
 
 from datetime import datetime
@@ -41,7 +42,7 @@ def outcome(text: str, now: float) -> str:
 
 
 @pytest.mark.parametrize(("said_at", "text", "expected"), CASES)
-def test_what_is_said(said_at: str, text: str, expected: str) -> None:
+def test_phrases(said_at: str, text: str, expected: str) -> None:
     assert outcome(text, moment(said_at)) == expected
 
 
@@ -51,7 +52,7 @@ def test_there_are_many_cases_in_both_languages() -> None:
     assert len(CASES) - len(chinese) >= 150
 
 
-def test_what_is_unclear_is_asked_back_with_all_readings() -> None:
+def test_an_unclear_phrase_is_refused_with_all_its_readings() -> None:
     now = moment("2026-11-25 10:00")
     found = parse_time(" next Friday at noon", now, ZONE)
     assert isinstance(found, AmbiguousTime)
@@ -61,7 +62,7 @@ def test_what_is_unclear_is_asked_back_with_all_readings() -> None:
     )
 
 
-def test_a_long_text_is_refused_unread() -> None:
+def test_a_long_text_is_refused_without_reading() -> None:
     with pytest.raises(InvalidValue, match="at most 200 characters, not 201"):
         parse_time("x" * (LONGEST_TEXT + 1), moment("2026-11-25 10:00"), ZONE)
 
@@ -72,7 +73,7 @@ PIECES = sorted(
 
 
 def is_to_come_or_refused(text: str) -> bool:
-    """Every reading comes after now, no two of them are the same; a refusal is a sentence."""
+    """Every reading is after now, and no two of them are equal; a refusal is a sentence."""
     now = moment("2026-11-25 10:00")
     try:
         found = parse_time(text, now, ZONE)
@@ -85,12 +86,12 @@ def is_to_come_or_refused(text: str) -> bool:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8), st.booleans())
-def test_any_words_are_to_come_or_refused(pieces: list[str], apart: bool) -> None:
+def test_any_words_are_in_the_future_or_refused(pieces: list[str], apart: bool) -> None:
     assert is_to_come_or_refused((" " if apart else "").join(pieces))
 
 
 @given(st.text(max_size=40))
 @example("2020-01-01T10:00:00Z")
 @example("next Friday")
-def test_any_text_is_to_come_or_refused(text: str) -> None:
+def test_any_text_is_in_the_future_or_refused(text: str) -> None:
     assert is_to_come_or_refused(text)

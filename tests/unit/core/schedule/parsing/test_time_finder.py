@@ -1,4 +1,6 @@
-"""The time in a request: its words, what they mean, what is left, and what looks like a time."""
+"""The time in a request: its words, its meaning, the remaining text, and words that look like a
+time.
+"""
 
 from __future__ import annotations
 
@@ -45,20 +47,20 @@ def test_words_of_a_time(text: str, words: str, unused: tuple[str, ...]) -> None
     assert words_of(text) == (words, unused)
 
 
-def test_a_length_counts_for_a_timer_alone() -> None:
+def test_a_duration_counts_only_for_a_timer() -> None:
     assert words_of("10 minutes") == ("", ())
     assert words_of("10 minutes", bare=True) == ("10 minutes", ())
     assert words_of("10 minutes at 5 pm", bare=True) == ("at 5 pm", ("10 minutes",))
 
 
-def test_what_is_left_stays_in_order() -> None:
+def test_the_remaining_text_keeps_its_order() -> None:
     found = find_time("on thursday to send the form at 8 am!", NOW, UTC)
     assert found.rest == ("", " to send the form ", "!")
     assert isinstance(found.reading, ParsedTime)
     assert found.reading.rule == Once(datetime(2026, 12, 3, 8, tzinfo=UTC).timestamp())
 
 
-def test_a_time_that_can_not_be_is_refused() -> None:
+def test_an_impossible_time_is_refused() -> None:
     found = find_time("on February 30 at noon", NOW, UTC)
     assert found.reading is None
     assert "there is no such day" in str(found.refusal)
@@ -92,7 +94,7 @@ PIECES = [
 
 @given(st.lists(st.sampled_from(PIECES), max_size=10), st.booleans(), st.booleans())
 @settings(deadline=None)
-def test_every_word_is_used_or_left(pieces: list[str], apart: bool, bare: bool) -> None:
+def test_every_word_is_used_or_remains(pieces: list[str], apart: bool, bare: bool) -> None:
     text = (" " if apart else "").join(pieces)
     found = find_time(text, NOW, UTC, bare=bare)
     assert len("".join(found.rest)) <= len(text)
