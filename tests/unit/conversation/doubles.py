@@ -1,4 +1,4 @@
-"""Small doubles of the ports: tools, answers, an ear. The model is `llm/scripted_model.py`."""
+"""Small test doubles: tools, answers, a listener. The model is `llm/scripted_model.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Work = Callable[[Mapping[str, object], Progress], Awaitable[str | ToolResult]]
 
 @dataclass(frozen=True)
 class Offered:
-    """What `Tools` had when a round began."""
+    """The tools of `Tools` at the start of a round."""
 
     specs: Sequence[ToolSpec]
     run: Callable[[str, Mapping[str, object], Progress], Awaitable[ToolResult]]
@@ -32,8 +32,8 @@ class Offered:
 
 
 class Tools:
-    """A toolbox; `add` changes it while it is used. Without work of its own a tool answers with its
-    name; `ran` tells what was run.
+    """A toolbox; `add` changes it while it is in use. A tool without a function answers with its
+    name; `ran` lists the calls.
     """
 
     def __init__(self, *specs: ToolSpec, **work: Work) -> None:
@@ -85,7 +85,7 @@ class Answers:
 
 
 class Ear:
-    """Hears events in order; `on` is called with each."""
+    """A listener that keeps the events in order; `on` is called with each."""
 
     def __init__(self, on: Callable[[TurnEvent], None] = lambda event: None) -> None:
         self.events: list[TurnEvent] = []
@@ -96,7 +96,7 @@ class Ear:
         self._on(event)
 
     def ended(self) -> list[Block]:
-        """The blocks that ended, in the order in which they did."""
+        """Return the blocks that ended, in the order of their ends."""
         return [event.block for event in self.events if isinstance(event, BlockEnded)]
 
     def cards(self) -> list[ToolUse]:
@@ -104,13 +104,13 @@ class Ear:
 
 
 async def forever() -> str:
-    """Work that only a cancellation ends."""
+    """Work that only ends when it is cancelled."""
     await asyncio.get_running_loop().create_future()
     raise AssertionError("nobody sets it")
 
 
 async def stubborn() -> str:
-    """Work that ignores every cancellation until 100 seconds have passed."""
+    """Work that ignores every cancellation for 100 seconds."""
     loop = asyncio.get_running_loop()
     end = loop.time() + 100
     while loop.time() < end:
@@ -122,5 +122,5 @@ async def stubborn() -> str:
 
 
 def some_tools() -> Tools:
-    """What most stories call."""
+    """The tools that most stories use."""
     return Tools(*(ToolSpec(name, name) for name in ("clock", "dig", "w", "write")))

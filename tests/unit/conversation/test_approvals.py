@@ -1,4 +1,4 @@
-"""Questions to the user: the right one is answered, once, and no answer means no."""
+"""Questions to the user: each answer reaches its question, once, and no answer means no."""
 
 import asyncio
 from dataclasses import replace
@@ -17,7 +17,7 @@ def asked(message: str, index: int) -> ApprovalQuestion:
     return ApprovalQuestion(message, index, ToolSpec("write", ""), {"path": "a"})
 
 
-def test_the_answer_reaches_its_question() -> None:
+def test_an_answer_reaches_its_question() -> None:
     async def scene() -> None:
         approvals = OpenQuestions()
         first = approvals.ask(asked("m", 0))
@@ -33,7 +33,7 @@ def test_the_answer_reaches_its_question() -> None:
     run_virtually(scene())
 
 
-def test_a_second_answer_comes_too_late() -> None:
+def test_a_second_answer_is_ignored() -> None:
     async def scene() -> None:
         approvals = OpenQuestions()
         question = approvals.ask(asked("m", 0))
@@ -45,11 +45,11 @@ def test_a_second_answer_comes_too_late() -> None:
     run_virtually(scene())
 
 
-def test_what_nobody_asked_can_not_be_answered() -> None:
+def test_an_answer_without_a_question_is_ignored() -> None:
     assert not OpenQuestions().answer("m", 0, YES)
 
 
-def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
+def test_a_question_that_was_withdrawn_can_not_be_answered() -> None:
     async def scene() -> None:
         approvals = OpenQuestions()
         question = approvals.ask(asked("m", 0))
@@ -61,22 +61,22 @@ def test_a_question_that_was_taken_back_can_not_be_answered() -> None:
     run_virtually(scene())
 
 
-def test_where_nobody_can_be_asked_the_answer_is_no() -> None:
+def test_without_an_approver_the_answer_is_no() -> None:
     decision = asyncio.run(DenyAll().ask(asked("m", 0)))
     assert not decision.allowed
     assert isinstance(decision.no_answer, ApprovalUnavailable)
 
 
-def test_where_all_was_allowed_beforehand_nobody_is_asked() -> None:
+def test_with_everything_allowed_in_advance_nothing_is_asked() -> None:
     assert asyncio.run(AllowAll(DenyAll()).ask(asked("m", 0))).allowed
 
 
-def test_what_was_allowed_beforehand_was_said_before_untrusted_text_was_read() -> None:
+def test_an_advance_permission_counts_as_given_before_untrusted_text_was_read() -> None:
     question = replace(asked("m", 0), flow=FlowQuestion(FlowCause.COMPOSED))
     assert not asyncio.run(AllowAll(DenyAll()).ask(question)).allowed
 
 
-def test_an_open_question_says_what_it_is_about() -> None:
+def test_an_open_question_has_its_text() -> None:
     async def scene() -> None:
         approvals = OpenQuestions()
         question = asked("m", 0)

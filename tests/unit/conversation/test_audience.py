@@ -1,4 +1,6 @@
-"""Who hears of a chat hears of what it named, in order, whatever the others do."""
+"""Each listener of a chat gets the kinds of events that it named, in order, independent of the
+others.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ class Ear:
             raise ValueError("a listener's own fault")
 
 
-def test_each_hears_the_kinds_it_named() -> None:
+def test_each_listener_gets_the_kinds_it_named() -> None:
     told: list[tuple[str, ChatEvent]] = []
     audience = ListenerList()
     audience.add(Ear("all", told))
@@ -48,7 +50,7 @@ def test_each_hears_the_kinds_it_named() -> None:
     ]
 
 
-def test_who_comes_later_hears_what_comes_later() -> None:
+def test_a_later_listener_gets_later_events() -> None:
     told: list[tuple[str, ChatEvent]] = []
     audience = ListenerList()
     audience.notify(PIECE)
@@ -59,7 +61,9 @@ def test_who_comes_later_hears_what_comes_later() -> None:
     assert told == [("late", PIECE), ("late", END), ("end", END)]
 
 
-def test_a_fault_of_one_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_of_one_listener_does_not_affect_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     told: list[tuple[str, ChatEvent]] = []
     audience = ListenerList()
     audience.add(Ear("broken", told))

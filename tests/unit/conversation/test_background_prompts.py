@@ -28,7 +28,7 @@ CLOCK, NOTE = ToolSpec("clock", "The time."), ToolSpec("note", "Note it.")
 
 
 class House:
-    """Errands beside a chat that answers in five seconds."""
+    """Background prompts beside a chat that answers in five seconds."""
 
     def __init__(self, *said: Sequence[ScriptItem], policy: Policy | None = None) -> None:
         self.store = MemoryStore()
@@ -62,7 +62,7 @@ def play(scene: Callable[[], Awaitable[None]]) -> None:
     run_virtually(checked())
 
 
-def test_it_has_neither_history_nor_tools_and_says_what_it_is_for() -> None:
+def test_a_prompt_has_neither_history_nor_tools_but_a_purpose() -> None:
     house = House([scripted_text("Tea is ready.")])
 
     async def scene() -> None:
@@ -85,7 +85,7 @@ def test_it_has_neither_history_nor_tools_and_says_what_it_is_for() -> None:
     play(scene)
 
 
-def test_only_what_its_entry_allows_can_be_called() -> None:
+def test_only_the_tools_of_the_prompt_can_be_called() -> None:
     house = House([scripted_call("note"), scripted_call("clock")], [scripted_text("Nine.")])
 
     async def scene() -> None:
@@ -99,7 +99,7 @@ def test_only_what_its_entry_allows_can_be_called() -> None:
     play(scene)
 
 
-def test_it_ends_where_no_result_asks_to_go_on() -> None:
+def test_a_prompt_ends_if_no_result_asks_to_continue() -> None:
     house = House([scripted_text("So: "), scripted_call("clock")])
 
     async def scene() -> None:
@@ -110,7 +110,7 @@ def test_it_ends_where_no_result_asks_to_go_on() -> None:
     play(scene)
 
 
-def test_what_would_ask_is_not_run_for_nobody_can_be_asked() -> None:
+def test_a_call_that_would_ask_is_not_run_because_nobody_can_answer() -> None:
     house = House([scripted_call("note")], [scripted_text("Then not.")], policy=AskFor("note"))
 
     async def scene() -> None:
@@ -122,7 +122,7 @@ def test_what_would_ask_is_not_run_for_nobody_can_be_asked() -> None:
     play(scene)
 
 
-def test_its_rounds_are_few() -> None:
+def test_the_number_of_rounds_is_limited() -> None:
     house = House(*[[scripted_call("wrong", f'{{"n": {n}}}')] for n in range(4)])
 
     async def scene() -> None:
@@ -134,7 +134,7 @@ def test_its_rounds_are_few() -> None:
     play(scene)
 
 
-def test_it_waits_while_a_chat_runs_and_one_runs_at_a_time() -> None:
+def test_prompts_wait_while_a_chat_runs_and_run_one_at_a_time() -> None:
     house = House([2.0, scripted_text("One.")], [scripted_text("Two.")])
 
     async def scene() -> None:
@@ -150,7 +150,7 @@ def test_it_waits_while_a_chat_runs_and_one_runs_at_a_time() -> None:
     play(scene)
 
 
-def test_no_second_one_begins_before_the_first_has_ended() -> None:
+def test_no_second_prompt_begins_before_the_first_has_ended() -> None:
     house = House(
         [2.0, scripted_text("One.")], [2.0, scripted_text("Two.")], [2.0, scripted_text("Three.")]
     )
@@ -175,7 +175,7 @@ def test_no_second_one_begins_before_the_first_has_ended() -> None:
     play(scene)
 
 
-def test_one_that_is_to_do_something_is_told_to() -> None:
+def test_a_prompt_with_an_action_is_told_to_act() -> None:
     plain, able = reminder_prompt("tea"), reminder_prompt("tea", frozenset({"clock"}))
     assert "tea" in plain.text and "with the tools" not in plain.text
     assert "do it now, with the tools" in able.text and "Don't ask" in able.text

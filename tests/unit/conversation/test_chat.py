@@ -1,4 +1,4 @@
-"""A conversation as a person uses it."""
+"""A conversation as a user uses it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -54,11 +54,11 @@ from tests.support.policies import AskFor
 from tests.support.virtualtime import run_virtually
 from tests.unit.conversation.doubles import Tools, forever, some_tools
 
-STREAMING = 10_000.0  # seconds: a response that goes on
+STREAMING = 10_000.0  # seconds: a response that doesn't end
 
 
 class Window:
-    """What the interface would show: everything it was told, in order and by kind."""
+    """The content of the interface: every event it received, in order and by kind."""
 
     def __init__(self) -> None:
         self.messages: dict[str, Mirror] = {}
@@ -117,7 +117,7 @@ class Desk:
         self._limits = limits or TurnLimits()
         self._asks = asks
         self.window = Window()
-        self.named: list[str] = []  # the models that were asked for
+        self.named: list[str] = []  # the models that were requested
         self.chat = Chat(
             self.store,
             self._set_up,
@@ -149,14 +149,14 @@ class Desk:
         return (await self.history())[-1]
 
     async def say(self, *texts: str) -> list[Message]:
-        """Send, wait until all is answered."""
+        """Send, and wait for the end of the reply."""
         for text in texts:
             self.chat.send(text)
         await self.chat.wait_idle()
         return await self.history()
 
     def asked(self, number: int = -1) -> list[str]:
-        """The texts of a request, sides in turn."""
+        """The texts of a request; the sides alternate."""
         request = self.model.requests[number]
         assert isinstance(request, ModelRequest)
         return [
@@ -196,7 +196,7 @@ class TestSend:
         assert desk.window.roles == [Role.USER, Role.ASSISTANT]
         assert desk.window.running == [True, False]
 
-    def test_the_next_request_has_what_was_said(self) -> None:
+    def test_the_next_request_contains_the_conversation(self) -> None:
         desk = Desk([scripted_text("Hello!")], [scripted_text("Bye!")])
         play(lambda: desk.say("Hi", "Bye"))
         assert desk.asked(0) == ["Hi"]
@@ -224,7 +224,7 @@ class TestSend:
         play(scene)
         assert desk.window.troubles == []
 
-    def test_what_is_sent_meanwhile_waits_its_turn(self) -> None:
+    def test_a_message_that_is_sent_during_a_turn_is_queued(self) -> None:
         desk = Desk([scripted_text("One"), 1.0], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
@@ -236,7 +236,7 @@ class TestSend:
         assert desk.window.running[-1] is False
         assert desk.window.running.count(False) == 1
 
-    def test_pictures_go_with_the_words_and_wait_with_them(self) -> None:
+    def test_pictures_belong_to_their_text_and_wait_with_it(self) -> None:
         desk = Desk([scripted_text("One"), 1.0], [scripted_text("Two")])
         red, blue = picture("red", "red.png"), picture("blue", quoted=True)
 
@@ -260,7 +260,7 @@ class TestSend:
             blue.data, red.data,
         ]  # fmt: skip
 
-    def test_what_waits_can_be_taken_back(self) -> None:
+    def test_queued_messages_can_be_taken_back(self) -> None:
         desk = Desk([scripted_text("One"), 1.0], [scripted_text("Three")])
 
         async def scene() -> None:
@@ -275,7 +275,7 @@ class TestSend:
         play(scene)
         assert desk.window.queues == [("b",), ("b", "c"), ("c",), ()]
 
-    def test_the_setup_is_asked_anew_for_every_turn(self) -> None:
+    def test_the_setup_is_built_for_every_turn(self) -> None:
         desk = Desk([scripted_text("One")], [scripted_text("Two")])
 
         async def scene() -> None:
@@ -293,14 +293,14 @@ class TestTitle:
         play(lambda: desk.say("Good\n morning,  Neo", "And now?"))
         assert desk.window.titles == ["", "Good morning, Neo"]
 
-    def test_a_long_text_is_cut(self) -> None:
+    def test_a_long_title_is_cut(self) -> None:
         desk = Desk([scripted_text("One")])
         play(lambda: desk.say("word " * 50))
         title = desk.window.titles[-1]
         assert len(title) == 40
         assert title.endswith("…")
 
-    def test_a_title_of_its_own_stays(self) -> None:
+    def test_a_title_of_the_user_stays(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -313,7 +313,7 @@ class TestTitle:
 
 
 class TestStop:
-    def test_while_it_speaks(self) -> None:
+    def test_stop_while_the_reply_streams(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Yes?")])
 
         async def scene() -> None:
@@ -328,7 +328,7 @@ class TestStop:
         play(scene)
         assert desk.asked(1) == ["Tell me", "Once", "Hey"]
 
-    def test_while_a_tool_runs_the_next_message_works(self) -> None:
+    def test_stop_while_a_tool_runs_and_the_next_message_works(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return await forever()
 
@@ -350,7 +350,7 @@ class TestStop:
         kinds = [type(message).__name__ for message in request.messages]
         assert kinds == ["UserTurn", "AssistantTurn", "ToolResults", "UserTurn"]
 
-    def test_before_the_turn_has_really_begun(self) -> None:
+    def test_stop_before_the_turn_has_really_begun(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -375,7 +375,7 @@ class TestStop:
 
 
 class TestHeldQueue:
-    def test_stop_holds_what_waits_until_the_person_lets_it_go(self) -> None:
+    def test_stop_holds_queued_messages_until_the_user_continues(self) -> None:
         desk = Desk(
             [scripted_text("Once"), STREAMING], [scripted_text("Two.")], [scripted_text("Three.")]
         )
@@ -394,7 +394,7 @@ class TestHeldQueue:
         play(scene)
         assert desk.window.queues[-1] == ()
 
-    def test_what_is_said_meanwhile_goes_first_and_the_rest_still_waits(self) -> None:
+    def test_a_new_message_goes_first_and_the_queue_still_waits(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Well.")])
 
         async def scene() -> None:
@@ -409,7 +409,7 @@ class TestHeldQueue:
         play(scene)
         assert desk.window.queues[-1] == ("two",)
 
-    def test_with_the_last_one_taken_back_nothing_is_held(self) -> None:
+    def test_after_the_last_one_is_taken_back_nothing_is_held(self) -> None:
         desk = Desk(
             [scripted_text("Once"), STREAMING],
             [scripted_text("Two"), 1.0],
@@ -430,14 +430,14 @@ class TestHeldQueue:
 
         play(scene)
 
-    def test_there_is_nothing_to_let_go(self) -> None:
+    def test_continuing_an_empty_queue_does_nothing(self) -> None:
         desk = Desk()
         desk.chat.send_queue()
         assert desk.window.queues == []
 
 
 class TestNotices:
-    """Continue, Retry and Switch go on in the same message."""
+    """Continue, Retry and Switch act in the same message."""
 
     def test_continue_after_a_broken_stream(self) -> None:
         desk = Desk([scripted_text("Once"), StreamBroken()], [scripted_text("upon")])
@@ -534,7 +534,7 @@ class TestNotices:
 
         play(scene)
 
-    def test_switching_to_text_mode_tries_again_with_it(self) -> None:
+    def test_switching_to_text_mode_repeats_the_request_with_it(self) -> None:
         desk = Desk([ToolsUnsupported()], [scripted_text("Hello")])
 
         async def scene() -> None:
@@ -547,7 +547,7 @@ class TestNotices:
         assert desk.text_mode
         assert [request.dialect for request in desk.model.requests] == ["native", "tool_request"]  # type: ignore[union-attr]
 
-    def test_settings_are_the_interface_s_own_affair(self) -> None:
+    def test_the_button_for_settings_is_handled_by_the_interface(self) -> None:
         desk = Desk([Unreachable()])
 
         async def scene() -> None:
@@ -557,7 +557,7 @@ class TestNotices:
 
         play(scene)
 
-    def test_an_older_message_is_gone_on_with_as_it_stood_then(self) -> None:
+    def test_an_older_message_is_continued_with_its_own_history(self) -> None:
         desk = Desk(
             [scripted_text("Once"), StreamBroken()],
             [scripted_text("Fine.")],
@@ -587,7 +587,7 @@ class TestNotices:
         play(scene)
         assert len(desk.model.requests) == 2
 
-    def test_a_message_that_is_gone(self) -> None:
+    def test_a_button_of_a_deleted_message(self) -> None:
         desk = Desk()
 
         async def scene() -> None:
@@ -615,14 +615,14 @@ def message(*blocks: Block) -> Message:
     ],
     ids=["nothing", "a notice", "cut text", "nothing came", "the second round", "stopped"],
 )
-def test_how_much_stays_when_the_last_round_is_tried_again(
+def test_how_much_is_kept_when_the_last_round_is_retried(
     blocks: tuple[Block, ...], kept: int
 ) -> None:
     assert count_kept_blocks(message(*blocks)) == kept
 
 
 class TestVersions:
-    def test_an_answer_is_written_anew_beside_the_old_one(self) -> None:
+    def test_a_regenerated_answer_is_a_version_beside_the_old_one(self) -> None:
         desk = Desk([scripted_text("One")], [scripted_text("Two")])
 
         async def scene() -> None:
@@ -639,7 +639,7 @@ class TestVersions:
         play(scene)
         assert desk.asked(1) == ["Hi"]
 
-    def test_an_older_answer_too_and_what_followed_it_stays_with_it(self) -> None:
+    def test_an_older_answer_can_be_regenerated_and_keeps_its_continuation(self) -> None:
         desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Anew")])
 
         async def scene() -> None:
@@ -664,7 +664,7 @@ class TestVersions:
         play(scene)
         assert desk.named == ["", "the other", ""]
 
-    def test_an_edited_message_is_answered_with_what_led_to_it_alone(self) -> None:
+    def test_an_edited_message_is_answered_with_only_its_own_history(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return "nine"
 
@@ -692,7 +692,7 @@ class TestVersions:
         assert desk.asked(3) == ["a", "", "Nine.", "B"], "the call and its result are there"
         assert desk.asked(4) == ["A"]
 
-    def test_the_title_follows_the_first_words(self) -> None:
+    def test_the_title_follows_the_first_message(self) -> None:
         desk = Desk([scripted_text("One")], [scripted_text("Two")], [scripted_text("Three")])
 
         async def scene() -> None:
@@ -705,7 +705,7 @@ class TestVersions:
         play(scene)
         assert desk.window.titles == ["", "Good mroning", "Good morning"]
 
-    def test_who_only_looks_lets_the_turn_run(self) -> None:
+    def test_looking_at_another_version_does_not_end_the_turn(self) -> None:
         desk = Desk(
             [scripted_text("One")],
             [scripted_text("Tw"), 5.0, scripted_text("o"), 1.0, scripted_text("!")],
@@ -729,7 +729,7 @@ class TestVersions:
 
         play(scene)
 
-    def test_what_waits_goes_to_the_version_that_is_shown_then(self) -> None:
+    def test_queued_messages_go_to_the_version_that_is_shown_then(self) -> None:
         desk = Desk([scripted_text("One")], [scripted_text("Two"), 5.0], [scripted_text("Three")])
 
         async def scene() -> None:
@@ -744,7 +744,7 @@ class TestVersions:
         play(scene)
         assert desk.asked() == ["Hi", "One", "More"]
 
-    def test_an_edit_ends_what_runs_and_what_waits_goes_on_waiting(self) -> None:
+    def test_an_edit_ends_the_running_turn_and_keeps_the_queue(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Two")])
 
         async def scene() -> None:
@@ -780,7 +780,7 @@ class TestVersions:
         play(scene)
         assert desk.asked() == ["a", "One", "c"]
 
-    def test_what_runs_ends_when_it_is_deleted(self) -> None:
+    def test_a_running_turn_ends_when_its_message_is_deleted(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING])
 
         async def scene() -> None:
@@ -806,7 +806,7 @@ class TestVersions:
         assert desk.window.titles[-1] == "a (branch)"
         assert desk.asked() == ["a", "One", "c"]
 
-    def test_what_is_gone_is_told(self) -> None:
+    def test_a_deleted_conversation_is_reported(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -823,7 +823,7 @@ class TestVersions:
 
 
 class TestOpening:
-    def test_the_first_time_a_conversation_is_made(self) -> None:
+    def test_the_first_start_makes_a_conversation(self) -> None:
         desk = Desk()
 
         async def scene() -> None:
@@ -834,7 +834,7 @@ class TestOpening:
 
         play(scene)
 
-    def test_the_one_used_last_is_opened(self) -> None:
+    def test_the_last_used_conversation_is_opened(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -848,7 +848,7 @@ class TestOpening:
 
         play(scene)
 
-    def test_an_unknown_one_gives_a_new_one(self) -> None:
+    def test_an_unknown_conversation_gives_a_new_one(self) -> None:
         desk = Desk()
 
         async def scene() -> None:
@@ -857,7 +857,7 @@ class TestOpening:
 
         play(scene)
 
-    def test_a_new_one_unless_this_one_is_empty_still(self) -> None:
+    def test_a_new_conversation_unless_the_current_one_is_empty(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -886,7 +886,7 @@ class TestOpening:
         play(scene)
         assert desk.window.queues == [("And then?",), ()]
 
-    def test_what_is_sent_during_a_switch_goes_into_the_conversation_that_is_entered(self) -> None:
+    def test_a_message_that_is_sent_during_a_switch_goes_to_the_new_conversation(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING], [scripted_text("Hi there")])
 
         async def scene() -> None:
@@ -904,7 +904,7 @@ class TestOpening:
 
         play(scene)
 
-    def test_opening_what_is_open_leaves_the_turn_alone(self) -> None:
+    def test_opening_the_open_conversation_does_not_end_the_turn(self) -> None:
         desk = Desk([scripted_text("Once"), 2.0, scripted_text(" upon")])
 
         async def scene() -> None:
@@ -920,7 +920,7 @@ class TestOpening:
 
 
 class TestClosing:
-    def test_what_runs_stays_as_it_is_and_the_next_start_goes_on(self) -> None:
+    def test_closing_keeps_the_running_message_and_the_next_start_continues_it(self) -> None:
         desk = Desk([scripted_text("Once"), STREAMING])
 
         async def scene() -> None:
@@ -965,7 +965,7 @@ class TestApprovals:
         play(scene)
         assert desk.tools.ran == [("write", {})]
 
-    def test_an_answer_after_stop_comes_too_late(self) -> None:
+    def test_an_answer_after_stop_is_ignored(self) -> None:
         desk = Desk([scripted_call("write")], asks=frozenset({"write"}))
 
         async def scene() -> None:
@@ -983,7 +983,7 @@ class TestTrouble:
     @pytest.mark.parametrize(
         "method", ["conversations", "create_conversation", "add_message", "history", "flush"]
     )
-    def test_a_store_that_fails_is_told_and_the_chat_goes_on(self, method: str) -> None:
+    def test_a_failing_store_is_reported_and_the_chat_continues(self, method: str) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:
@@ -1002,7 +1002,7 @@ class TestTrouble:
 
 
 @pytest.mark.parametrize("kind", [TurnAdvanced, MessageAdded, RunningChanged, ConversationChanged])
-def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
+def test_a_failing_listener_is_logged_once_and_the_turn_continues(
     kind: type[ChatEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
     class Failing:
@@ -1013,7 +1013,7 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
     desk = Desk([scripted_text("One")], [scripted_text("Two")])
     window, desk.window = desk.window, Window()
     desk.chat.subscribe(Failing())
-    desk.chat.subscribe(desk.window)  # it hears after the one that fails
+    desk.chat.subscribe(desk.window)  # it is called after the one that fails
 
     async def scene() -> None:
         await desk.say("Hi")
@@ -1030,9 +1030,9 @@ def test_a_listener_that_fails_is_logged_once_and_the_turn_goes_on(
 
 
 class TestGivingUp:
-    """A turn that can't be run ends in its message, with the reason."""
+    """A turn that can't be run ends in its message with the reason."""
 
-    def test_history_that_cannot_be_read(self) -> None:
+    def test_an_unreadable_history(self) -> None:
         desk = Desk([scripted_text("One")])
 
         async def scene() -> None:

@@ -1,4 +1,4 @@
-"""Where nothing is recalled."""
+"""Per-conversation choices, such as whether memory is used."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from neodeskpet.conversation.conversation_choices import RecallChoices
 from neodeskpet.storage.conversation_store import SqliteStore
 
 
-def test_what_was_chosen_holds_after_a_restart_for_what_is_still_there() -> None:
+def test_a_choice_is_kept_over_a_restart_for_existing_conversations() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         kept, gone = await store.create_conversation(), await store.create_conversation()

@@ -1,4 +1,4 @@
-"""A conversation by itself: an errand holds it without a chat, and two may run at once."""
+"""A conversation without a chat, as background prompts use it; two may run at once."""
 
 import asyncio
 
@@ -14,7 +14,7 @@ from tests.unit.conversation.doubles import Tools
 
 
 class Caller:
-    """Holds a conversation and hears what happens in it."""
+    """Uses a conversation and receives its events."""
 
     def __init__(self, store: MemoryStore, *response: ScriptItem) -> None:
         self.store = store
@@ -37,7 +37,7 @@ async def history(store: MemoryStore, conversation: Conversation) -> list[Messag
     return await store.history(conversation.info.id)
 
 
-def test_it_answers_and_tells_what_happens() -> None:
+def test_it_answers_and_reports_its_events() -> None:
     store = MemoryStore()
     caller = Caller(store, scripted_text("Nine."))
 
@@ -77,7 +77,7 @@ def test_two_run_at_once_and_one_is_stopped_alone() -> None:
     run_virtually(scene())
 
 
-def test_a_stop_counts_for_one_turn() -> None:
+def test_a_stop_holds_for_one_turn() -> None:
     store = MemoryStore()
     caller = Caller(store, scripted_text("Once"), 30.0)
     caller.model = ScriptedModel([scripted_text("Once"), 30.0], [scripted_text("Again")])

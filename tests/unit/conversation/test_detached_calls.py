@@ -1,4 +1,4 @@
-"""Calls that the user continues in the background, on a bare loop."""
+"""Calls that the user continues in the background, on a bare event loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ARGUMENTS = {"n": 1}
 
 
 class Scene:
-    """A call of `slow`, which ends when `goes_on` is set; its news, and the tasks it became."""
+    """A call of `slow`, which ends when `goes_on` is set; its events, and the tasks it became."""
 
     def __init__(self, *, room: bool = True, refuses: bool = False) -> None:
         self.calls = RunningCalls(lambda: room)
@@ -69,7 +69,7 @@ def play(story: Coroutine[object, object, None]) -> None:
     asyncio.run(asyncio.wait_for(story, 60))  # type: ignore[arg-type]
 
 
-def test_a_call_that_nobody_sends_on_is_waited_for() -> None:
+def test_a_call_that_stays_in_the_turn_is_awaited() -> None:
     async def story() -> None:
         scene = Scene()
         call = await scene.started()
@@ -83,7 +83,7 @@ def test_a_call_that_nobody_sends_on_is_waited_for() -> None:
     play(story())
 
 
-def test_one_that_is_sent_on_ends_as_a_task() -> None:
+def test_a_call_that_is_moved_ends_as_a_task() -> None:
     async def story() -> None:
         scene = Scene()
         call = await scene.started()
@@ -147,7 +147,7 @@ def test_without_room_or_a_place_to_keep_it_it_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize("left", [False, True])
-def test_stopped_it_stops_in_the_turn_or_as_a_task(left: bool) -> None:
+def test_a_stop_ends_the_call_in_the_turn_or_as_a_task(left: bool) -> None:
     async def story() -> None:
         scene = Scene()
         call = await scene.started()
@@ -163,7 +163,7 @@ def test_stopped_it_stops_in_the_turn_or_as_a_task(left: bool) -> None:
     play(story())
 
 
-def test_what_it_raises_comes_through() -> None:
+def test_its_exception_is_raised_to_the_caller() -> None:
     async def broken(_progress: Progress) -> ToolResult:
         raise ToolFailed("out of glue")
 
@@ -175,7 +175,7 @@ def test_what_it_raises_comes_through() -> None:
     play(story())
 
 
-def test_a_known_error_is_for_who_waits_and_no_bug_of_a_task() -> None:
+def test_a_known_error_is_raised_to_the_caller_and_is_no_bug_of_a_task() -> None:
     bugs: list[str] = []
 
     async def refuse(_progress: Progress) -> ToolResult:

@@ -1,4 +1,4 @@
-"""One line that fits, seldom, and not the same twice in a month."""
+"""One fitting line, rarely, and not the same one twice in a month."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def test_it_fits_the_time_of_day(hour: int, kind: str) -> None:
     assert line in GREETING_LINES[kind]
 
 
-def test_a_long_absence_has_words_of_its_own() -> None:
+def test_a_long_absence_has_its_own_lines() -> None:
     assert (
         choose_greeting(datetime(2026, 5, 1, 8), 4 * DAY, {}, Random(1)) in GREETING_LINES["long"]
     )
 
 
-def test_after_a_short_absence_nothing_is_said() -> None:
+def test_after_a_short_absence_there_is_no_greeting() -> None:
     assert choose_greeting(datetime(2026, 5, 1, 8), HOUR, {}, Random(1)) is None
 
 
-def test_there_are_enough() -> None:
+def test_there_are_enough_lines() -> None:
     lines = [line for kind in GREETING_LINES.values() for line in kind]
     assert len(lines) >= 40
     assert len(set(lines)) == len(lines)
 
 
-def test_none_is_said_twice_in_a_month() -> None:
-    """Several starts every day: rather silence than the same again."""
+def test_no_line_is_repeated_within_a_month() -> None:
+    """With several starts every day there is no greeting rather than a repeated one."""
     random, said, heard = Random(3), dict[str, float](), list[tuple[datetime, str]]()
     now = datetime(2026, 5, 1, 8)
     for _ in range(200):
@@ -60,5 +60,5 @@ def test_none_is_said_twice_in_a_month() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"a": "b"}'])
-def test_what_cannot_be_read_counts_as_nothing(text: str | None) -> None:
+def test_an_unreadable_history_counts_as_empty(text: str | None) -> None:
     assert read_said_lines(text) == {}

@@ -1,4 +1,4 @@
-"""The rules of the context (A7) in a conversation of hundreds of turns beside twenty windows."""
+"""The rules of the context in a conversation of hundreds of turns beside twenty windows."""
 
 import asyncio
 from dataclasses import replace
@@ -38,15 +38,17 @@ def cost(made: ModelRequest) -> int:
 
 @settings(max_examples=30)
 @given(st.integers(1, 500), st.integers(1, 20), st.integers(0, 900))
-def test_it_stays_inside_its_tokens(turns: int, count: int, content: int) -> None:
+def test_the_request_stays_within_its_tokens(turns: int, count: int, content: int) -> None:
     made = request(turns, count, content)
     assert cost(made) <= MOST
     assert '<Window id="w0">' in str(made)  # the pinned one
     assert f"{turns - 1} some words" in str(made.messages[-1])  # the user's last words
-    assert made.system.startswith("【人设设定】\nYou are Neo.")  # the talk is partly Chinese
+    assert made.system.startswith(
+        "【人设设定】\nYou are Neo."
+    )  # The conversation is partly Chinese.
 
 
-def test_windows_give_way_by_their_importance_and_the_conversation_keeps_its_part() -> None:
+def test_windows_are_left_out_by_importance_and_the_conversation_keeps_its_share() -> None:
     made = request(500, 20)
     told = [f'<Window id="w{n}">' in str(made) for n in range(20)]
     assert told[0] and not all(told)
@@ -56,7 +58,7 @@ def test_windows_give_way_by_their_importance_and_the_conversation_keeps_its_par
     assert len(made.messages) > 20
 
 
-def test_what_is_left_out_is_told_by_its_summary() -> None:
+def test_omitted_messages_are_replaced_by_their_summary() -> None:
     made = request(500, 20, summary=ConversationSummary("a480", "They spoke of words."))
     assert "They spoke of words." in made.system
     assert cost(made) <= MOST

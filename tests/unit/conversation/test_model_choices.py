@@ -1,4 +1,4 @@
-"""Which model was chosen where."""
+"""Which model was chosen for which conversation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from neodeskpet.conversation.conversation_choices import ModelChoices
 from neodeskpet.storage.conversation_store import SqliteStore
 
 
-def test_a_conversation_that_is_gone_is_forgotten() -> None:
+def test_the_choice_of_a_deleted_conversation_is_removed() -> None:
     async def live() -> None:
         store = await SqliteStore.open(None)
         here, gone = await store.create_conversation(), await store.create_conversation()
@@ -33,7 +33,7 @@ def test_a_conversation_that_is_gone_is_forgotten() -> None:
     asyncio.run(live())
 
 
-def test_what_cant_be_read_counts_as_nothing() -> None:
+def test_unreadable_choices_count_as_none() -> None:
     async def live() -> None:
         store = await SqliteStore.open(None)
         for kept in ("{", "[]", '{"conversations": 3, "recent": []}'):

@@ -1,4 +1,4 @@
-"""What the user's other computers do in the conversation that is open here."""
+"""Changes by the user's other computers in the conversation that is open here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def said(name: str) -> Message:
     return Message(name, Role.USER, (Text(0, 0, name),), MessageState.DONE, 1.0)
 
 
-def test_what_they_said_is_shown_below_what_stays() -> None:
+def test_their_messages_are_shown_below_the_existing_ones() -> None:
     async def scene() -> None:
         desk = Desk([scripted_text("hi")])
         await desk.say("hello")
@@ -44,7 +44,7 @@ def test_a_conversation_that_they_deleted_is_left() -> None:
     play(scene)
 
 
-def test_a_store_that_fails_is_logged_and_no_more() -> None:
+def test_a_failing_store_is_only_logged() -> None:
     async def scene() -> None:
         desk = Desk([scripted_text("hi")])
         await desk.say("hello")
@@ -55,7 +55,7 @@ def test_a_store_that_fails_is_logged_and_no_more() -> None:
     play(scene)
 
 
-def test_what_is_sent_waits_while_one_of_them_answers() -> None:
+def test_a_message_waits_while_another_computer_answers() -> None:
     async def scene() -> None:
         desk = Desk([scripted_text("hi")], [scripted_text("later")])
         await desk.say("hello")

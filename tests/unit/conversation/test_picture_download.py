@@ -1,4 +1,4 @@
-"""A picture by its address is a picture like any other."""
+"""A picture from an address becomes an ordinary picture."""
 
 import asyncio
 
@@ -13,13 +13,13 @@ from tests.support.pictures import encoded
 HERE = Fetcher(lambda ip: ip == "127.0.0.1")
 
 
-def test_it_is_fetched_fitted_and_named() -> None:
+def test_it_is_downloaded_resized_and_named() -> None:
     with file_server(encoded()) as server:
         picture = asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))
     assert picture.data
     assert picture.media_type.startswith("image/")
 
 
-def test_what_is_no_picture_is_refused() -> None:
+def test_other_files_are_refused() -> None:
     with file_server(b"<html>") as server, pytest.raises(PictureRefused):
         asyncio.run(fetch_and_fit(f"{server.url}/cat.png", HERE))

@@ -1,4 +1,4 @@
-"""The life of a remark, with a clock and a presence that do as they are told."""
+"""The life of a remark, with a simulated clock and presence."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class State:
 
 @dataclass
 class World:
-    """Everything around a speaker."""
+    """The environment of a speaker."""
 
     now: float = NOW
     noticed: UserPresence = FREE
@@ -109,7 +109,7 @@ class World:
 
 
 def lived(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Run it on a loop."""
+    """Run it on an event loop."""
 
     @functools.wraps(test)
     def run(*given: object, **named: object) -> None:
@@ -124,7 +124,7 @@ def world() -> World:
 
 
 @lived
-async def test_a_remark_has_its_words_and_is_remembered(world: World) -> None:
+async def test_a_remark_gets_its_text_and_is_remembered(world: World) -> None:
     speaker = world.speaker()
     await speaker.load()
     assert speaker.offer(RemarkKind.IDLE, "")
@@ -137,14 +137,14 @@ async def test_a_remark_has_its_words_and_is_remembered(world: World) -> None:
     await again.load()
     again.offer(RemarkKind.TASK, "tea", "Tea is ready.")
     await again.check()
-    assert len(world.said) == 1, "the budget holds over a restart"
+    assert len(world.said) == 1, "the limits hold over a restart"
     world.now += LEAST_GAP_SECONDS
     await again.check()
     assert world.said[-1].words == "Tea is ready."
 
 
 @lived
-async def test_a_model_finds_the_words(world: World) -> None:
+async def test_a_model_writes_the_text(world: World) -> None:
     world.model = True
     speaker = world.speaker()
     speaker.offer(RemarkKind.TIME, "morning")
@@ -154,13 +154,13 @@ async def test_a_model_finds_the_words(world: World) -> None:
     world.now += 5 * 3600
     speaker.offer(RemarkKind.TIME, "day")
     await speaker.check()
-    assert len(world.said) == 1, "no words twice in a month"
+    assert len(world.said) == 1, "no text twice in a month"
     assert len(world.asked) == 2
 
 
 @pytest.mark.parametrize("reply", [None, "", "x" * 400])
 @lived
-async def test_a_model_that_fails_is_silent(world: World, reply: str | None) -> None:
+async def test_a_failing_model_makes_no_remark(world: World, reply: str | None) -> None:
     world.model, world.reply = True, reply
     speaker = world.speaker()
     speaker.offer(RemarkKind.IDLE, "")
@@ -171,8 +171,8 @@ async def test_a_model_that_fails_is_silent(world: World, reply: str | None) -> 
 
 
 @lived
-async def test_words_that_come_too_late_wait(world: World) -> None:
-    """They type again while the model still thinks."""
+async def test_a_text_that_comes_too_late_waits(world: World) -> None:
+    """The user types again while the model still answers."""
     world.model = True
 
     def type_on() -> None:
@@ -186,11 +186,11 @@ async def test_words_that_come_too_late_wait(world: World) -> None:
     world.noticed = FREE
     await speaker.check()
     assert len(world.said) == 1
-    assert len(world.asked) == 1, "the words were found already"
+    assert len(world.asked) == 1, "the text exists already"
 
 
 @lived
-async def test_what_is_kept_goes_to_the_inbox(world: World) -> None:
+async def test_a_remark_that_is_kept_goes_to_the_inbox(world: World) -> None:
     told: list[int] = []
     world.noticed = TYPING
     speaker = world.speaker()
@@ -216,7 +216,7 @@ async def test_what_is_kept_goes_to_the_inbox(world: World) -> None:
 
 
 @lived
-async def test_what_it_remembers_is_a_chance_only_if_there_is_something(world: World) -> None:
+async def test_a_memory_is_an_opportunity_only_if_there_is_one(world: World) -> None:
     speaker = world.speaker()
     await speaker.check()
     world.now += 2000
@@ -240,7 +240,7 @@ async def test_switched_off_it_does_nothing(world: World) -> None:
 
 
 @lived
-async def test_a_broken_store_is_silence_and_no_fault(world: World) -> None:
+async def test_a_broken_store_means_silence_and_no_error(world: World) -> None:
     world.state.broken = True
     speaker = world.speaker()
     await speaker.load()
@@ -269,13 +269,13 @@ def test_no_line_twice_in_a_month() -> None:
     assert is_repeated(" good  morning", {"Good morning!": NOW}, NOW + 1)
 
 
-def test_another_figure_has_no_tail() -> None:
+def test_lines_fit_the_figure() -> None:
     remark = Remark("r", RemarkKind.TIME, "day", NOW)
     lines = {choose_remark_line(remark, {}, NOW, Random(n), neo=False) for n in range(60)}
     assert not any("tail" in (line or "") for line in lines)
 
 
-def test_each_kind_has_its_question_and_its_reason() -> None:
+def test_each_kind_has_its_request_and_its_reason() -> None:
     for kind in RemarkKind:
         errand = remark_prompt(Remark("r", kind, "about", NOW), chinese=True)
         assert "简体中文" in errand.text

@@ -1,4 +1,4 @@
-"""What a question means is waited for briefly, and never for a service that fails."""
+"""The embedding of a question is awaited briefly, and not at all from a service that fails."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neodeskpet.core.model import Vectors
 
 
 class Embedder:
-    """Answers when it is let; `fails` as often as that before."""
+    """Answers when it is released; fails `fails` times before."""
 
     def __init__(self, fails: int = 0) -> None:
         self.model = self.label = "m"
@@ -29,7 +29,7 @@ class Embedder:
         return Vectors(tuple(array("f", [len(text), 1.0]) for text in texts), self.model)
 
 
-def test_a_quick_service_is_asked_once_for_a_question() -> None:
+def test_a_fast_service_is_asked_once_for_a_question() -> None:
     async def run() -> None:
         embedder = Embedder()
         embedder.let.set()
@@ -46,7 +46,7 @@ def test_a_quick_service_is_asked_once_for_a_question() -> None:
     asyncio.run(run())
 
 
-def test_a_slow_service_is_not_waited_for_and_serves_the_next_round() -> None:
+def test_a_slow_service_is_not_awaited_and_serves_the_next_round() -> None:
     async def run() -> None:
         embedder = Embedder()
         asking = QuestionEmbedder(lambda: embedder)
@@ -62,7 +62,7 @@ def test_a_slow_service_is_not_waited_for_and_serves_the_next_round() -> None:
     asyncio.run(run())
 
 
-def test_the_latest_question_takes_the_place_of_the_one_before() -> None:
+def test_the_latest_question_replaces_the_earlier_one() -> None:
     async def run() -> None:
         embedder = Embedder()
         asking = QuestionEmbedder(lambda: embedder)
@@ -77,7 +77,7 @@ def test_the_latest_question_takes_the_place_of_the_one_before() -> None:
     asyncio.run(run())
 
 
-def test_a_service_that_fails_is_told_and_not_waited_for() -> None:
+def test_a_failing_service_is_reported_and_not_awaited() -> None:
     async def run() -> None:
         embedder = Embedder(fails=1)
         embedder.let.set()
@@ -106,7 +106,7 @@ def test_without_a_service_nothing_is_sent() -> None:
     asyncio.run(run())
 
 
-def test_few_questions_are_kept() -> None:
+def test_the_number_of_cached_questions_is_limited() -> None:
     async def run() -> None:
         embedder = Embedder()
         embedder.let.set()

@@ -1,4 +1,4 @@
-"""A cue moves the body if it can be moved so, and is skipped if not."""
+"""A cue moves the figure if the figure has it, and is skipped otherwise."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The runner: every command is carried out, every job has its one last word, nothing hangs."""
+"""The runner: every command is executed, every job ends exactly once, nothing hangs."""
 
 import asyncio
 import io
@@ -86,7 +86,7 @@ STOP_BOUND = 0.2  # seconds, from the specification
 
 
 class Stage:
-    """A runner with its doubles; `ear` hears last."""
+    """A runner with its doubles; `ear` is the last listener."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Stage:
         return state
 
     async def stopped(self, after: float) -> float:
-        """Run, press Stop after that long; how long it took then."""
+        """Run, press Stop after that time; return how long the end took then."""
         loop = asyncio.get_running_loop()
         loop.call_later(after, self.runner.stop)
         state = await self.runner.run()
@@ -184,7 +184,7 @@ class TestReplies:
             "TurnEnded",
         ]
 
-    def test_a_tool_and_the_next_round_see_what_came_before(self) -> None:
+    def test_a_tool_and_the_next_round_get_what_came_before(self) -> None:
         stage = Stage(
             ScriptedModel(
                 [scripted_text("Look:"), scripted_call("clock")], [scripted_text("Nine.")]
@@ -197,7 +197,7 @@ class TestReplies:
         assert isinstance(seen, ToolUse)
         assert (seen.status, seen.output) == (ToolStatus.SUCCESS, "nine")
 
-    def test_text_mode_runs_what_stands_in_the_text(self) -> None:
+    def test_text_mode_runs_calls_in_the_text(self) -> None:
         reply = "Look: <<<[TOOL_REQUEST]>>>\ntool_name:「始」clock「末」\n<<<[END_TOOL_REQUEST]>>>"
         model = ScriptedModel([scripted_text(*reply)], [scripted_text("Nine.")])
         stage = Stage(model, Tools(clock=at_nine), dialect=TOOL_REQUEST)
@@ -215,7 +215,7 @@ class TestReplies:
         assert stage.tool().leaked
         assert stage.turn.blocks[0] == Text(0, 0, "Look: ")
 
-    def test_what_was_held_when_the_reply_broke_off_is_shown_and_not_run(self) -> None:
+    def test_held_text_of_an_interrupted_reply_is_shown_and_not_run(self) -> None:
         model = ScriptedModel([scripted_text("a ", "[clock()]"), StreamBroken()])
         stage = Stage(model, Tools(clock=at_nine))
         assert stage.play() is MessageState.FAILED
@@ -225,7 +225,7 @@ class TestReplies:
         assert stage.play() is MessageState.FAILED
         assert stage.turn.blocks[0] == Text(0, 0, "a <function")
 
-    def test_words_do_not_wait_for_a_model_that_hangs(self) -> None:
+    def test_words_are_shown_while_a_model_hangs(self) -> None:
         hangs = asyncio.Event()
 
         async def scene() -> None:
@@ -240,7 +240,7 @@ class TestReplies:
         run_virtually(scene())
         assert [block.text for block in stage.turn.blocks] == ["clo", "sed, <b>at six"]  # type: ignore
 
-    def test_what_is_held_when_the_app_quits_is_told(self) -> None:
+    def test_held_text_is_shown_when_the_app_ends(self) -> None:
         async def scene() -> None:
             running = spawn_task(stage.runner.run(), name="run")
             await asyncio.sleep(1)
@@ -314,7 +314,7 @@ async def at_nine(arguments: Mapping[str, object], progress: Progress) -> str:
 
 
 class TestFailures:
-    """Whatever a job does, it has one last word, and the message ends."""
+    """Each job ends exactly once, whatever happens in it, and the message ends."""
 
     def test_a_service_that_fails(self) -> None:
         stage = Stage(ScriptedModel([scripted_text("Once"), Unreachable("No route")]))
@@ -333,7 +333,9 @@ class TestFailures:
         assert stage.play() is MessageState.FAILED
         assert stage.turn.blocks[-1].code == "stream_broken"  # type: ignore[union-attr]
 
-    def test_a_bug_in_the_model_is_told_and_logged(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_a_bug_in_the_model_is_reported_and_logged(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
         stage = Stage(ScriptedModel())  # a script without responses raises IndexError
         assert stage.play() is MessageState.FAILED
         notice = stage.turn.blocks[-1]
@@ -351,7 +353,7 @@ class TestFailures:
         assert stage.play() is MessageState.FAILED
         assert "no prompt" in caplog.text
 
-    def test_a_decoder_that_breaks_the_order_of_its_events(
+    def test_a_decoder_with_events_in_the_wrong_order(
         self, caplog: pytest.LogCaptureFixture
     ) -> None:
         async def play() -> AsyncGenerator[WireEvent, None]:
@@ -381,7 +383,7 @@ class TestFailures:
             ),
         ],
     )
-    def test_a_tool_that_fails_is_answered_and_the_turn_goes_on(
+    def test_a_failed_tool_has_a_result_and_the_turn_continues(
         self, error: Exception, status: ToolStatus, reason: str
     ) -> None:
         async def fail(arguments: Mapping[str, object], progress: Progress) -> str:
@@ -399,7 +401,7 @@ class TestFailures:
         assert stage.tool().error.startswith("There is no tool named nope.")
         assert stage.tools.ran == []
 
-    def test_a_tool_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
+    def test_a_tool_that_cancels_itself_does_not_hang_the_turn(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             inner = spawn_task(forever(), name="inner")
             inner.cancel()
@@ -411,7 +413,7 @@ class TestFailures:
         assert stage.play() is MessageState.DONE
         assert stage.tool().status is ToolStatus.ERROR
 
-    def test_a_model_that_is_cancelled_from_within_does_not_hang_the_turn(self) -> None:
+    def test_a_model_that_cancels_itself_does_not_hang_the_turn(self) -> None:
         async def play() -> AsyncGenerator[WireEvent, None]:
             yield TextDelta(0, "Once")
             raise asyncio.CancelledError
@@ -453,7 +455,7 @@ class TestFailures:
         assert stage.play() is MessageState.DONE
         assert "SystemExit" in stage.tool().error
 
-    def test_an_error_that_can_not_say_what_it_is(self) -> None:
+    def test_an_error_whose_text_can_not_be_made(self) -> None:
         class Mute(Exception):
             def __str__(self) -> str:
                 raise ValueError("no words")
@@ -468,13 +470,13 @@ class TestFailures:
         assert stage.tool().error == "The tool has an internal error. Mute"
 
     @pytest.mark.parametrize("depth", [900, 970, 100_000])
-    def test_arguments_nested_deeply_end_with_the_turn(self, depth: int) -> None:
+    def test_deeply_nested_arguments_are_freed_with_the_turn(self, depth: int) -> None:
         raw = '{"a":' * depth + "1" + "}" * depth
         stage = Stage(ScriptedModel([scripted_call("dig", raw)], [scripted_text("Well.")]))
         assert stage.play() in (MessageState.DONE, MessageState.FAILED)
         assert stage.tool().status.ended
 
-    def test_a_turn_that_is_broken_itself(self) -> None:
+    def test_a_bug_in_the_turn_itself(self) -> None:
         class Broken(Turn):
             def receive(self, signal: Signal, now: float) -> list[Command | TurnEvent]:
                 raise RuntimeError("no turn")
@@ -482,7 +484,9 @@ class TestFailures:
         stage = Stage(ScriptedModel([scripted_text("Hi")]), turn=Broken("m"))
         assert stage.play() is MessageState.FAILED
 
-    def test_a_listener_that_fails_harms_nobody(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_a_failing_listener_does_not_affect_the_others(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
         def fall(event: object) -> None:
             raise ValueError("paint")
 
@@ -531,7 +535,7 @@ def test_a_turn_always_ends(
     answers: list[bool | Exception],
     parallel: bool,
 ) -> None:
-    """Whatever model, tools and approver do: `run_virtually` raises Stuck where it would hang."""
+    """Whatever model, tools and approver do: `run_virtually` raises Stuck if it hangs."""
 
     async def work(arguments: Mapping[str, object], progress: Progress) -> str:
         fault = faults.pop() if faults else None
@@ -549,7 +553,7 @@ def test_a_turn_always_ends(
 
 
 class TestApproval:
-    def test_what_is_asked_and_what_is_run(self) -> None:
+    def test_which_calls_are_asked_about_and_run(self) -> None:
         approver = Answers(Decision(True, arguments={"path": "b"}))
         model = ScriptedModel([scripted_call("write", {"path": "a"})], [scripted_text("Done.")])
         stage = Stage(model, Tools(write=at_nine), approver=approver, asks=["write"])
@@ -564,7 +568,7 @@ class TestApproval:
         assert stage.tools.ran == []
         assert stage.tool().error.endswith("They said: Not now.")
 
-    def test_what_would_be_refused_can_be_checked_before_it_is_allowed(self) -> None:
+    def test_a_call_can_be_checked_before_it_is_asked_about(self) -> None:
         class Careful(Answers):
             async def ask(self, question: ApprovalQuestion) -> Decision:
                 question.check({"path": "b"})
@@ -581,8 +585,8 @@ class TestApproval:
         assert stage.play() is MessageState.DONE
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
-    def test_it_is_answered_from_the_moment_it_is_shown(self) -> None:
-        """Also where showing it took so long that others get the loop next."""
+    def test_a_question_can_be_answered_as_soon_as_it_is_shown(self) -> None:
+        """Also if showing it took so long that other tasks get the loop next."""
 
         class Quick:
             def __init__(self) -> None:
@@ -605,7 +609,7 @@ class TestApproval:
         assert quick.heard == [False, True]
         assert [name for name, _ in stage.tools.ran] == ["w"]
 
-    def test_no_answer_for_a_set_time_is_a_no(self) -> None:
+    def test_a_question_without_an_answer_in_time_is_a_no(self) -> None:
         model = ScriptedModel([scripted_call("w")], [scripted_text("Well.")])
         stage = Stage(model, approver=OpenQuestions(), asks=["w"], answer_timeout=600)
         assert stage.play() is MessageState.DONE
@@ -614,7 +618,7 @@ class TestApproval:
 
 
 class TestOffers:
-    """A round has one set of tools: the request's, the turn's and what can be run."""
+    """A round has one set of tools: in the request, in the turn and for running."""
 
     def test_a_tool_that_appears_in_the_middle_of_a_turn_asks(self) -> None:
         async def discover(arguments: Mapping[str, object], progress: Progress) -> str:
@@ -652,7 +656,7 @@ class TestOffers:
             ToolStatus.SUCCESS,
         ]
 
-    def test_a_toolbox_that_can_not_say_what_it_has_fails_the_turn(self) -> None:
+    def test_a_toolbox_that_can_not_list_its_tools_fails_the_turn(self) -> None:
         class Broken(Tools):
             def offer(self) -> Offered:
                 raise RuntimeError("no tools")
@@ -663,7 +667,7 @@ class TestOffers:
 
 
 class TestStop:
-    """Every one within the specified bound, on a virtual clock."""
+    """Each stop within the specified time, on a virtual clock."""
 
     def test_while_it_streams_closes_the_response(self) -> None:
         model = ScriptedModel([scripted_text("Once"), asyncio.Event()])
@@ -672,7 +676,7 @@ class TestStop:
         assert stage.turn.blocks == (Text(0, 0, "Once"),)
         assert model.abandoned == 1
 
-    def test_shows_what_was_held_and_runs_nothing_of_it(self) -> None:
+    def test_shows_held_text_and_runs_nothing_of_it(self) -> None:
         for held, shown in (("<fun", "a <fun"), ("[clock()]", "a ")):
             stage = Stage(
                 ScriptedModel([scripted_text("a ", held), asyncio.Event()]), Tools(clock=at_nine)
@@ -725,7 +729,7 @@ class TestStop:
         assert 0 < run_virtually(stage.stopped(after=5)) <= STOP_BOUND
         assert stage.turn.blocks == (Text(0, 0, "Once"),)
 
-    def test_it_does_not_queue_behind_what_a_fast_model_has_sent(self) -> None:
+    def test_does_not_wait_for_buffered_events_of_a_fast_model(self) -> None:
         async def play() -> AsyncGenerator[WireEvent, None]:
             for _ in range(5000):
                 yield TextDelta(0, "x")
@@ -743,7 +747,7 @@ class TestStop:
         assert stage.play() is MessageState.CANCELLED
         assert seen == 10
 
-    def test_what_a_tool_has_done_before_counts(self) -> None:
+    def test_earlier_results_of_a_tool_are_kept(self) -> None:
         async def done_when_it_stops(arguments: Mapping[str, object], progress: Progress) -> str:
             asyncio.get_running_loop().call_soon(stage.runner.stop)
             return "nine"
@@ -779,7 +783,7 @@ class TestStop:
 
 
 class TestJobs:
-    def test_none_is_left_after_the_end(self) -> None:
+    def test_no_job_is_left_after_the_end(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return await forever()
 
@@ -796,7 +800,7 @@ class TestJobs:
         stage = Stage(ScriptedModel([scripted_call("dig")]), Tools(dig=work))
         run_virtually(scene())
 
-    def test_cancelling_the_run_aborts_them_and_leaves_the_message_as_it_is(self) -> None:
+    def test_cancelling_the_run_aborts_the_jobs_and_keeps_the_message(self) -> None:
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
             return await forever()
 
@@ -823,7 +827,7 @@ class TestJobs:
         assert stage.tools.cancelled == ["wave"]
         assert stage.tool().status is ToolStatus.INTERRUPTED
 
-    def test_each_job_is_named_for_the_log(self) -> None:
+    def test_each_job_has_a_name_for_the_log(self) -> None:
         names: set[str] = set()
 
         async def work(arguments: Mapping[str, object], progress: Progress) -> str:
@@ -837,7 +841,7 @@ class TestJobs:
 
 
 class TestBurst:
-    def test_others_have_their_turn_while_a_model_never_waits(self) -> None:
+    def test_other_tasks_run_while_a_model_never_waits(self) -> None:
         async def play() -> AsyncGenerator[WireEvent, None]:
             for _ in range(2000):
                 yield TextDelta(0, "x")
@@ -883,7 +887,7 @@ class TestBurst:
         assert between == [["first"]]
 
 
-def test_the_clock_of_the_turn_is_the_runner_s() -> None:
+def test_the_turn_uses_the_clock_of_the_runner() -> None:
     stage = Stage(ScriptedModel([scripted_call("dig")], [scripted_text("Done.")]))
     stage.play()
     assert (stage.tool().started, stage.tool().ended) == (1.0, 1.0)
@@ -929,7 +933,7 @@ def test_pictures_of_a_result_are_stored_before_the_message_shows_them() -> None
     assert kept == [cat.digest] == [image.digest for image in stage.tool().images]
 
 
-def test_pictures_that_cannot_be_stored_cost_the_call() -> None:
+def test_if_pictures_can_not_be_stored_the_call_fails() -> None:
     async def look(arguments: Mapping[str, object], progress: Progress) -> ToolResult:
         return ToolResult("a cat", images=(Picture("d" * 64, b"cat", "image/png"),))
 

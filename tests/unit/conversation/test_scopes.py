@@ -1,4 +1,4 @@
-"""Characters in the engine: their words, their greetings, their memories."""
+"""Characters in the engine: their texts, greetings and memories."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ async def open_with(home: Path, *cards: Card) -> tuple[Engine, ScriptedModel]:
 
 
 async def ask(engine: Engine, model: ScriptedModel, text: str) -> str:
-    """What the model is told then."""
+    """Return what the model is sent."""
     engine.chat.send(text)
     await engine.chat.wait_idle()
     await engine.memory.indexer.catch_up_changes()
     return str(model.requests[-1].system)
 
 
-def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Path) -> None:
+def test_a_character_greets_answers_and_has_its_own_memory(tmp_path: Path) -> None:
     async def scene() -> None:
         mimi = Card(
             "Mimi", description="{{char}} is a cat.", greeting="Miau!", alternates=("Purr.",)
@@ -94,7 +94,9 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
             kept = await facts.add(
                 "Parrot Kiwi", FactClaim("parrot", "kiwi"), FactSource("x", other.id), NOW
             )
-            assert kept.conflicting_fact is None, "one memory doesn't contradict the other"
+            assert kept.conflicting_fact is None, (
+                "facts of different memories don't contradict each other"
+            )
             again = await chat.open_new()
             await chat.greet(["Hello"], (data_labels.DataSource(data_labels.SourceKind.SYNC),))
             (greeting,) = await engine.storage.store.history(again.id)
@@ -124,7 +126,7 @@ def test_a_character_greets_answers_and_keeps_its_memory_to_itself(tmp_path: Pat
     asyncio.run(scene())
 
 
-def test_the_few_words_of_one_memory_are_found_among_many_others(tmp_path: Path) -> None:
+def test_a_few_items_of_one_memory_are_found_among_many_others(tmp_path: Path) -> None:
     async def scene() -> None:
         engine, _ = await open_with(tmp_path, Card("Mimi"))
         try:
@@ -150,7 +152,7 @@ def test_the_few_words_of_one_memory_are_found_among_many_others(tmp_path: Path)
     asyncio.run(scene())
 
 
-def test_a_start_knows_who_spoke(tmp_path: Path) -> None:
+def test_a_start_knows_which_character_spoke(tmp_path: Path) -> None:
     async def scene() -> None:
         engine, model = await open_with(tmp_path, Card("Mimi", description="a cat"))
         await engine.chat.open()

@@ -30,7 +30,7 @@ TOOLS = [ToolSpec("clock.now", "The time.")]
 
 
 class Recall:
-    """Remembers something about the user, slowly."""
+    """Recalls something about the user, slowly."""
 
     def __init__(self) -> None:
         self.budgets: list[int] = []
@@ -57,7 +57,7 @@ def build(*places: ContextSlot, dialect: Dialect = NATIVE) -> ModelRequest:
     return asyncio.run(build_model_request(places, PromptRound(history, reply, TOOLS, dialect)))
 
 
-def test_each_adds_its_part_in_its_place() -> None:
+def test_each_source_adds_its_part_at_its_place() -> None:
     recall = Recall()
     places = (
         ContextSlot(PersonaContext("You are Neo."), 100),
@@ -75,7 +75,7 @@ def test_each_adds_its_part_in_its_place() -> None:
     assert recall.budgets == [64, 64]
 
 
-def test_the_history_keeps_to_its_budget() -> None:
+def test_the_history_stays_within_its_budget() -> None:
     wide, narrow = (
         build(ContextSlot(HistoryContext(), 10_000)),
         build(ContextSlot(HistoryContext(), 50)),
@@ -84,14 +84,14 @@ def test_the_history_keeps_to_its_budget() -> None:
     assert narrow.messages == [UserTurn((TextPart("Hi"),))]
 
 
-def test_one_that_fails_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_source_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         request = build(ContextSlot(Broken(), 10), ContextSlot(PersonaContext("You are Neo."), 10))
     assert request.system == "You are Neo."
     assert "no such index" in caplog.text
 
 
-def test_what_the_marks_mean_is_told_where_there_are_or_may_be_some() -> None:
+def test_the_marks_are_explained_if_there_are_or_may_be_some() -> None:
     looked = ToolUse(0, 0, "c", "look", arguments={}, status=ToolStatus.SUCCESS, foreign=True)
     plain, marked = message(Role.ASSISTANT), message(Role.ASSISTANT)
     marked = replace(marked, blocks=(looked,))
@@ -116,7 +116,7 @@ class _Desktop:
         return "<Window/>", "", self.left_out, NO_LABELS
 
 
-def test_windows_without_room_are_told_to_the_person() -> None:
+def test_windows_that_do_not_fit_are_reported_to_the_user() -> None:
     places = [ContextSlot(HistoryContext(), 5_000), ContextSlot(ReplyContext(), 100)]
     request = build(ContextSlot(WindowsContext(_Desktop("Notes", "Files")), 500), *places)
     (remark,) = request.remarks
@@ -125,7 +125,7 @@ def test_windows_without_room_are_told_to_the_person() -> None:
     assert build(ContextSlot(WindowsContext(_Desktop()), 500), *places).remarks == ()
 
 
-def test_what_was_left_out_is_told_to_the_person_alone() -> None:
+def test_omitted_messages_are_reported_to_the_user_only() -> None:
     request = build(ContextSlot(HistoryContext(), 50), ContextSlot(ReplyContext(), 100))
     (remark,) = request.remarks
     assert remark.lacks

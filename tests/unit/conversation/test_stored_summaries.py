@@ -1,4 +1,4 @@
-"""Summaries: a conversation that is too long is summarized, and the next turn is sent the
+"""Summaries: a conversation that is too long is summarised, and the next turn is sent the
 summary.
 """
 
@@ -23,7 +23,7 @@ WORDS = "字" * 150
 
 
 class Desk:
-    """A chat whose answers are long, on a real file, and what summarises it."""
+    """A chat with long answers, on a real file, and its summariser."""
 
     def __init__(self, store: SqliteStore, *said: Sequence[ScriptItem]) -> None:
         self.store = store
@@ -73,7 +73,7 @@ def play(home: Path, scene: Callable[[Desk], Awaitable[None]], *said: Sequence[S
     asyncio.run(whole())
 
 
-def test_it_is_written_when_the_conversation_gets_long_and_told_from_then_on(
+def test_a_summary_is_written_when_the_conversation_gets_long_and_sent_from_then_on(
     tmp_path: Path,
 ) -> None:
     async def scene(desk: Desk) -> None:
@@ -99,7 +99,7 @@ def test_it_is_written_when_the_conversation_gets_long_and_told_from_then_on(
 
         heads = await desk.store.heads((await desk.chat.open()).id)
         await desk.chat.delete_message(heads[0].id, below=False)
-        assert await desk.summary() is None  # it may tell of what was deleted
+        assert await desk.summary() is None  # it may contain deleted text
 
     said = [
         [scripted_text("They spoke of 0.")],
@@ -118,7 +118,7 @@ def test_a_failure_changes_nothing(tmp_path: Path, said: list[ScriptItem]) -> No
     play(tmp_path, scene, said)
 
 
-def test_it_is_of_bounded_length_and_goes_with_its_conversation(tmp_path: Path) -> None:
+def test_its_length_is_limited_and_it_is_deleted_with_its_conversation(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         for number in range(3):
             await desk.say(f"question {number} {WORDS}")
@@ -131,7 +131,7 @@ def test_it_is_of_bounded_length_and_goes_with_its_conversation(tmp_path: Path) 
     play(tmp_path, scene, [scripted_text("x" * 9_000)])
 
 
-def test_one_message_too_long_is_left_as_it_is(tmp_path: Path) -> None:
+def test_a_single_message_that_is_too_long_is_unchanged(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         await desk.say("字" * 2_000)
         assert desk.writer.requests == []
@@ -139,7 +139,7 @@ def test_one_message_too_long_is_left_as_it_is(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
+def test_an_unreadable_summary_counts_as_none(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         info = await desk.chat.open()
         await desk.store.set_state(f"summary:{info.id}", "[1]")
@@ -150,7 +150,7 @@ def test_what_cannot_be_read_is_none(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_what_is_forgotten_while_it_is_written_does_not_come_back(tmp_path: Path) -> None:
+def test_deleted_text_does_not_return_with_a_summary_that_is_being_written(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         for number in range(2):
             await desk.say(f"question {number} {WORDS}")
@@ -167,7 +167,7 @@ def test_what_is_forgotten_while_it_is_written_does_not_come_back(tmp_path: Path
     play(tmp_path, scene, [scripted_text("They spoke of 0.")])
 
 
-def test_it_is_written_anew_from_the_messages_alone(tmp_path: Path) -> None:
+def test_a_regenerated_summary_is_made_from_the_messages_only(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         info = await desk.chat.open()
         assert await desk.summaries.rewrite(info.id) is None  # there is none
@@ -177,12 +177,12 @@ def test_it_is_written_anew_from_the_messages_alone(tmp_path: Path) -> None:
         assert first is not None
         edited = ConversationSummary(first.until, "They spoke of cake.")
         assert await desk.book.update(info.id, edited, before=first)
-        assert not await desk.book.update(info.id, None, before=first)  # it is another one by now
+        assert not await desk.book.update(info.id, None, before=first)  # it has changed meanwhile
         fresh = await desk.summaries.rewrite(info.id)
         assert fresh == await desk.summary() == ConversationSummary(first.until, "Anew.")
         asked = str(desk.writer.requests[1].messages)
         assert "question 0" in asked and "cake" not in asked and "question 2" not in asked
-        assert await desk.summaries.rewrite(info.id) is None  # nothing was answered
+        assert await desk.summaries.rewrite(info.id) is None  # there was no answer
         assert await desk.summary() == fresh
 
         async def forget() -> None:
@@ -203,7 +203,7 @@ def test_it_is_written_anew_from_the_messages_alone(tmp_path: Path) -> None:
     )
 
 
-def test_of_what_changes_is_told(tmp_path: Path) -> None:
+def test_changes_are_reported(tmp_path: Path) -> None:
     async def scene(desk: Desk) -> None:
         heard: list[str] = []
         end = desk.book.subscribe(heard.append)

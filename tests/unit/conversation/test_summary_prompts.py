@@ -1,4 +1,6 @@
-"""The prompt for summaries, and reading its answer. Learning itself is tested by the stories."""
+"""The prompt for learning facts, and parsing of its answer. Learning itself is tested by the
+stories.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from neodeskpet.storage.conversation_store import SqliteStore
 
 
 class Answers:
-    """A chat without answers of its own, and errands whose model keeps the first sentence."""
+    """A chat without answers of its own, and background prompts whose model returns the first
+    sentence.
+    """
 
     def subscribe(self, listener: object, *events: type) -> None:
         """No event comes."""
@@ -28,13 +32,13 @@ class Answers:
         return RunOutcome(MessageState.DONE, 1, (), "1: Lives in Ulm")
 
 
-def test_the_sentences_alone_are_shown() -> None:
+def test_only_the_sentences_are_sent() -> None:
     errand = facts_prompt(["I live in Ulm", "我叫林涛"])
     assert errand.text == "1. I live in Ulm\n2. 我叫林涛" and errand.system == FACTS_SYSTEM
     assert (errand.purpose, errand.rounds, errand.tools) == ("summary", 1, frozenset())
 
 
-def test_lines_with_a_number_are_read_and_nothing_else() -> None:
+def test_only_lines_with_a_number_are_read() -> None:
     answer = "Sure!\n1: Lives in Ulm \n 2. 名字叫林涛\n3）x\n9: no\n0: no\nnone"
     assert parse_answer(answer, 3) == {1: "Lives in Ulm", 2: "名字叫林涛"}
     assert parse_answer("none", 3) == {}

@@ -28,7 +28,7 @@ BURY = ToolSpec("bury", "Bury.", mode=Mode.ASYNC, outside=True)
 
 
 class Room:
-    """A chat whose model digs in the background: `seconds` it takes."""
+    """A chat whose model uses a tool in the background that takes `seconds`."""
 
     def __init__(self, *replies: list[ScriptItem], dialect: Dialect = NATIVE) -> None:
         self.model = ScriptedModel(*replies)
@@ -66,7 +66,7 @@ class Room:
         await self.chat.wait_idle()
 
     async def catch_up_changes(self) -> None:
-        """Everything that runs has ended, and been told as far as it will be."""
+        """Wait until everything that runs has ended and has been reported."""
         await self.tasks.wait_idle()
         await self.task_announcer.wait_idle()
 
@@ -74,7 +74,7 @@ class Room:
         return await self.store.history(self.info.id)
 
     def render(self, request: int = -1) -> list[str]:
-        """The texts of the last user message that the model was sent."""
+        """Return the texts of the last user message that the model was sent."""
         users = [m for m in self.model.requests[request].messages if isinstance(m, UserTurn)]
         return [part.text for part in users[-1].parts if isinstance(part, TextPart)]
 
@@ -87,7 +87,7 @@ def words(text: str) -> list[ScriptItem]:
     return [scripted_text(text)]
 
 
-def test_a_call_in_the_background_is_answered_at_once_and_its_end_wakes() -> None:
+def test_a_background_call_has_a_result_at_once_and_its_end_wakes_the_companion() -> None:
     async def scene() -> None:
         room = Room(digging(), words("It digs."), words("There is gold."))
         async with room:
@@ -109,7 +109,7 @@ def test_a_call_in_the_background_is_answered_at_once_and_its_end_wakes() -> Non
     run_virtually(scene())
 
 
-def test_without_the_argument_it_is_a_call_like_any_other() -> None:
+def test_without_the_argument_it_is_an_ordinary_call() -> None:
     async def scene() -> None:
         async with Room([scripted_call("dig", {"background": False})], words("Gold.")) as room:
             await room.say()
@@ -119,7 +119,7 @@ def test_without_the_argument_it_is_a_call_like_any_other() -> None:
     run_virtually(scene())
 
 
-def test_wrong_arguments_begin_nothing() -> None:
+def test_invalid_arguments_start_nothing() -> None:
     async def scene() -> None:
         async with Room(digging(wrong=1), words("Oh.")) as room:
             await room.say()
@@ -132,7 +132,7 @@ def test_wrong_arguments_begin_nothing() -> None:
 
 
 @pytest.mark.parametrize("dialect", [NATIVE, TOOL_REQUEST], ids=["native", "text"])
-def test_where_the_person_wants_it_the_end_waits_for_their_words(dialect: Dialect) -> None:
+def test_if_the_user_wants_that_the_end_waits_for_their_message(dialect: Dialect) -> None:
     async def scene() -> None:
         first = digging() if dialect is NATIVE else _written("bury")
         async with Room(
@@ -157,7 +157,7 @@ def _written(name: str) -> list[ScriptItem]:
     return [scripted_text(block)]
 
 
-def test_what_others_wrote_is_marked() -> None:
+def test_untrusted_text_is_marked() -> None:
     async def scene() -> None:
         async with Room([scripted_call("bury", {})], words("Yes."), words("Done.")) as room:
             await room.say()
@@ -167,7 +167,7 @@ def test_what_others_wrote_is_marked() -> None:
     run_virtually(scene())
 
 
-def test_it_waits_for_half_a_message_and_for_a_turn() -> None:
+def test_it_waits_for_a_message_that_is_being_written_and_for_a_turn() -> None:
     async def scene() -> None:
         slow: list[ScriptItem] = [20.0, scripted_text("A long story.")]
         async with Room(digging(), words("It digs."), slow, words("Gold.")) as room:
@@ -175,7 +175,7 @@ def test_it_waits_for_half_a_message_and_for_a_turn() -> None:
             room.writing = True
             await room.catch_up_changes()
             assert len(await room.messages()) == 2
-            room.wanted = False  # else sending tells it along
+            room.wanted = False  # otherwise sending reports it too
             room.writing = False
             room.chat.send("a story")
             await asyncio.sleep(1)
@@ -186,7 +186,7 @@ def test_it_waits_for_half_a_message_and_for_a_turn() -> None:
     run_virtually(scene())
 
 
-def test_an_end_in_the_middle_of_a_turn_is_told_after_it() -> None:
+def test_an_end_during_a_turn_is_reported_after_it() -> None:
     async def scene() -> None:
         slow: list[ScriptItem] = [20.0, scripted_text("It digs.")]
         async with Room(digging(), slow, words("Gold.")) as room:
@@ -197,7 +197,7 @@ def test_an_end_in_the_middle_of_a_turn_is_told_after_it() -> None:
     run_virtually(scene())
 
 
-def test_it_doesnt_wake_for_ever() -> None:
+def test_the_number_of_such_replies_is_limited() -> None:
     async def scene() -> None:
         rounds = [one for _ in range(20) for one in (digging(), words("Again."))]
         async with Room(*rounds) as room:
@@ -212,12 +212,12 @@ def test_it_doesnt_wake_for_ever() -> None:
             assert notice.code == "wakes_used_up"
             room.task_announcer.check()
             await room.catch_up_changes()
-            assert len(await room.messages()) == len(messages)  # it is said once
+            assert len(await room.messages()) == len(messages)  # it is reported once
 
     run_virtually(scene())
 
 
-def test_a_failed_answer_is_the_last_until_the_person_writes() -> None:
+def test_after_a_failed_answer_it_waits_for_the_user() -> None:
     async def scene() -> None:
         failing: list[ScriptItem] = [Unreachable()]
         async with Room(digging(), words("It digs."), failing, digging(), words("Yes.")) as room:
@@ -229,12 +229,12 @@ def test_a_failed_answer_is_the_last_until_the_person_writes() -> None:
             await room.chat.wait_idle()
             again = (await room.messages())[-1]
             assert isinstance(again.blocks[0], ToolUse)
-            assert again.blocks[0].task == "t1"  # told again in the new one
+            assert again.blocks[0].task == "t1"  # reported again in the new one
 
     run_virtually(scene())
 
 
-def test_another_conversation_isnt_told() -> None:
+def test_another_conversation_is_not_told() -> None:
     async def scene() -> None:
         async with Room(digging(), words("It digs."), words("Gold.")) as room:
             await room.say()
@@ -248,7 +248,7 @@ def test_another_conversation_isnt_told() -> None:
     run_virtually(scene())
 
 
-def test_a_store_that_fails_wakes_nobody() -> None:
+def test_a_failing_store_wakes_nothing() -> None:
     async def scene() -> None:
         async with Room(digging(), words("It digs."), words("Gold.")) as room:
             await room.say()
@@ -263,7 +263,7 @@ def test_a_store_that_fails_wakes_nobody() -> None:
     run_virtually(scene())
 
 
-def test_a_task_that_cant_be_kept_is_a_failed_call() -> None:
+def test_a_task_that_can_not_be_stored_is_a_failed_call() -> None:
     async def scene() -> None:
         async with Room(digging(), words("Oh.")) as room:
             room.store.failing.add("add_task")

@@ -1,4 +1,4 @@
-"""What runs in the background: one end for each, kept, told, bounded."""
+"""Background tasks: each ends once, and is stored, reported and limited."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def hang(progress: Progress) -> ToolResult:
 
 
 class House:
-    """Tasks over a store in memory; `heard` are the states that were told."""
+    """Tasks with a store in memory; `heard` are the reported states."""
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
@@ -60,7 +60,7 @@ class House:
         return [task.call.status for task in self.heard]
 
 
-def test_it_is_kept_when_it_begins_and_when_it_ends() -> None:
+def test_a_task_is_stored_at_its_start_and_its_end() -> None:
     async def scene() -> None:
         house = await House.open()
         shot = picture("teal")
@@ -86,7 +86,7 @@ def test_it_is_kept_when_it_begins_and_when_it_ends() -> None:
         (asyncio.CancelledError(), ToolStatus.ERROR),  # it cancelled itself
     ],
 )
-def test_whatever_it_raises_is_its_end(error: BaseException, status: ToolStatus) -> None:
+def test_any_exception_ends_the_task(error: BaseException, status: ToolStatus) -> None:
     async def scene() -> None:
         house = await House.open()
         await house.start(gives(error))
@@ -97,7 +97,7 @@ def test_whatever_it_raises_is_its_end(error: BaseException, status: ToolStatus)
     run_virtually(scene())
 
 
-def test_one_that_hangs_is_cancelled() -> None:
+def test_a_task_that_hangs_is_cancelled() -> None:
     async def scene() -> None:
         house = await House.open()
         task = await house.start(hang)
@@ -113,7 +113,7 @@ def test_one_that_hangs_is_cancelled() -> None:
     run_virtually(scene())
 
 
-def test_one_that_ignores_it_is_cancelled_all_the_same() -> None:
+def test_a_task_that_ignores_the_cancellation_is_cancelled_all_the_same() -> None:
     async def work(progress: Progress) -> ToolResult:
         return ToolResult(await stubborn())
 
@@ -129,7 +129,7 @@ def test_one_that_ignores_it_is_cancelled_all_the_same() -> None:
     run_virtually(scene())
 
 
-def test_thousands_of_steps_are_told_a_few_times() -> None:
+def test_thousands_of_progress_reports_are_passed_on_a_few_times() -> None:
     async def work(progress: Progress) -> ToolResult:
         for step in range(1_000):
             for _ in range(20):
@@ -149,7 +149,7 @@ def test_thousands_of_steps_are_told_a_few_times() -> None:
     run_virtually(scene())
 
 
-def test_not_more_than_some_run_at_once() -> None:
+def test_the_number_of_running_tasks_is_limited() -> None:
     async def scene() -> None:
         house = await House.open()
         for _ in range(MOST_RUNNING):
@@ -163,7 +163,7 @@ def test_not_more_than_some_run_at_once() -> None:
     run_virtually(scene())
 
 
-def test_the_apps_end_breaks_them_off_and_the_next_start_tells() -> None:
+def test_tasks_end_with_the_app_and_the_next_start_reports_them() -> None:
     async def scene() -> None:
         house = await House.open()
         let_go: list[str] = []
@@ -188,7 +188,7 @@ def test_the_apps_end_breaks_them_off_and_the_next_start_tells() -> None:
     run_virtually(scene())
 
 
-def test_the_oldest_are_forgotten() -> None:
+def test_the_oldest_are_deleted() -> None:
     async def scene() -> None:
         house = await House.open()
         for _ in range(MAX_LISTED + 3):
@@ -205,7 +205,7 @@ def test_the_oldest_are_forgotten() -> None:
 
 
 @pytest.mark.parametrize("failing", ["keep_task", "drop_tasks"])
-def test_a_store_that_fails_leaves_the_task_its_end(failing: str) -> None:
+def test_a_failing_store_does_not_change_the_end_of_a_task(failing: str) -> None:
     async def scene() -> None:
         house = await House.open()
         for _ in range(MAX_LISTED):
@@ -225,7 +225,7 @@ def test_a_store_that_fails_leaves_the_task_its_end(failing: str) -> None:
     run_virtually(scene())
 
 
-def test_without_a_store_nothing_begins() -> None:
+def test_without_a_store_no_task_starts() -> None:
     async def scene() -> None:
         store = MemoryStore()
         store.failing |= {"tasks", "add_task"}

@@ -23,7 +23,7 @@ from tests.unit.conversation.doubles import Tools
 
 
 class Desk:
-    """A chat that answers "Meow." three times, and what names its conversations."""
+    """A chat that answers "Meow." three times, and the part that names its conversations."""
 
     def __init__(self, *naming: Sequence[ScriptItem], wanted: bool = True) -> None:
         self.store = MemoryStore()
@@ -83,7 +83,7 @@ def test_the_first_answer_gives_a_title() -> None:
     play(scene)
 
 
-def test_a_name_that_the_person_gave_stays() -> None:
+def test_a_title_of_the_user_stays() -> None:
     desk = Desk([1.0, scripted_text("Cats")])
 
     async def scene() -> None:
@@ -116,7 +116,7 @@ def test_a_conversation_with_a_name_is_not_asked_about() -> None:
 @pytest.mark.parametrize(
     "said", [[Unreachable()], [scripted_text("")], [scripted_text("word " * 30)]]
 )
-def test_what_gives_no_title_changes_nothing(said: list[ScriptItem]) -> None:
+def test_an_answer_without_a_title_changes_nothing(said: list[ScriptItem]) -> None:
     desk = Desk(said)
 
     async def scene() -> None:
@@ -127,7 +127,7 @@ def test_what_gives_no_title_changes_nothing(said: list[ScriptItem]) -> None:
     play(scene)
 
 
-def test_nobody_is_asked_when_it_is_not_wanted() -> None:
+def test_no_title_is_requested_when_that_is_switched_off() -> None:
     desk = Desk(wanted=False)
 
     async def scene() -> None:
@@ -137,7 +137,7 @@ def test_nobody_is_asked_when_it_is_not_wanted() -> None:
     play(scene)
 
 
-def test_who_goes_on_talking_does_not_wait_for_it() -> None:
+def test_the_next_message_does_not_wait_for_the_title() -> None:
     desk = Desk([30.0, scripted_text("Cats")])
 
     async def scene() -> None:
@@ -149,7 +149,7 @@ def test_who_goes_on_talking_does_not_wait_for_it() -> None:
     play(scene)
 
 
-def test_one_that_talks_without_end_is_cut_off() -> None:
+def test_an_endless_answer_is_cut_off() -> None:
     desk = Desk([item for _ in range(20) for item in (scripted_text("cat " * 50), 0.01)])
 
     async def scene() -> None:
@@ -173,9 +173,9 @@ def test_one_that_talks_without_end_is_cut_off() -> None:
         ("C++ or C#", "C++ or C"),
     ],
 )
-def test_a_title_is_read_from_what_was_said(said: str, title: str) -> None:
+def test_a_title_is_parsed_from_the_answer(said: str, title: str) -> None:
     assert parse_title(said) == title
 
 
-def test_a_long_talk_is_shown_in_part() -> None:
+def test_of_a_long_conversation_a_part_is_sent() -> None:
     assert len(title_prompt("q" * 100_000, "a" * 100_000).text) < 6_000

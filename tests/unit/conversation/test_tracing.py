@@ -1,4 +1,4 @@
-"""What is written down of turns, and how much of it is kept."""
+"""The recorded trace of turns, and its limits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def clock() -> Callable[[], float]:
 
 
 def begin_round(tracing: TurnTraces, message: str) -> HttpExchange:
-    """A round's first request."""
+    """Return the first request of a round."""
     tracer = tracing.start_turn(message)
     tracer.on_turn_event(message, RoundStarted(0))
     request = tracer.trace_request(ModelRequest("", []), [])
@@ -85,7 +85,7 @@ def test_a_round_with_a_retry() -> None:
     assert one.usage == Usage(10, 5, cost=0.5, currency="USD")
 
 
-def test_each_round_has_what_it_cost_itself() -> None:
+def test_each_round_has_its_own_cost() -> None:
     tracing = TurnTraces(now=clock())
     tracer = tracing.start_turn("m")
     for number, usage in enumerate((Usage(10, 5, 1), Usage(30, 9, 4, 2))):
@@ -96,7 +96,7 @@ def test_each_round_has_what_it_cost_itself() -> None:
     assert [one.usage for one in trace.rounds] == [Usage(10, 5, 1), Usage(20, 4, 3, 2)]
 
 
-def test_a_round_that_is_tried_again_stands_beside_the_first() -> None:
+def test_a_repeated_round_is_kept_beside_the_first() -> None:
     tracing = TurnTraces(now=clock())
     tracing.start_turn("m").on_turn_event("m", RoundStarted(0))
     again = tracing.start_turn("m")
@@ -108,7 +108,7 @@ def test_a_round_that_is_tried_again_stands_beside_the_first() -> None:
     assert trace.rounds[0].ended is not None
 
 
-def test_what_comes_before_any_round_is_nothing() -> None:
+def test_events_before_any_round_are_ignored() -> None:
     tracing = TurnTraces()
     tracer = tracing.start_turn("m")
     tracer.on_turn_event("m", ModelChosen("big"))
@@ -117,7 +117,7 @@ def test_what_comes_before_any_round_is_nothing() -> None:
     assert tracer.trace_request(ModelRequest("", []), []).tracer is not None
 
 
-def test_only_the_newest_turns_are_kept() -> None:
+def test_only_the_latest_turns_are_kept() -> None:
     tracing = TurnTraces(turns=2)
     for message in ("a", "b", "c"):
         tracing.start_turn(message)
@@ -126,7 +126,7 @@ def test_only_the_newest_turns_are_kept() -> None:
     assert tracing.get("c") is not None
 
 
-def test_the_oldest_bodies_are_let_go_first() -> None:
+def test_the_oldest_bodies_are_discarded_first() -> None:
     tracing, noise = TurnTraces(room=1000), Random(1)
     for message in ("a", "b"):
         exchange = begin_round(tracing, message)
@@ -143,8 +143,10 @@ def test_the_oldest_bodies_are_let_go_first() -> None:
     assert (len(kept.request), len(kept.response)) == (400, 300)
 
 
-def test_what_has_ended_is_packed() -> None:
-    """Each request repeats the whole conversation: thirty as they are would fill a lot of room."""
+def test_ended_turns_are_compressed() -> None:
+    """Each request repeats the whole conversation: thirty of them uncompressed would need much
+    memory.
+    """
     body = b'{"role": "user", "content": "It rains."}, ' * 5_000
     turns = [str(number) for number in range(30)]
     tracing = TurnTraces(room=len(body))

@@ -1,4 +1,4 @@
-"""What a model is sent for the next round."""
+"""The request for the next round."""
 
 import asyncio
 from dataclasses import replace
@@ -30,7 +30,7 @@ QUESTION = message(Role.USER, Text(0, 0, "Time?"))
 REPLY = message(Role.ASSISTANT)
 
 
-def test_the_tools_travel_in_a_native_request() -> None:
+def test_the_tools_are_in_a_native_request() -> None:
     request = asyncio.run(turn_setup().request([QUESTION], REPLY, [], [CLOCK]))
     assert (request.system, request.dialect) == ("【Persona】\nYou are Neo.", "native")
     assert list(request.tools) == [CLOCK]
@@ -45,7 +45,7 @@ def test_a_persona_that_others_may_have_written_is_untrusted() -> None:
         assert request.reading.labels.untrusted == origins
 
 
-def test_they_stand_in_the_prompt_in_text_mode() -> None:
+def test_the_tools_are_in_the_prompt_in_text_mode() -> None:
     request = asyncio.run(turn_setup(TOOL_REQUEST).request([QUESTION], REPLY, [], [CLOCK]))
     assert (request.tools, request.dialect) == ((), "tool_request")
     assert "- clock {}: The time." in request.system
@@ -54,19 +54,19 @@ def test_they_stand_in_the_prompt_in_text_mode() -> None:
     assert without.stops == ()
 
 
-def test_the_blocks_written_so_far_are_the_last_message() -> None:
+def test_the_blocks_so_far_are_the_last_message() -> None:
     request = asyncio.run(turn_setup().request([QUESTION], REPLY, [CALLED], [CLOCK]))
     kinds = [type(message) for message in request.messages]
     assert kinds == [UserTurn, AssistantTurn, ToolResults]
 
 
-def test_text_mode_words_calls_and_results() -> None:
+def test_text_mode_renders_text_calls_and_results() -> None:
     request = asyncio.run(turn_setup(TOOL_REQUEST).request([QUESTION], REPLY, [CALLED], [CLOCK]))
     kinds = [type(message) for message in request.messages]
     assert kinds == [UserTurn, AssistantTurn, UserTurn]
 
 
-def test_an_old_conversation_is_cut_to_the_budget_but_never_the_message_itself() -> None:
+def test_an_old_conversation_is_cut_to_the_budget_but_never_the_last_message() -> None:
     old = [message(Role.USER, Text(0, 0, "字" * 500)), message(Role.ASSISTANT, Text(0, 0, "Oh."))]
     written = [Text(0, 0, "字" * 5000)]
     request = asyncio.run(

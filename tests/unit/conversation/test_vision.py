@@ -1,4 +1,4 @@
-"""The pictures of a request are filled in, the newest first within the limits."""
+"""The pictures of a request are loaded, the newest first, within the limits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def filled(*messages: ModelMessage, **held: bytes) -> list[Sequence[object]]:
     return [turn.parts for turn in done if isinstance(turn, UserTurn)]
 
 
-def test_it_fills_in_what_is_there() -> None:
+def test_stored_pictures_are_loaded() -> None:
     answer = AssistantTurn((TextPart("A cat."),))
     before = UserTurn((named("a"), TextPart("?"))), answer, UserTurn((TextPart("Sure?"),))
     (first, second) = filled(*before, a=b"1")
@@ -43,13 +43,13 @@ def test_it_fills_in_what_is_there() -> None:
     assert second == (TextPart("Sure?"),)
 
 
-def test_what_is_gone_has_words_in_its_place() -> None:
+def test_a_missing_picture_has_a_text_instead() -> None:
     assert filled(UserTurn((named("a"), named("b", "a cat")))) == [
         (TextPart("[图片:(the picture is gone)] [图片:a cat]"),)
     ]
 
 
-def test_the_newest_go_first_when_it_is_too_much() -> None:
+def test_if_there_are_too_many_bytes_the_newest_are_loaded() -> None:
     large = b"x" * (vision.MAX_PICTURE_BYTES // 2 + 1)
     old, new = UserTurn((named("a"),)), UserTurn((named("b"),))
     ((left_out,), (kept,)) = filled(old, new, a=large, b=large)
@@ -57,13 +57,13 @@ def test_the_newest_go_first_when_it_is_too_much() -> None:
     assert kept == ImagePart("b", "image/png", large)
 
 
-def test_there_is_a_limit_to_their_number() -> None:
+def test_the_number_of_pictures_is_limited() -> None:
     turns = [UserTurn((named("a"),)) for _ in range(vision.MAX_PICTURES + 3)]
     kinds = [type(parts[0]) for parts in filled(*turns, a=b"1")]
     assert kinds == [TextPart] * 3 + [ImagePart] * vision.MAX_PICTURES
 
 
-def test_a_model_is_sent_them() -> None:
+def test_a_model_is_sent_the_pictures() -> None:
     inner = ScriptedModel([scripted_text("A cat.")])
     model = ModelWithPictures(inner, Folder(a=b"1"))
     assert model.label == inner.label

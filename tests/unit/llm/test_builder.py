@@ -76,7 +76,7 @@ def test_without_a_model_there_is_none() -> None:
     assert builder.build(Catalog(), "chat") is None
 
 
-def test_the_simple_settings_answer(server: ScriptedServer) -> None:
+def test_the_simple_settings_are_used(server: ScriptedServer) -> None:
     server.reply(text("hi"), finish(), done())
     assert said(run(catalog_of_service("openai", server.url, "m"))) == "hi"
     assert server.requests[0].body["model"] == "m"
@@ -98,7 +98,7 @@ def two(first: str, second: str, **entry: Any) -> Catalog:
     )
 
 
-def test_the_next_endpoint_answers_with_its_own_key_and_headers(server: ScriptedServer) -> None:
+def test_the_next_endpoint_is_used_with_its_own_key_and_headers(server: ScriptedServer) -> None:
     async def key(endpoint: Endpoint) -> str:
         return f"key-of-{endpoint.name}"
 
@@ -115,7 +115,7 @@ def test_the_next_endpoint_answers_with_its_own_key_and_headers(server: Scripted
     assert second.body["top_p"] == 0.5
 
 
-def test_a_model_that_can_t_stream_is_asked_for_the_whole(server: ScriptedServer) -> None:
+def test_a_model_that_can_not_stream_is_asked_for_the_whole_reply(server: ScriptedServer) -> None:
     whole = {
         "choices": [{"message": {"role": "assistant", "content": "all"}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1},
@@ -127,7 +127,7 @@ def test_a_model_that_can_t_stream_is_asked_for_the_whole(server: ScriptedServer
     assert server.requests[0].body["stream"] is False
 
 
-def test_what_an_endpoint_refused_is_remembered(server: ScriptedServer) -> None:
+def test_a_parameter_that_an_endpoint_refused_is_remembered(server: ScriptedServer) -> None:
     server.reply({"error": {"message": "unknown field stream_options"}}, status=400)
     for _ in range(2):
         server.reply(text("a"), finish(), usage(), done())
@@ -135,7 +135,7 @@ def test_what_an_endpoint_refused_is_remembered(server: ScriptedServer) -> None:
     assert len(server.requests) == 3
 
 
-def test_a_changed_catalogue_is_asked_anew(server: ScriptedServer) -> None:
+def test_a_changed_catalogue_resets_that(server: ScriptedServer) -> None:
     async def main() -> None:
         client = HttpClient()
         builder = ModelBuilder(lambda proxy: client, no_key)
@@ -179,7 +179,7 @@ def test_keys_come_from_the_named_variable_or_the_keyring() -> None:
         assert asyncio.run(key(other)) == "kept under HTTP://A"
 
 
-def test_when_a_model_file_can_t_be_loaded_the_next_of_the_chain_is_asked(
+def test_if_a_model_file_can_not_be_loaded_the_next_of_the_chain_is_used(
     server: ScriptedServer,
 ) -> None:
     server.reply(text("hi"), finish(), done())
@@ -198,8 +198,8 @@ def test_when_a_model_file_can_t_be_loaded_the_next_of_the_chain_is_asked(
     assert said(events) == "hi"
 
 
-def test_a_model_file_is_asked_of_its_host() -> None:
-    """Here of one that has no such file; tests/stories/test_real_model.py has one."""
+def test_a_model_file_is_requested_from_its_host() -> None:
+    """This host has no such file; tests/stories/test_real_model.py uses one."""
 
     async def main() -> list[str]:
         client = HttpClient()

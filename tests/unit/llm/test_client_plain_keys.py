@@ -19,7 +19,7 @@ KEY = "sk-a-key-for-the-test"
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    """Stands in the way as a proxy, so that another computer can be asked without one."""
+    """A proxy, so that another computer can be requested without one."""
     with ScriptedServer() as scripted:
         yield scripted
 
@@ -52,7 +52,7 @@ def fetch(client: HttpClient, url: str, key: str) -> LlmError | None:
         "http://[::2]",
     ],
 )
-def test_nothing_is_sent_before_it_is_allowed(server: ScriptedServer, url: str) -> None:
+def test_nothing_is_sent_without_permission(server: ScriptedServer, url: str) -> None:
     error = fetch(HttpClient(proxy_of(server)), url, KEY)
     assert isinstance(error, KeyUnencrypted)
     assert server.requests == []
@@ -69,7 +69,7 @@ def test_a_password_in_the_address_is_a_key(server: ScriptedServer) -> None:
     assert "secret" not in " ".join(translate_error(error))
 
 
-def test_once_it_is_allowed_it_is_sent(server: ScriptedServer) -> None:
+def test_with_permission_it_is_sent(server: ScriptedServer) -> None:
     fetch(
         HttpClient(proxy_of(server), plain_to=lambda host: host == "models.lan"),
         "http://models.lan/v1",
@@ -78,18 +78,18 @@ def test_once_it_is_allowed_it_is_sent(server: ScriptedServer) -> None:
     assert [request.headers["authorization"] for request in server.requests] == [f"Bearer {KEY}"]
 
 
-def test_what_is_allowed_for_one_computer_is_not_for_another(server: ScriptedServer) -> None:
+def test_a_permission_for_one_computer_does_not_hold_for_another(server: ScriptedServer) -> None:
     only = HttpClient(proxy_of(server), plain_to=lambda host: host == "models.lan")
     assert isinstance(fetch(only, "http://other.lan/v1", KEY), KeyUnencrypted)
     assert server.requests == []
 
 
-def test_without_a_key_there_is_nothing_to_lose(server: ScriptedServer) -> None:
+def test_without_a_key_nothing_is_asked(server: ScriptedServer) -> None:
     fetch(HttpClient(proxy_of(server)), "http://models.lan/v1", "")
     assert len(server.requests) == 1
 
 
-def test_a_proxys_client_knows_what_is_allowed(server: ScriptedServer) -> None:
+def test_the_client_of_a_proxy_knows_the_permissions(server: ScriptedServer) -> None:
     plain = HttpClient()
     for allowed, sent in ((False, 0), (True, 1)):
         connections = HttpClients(plain, plain_to=lambda _, allowed=allowed: allowed)
@@ -110,5 +110,5 @@ def test_a_proxys_client_knows_what_is_allowed(server: ScriptedServer) -> None:
         "http://models.localhost",
     ],
 )
-def test_this_computer_and_encrypted_ways_are_not_the_open(url: str) -> None:
+def test_this_computer_and_encrypted_connections_are_safe(url: str) -> None:
     assert not is_unencrypted(url)

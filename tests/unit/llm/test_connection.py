@@ -1,4 +1,4 @@
-"""What a connection gives, against a plain server of asyncio's."""
+"""The data and errors of a connection, against a plain asyncio server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def talk(serve: Serve, use: Callable[[httpcore.AsyncNetworkStream], Awaitable[object]]) -> object:
-    """What `use` makes of a connection to a server that answers it by `serve`."""
+    """Return the result of `use` with a connection to a server that runs `serve`."""
 
     async def run() -> object:
         served = asyncio.Event()
@@ -44,7 +44,7 @@ def talk(serve: Serve, use: Callable[[httpcore.AsyncNetworkStream], Awaitable[ob
 
 
 def saying(words: bytes, once: asyncio.Event | None = None) -> Serve:
-    """A server that says this, `once` that is set, and no more."""
+    """A server that sends this when `once` is set, and nothing else."""
 
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if once is not None:
@@ -63,14 +63,14 @@ async def read_all(connection: httpcore.AsyncNetworkStream, most: int = 65536) -
     return bytes(data)
 
 
-def test_what_comes_is_given_in_order_and_no_more_at_once_than_is_asked_for() -> None:
+def test_data_comes_in_order_and_in_pieces_of_the_requested_size() -> None:
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
         return await read_all(connection, 3)
 
     assert talk(saying(b"0123456789"), use) == b"0123456789"
 
 
-def test_a_sender_that_nobody_reads_from_waits() -> None:
+def test_a_sender_waits_while_nobody_reads() -> None:
     sent = 0
     whole = 64 << 20
 
@@ -84,7 +84,7 @@ def test_a_sender_that_nobody_reads_from_waits() -> None:
 
     async def use(connection: httpcore.AsyncNetworkStream) -> int:
         before = -1
-        while before != sent:  # until what lies in between is full
+        while before != sent:  # until the buffers in between are full
             before = sent
             await asyncio.sleep(0.3)
         assert sent < whole
@@ -93,7 +93,7 @@ def test_a_sender_that_nobody_reads_from_waits() -> None:
     assert talk(serve, use) == whole
 
 
-def test_the_other_side_hears_what_is_written_after_it_ended() -> None:
+def test_the_other_side_gets_data_written_after_its_own_end() -> None:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write_eof()
         assert await reader.readexactly(5) == b"hello"
@@ -106,7 +106,7 @@ def test_the_other_side_hears_what_is_written_after_it_ended() -> None:
     assert talk(serve, use) == b""
 
 
-def test_a_connection_that_broke_is_told_while_somebody_waits() -> None:
+def test_a_broken_connection_is_reported_to_a_waiting_reader() -> None:
     async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.05)
         reset = struct.pack("ii", 1, 0)
@@ -119,7 +119,7 @@ def test_a_connection_that_broke_is_told_while_somebody_waits() -> None:
     talk(serve, use)
 
 
-def test_silence_is_too_long_at_some_time_and_what_comes_later_is_not_lost() -> None:
+def test_silence_times_out_and_later_data_is_not_lost() -> None:
     asked = asyncio.Event()
 
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
@@ -131,7 +131,7 @@ def test_silence_is_too_long_at_some_time_and_what_comes_later_is_not_lost() -> 
     assert talk(saying(b"late", asked), use) == b"late"
 
 
-def test_one_who_stops_waiting_takes_nothing_along() -> None:
+def test_a_cancelled_reader_loses_no_data() -> None:
     asked = asyncio.Event()
 
     async def use(connection: httpcore.AsyncNetworkStream) -> bytes:
@@ -149,7 +149,7 @@ async def _read(connection: httpcore.AsyncNetworkStream) -> bytes:
     return await connection.read(100, timeout=30)
 
 
-def test_closed_by_ourselves_while_somebody_waits() -> None:
+def test_closed_by_ourselves_while_a_reader_waits() -> None:
     async def serve(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
         await reader.read()
 
@@ -164,8 +164,8 @@ def test_closed_by_ourselves_while_somebody_waits() -> None:
 
 
 @pytest.mark.parametrize("said", [b"HTTP/1.1 408 Too late\r\n\r\n", b""])
-def test_news_between_two_requests_are_told_though_nobody_read_them(said: bytes) -> None:
-    """httpcore asks for them before it uses a connection again."""
+def test_data_between_two_requests_is_noticed_without_reading(said: bytes) -> None:
+    """httpcore checks that before it uses a connection again."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         assert await reader.readexactly(5) == b"hello"

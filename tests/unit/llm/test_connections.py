@@ -13,7 +13,7 @@ from tests.support.sseserver import ScriptedServer
 REQUEST = HttpRequest("GET", "http://127.0.0.1:9/v1/models", {})
 
 
-def test_what_has_a_proxy_goes_through_it() -> None:
+def test_a_host_with_a_proxy_is_reached_through_it() -> None:
     async def ask() -> object:
         plain = HttpClient()
         connections = HttpClients(plain)

@@ -141,7 +141,7 @@ def test_a_reply_streams(server: ScriptedServer) -> None:
     assert request.body["messages"][-1] == {"role": "user", "content": "hi ?"}
 
 
-def test_it_is_a_model_and_says_its_name() -> None:
+def test_it_is_a_model_with_a_name() -> None:
     async def job(client: HttpClient) -> None:
         named: Model = model(client, "h", label="Claude")
         assert named.label == "Claude"
@@ -193,7 +193,7 @@ def test_cancelling_the_task_closes_the_connection(server: ScriptedServer) -> No
     run(job)
 
 
-def test_the_end_comes_with_the_terminator_even_if_the_connection_stays(
+def test_the_reply_ends_with_its_terminator_although_the_connection_stays_open(
     server: ScriptedServer,
 ) -> None:
     server.reply(text("a"), done(), HANG)
@@ -230,7 +230,7 @@ def test_tools_unsupported(server: ScriptedServer) -> None:
     assert type(failure(server.url, WITH_TOOLS)) is ReplyError
 
 
-def test_html_where_a_reply_was_due(server: ScriptedServer) -> None:
+def test_html_instead_of_a_reply(server: ScriptedServer) -> None:
     page = "<html>" + "x" * 1000
     server.reply(page, content_type="text/html")
     failed = failure(server.url)
@@ -265,7 +265,7 @@ def test_a_connection_that_breaks(server: ScriptedServer, fault: Any) -> None:
 
 def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     server.reply(text("a"), HANG)
-    events, failed = ask(server.url, stall=1.0)  # a busy computer takes a while to connect, too
+    events, failed = ask(server.url, stall=1.0)  # A busy computer takes a while to connect, too.
     assert events == [TextDelta(0, "a")]
     assert type(failed) is StreamBroken
     assert translate_error(failed)[0].endswith("No data for 1 s.")
@@ -276,7 +276,7 @@ def test_a_reply_that_stalls(server: ScriptedServer) -> None:
     assert not is_retryable(silent)
 
 
-def test_a_slow_server_is_given_time_to_begin_and_none_to_stop(server: ScriptedServer) -> None:
+def test_a_slow_server_has_more_time_to_begin_than_to_continue(server: ScriptedServer) -> None:
     slow = server.reply(HOLD, text("a"), finish(), done())
 
     async def job(client: HttpClient) -> list[WireEvent]:
@@ -312,18 +312,18 @@ ENDS: dict[str, list[Any]] = {
         )
     ],
 }
-"""Whole replies whose terminator doesn't come."""
+"""Complete replies without their terminator."""
 
 
 @pytest.mark.parametrize("last", [HANG, CUT, RESET, b""])
 @pytest.mark.parametrize("protocol", ENDS)
-def test_a_whole_reply_ends_though_its_connection_does_not(
+def test_a_complete_reply_ends_although_its_connection_stays_open(
     server: ScriptedServer, protocol: str, last: Any
 ) -> None:
     server.reply(*ENDS[protocol], Pause(0.1), last)
 
     async def job(client: HttpClient) -> tuple[list[WireEvent], LlmError | None]:
-        # Gemini's reason to finish comes with content: such a reply ends by the limit for silences.
+        # Gemini's finish reason comes with content: such a reply ends by the limit for silence.
         options = ModelOptions(server.url, "m")
         asked = HttpModel(client, PROTOCOLS[protocol], options, stall=3.0)
         return await gather(asked.stream(REQUEST))
@@ -334,7 +334,7 @@ def test_a_whole_reply_ends_though_its_connection_does_not(
 
 
 @pytest.mark.parametrize("last", [HANG, RESET])
-def test_a_whole_body_ends_though_its_connection_does_not(
+def test_a_complete_body_ends_although_its_connection_stays_open(
     server: ScriptedServer, last: Any
 ) -> None:
     body = json.dumps({"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]})
@@ -344,8 +344,8 @@ def test_a_whole_body_ends_though_its_connection_does_not(
     assert events == [TextDelta(0, "a"), ResponseFinished(StopReason.END, "stop")]
 
 
-def test_a_call_is_complete_when_it_is_whole_and_silence_follows(server: ScriptedServer) -> None:
-    """Not in the pauses of a slow stream, and not when `{}` may be followed by the real ones."""
+def test_a_complete_call_is_ready_after_a_silence(server: ScriptedServer) -> None:
+    """Not in the pauses of a slow stream, and not if `{}` may be followed by the real arguments."""
     slow = [tool_call("f", '{"x": {}', "1"), Pause(0.5), tool_call("", "}")]
     reply = server.reply(*slow, HOLD, tool_call("g", "{}", "2", 1), Pause(0.5), finish(), done())
 
@@ -371,7 +371,7 @@ def test_a_call_is_complete_when_it_is_whole_and_silence_follows(server: Scripte
     ]
 
 
-def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
+def test_a_line_without_an_end_fails(server: ScriptedServer) -> None:
     packed = gzip.compress(b"data: " + b"x" * (40 << 20))
     server.reply(packed, headers={"Content-Encoding": "gzip"})
     failed = failure(server.url)
@@ -380,7 +380,7 @@ def test_a_line_without_an_end_is_given_up(server: ScriptedServer) -> None:
 
 
 @pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
-def test_packed_replies_are_read(
+def test_compressed_replies_are_read(
     server: ScriptedServer, coding: str, pack: Callable[[bytes], bytes]
 ) -> None:
     packed = pack(text("a") + finish() + done())
@@ -392,18 +392,18 @@ def test_packed_replies_are_read(
 
 
 @pytest.mark.parametrize("coding", ["gzip, gzip", "br"])
-def test_other_codings_are_refused(server: ScriptedServer, coding: str) -> None:
+def test_other_encodings_are_refused(server: ScriptedServer, coding: str) -> None:
     packed = gzip.compress(gzip.compress(text("a") + finish() + done()))
     server.reply(packed, headers={"Content-Encoding": coding})
     assert type(failure(server.url)) is BadReply
 
 
-def test_a_refused_coding_does_not_hide_the_status(server: ScriptedServer) -> None:
+def test_a_refused_encoding_does_not_hide_the_status(server: ScriptedServer) -> None:
     server.reply(b"x", status=401, headers={"Content-Encoding": "br"})
     assert type(failure(server.url)) is Unauthorized
 
 
-def test_a_certificate_that_nobody_trusts() -> None:
+def test_an_untrusted_certificate() -> None:
     with tls_server() as port:
         failed = failure(f"https://localhost:{port}/v1")
     assert type(failed) is UntrustedCertificate
@@ -411,7 +411,7 @@ def test_a_certificate_that_nobody_trusts() -> None:
     assert "self-signed" in translate_error(failed)[1]
 
 
-def test_addresses_of_the_own_network_never_go_through_a_proxy(
+def test_addresses_of_the_local_network_never_use_a_proxy(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ScriptedServer() as proxy:
@@ -420,7 +420,7 @@ def test_addresses_of_the_own_network_never_go_through_a_proxy(
         monkeypatch.delenv("no_proxy", raising=False)
         server.reply(text("a"), finish(), done())
         assert ask(server.url)[1] is None
-        # Nobody has this address of the documentation's network, which isn't a private one here.
+        # An address of the network for documentation, which isn't a private one here.
         proxy.reply(text("a"), finish(), done())
         assert ask("http://example.invalid/v1", key="")[1] is None
         assert len(proxy.requests) == 1
@@ -428,7 +428,7 @@ def test_addresses_of_the_own_network_never_go_through_a_proxy(
         assert len(proxy.requests) == 1
 
 
-def test_another_protocol_is_named(server: ScriptedServer) -> None:
+def test_another_protocol_is_recognised(server: ScriptedServer) -> None:
     server.reply(*ENDS["anthropic"])
     failed = failure(server.url)
     assert type(failed) is WrongProtocol
@@ -467,7 +467,7 @@ def test_a_refused_parameter_is_left_out_from_then_on(server: ScriptedServer) ->
     assert sent == [True, False, False]
 
 
-def test_nothing_is_asked_again_once_something_was_shown(server: ScriptedServer) -> None:
+def test_nothing_is_requested_again_after_some_output(server: ScriptedServer) -> None:
     server.reply(text("a"), error("stream_options", status_code=400))
     events, failed = ask(server.url)
     assert events == [TextDelta(0, "a")]
@@ -475,7 +475,7 @@ def test_nothing_is_asked_again_once_something_was_shown(server: ScriptedServer)
     assert len(server.requests) == 1
 
 
-def test_a_history_the_provider_would_refuse() -> None:
+def test_a_history_that_the_provider_would_refuse() -> None:
     with ScriptedServer(check_history) as strict:
         strict.reply(text("a"), done())
         assert ask(strict.url)[1] is None
@@ -493,7 +493,7 @@ def test_a_history_the_provider_would_refuse() -> None:
         assert check_history({"messages": wrong})
 
 
-def test_nobody_there() -> None:
+def test_no_server() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         failed = failure(f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
@@ -502,7 +502,7 @@ def test_nobody_there() -> None:
     assert failed.detail not in translate_error(failed)[0]
 
 
-def test_a_name_that_nobody_has() -> None:
+def test_an_unknown_host() -> None:
     failed = failure("https://nowhere.invalid/v1")
     assert type(failed) is Unreachable
     assert (
@@ -524,7 +524,7 @@ def test_a_name_that_nobody_has() -> None:
         "http://127.0.0.1:99999/v1",
     ],
 )
-def test_addresses_that_are_none(url: str, protocol: str) -> None:
+def test_invalid_addresses(url: str, protocol: str) -> None:
     async def job(client: HttpClient) -> LlmError | None:
         asked = HttpModel(client, PROTOCOLS[protocol], ModelOptions(url, "m"))
         return (await gather(asked.stream(REQUEST)))[1]
@@ -534,12 +534,12 @@ def test_addresses_that_are_none(url: str, protocol: str) -> None:
     assert not is_retryable(failed)
 
 
-def test_keys_that_are_none() -> None:
+def test_invalid_keys() -> None:
     for key in ("钥匙", "a key\nof two lines"):
         assert type(failure("http://127.0.0.1:9/v1", key=key)) is Unauthorized
 
 
-def test_the_key_is_asked_for_at_each_call(server: ScriptedServer) -> None:
+def test_the_key_is_read_for_each_request(server: ScriptedServer) -> None:
     keys = iter(["first-key\n", "second-key"])
     for _ in range(2):
         server.reply(text("a"), done())
@@ -557,7 +557,7 @@ def test_the_key_is_asked_for_at_each_call(server: ScriptedServer) -> None:
     assert sent == ["Bearer first-key", "Bearer second-key"]
 
 
-def test_a_proxy_is_not_used_towards_this_machine(
+def test_a_proxy_is_not_used_for_this_computer(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "all_proxy"):
@@ -568,7 +568,7 @@ def test_a_proxy_is_not_used_towards_this_machine(
 
 
 @pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:9", "socks://127.0.0.1:9"])
-def test_a_proxy_that_cannot_be_used_is_left_out(
+def test_an_unusable_proxy_is_ignored(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("all_proxy", proxy)
@@ -586,7 +586,7 @@ def test_a_dead_proxy_is_named_instead_of_the_service(monkeypatch: pytest.Monkey
     assert "api.example.com" not in str(error)
 
 
-def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
+def test_other_tasks_run_during_a_burst(server: ScriptedServer) -> None:
     server.reply(b"".join(text(str(number)) for number in range(2000)) + done())
 
     async def job(client: HttpClient) -> int:
@@ -612,7 +612,7 @@ def test_the_loop_gets_turns_during_a_burst(server: ScriptedServer) -> None:
 
 
 class _Sent:
-    """A witness that notes how many turns the loop had had when the request was written."""
+    """Records how many times other tasks had run when the request was written."""
 
     def __init__(self, turns: list[None]) -> None:
         self._turns = turns
@@ -630,7 +630,7 @@ class _Sent:
     def ended(self, error: LlmError | None = None) -> None: ...
 
 
-def test_the_loop_gets_turns_while_a_long_request_is_written(server: ScriptedServer) -> None:
+def test_other_tasks_run_while_a_long_request_is_written(server: ScriptedServer) -> None:
     server.reply(text("a"), done())
     message = UserTurn((TextPart("word " * 300_000),))
 
@@ -663,7 +663,7 @@ def _claude(*blocks: dict[str, Any], reason: str) -> bytes:
     return b"".join(told) + event({"type": "message_stop"})
 
 
-def test_a_reply_that_pauses_is_gone_on_with(server: ScriptedServer) -> None:
+def test_a_paused_reply_is_continued(server: ScriptedServer) -> None:
     said = {"type": "text", "text": "a"}
     server.reply(_claude(said, reason="pause_turn"))
     server.reply(_claude({"type": "text", "text": "b"}, reason="end_turn"))
@@ -680,7 +680,7 @@ def test_a_reply_that_pauses_is_gone_on_with(server: ScriptedServer) -> None:
     assert server.requests[1].headers["x-api-key"] == KEY
 
 
-def test_a_reply_that_never_ends_its_pauses(server: ScriptedServer) -> None:
+def test_a_reply_that_pauses_without_an_end(server: ScriptedServer) -> None:
     for _ in range(10):
         server.reply(_claude(reason="pause_turn"))
 
@@ -691,7 +691,7 @@ def test_a_reply_that_never_ends_its_pauses(server: ScriptedServer) -> None:
     assert type(run(job)) is StreamBroken
 
 
-def test_fetching_a_page(server: ScriptedServer) -> None:
+def test_downloading_a_page(server: ScriptedServer) -> None:
     server.pages["/v1/models"] = {"data": [{"id": "m"}]}
     server.pages["/v1/page"] = "<html>"
 
@@ -713,7 +713,7 @@ def test_a_header_that_the_server_echoes_is_hidden(server: ScriptedServer) -> No
     assert failed.detail == "Bad request: Authorization: Basic [hidden] (and Bearer [hidden])"
 
 
-def test_a_finish_reason_with_content_is_the_end_only_when_nothing_follows(
+def test_a_finish_reason_with_content_is_the_end_only_if_nothing_follows(
     server: ScriptedServer,
 ) -> None:
     said = chunk({"content": "One."}, "stop")
@@ -726,7 +726,7 @@ def test_a_finish_reason_with_content_is_the_end_only_when_nothing_follows(
 
 
 @pytest.mark.parametrize("last", [RESET, HANG])
-def test_a_reply_that_went_on_after_its_end_and_breaks_is_reported(
+def test_a_reply_that_continued_after_its_end_and_breaks_is_reported(
     server: ScriptedServer, last: Any
 ) -> None:
     said = chunk({"content": "One."}, "stop")

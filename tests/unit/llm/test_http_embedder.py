@@ -1,4 +1,4 @@
-"""Vectors from a service on loopback: in portions, patiently, from one model."""
+"""Vectors from a service on loopback: in portions, with retries, from one model."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEY = "sk-very-secret-key-1234"
 
 
 def answer(request: Request) -> Reply:
-    """Each text's vector begins with its number in the word that stands in it."""
+    """Each text's vector begins with the number in the text."""
     texts = request.body["input"]
     rows = [
         {"index": place, "embedding": [float(text.split()[-1]), 1.0]}
@@ -68,7 +68,7 @@ def catalog(*addresses: str, model: str = "vec-embed", purpose: str = "", **more
 
 
 class Asker:
-    """What embeds in the tests; the pauses it makes are noted and not waited for."""
+    """The embedder of the tests; its pauses are recorded instead of waiting."""
 
     def __init__(self, catalog: Catalog, key: str = KEY) -> None:
         self.pauses: list[float] = []
@@ -107,7 +107,7 @@ def firsts(vectors: Vectors) -> list[float]:
     return [row[0] for row in vectors.rows]
 
 
-def test_many_texts_go_in_portions_and_come_in_their_order(server: ScriptedServer) -> None:
+def test_many_texts_are_sent_in_portions_and_keep_their_order(server: ScriptedServer) -> None:
     (vectors,) = Asker(catalog(server.url)).embed(texts(150))
     assert firsts(vectors) == list(range(150))
     assert (vectors.model, vectors.tokens) == ("vec-1", 150)
@@ -116,20 +116,20 @@ def test_many_texts_go_in_portions_and_come_in_their_order(server: ScriptedServe
     assert {request.headers["authorization"] for request in server.requests} == {f"Bearer {KEY}"}
 
 
-def test_long_texts_go_in_smaller_portions(server: ScriptedServer) -> None:
+def test_long_texts_are_sent_in_smaller_portions(server: ScriptedServer) -> None:
     long = [f"{'x' * 25_000} {number}" for number in range(5)]
     (vectors,) = Asker(catalog(server.url)).embed([*long, "x" * 100_000 + " 5"])
     assert firsts(vectors) == list(range(6))
     assert [len(request.body["input"]) for request in server.requests] == [2, 2, 1, 1]
 
 
-def test_no_texts_ask_nothing(server: ScriptedServer) -> None:
+def test_without_texts_nothing_is_sent(server: ScriptedServer) -> None:
     (vectors,) = Asker(catalog(server.url)).embed([])
     assert vectors.rows == ()
     assert server.requests == []
 
 
-def test_a_service_that_takes_ten_at_once_is_sent_no_more_from_then_on(
+def test_a_service_with_a_limit_of_ten_is_sent_no_more_from_then_on(
     server: ScriptedServer,
 ) -> None:
     def few(request: Request) -> Reply:
@@ -144,7 +144,7 @@ def test_a_service_that_takes_ten_at_once_is_sent_no_more_from_then_on(
     assert [len(r.body["input"]) for r in server.requests] == [20, 10, 10, 10, 10]
 
 
-def test_one_text_that_is_refused_is_told(server: ScriptedServer) -> None:
+def test_a_single_text_that_is_refused_is_reported(server: ScriptedServer) -> None:
     for _ in range(2):
         server.reply({"error": {"message": "input[0] is empty"}}, status=400)
     with pytest.raises(LlmError) as failure:
@@ -153,7 +153,7 @@ def test_one_text_that_is_refused_is_told(server: ScriptedServer) -> None:
     assert [len(r.body["input"]) for r in server.requests] == [2, 1]
 
 
-def test_faults_that_pass_are_tried_again(server: ScriptedServer) -> None:
+def test_passing_faults_are_retried(server: ScriptedServer) -> None:
     server.reply({"error": "busy"}, status=503)
     server.reply({"error": "slow down"}, status=429, headers={"Retry-After": "7"})
     asker = Asker(catalog(server.url))
@@ -162,14 +162,16 @@ def test_faults_that_pass_are_tried_again(server: ScriptedServer) -> None:
     assert asker.pauses == [1.0, 7.0]
 
 
-def test_after_four_times_it_is_told(server: ScriptedServer) -> None:
+def test_after_four_attempts_the_error_is_raised(server: ScriptedServer) -> None:
     server.fallback = lambda _request: Reply([{"error": "slow down"}], 429)
     with pytest.raises(RateLimited):
         Asker(catalog(server.url)).embed(texts(1))
     assert len(server.requests) == 4
 
 
-def test_the_same_model_elsewhere_stands_in_and_another_never(server: ScriptedServer) -> None:
+def test_the_same_model_of_another_service_is_used_and_another_model_never(
+    server: ScriptedServer,
+) -> None:
     with ScriptedServer() as broken:
         broken.fallback = lambda _request: Reply([{"error": "wrong key"}], 401)
         both = catalog(broken.url, server.url)
@@ -210,7 +212,7 @@ NONE_HERE = {
         (200, {"data": []}, BadReply),
     ],
 )
-def test_what_it_means_when_none_come(
+def test_the_reasons_for_a_response_without_vectors(
     server: ScriptedServer, status: int, body: object, kind: type[LlmError]
 ) -> None:
     server.fallback = reply_with(status, body)
@@ -225,7 +227,7 @@ def test_what_it_means_when_none_come(
         assert "offer embeddings" in translate_error(failure.value)[0]
 
 
-def test_a_protocol_without_vectors_says_so(server: ScriptedServer) -> None:
+def test_a_protocol_without_vectors_is_refused(server: ScriptedServer) -> None:
     with pytest.raises(EmbeddingsUnsupported, match="protocol doesn't support"):
         Asker(catalog(server.url, protocol="anthropic")).embed(texts(1))
     assert server.requests == []
@@ -256,7 +258,7 @@ def test_gemini(server: ScriptedServer) -> None:
     assert [len(r.body["requests"]) for r in server.requests] == [100, 30]
 
 
-def test_vectors_that_change_their_length_on_the_way_are_refused(server: ScriptedServer) -> None:
+def test_vectors_of_changing_length_are_refused(server: ScriptedServer) -> None:
     lengths = iter((2, 3))
 
     def grow(request: Request) -> Reply:
@@ -275,7 +277,7 @@ def built(catalog: Catalog) -> Any:
     return ModelBuilder(lambda _proxy: HttpClient(), no_key).build_embedder(catalog)
 
 
-def test_who_makes_them_is_what_the_catalogue_says() -> None:
+def test_the_catalogue_decides_which_model_makes_them() -> None:
     assert built(Catalog()) is None
     assert built(catalog("http://h/v1", model="gpt-5")) is None
     assert built(catalog("http://h/v1", model="gpt-5", purpose="gpt-5")).label == "gpt-5"
@@ -314,8 +316,8 @@ os._exit(0)
 @pytest.mark.skipif(gguf() is None, reason="the test extra with the model isn't installed")
 @pytest.mark.timeout(300)
 @pytest.mark.xdist_group("model")
-def test_with_a_server_of_others() -> None:
-    """llama.cpp's server, started with vectors and without."""
+def test_with_a_real_server() -> None:
+    """llama.cpp's server, started with and without vectors."""
     child = subprocess.Popen(
         [sys.executable, "-c", _REAL, str(gguf()), KEY],
         stdin=subprocess.PIPE,

@@ -98,7 +98,7 @@ def test_piper_and_servers_that_send_wav_files(server: SpeechServer) -> None:
         ("http://localhost:8000/v1", "openai"),
     ],
 )
-def test_the_address_tells_the_protocol(address: str, protocol: str) -> None:
+def test_the_address_determines_the_protocol(address: str, protocol: str) -> None:
     assert speech_protocol(address) == protocol
 
 
@@ -111,14 +111,14 @@ def test_a_body_that_is_no_pcm_is_never_played(server: SpeechServer, body: bytes
         synthesize(SpeechService(server.url))
 
 
-def test_an_empty_body_is_a_fault(server: SpeechServer) -> None:
+def test_an_empty_body_is_an_error(server: SpeechServer) -> None:
     server.pieces = []
     with pytest.raises(BadReply):
         synthesize(SpeechService(server.url))
 
 
 @pytest.mark.parametrize(("status", "error"), [(401, Unauthorized), (500, ServiceFailed)])
-def test_what_the_service_says_is_kept_without_the_key(
+def test_the_message_of_the_service_is_kept_without_the_key(
     server: SpeechServer, status: int, error: type[Exception]
 ) -> None:
     server.status = status

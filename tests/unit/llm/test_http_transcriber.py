@@ -58,7 +58,7 @@ def test_sound_is_sent_as_wav_and_the_text_comes_back(server: TranscriptionServe
         assert file.readframes(file.getnframes()) == PCM
 
 
-def test_no_key_and_no_language_send_neither(server: TranscriptionServer) -> None:
+def test_without_a_key_and_a_language_neither_is_sent(server: TranscriptionServer) -> None:
     recognize(server.url, key="")
     assert server.authorizations == [""]
     assert "language" not in server.forms[0]
@@ -84,7 +84,7 @@ def test_failures_are_known_errors_without_the_key(
     assert KEY not in str(raised.value)
 
 
-def test_nobody_listens_at_the_address(server: TranscriptionServer) -> None:
+def test_no_server_at_the_address(server: TranscriptionServer) -> None:
     server.close()
     with pytest.raises(Unreachable):
         recognize(server.url)

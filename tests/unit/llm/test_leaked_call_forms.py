@@ -13,7 +13,7 @@ from neodeskpet.llm.leaked_call_forms import FILE_NAME, LeakedCallForms, read_fo
 FORM = {"name": "mine", "call": "#CALL {name} WITH {json} END#"}
 
 
-def test_without_a_file_the_forms_of_the_program_are_read(tmp_path: Path) -> None:
+def test_without_a_file_the_built_in_forms_are_used(tmp_path: Path) -> None:
     assert LeakedCallForms(tmp_path / FILE_NAME).families() == FAMILIES
 
 
@@ -26,7 +26,7 @@ def test_the_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
     assert forms.families() == FAMILIES
 
 
-def test_a_file_that_cannot_be_used_changes_nothing_and_is_logged(
+def test_an_invalid_file_changes_nothing_and_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / FILE_NAME

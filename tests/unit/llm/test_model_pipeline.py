@@ -1,4 +1,4 @@
-"""The wrappers around a model stand in the order that the docstring draws."""
+"""The wrappers around a model have the order that the docstring draws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def no_key(_endpoint: Endpoint) -> str:
 
 
 async def forget(_digest: str, _description: str) -> None:
-    """Descriptions of pictures are not kept here."""
+    """Descriptions of pictures are not stored here."""
 
 
 def wrappers(model: Model | None) -> list[str]:
@@ -33,7 +33,7 @@ def wrappers(model: Model | None) -> list[str]:
     return found
 
 
-def test_the_order_is_the_one_that_is_drawn() -> None:
+def test_the_order_is_the_drawn_one() -> None:
     endpoint = Endpoint(
         name="here",
         protocol="openai",

@@ -194,7 +194,7 @@ def test_an_upload_to_the_server_of_the_service_takes_its_key_and_headers(
     )
 
 
-def test_a_blind_model_is_told_what_the_uploaded_picture_shows(
+def test_a_blind_model_is_sent_a_description_of_the_uploaded_picture(
     server: ScriptedServer, files: UploadServer
 ) -> None:
     server.reply(text("a cat"), finish(), done())
@@ -211,7 +211,7 @@ def test_a_blind_model_is_told_what_the_uploaded_picture_shows(
     ("status", "body", "why"),
     [(507, "disk full", "disk full"), (200, '{"id": 1}', "data.0.url"), (200, "<html>", "<html>")],
 )
-def test_a_failed_upload_is_told_and_the_turn_goes_on(
+def test_a_failed_upload_is_reported_and_the_turn_continues(
     server: ScriptedServer,
     files: UploadServer,
     status: int,
@@ -258,7 +258,7 @@ def test_an_address_may_be_relative() -> None:
 
 
 @pytest.mark.parametrize("answer", [[], {"file": 3}, {"file": " "}, {"file": "ftp://x"}, None])
-def test_an_answer_without_an_address_is_a_fault(answer: object) -> None:
+def test_an_answer_without_an_address_is_an_error(answer: object) -> None:
     with pytest.raises(BadReply):
         address_in(answer, Upload(url="https://a.example/v1/files", result="file"))
 

@@ -1,4 +1,4 @@
-"""The shipped double: it plays what it was given, and notes what it was asked."""
+"""The shipped double: it plays the given events and records the requests."""
 
 import asyncio
 from contextlib import aclosing
@@ -56,7 +56,7 @@ def test_parts_are_numbered_and_the_end_is_added() -> None:
     ]
 
 
-def test_events_are_played_as_they_are() -> None:
+def test_events_are_played_unchanged() -> None:
     events = [
         TextDelta(7, "x"),
         UsageReported(1, 2),
@@ -80,7 +80,7 @@ def test_arguments_of_every_kind(arguments: str | None, sent: str) -> None:
     assert "".join(e.json for e in events if isinstance(e, ToolArgsDelta)) == sent
 
 
-def test_one_list_for_each_call() -> None:
+def test_one_list_for_each_request() -> None:
     model = ScriptedModel([scripted_text("one")], [], label="Double")
     second = ModelRequest("", (), dialect="tool_request")
 
@@ -96,7 +96,7 @@ def test_one_list_for_each_call() -> None:
     assert model.abandoned == 0
 
 
-def test_an_error_is_raised_where_it_stands() -> None:
+def test_an_error_is_raised_at_its_place() -> None:
     seen: list[WireEvent] = []
 
     async def run() -> None:
@@ -109,7 +109,7 @@ def test_an_error_is_raised_where_it_stands() -> None:
     assert seen == [TextDelta(0, "a")]
 
 
-def test_it_waits_where_it_is_told() -> None:
+def test_it_waits_at_a_pause() -> None:
     async def run() -> None:
         go = asyncio.Event()
         model = ScriptedModel([scripted_text("a"), go, 0, scripted_text("b")])
@@ -126,7 +126,7 @@ def test_it_waits_where_it_is_told() -> None:
     asyncio.run(asyncio.wait_for(run(), 20))
 
 
-def test_leaving_early_is_counted() -> None:
+def test_an_early_exit_is_counted() -> None:
     async def run() -> ScriptedModel:
         model = ScriptedModel([scripted_text("a", "b")])
         stream = model.stream(REQUEST)

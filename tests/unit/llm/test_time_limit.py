@@ -26,7 +26,7 @@ class TimerCounter(asyncio.SelectorEventLoop):
 
 
 def run(job: Callable[[TimeLimit], Coroutine[Any, Any, None]]) -> int:
-    """How many timers it took."""
+    """Run it and return how many timers it used."""
     loops: list[TimerCounter] = []
 
     def make() -> TimerCounter:
@@ -49,11 +49,11 @@ def test_many_waits_share_a_timer() -> None:
     assert run(job) == 1
 
 
-def test_a_wait_that_is_too_long_ends_and_the_next_is_as_free_as_before() -> None:
+def test_a_wait_that_is_too_long_ends_and_the_next_is_unaffected() -> None:
     async def job(limit: TimeLimit) -> None:
         assert await limit.wait(asyncio.sleep(0, "early"), 60) == "early"
         with pytest.raises(TimeoutError):
-            await limit.wait(asyncio.Event().wait(), 0.01)  # though the timer is for later
+            await limit.wait(asyncio.Event().wait(), 0.01)  # although the timer is set for later
         assert await limit.wait(asyncio.sleep(0.05, "late"), 60) == "late"
         task = asyncio.current_task()
         assert task is not None
@@ -62,7 +62,7 @@ def test_a_wait_that_is_too_long_ends_and_the_next_is_as_free_as_before() -> Non
     run(job)
 
 
-def test_a_timer_that_rings_early_rings_again() -> None:
+def test_a_timer_that_fires_early_is_set_again() -> None:
     async def job(limit: TimeLimit) -> None:
         await limit.wait(asyncio.sleep(0.03), 0.05)
         assert await limit.wait(asyncio.sleep(0.1, "still"), 0.5) == "still"
@@ -72,7 +72,7 @@ def test_a_timer_that_rings_early_rings_again() -> None:
     run(job)
 
 
-def test_who_is_cancelled_meanwhile_is_cancelled() -> None:
+def test_a_cancellation_during_a_wait_is_passed_on() -> None:
     async def job(limit: TimeLimit) -> None:
         waiting = asyncio.ensure_future(limit.wait(asyncio.Event().wait(), 60))  # noqa: TID251
         await asyncio.sleep(0)
@@ -85,7 +85,7 @@ def test_who_is_cancelled_meanwhile_is_cancelled() -> None:
 
 
 @pytest.mark.parametrize("first_byte_timeout", [0.0, 120.0])
-def test_a_reply_in_many_chunks_takes_few_timers(first_byte_timeout: float) -> None:
+def test_a_reply_in_many_chunks_uses_few_timers(first_byte_timeout: float) -> None:
     with ScriptedServer() as server:
         chunks = [piece for _ in range(40) for piece in (text("a"), Pause(0.005))]
         server.reply(*chunks, finish(), done())

@@ -1,4 +1,4 @@
-"""Pictures before models that see, that don't, and that nobody knows."""
+"""Pictures for models that see, that don't, and for unknown ones."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def turn(*parts: TextPart | ImagePart) -> UserTurn:
 
 
 class Bench:
-    """A chat's model, one that sees (if it has replies), and what was remembered."""
+    """The model of a chat, one that sees (if it has replies), and the stored descriptions."""
 
     def __init__(
         self, *chat: Script, sees: Sequence[Script] = (), model: str = "deepseek-chat"
@@ -92,14 +92,14 @@ def looks(events: Sequence[WireEvent]) -> list[WireEvent]:
     ]
 
 
-def test_one_that_sees_is_sent_the_picture() -> None:
+def test_a_model_that_sees_is_sent_the_picture() -> None:
     bench = Bench([scripted_text("A cat.")], sees=[[scripted_text("?")]], model="gpt-4o")
     assert looks(bench.ask(turn(CAT, TextPart("What?")))) == []
     assert bench.sent() == (CAT, TextPart("What?"))
     assert bench.eye.requests == []
 
 
-def test_one_that_does_not_is_told_what_is_in_it() -> None:
+def test_a_model_that_does_not_see_is_sent_a_description() -> None:
     bench = Bench(
         [scripted_text("Nice.")],
         sees=[[scripted_text("a dog")], [scripted_text("a cat ", "\non a mat")]],
@@ -117,7 +117,7 @@ def test_one_that_does_not_is_told_what_is_in_it() -> None:
     assert asked.parts[0] == DOG
 
 
-def test_what_was_described_is_not_looked_at_again() -> None:
+def test_a_described_picture_is_not_described_again() -> None:
     bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("never asked")]])
     known = ImagePart("cat", "image/png", b"x", "a cat")
     assert looks(bench.ask(turn(known))) == []
@@ -125,7 +125,7 @@ def test_what_was_described_is_not_looked_at_again() -> None:
     assert bench.eye.requests == []
 
 
-def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
+def test_a_picture_that_is_shown_twice_is_described_once() -> None:
     bench = Bench([scripted_text("1")], [scripted_text("2")], sees=[[scripted_text("a cat")]])
     model = bench.next_turn()
     asked = turn(CAT, TextPart("a")), AssistantTurn((TextPart("b"),)), turn(CAT, TextPart("c"))
@@ -134,7 +134,7 @@ def test_a_picture_that_is_shown_twice_is_looked_at_once() -> None:
     assert bench.sent() == (TextPart("c [图片:a cat]"),)
 
 
-def test_without_one_that_sees_the_text_says_so() -> None:
+def test_without_a_model_that_sees_the_text_says_so() -> None:
     bench = Bench([scripted_text("Pity.")], [scripted_text("Again.")])
     events = bench.ask(turn(CAT))
     assert [type(e) for e in looks(events)] == [DescriptionAnnounced, DescriptionFailed]
@@ -142,10 +142,10 @@ def test_without_one_that_sees_the_text_says_so() -> None:
         TextPart("[图片:(could not be described: No model that sees pictures is set up.)]"),
     )
     later = turn(CAT), AssistantTurn((TextPart("Pity."),)), turn(TextPart("Well."))
-    assert looks(bench.ask(*later)) == []  # told once
+    assert looks(bench.ask(*later)) == []  # reported once
 
 
-def test_a_failure_says_why_and_the_turn_goes_on() -> None:
+def test_a_failure_has_a_reason_and_the_turn_continues() -> None:
     bench = Bench(
         [scripted_text("Pity.")],
         [scripted_text("Now!")],
@@ -170,20 +170,20 @@ def test_an_empty_description_is_a_failure() -> None:
     ]
 
 
-def test_a_description_that_cannot_be_kept_is_used() -> None:
+def test_a_description_that_can_not_be_stored_is_used() -> None:
     bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("a cat")]])
     bench.disk_full = True
     bench.ask(turn(CAT))
     assert bench.sent() == (TextPart("[图片:a cat]"),)
 
 
-def test_an_unknown_model_is_spared_where_another_sees() -> None:
+def test_an_unknown_model_gets_a_description_if_another_one_sees() -> None:
     bench = Bench([scripted_text("Nice.")], sees=[[scripted_text("a cat")]], model="my-own")
     bench.ask(turn(CAT))
     assert bench.sent() == (TextPart("[图片:a cat]"),)
 
 
-def test_an_unknown_model_that_is_alone_is_tried() -> None:
+def test_an_unknown_model_that_is_alone_is_sent_the_picture() -> None:
     bench = Bench(
         [scripted_text("A cat.")],
         [NO],
@@ -197,10 +197,10 @@ def test_an_unknown_model_that_is_alone_is_tried() -> None:
     assert [type(e) for e in looks(events)] == [DescriptionAnnounced, DescriptionFailed]
     assert isinstance(bench.sent()[0], TextPart)
     bench.ask(turn(CAT))
-    assert len(bench.chat.requests) == 4  # it is believed
+    assert len(bench.chat.requests) == 4  # its refusal is remembered
 
 
-def test_a_service_that_refuses_pictures_is_told_of_them() -> None:
+def test_a_service_that_refuses_pictures_gets_descriptions() -> None:
     bench = Bench([NO], [scripted_text("Nice.")], sees=[[scripted_text("a cat")]], model="gpt-4o")
     assert len(looks(bench.ask(turn(CAT)))) == 2
     assert bench.sent() == (TextPart("[图片:a cat]"),)
@@ -208,14 +208,14 @@ def test_a_service_that_refuses_pictures_is_told_of_them() -> None:
 
 @pytest.mark.parametrize("broken", [(NO,), (scripted_text("A c"), NO)])
 def test_other_failures_are_raised(broken: Script) -> None:
-    """Without a picture, or after something was shown, a refusal is what it says."""
+    """Without a picture, or after some output, a refusal is raised unchanged."""
     parts = (TextPart("hi"),) if len(broken) == 1 else (CAT,)
     bench = Bench(broken, sees=[[scripted_text("a cat")]], model="gpt-4o")
     with pytest.raises(RequestRefused):
         bench.ask(turn(*parts))
 
 
-def test_words_after_the_pictures_stay_in_their_places() -> None:
+def test_text_after_the_pictures_keeps_its_place() -> None:
     bench = Bench([scripted_text("Nice.")])
     gone = ImagePart("gone", "image/png")
     bench.blindness.pictures["gone"] = Unreachable()

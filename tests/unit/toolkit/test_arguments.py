@@ -1,4 +1,4 @@
-"""Arguments as they come: coerced where that is clear, refused with path and reason elsewhere."""
+"""Arguments as received: coerced if that is unambiguous, refused with path and reason otherwise."""
 
 import json
 from typing import Annotated, Any
@@ -61,7 +61,7 @@ def read(**given: object) -> dict[str, object]:
         ("code", 7, 7),
     ],
 )
-def test_what_is_clear_is_coerced(name: str, given: object, meant: object) -> None:
+def test_unambiguous_values_are_coerced(name: str, given: object, meant: object) -> None:
     value = read(**{name: given})[name]
     assert value == meant
     assert type(value) is type(meant)
@@ -104,13 +104,13 @@ def test_null_means_left_out() -> None:
         ({"index": "9" * 200}, f'index: must be an integer, got "{"9" * 79}…'),
     ],
 )
-def test_a_fault_has_path_and_reason(given: dict[str, object], reason: str) -> None:
+def test_an_error_has_path_and_reason(given: dict[str, object], reason: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         read(**given)
     assert join_reasons(failure.value.reasons) == reason
 
 
-def test_every_fault_is_told() -> None:
+def test_every_error_is_reported() -> None:
     with pytest.raises(InvalidArguments) as failure:
         order.read({"index": "x", "gift": 3})
     assert join_reasons(failure.value.reasons) == (
@@ -118,7 +118,7 @@ def test_every_fault_is_told() -> None:
     )
 
 
-def test_what_is_not_json_is_refused() -> None:
+def test_invalid_json_is_refused() -> None:
     with pytest.raises(InvalidArguments, match="Not a JSON object"):
         read(who={1, 2})
     with pytest.raises(InvalidArguments, match="Not valid JSON"):
@@ -145,6 +145,6 @@ def test_any_arguments_are_read_or_refused(given: dict[str, Any]) -> None:
 
 @given(st.integers(-(10**20), 10**20) | st.booleans() | st.lists(st.integers()))
 @settings(deadline=None)
-def test_a_string_of_json_is_what_it_says(value: object) -> None:
+def test_a_string_of_json_is_parsed(value: object) -> None:
     kind = {int: "integer", bool: "boolean", list: "array"}[type(value)]
     assert coerce_value(json.dumps(value), {"type": kind}) == value

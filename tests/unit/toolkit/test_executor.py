@@ -1,4 +1,4 @@
-"""A call from its name to its text, and every way in which it can fail."""
+"""A call from its name to its result text, and every way in which it can fail."""
 
 import asyncio
 import logging
@@ -86,13 +86,13 @@ def full(function: Callable[..., object]) -> ToolResult:
     return asyncio.run(toolbox.offer().run("a.tool", {}, silent))
 
 
-def test_a_value_is_data_too_and_a_text_is_none() -> None:
+def test_a_value_is_data_too_and_a_text_is_not() -> None:
     assert full(lambda: {"名": (1, 2)}) == ToolResult('{"名":[1,2]}', {"名": [1, 2]})
     assert full(lambda: "words") == ToolResult("words")
     assert full(lambda: None) == ToolResult("Done.")
 
 
-def test_a_whole_result_comes_through_within_the_limits() -> None:
+def test_a_result_within_the_limits_is_returned_completely() -> None:
     cat = Picture("d" * 64, b"cat", "image/png")
     table = ShownTable(("a",) * 50, (("x" * 9000,),) * 5000)
     made = ToolResult("y" * (MOST_TEXT + 5), Point(1, date(2025, 1, 2)), table, (cat,) * 30, False)
@@ -116,14 +116,14 @@ def deep(levels: int) -> list[object]:
 
 
 @pytest.mark.parametrize("data", [object(), deep(80), deep(5000), ["x" * MOST_TEXT], float("nan")])
-def test_data_that_is_too_much_too_deep_or_no_json_is_left_out(
+def test_data_that_is_too_large_too_deep_or_no_json_is_left_out(
     data: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert full(lambda: ToolResult("said", data)) == ToolResult("said")
     assert "is left out" in caplog.text
 
 
-def test_a_value_nested_without_end_fails_the_call_alone() -> None:
+def test_a_value_that_nests_too_deep_fails_only_its_call() -> None:
     with pytest.raises(ToolFailed):
         call(lambda: deep(5000))
 
@@ -133,7 +133,7 @@ def test_a_result_that_is_no_json_fails() -> None:
         call(lambda: object())
 
 
-def test_arguments_reach_the_function_coerced() -> None:
+def test_arguments_are_coerced_for_the_function() -> None:
     def add(
         a: Annotated[int, Field(description="a")], b: Annotated[int, Field(description="b")] = 10
     ) -> int:
@@ -188,7 +188,7 @@ def test_a_name_in_any_form(heard: str) -> None:
     assert asyncio.run(toolbox_of("live2d.motion").offer().run(heard, {}, silent)).text == "ok"
 
 
-def test_an_unknown_name_is_answered_with_near_ones_and_the_list() -> None:
+def test_an_unknown_name_is_answered_with_similar_ones_and_the_list() -> None:
     toolbox = toolbox_of("live2d.motion", "live2d.expression", "time.now")
     with pytest.raises(UnknownTool) as failure:
         asyncio.run(toolbox.offer().run("live2d.motions", {}, silent))
@@ -207,7 +207,7 @@ def test_a_long_list_is_not_repeated() -> None:
     assert str(failure.value).count(", tool.") == 4
 
 
-def test_what_is_off_or_not_on_offer_is_neither_shown_nor_run() -> None:
+def test_tools_that_are_off_or_not_offered_are_neither_shown_nor_run() -> None:
     on = {"a"}
     hidden = make(lambda: "ok", "hidden", offered=lambda: False)
     tools = [make(lambda: "ok", "a"), make(lambda: "ok", "b"), hidden]
@@ -248,7 +248,7 @@ def failing(error: BaseException) -> Callable[[], None]:
         (SystemExit(3), "RuntimeError: SystemExit: 3.", False),
     ],
 )
-def test_what_a_tool_raises_is_its_failure(
+def test_an_exception_of_a_tool_is_its_failure(
     error: BaseException, reason: str, on_loop: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail_on_loop() -> None:
@@ -265,10 +265,10 @@ def test_a_failure_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         call(failing(ValueError("odd")))
     (record,) = caplog.records
     assert record.getMessage() == "Tool a.tool failed"
-    assert record.exc_info or record.exc_text  # the filter of an open log makes it text
+    assert record.exc_info or record.exc_text  # The filter of an open log makes it text.
 
 
-def test_a_tools_own_tool_error_passes_through() -> None:
+def test_a_tools_own_tool_error_passes_unchanged() -> None:
     with pytest.raises(ToolDenied, match="not in this folder"):
         call(failing(ToolDenied("not in this folder")))
 
@@ -286,7 +286,7 @@ def test_a_tool_that_cancels_itself_has_failed() -> None:
         call(vanish)
 
 
-# Time and cancelling
+# Time limits and cancelling
 
 
 def test_a_slow_tool_is_timed_out() -> None:
@@ -324,7 +324,7 @@ def test_cancelling_doesnt_wait_for_a_thread() -> None:
         thread = next((t for t in threading.enumerate() if t.name == "tool"), None)
         if thread is not None:
             await asyncio.to_thread(thread.join, 10)
-        await asyncio.sleep(0)  # its late result is skipped
+        await asyncio.sleep(0)  # Its late result is ignored.
 
     in_time(cancel())
 
@@ -371,7 +371,7 @@ def test_a_thread_may_outlive_the_loop() -> None:
     assert sys.is_finalizing() is False
 
 
-def test_what_takes_long_is_read_on_a_thread_and_little_at_once() -> None:
+def test_a_large_value_is_read_in_a_thread_and_a_small_one_at_once() -> None:
     seen: list[bool] = []
 
     class Watched(Tool):

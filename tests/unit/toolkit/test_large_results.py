@@ -1,4 +1,4 @@
-"""Large results are kept whole, sent in part, and read on."""
+"""Large results are stored completely, sent in part, and can be read on."""
 
 import asyncio
 from pathlib import Path
@@ -50,20 +50,20 @@ def test_a_large_result_is_cut_and_can_be_read_to_its_end(tmp_path: Path) -> Non
     assert [spec.name for spec in toolbox.specs()] == ["flood", "output.read"]
 
 
-def test_ten_megabytes_keep_their_first(tmp_path: Path) -> None:
+def test_of_ten_megabytes_the_beginning_is_kept(tmp_path: Path) -> None:
     call(box(tmp_path, 10_000_000), "flood")
     [kept] = tmp_path.iterdir()
     assert KEPT_CHARACTERS <= kept.stat().st_size < KEPT_CHARACTERS + 200
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_an_ordinary_result_is_sent_as_it_is(tmp_path: Path) -> None:
+def test_an_ordinary_result_is_sent_unchanged(tmp_path: Path) -> None:
     assert len(call(box(tmp_path, 100_000), "flood")) == 100_000
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("id", ["0123456789ab", "../secret", "", "x" * 12])
-def test_what_isnt_kept_is_said(tmp_path: Path, id: str) -> None:
+def test_omitted_parts_are_reported(tmp_path: Path, id: str) -> None:
     (tmp_path / "secret").write_text("s")
     outputs = LargeResults(tmp_path / "outputs")
     outputs.add("kept")
@@ -76,7 +76,7 @@ def test_a_folder_that_cant_be_written_cuts_the_result(tmp_path: Path) -> None:
     assert "200000 more characters were cut" in call(box(tmp_path / "file", 300_000), "flood")
 
 
-def test_the_old_ones_go(tmp_path: Path) -> None:
+def test_old_results_are_deleted(tmp_path: Path) -> None:
     now = [0.0]
     outputs = LargeResults(tmp_path, clock=lambda: now[0])
     first = outputs.add("one")

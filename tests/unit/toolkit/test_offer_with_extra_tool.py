@@ -1,4 +1,4 @@
-"""A tool that is added before an offer is called by its name; the others are called as before."""
+"""A tool that is added to an offer is called by its name; the others are called as before."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ FIRST, COUNT, HIDDEN = ToolSpec("first", "First."), ToolSpec("count", "Count."),
 
 
 class Others:
-    """Each call answers with its name; nothing is taken as arguments."""
+    """Each call answers with its name; arguments are refused."""
 
     specs: Sequence[ToolSpec] = [COUNT, HIDDEN]
 
@@ -35,10 +35,10 @@ async def run_first(arguments: Arguments, progress: Progress) -> ToolResult:
 
 
 def quiet(fraction: float | None, text: str) -> None:
-    """Nobody looks."""
+    """Ignore progress."""
 
 
-def test_it_stands_and_is_called_before_the_others() -> None:
+def test_the_extra_tool_is_listed_and_called_first() -> None:
     checked: list[Arguments] = []
     offer = OfferWithExtraTool(ExtraTool(FIRST, run_first, checked.append), Others(), [COUNT])
     assert offer.specs == [FIRST, COUNT]

@@ -103,7 +103,7 @@ def test_progress_is_not_an_argument() -> None:
     assert list(work.parameters["properties"]) == ["steps"]
 
 
-def test_names_on_offer_may_change() -> None:
+def test_the_offered_names_may_change() -> None:
     names = ["smile", "sad {face}"]
 
     @tool("face", risk=Risk.APP_DATA)
@@ -133,7 +133,7 @@ def test_names_on_offer_may_change() -> None:
         face.read({"name": "smile"})
 
 
-def test_a_schema_is_made_anew_when_the_names_on_offer_are_others() -> None:
+def test_a_schema_is_rebuilt_when_the_offered_names_change() -> None:
     there = ["a"]
 
     @tool("faces", risk=Risk.APP_DATA)
@@ -185,7 +185,7 @@ def _endless(a: Annotated[Loop, Field(description="x")]) -> None:
         (_endless, "contain themselves"),
     ],
 )
-def test_a_poor_declaration_is_refused(function, reason) -> None:  # type: ignore[no-untyped-def]
+def test_an_invalid_declaration_is_refused(function, reason) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(TypeError, match=reason):
         tool("poor", risk=Risk.READ)(function)
 
@@ -197,7 +197,7 @@ def test_the_main_argument_must_exist() -> None:
         tool("poor", risk=Risk.WRITE, scope={"day": ScopeKind.VALUE})(plan.function)
 
 
-def test_one_that_may_go_on_in_the_background_asks_whether() -> None:
+def test_a_tool_that_may_run_in_the_background_has_an_argument_for_it() -> None:
     with pytest.raises(TypeError, match="needs `background"):
         tool("poor", risk=Risk.READ, mode=Mode.EITHER)(plan.function)
 
@@ -215,7 +215,7 @@ def build(bonus: int, most: object = 6) -> Tool:
     return tool("dice.roll", risk=Risk.READ)(roll)
 
 
-def test_what_is_built_again_is_read_once_and_does_its_own() -> None:
+def test_a_tool_that_is_built_again_is_inspected_once() -> None:
     one, other = build(bonus=1), build(bonus=2)
     assert one.arguments is other.arguments
     assert one.parameters is other.parameters
@@ -230,11 +230,11 @@ def test_another_default_is_another_schema() -> None:
     assert build(1, 1).parameters["properties"]["sides"]["default"] is not True
 
 
-def test_what_can_t_be_compared_is_read_each_time() -> None:
+def test_declarations_that_can_not_be_compared_are_inspected_each_time() -> None:
     assert build(1, {6}).arguments is not build(1, {6}).arguments
 
 
-def test_annotations_of_a_builder_s_arguments_are_read_each_time() -> None:
+def test_annotations_of_a_builders_arguments_are_inspected_each_time() -> None:
     def about(names: list[str]) -> Tool:
         @tool("fruit.eat", risk=Risk.READ)
         def eat(name: Annotated[Literal["a"], Field(description=" ".join(names))]) -> str:

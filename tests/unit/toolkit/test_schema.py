@@ -1,4 +1,4 @@
-"""JSON Schema made plain."""
+"""Simplified JSON Schemas."""
 
 from neodeskpet.toolkit.argument_validation import plain_schema
 
@@ -16,7 +16,7 @@ def test_a_property_may_be_called_title() -> None:
     }
 
 
-def test_references_are_written_out_and_what_stands_beside_them_wins() -> None:
+def test_references_are_inlined_and_the_keywords_beside_them_win() -> None:
     schema = {
         "$defs": {"A": {"type": "object", "description": "inner", "properties": {}}},
         "type": "object",

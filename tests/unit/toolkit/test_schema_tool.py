@@ -1,4 +1,4 @@
-"""Foreign schemas: checked, made plain for the model, and never fetched from elsewhere."""
+"""Foreign schemas: validated, simplified for the model, and never loaded from other addresses."""
 
 import asyncio
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def read(tool: SchemaTool, **arguments: object) -> object:
     return tool.prepare(arguments, lambda fraction, text: None)()
 
 
-def test_arguments_are_coerced_and_validated_by_the_schema_as_it_was() -> None:
+def test_arguments_are_coerced_and_validated_by_the_original_schema() -> None:
     tool = made(
         {
             "$schema": "http://json-schema.org/draft-07/schema#",
@@ -58,7 +58,7 @@ def test_arguments_are_coerced_and_validated_by_the_schema_as_it_was() -> None:
     }
 
 
-def test_a_schema_that_contains_itself_is_told_in_words() -> None:
+def test_a_recursive_schema_is_described_in_words() -> None:
     tool = made({"properties": {"child": {"$ref": "#/$defs/Tree"}}, "$defs": TREE})
     assert tool.spec.parameters == {"type": "object", "properties": {}}
     assert '"$ref": "#/$defs/Tree"' in tool.spec.description
@@ -70,7 +70,7 @@ def test_a_schema_that_contains_itself_is_told_in_words() -> None:
 TREE = {"Tree": {"type": "object", "properties": {"child": {"$ref": "#/$defs/Tree"}}}}
 
 
-def test_a_reference_to_another_address_is_never_fetched() -> None:
+def test_a_reference_to_another_address_is_never_loaded() -> None:
     tool = made({"properties": {"a": {"$ref": "http://127.0.0.1:9/schema.json"}}})
     with pytest.raises(InvalidArguments, match=r"schema can't be used"):
         read(tool, a=1)
@@ -85,7 +85,7 @@ def test_a_reference_to_another_address_is_never_fetched() -> None:
         {"properties": {"a": {"minimum": "one"}}},
     ],
 )
-def test_what_is_no_schema_of_arguments_is_refused(schema: Mapping[str, object]) -> None:
+def test_other_schemas_are_refused(schema: Mapping[str, object]) -> None:
     with pytest.raises(ValueError, match=r"^t: "):
         made(schema)
 
@@ -98,7 +98,7 @@ def test_a_schema_nested_too_deeply_is_refused() -> None:
         made(schema)
 
 
-def test_no_more_faults_than_a_model_can_use_and_none_too_long() -> None:
+def test_the_number_and_length_of_reported_errors_is_limited() -> None:
     tool = made({"additionalProperties": STRING})
     with pytest.raises(InvalidArguments) as failure:
         read(tool, **{f"a{number}": [number] * 500 for number in range(30)})
@@ -106,7 +106,7 @@ def test_no_more_faults_than_a_model_can_use_and_none_too_long() -> None:
     assert len(str(failure.value)) < 3000
 
 
-def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
+def test_the_function_may_be_a_coroutine_and_report_progress() -> None:
     told: list[tuple[float | None, str]] = []
 
     async def work(given: dict[str, object], progress: Progress) -> object:
@@ -118,7 +118,7 @@ def test_work_may_be_a_coroutine_and_tell_its_progress() -> None:
     assert (said, told) == ('{"got":{"a":1}}', [(0.5, "half")])
 
 
-def test_an_expression_of_a_server_cant_hold_up_the_app() -> None:
+def test_a_regular_expression_of_a_server_can_not_block_the_app() -> None:
     tool = made({"properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}})
     assert read(tool, a="aaa") == {"a": "aaa"}
     with pytest.raises(InvalidArguments, match="a: "):
@@ -141,12 +141,12 @@ def test_nor_can_names_of_properties() -> None:
         read(typed, b=[])
 
 
-def test_what_cant_be_run_here_is_left_to_the_server() -> None:
+def test_an_expression_that_can_not_be_run_here_is_left_to_the_server() -> None:
     tool = made({"properties": {"a": {"type": "string", "pattern": "^(?!b)"}}})
     assert read(tool, a="b") == {"a": "b"}
 
 
-def test_references_that_multiply_are_given_up() -> None:
+def test_references_that_multiply_are_not_inlined() -> None:
     names = [f"d{number}" for number in range(40)]
     definitions: dict[str, object] = {
         name: {"anyOf": [{"$ref": f"#/$defs/{after}"}, {"$ref": f"#/$defs/{after}"}]}

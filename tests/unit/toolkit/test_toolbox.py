@@ -1,4 +1,4 @@
-"""A composite of sources that change, and one snapshot for each round."""
+"""A toolbox of sources that change, and one snapshot for each round."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ def run(toolbox: Toolbox, name: str, **arguments: object) -> str:
     return asyncio.run(toolbox.offer().run(name, arguments, silent)).text
 
 
-def test_sources_come_and_go_and_change_and_each_change_is_told() -> None:
+def test_sources_are_added_removed_and_changed_and_each_change_is_reported() -> None:
     changes: list[list[str]] = []
     toolbox = Toolbox(AppTools([clock]))
     end = toolbox.subscribe(lambda: changes.append(names(toolbox)))
@@ -76,7 +76,7 @@ def test_sources_come_and_go_and_change_and_each_change_is_told() -> None:
     ]
 
 
-def test_a_round_keeps_its_tools_and_one_that_went_away_is_not_run() -> None:
+def test_a_round_keeps_its_tools_and_a_removed_one_is_not_run() -> None:
     kept, gone = made("kept"), made("gone")
     server = Server("files", kept, gone)
     toolbox = Toolbox(server)
@@ -102,7 +102,7 @@ def test_a_tool_that_is_switched_off_in_the_middle_of_a_round_is_not_run() -> No
     assert names(toolbox) == []
 
 
-def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
+def test_names_are_unique_and_valid_and_the_first_tool_keeps_its_name() -> None:
     one, two, three = (made("read", says=said) for said in ("1", "2", "3"))
     odd = Server("x", made("「末」"))
     files, more = Server("my files", two), Server("my_files", three)
@@ -113,7 +113,7 @@ def test_names_stay_unique_and_legal_and_the_first_keeps_its_own() -> None:
     assert len({wires.wire(name) for name in names(toolbox)}) == 4
 
 
-def test_a_source_that_fails_costs_its_own_tools_alone(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_source_only_loses_its_own_tools(caplog: pytest.LogCaptureFixture) -> None:
     server = Server("files", made("read"))
     toolbox = Toolbox(server, AppTools([clock]))
     server.failing = True
@@ -131,13 +131,13 @@ def test_typed_and_raw_tools_stand_side_by_side() -> None:
         run(toolbox, "raw")
 
 
-def test_what_can_not_be_offered_yet_is_known() -> None:
+def test_tools_that_can_not_be_offered_yet_are_known() -> None:
     toolbox = Toolbox(AppTools([clock, made("body.wave", offered=lambda: False)]))
     assert names(toolbox) == ["own.clock"]
     assert [spec.name for spec in toolbox.all_specs()] == ["own.clock", "body.wave"]
 
 
-def test_each_source_says_what_it_has_and_one_that_fails_says_nothing() -> None:
+def test_each_source_lists_its_tools_and_a_failing_one_none() -> None:
     server, broken = Server("files", made("read")), Server("broken")
     broken.failing = True
     toolbox = Toolbox(AppTools([clock]), server, broken)
@@ -149,7 +149,7 @@ def test_each_source_says_what_it_has_and_one_that_fails_says_nothing() -> None:
         toolbox.add(Server("files"))
 
 
-def test_a_tool_keeps_its_id_where_its_name_is_taken() -> None:
+def test_a_tool_keeps_its_id_if_its_name_is_taken() -> None:
     toolbox = Toolbox(AppTools([made("read")]), Server("my files", made("read")))
     assert [(one.name, one.id) for one in toolbox.specs()] == [
         ("read", "read"),
@@ -157,7 +157,7 @@ def test_a_tool_keeps_its_id_where_its_name_is_taken() -> None:
     ]
 
 
-def test_what_others_say_is_made_harmless_once() -> None:
+def test_foreign_descriptions_are_escaped_once() -> None:
     tool_of_others = made("own")
     box = Toolbox(server := Server("srv", tool_of_others))
     first, second = box.offer().specs[0], box.offer().specs[0]

@@ -1,4 +1,4 @@
-"""Taking back what a tool did: while it works, once, and told to the model."""
+"""Undoing what a tool did: while that is possible, once, and reported to the model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Desk:
         self._offer = Toolbox(own).offer()
 
     def call(self, name: str, **arguments: object) -> ToolUse:
-        """The call's block as it is stored: a result that went through JSON."""
+        """The call's block as it is stored: the result went through JSON."""
         result = asyncio.run(self._offer.run(name, arguments, lambda fraction, text: None))
         data = json.loads(json.dumps(result.data))
         return ToolUse(0, 0, "c", name, status=ToolStatus.SUCCESS, output=result.text, data=data)
@@ -51,7 +51,7 @@ def desk() -> Desk:
     return Desk()
 
 
-def test_a_deleted_note_comes_back_once(desk: Desk) -> None:
+def test_a_deleted_note_is_restored_once(desk: Desk) -> None:
     note = asyncio.run(desk.notes.add("milk", ["todo"]))
     gone = desk.call("note.delete", id=note.id)
     assert "undo" not in gone.output
@@ -82,7 +82,7 @@ def test_a_cancelled_timer_is_set_again_until_it_would_have_rung(desk: Desk) -> 
     assert desk.timers() == []
 
 
-def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
+def test_a_timer_is_restored_beside_one_that_took_its_id(desk: Desk) -> None:
     tea = asyncio.run(desk.book.add(NOW + 60, "tea"))
     gone = desk.call("timer.cancel", id=tea.id)
     egg = asyncio.run(desk.book.add(NOW + 90, "egg"))
@@ -95,7 +95,7 @@ def test_a_timer_comes_back_beside_one_that_took_its_id(desk: Desk) -> None:
     assert len({timer.id for timer in desk.timers()}) == 2
 
 
-def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
+def test_only_undo_data_of_the_tool_itself_is_used(desk: Desk) -> None:
     until = NOW + 60
     stranger = ToolUse(
         0,
@@ -120,7 +120,7 @@ def test_only_what_its_own_tool_left_is_believed(desk: Desk) -> None:
         desk.undo_call(broken)
 
 
-def test_a_timer_that_is_there_is_not_set_twice(desk: Desk) -> None:
+def test_an_existing_timer_is_not_set_twice(desk: Desk) -> None:
     tea = Timer("t1", NOW + 60, "tea", NOW)
     assert asyncio.run(desk.book.restore(tea))
     assert not asyncio.run(desk.book.restore(tea))

@@ -1,4 +1,4 @@
-"""Each tool that can ask says what it asks in words."""
+"""Each tool that can ask has a question in words."""
 
 import ast
 from pathlib import Path
@@ -47,7 +47,7 @@ def _has_words(call: ast.Call) -> bool:
 
 
 @pytest.mark.parametrize("room", ["tools/builtin", "notebook", "tools/tool_search.py"])
-def test_every_result_has_words_for_the_closed_card(room: str) -> None:
+def test_every_result_has_a_text_for_the_closed_card(room: str) -> None:
     package = Path(neodeskpet.__file__).parent / room
     files = sorted(package.rglob("*.py")) if package.is_dir() else [package]
     wordless = [

@@ -1,4 +1,4 @@
-"""The right tool is found among a thousand, whether it is asked for in English or Chinese."""
+"""The right tool is found among a thousand, with a request in English or Chinese."""
 
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.tools.builtin.calculator import calc_tools
@@ -36,7 +36,7 @@ def test_the_right_one_is_among_the_first_five_of_a_thousand() -> None:
         assert len(missed) <= 0.05 * len(some), missed
 
 
-def test_nothing_is_found_for_words_that_nobody_knows_and_for_none() -> None:
+def test_unknown_words_and_empty_requests_find_nothing() -> None:
     index = ToolIndex(OWN)
     assert found(index, "zzzz") == []
     assert found(index, "") == []
@@ -44,19 +44,19 @@ def test_nothing_is_found_for_words_that_nobody_knows_and_for_none() -> None:
     assert found(ToolIndex(()), "timer") == []
 
 
-def test_names_are_split_where_their_letters_change() -> None:
+def test_names_are_split_between_words() -> None:
     index = ToolIndex([ToolSpec("createPullRequest", ""), ToolSpec("DNS_getHTTPRecordsV1", "")])
     assert found(index, "pull") == ["createPullRequest"]
     assert found(index, "http records")[0] == "DNS_getHTTPRecordsV1"
 
 
-def test_no_more_are_found_than_asked_for_best_first() -> None:
+def test_at_most_the_requested_number_is_found_best_first() -> None:
     index = ToolIndex([ToolSpec("b", "A note."), ToolSpec("note", "Take a note.")])
     assert found(index, "take a note", 1) == ["note"]
     assert len(found(index, "note")) == 2
 
 
-def test_families_are_what_stands_before_the_dot_or_the_source() -> None:
+def test_a_family_is_the_part_before_the_dot_or_the_source() -> None:
     foreign = ToolSpec("a.b", "", source="github", own_name="a.b")
     assert families([*OWN[:4], foreign]) == [
         Family("timer", 3),

@@ -1,4 +1,4 @@
-"""Many tools cost 500 tokens: a search, and what it found in this conversation."""
+"""Many tools cost 500 tokens: a search tool, and the tools found in this conversation."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -58,20 +58,18 @@ def called(name: str, data: object = None) -> Message:
     return Message("m", Role.ASSISTANT, blocks, MessageState.DONE, 0.0)
 
 
-def test_a_few_tools_are_sent_as_they_are() -> None:
+def test_a_few_tools_are_sent_unchanged() -> None:
     box = Box(SMILE, NOTE)
     assert SearchableToolbox(box, [], 24_000).offer() is box
     foreign = replace(NOTE, source="mcp.small")
-    assert not needs_search(
-        [NOTE] * (MOST_SENT_TOOLS + 1), 1_000_000
-    )  # the own ones are not counted
+    assert not needs_search([NOTE] * (MOST_SENT_TOOLS + 1), 1_000_000)  # own tools are not counted
     assert not needs_search([foreign] * MOST_SENT_TOOLS, 24_000)
     assert needs_search([foreign] * (MOST_SENT_TOOLS + 1), 1_000_000)
     assert needs_search([LONG], spec_tokens(LONG) * 3)
     assert not needs_search([LONG], spec_tokens(LONG) * 6)
 
 
-def test_a_thousand_cost_five_hundred_tokens_and_name_their_families() -> None:
+def test_a_thousand_tools_cost_five_hundred_tokens_and_their_families_are_named() -> None:
     tools = SearchableToolbox(Box(SMILE, LONG, NOTE, *many_tools()), [], 24_000)
     specs = tools.offer().specs
     assert [spec.name for spec in specs] == [FIND_TOOL, "live2d.expression"]
@@ -82,7 +80,7 @@ def test_a_thousand_cost_five_hundred_tokens_and_name_their_families() -> None:
     assert "more families" in told
 
 
-def test_what_is_found_is_on_offer_from_then_on() -> None:
+def test_found_tools_are_offered_from_then_on() -> None:
     tools = SearchableToolbox(Box(SMILE, NOTE, *many_tools()), [], 24_000)
     assert "create_pull_request" not in names(tools)
     result = call(tools, FIND_TOOL, query="open a pull request")
@@ -96,7 +94,7 @@ def test_what_is_found_is_on_offer_from_then_on() -> None:
     assert {"note.add", "create_pull_request"} <= {*names(tools)}
 
 
-def test_what_the_person_asks_for_of_the_apps_own_is_there_at_once() -> None:
+def test_own_tools_that_the_user_asks_for_are_offered_at_once() -> None:
     said = Message("u", Role.USER, (Text(0, 0, "请记一条笔记：买牛奶"),), MessageState.DONE, 0.0)
     tools = SearchableToolbox(Box(SMILE, NOTE, *many_tools()), [called("gone"), said], 24_000)
     specs = tools.offer().specs
@@ -104,7 +102,7 @@ def test_what_the_person_asks_for_of_the_apps_own_is_there_at_once() -> None:
     assert sum(map(spec_tokens, specs)) <= SEARCH_TOKEN_BUDGET
 
 
-def test_nothing_found_says_so_and_a_wrong_call_what_is_wrong() -> None:
+def test_an_empty_result_says_so_and_a_wrong_call_has_a_reason() -> None:
     tools = SearchableToolbox(Box(*many_tools()), [], 24_000)
     assert call(tools, FIND_TOOL, query="zzzz qqqq").text.startswith("No tool fits")
     assert names(tools) == [FIND_TOOL]
@@ -112,7 +110,7 @@ def test_nothing_found_says_so_and_a_wrong_call_what_is_wrong() -> None:
         call(tools, FIND_TOOL)
 
 
-def test_a_conversation_that_goes_on_offers_what_it_had_found_and_called() -> None:
+def test_a_continued_conversation_offers_the_tools_it_had_found_and_called() -> None:
     history = [
         called(FIND_TOOL, {"tools": ["create_issue"]}),
         called(FIND_TOOL, {"tools": "spoilt"}),
@@ -129,12 +127,12 @@ def test_an_index_is_kept_while_the_tools_are_the_same() -> None:
     specs = [ToolSpec(f"a.{number}", "Something.") for number in range(3)]
     made = index_of(specs)
     assert index_of(list(specs)) is made
-    assert index_of([replace(one) for one in specs]) is made, "the schemas are the very same"
+    assert index_of([replace(one) for one in specs]) is made, "the schemas are the same objects"
     assert index_of(specs[:2]) is not made
     assert index_of([replace(specs[0], description="Other."), *specs[1:]]) is not made
 
 
-def test_the_tokens_of_a_tool_that_changes_are_counted_anew() -> None:
+def test_the_tokens_of_a_changed_tool_are_counted_again() -> None:
     spec = ToolSpec("a.b", "Something.")
     few = spec_tokens(spec)
     assert spec_tokens(spec) == few

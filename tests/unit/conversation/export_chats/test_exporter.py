@@ -1,4 +1,4 @@
-"""A conversation as a file, of every kind."""
+"""Export of a conversation to a file, in every format."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def english() -> Iterator[None]:
 
 
 class Shelf:
-    """Conversations in memory; `shown` of all messages are shown."""
+    """Conversations in memory; only `shown` of all messages are visible."""
 
     def __init__(
         self, *messages: Message, shown: int = 99, infos: Sequence[ConversationInfo] = (INFO,)
@@ -126,7 +126,7 @@ def write(
     counted: list[int] = []
     pictures = Shelf(*messages, shown=shown)
     asyncio.run(export_conversation(pictures, INFO, path, make, counted.append))
-    assert not list(path.parent.glob(".*")), "nothing half is left"
+    assert not list(path.parent.glob(".*")), "no partial file is left"
     return path.read_text("utf-8")
 
 
@@ -147,7 +147,7 @@ def test_json_has_every_field(tmp_path: Path) -> None:
     assert (version["id"], version["chosen"]) == ("b", False)
 
 
-def test_markdown_reads_as_a_conversation(tmp_path: Path) -> None:
+def test_markdown_is_readable_as_a_conversation(tmp_path: Path) -> None:
     text = write(tmp_path / "My cats.md", lambda p: MarkdownFormat(p, "Neo"), QUESTION, ANSWER)
     assert text.startswith("# Cats\n\n## You · 19")
     assert "\n\nWhat is this? 猫\n\n![cat.png](My%20cats.pictures/d1.png)\n\n> a cat" in text
@@ -178,7 +178,7 @@ def test_a_tool_has_its_title(tmp_path: Path) -> None:
     assert "look" not in markdown + shown
 
 
-def test_what_has_no_words_says_what_it_is(tmp_path: Path) -> None:
+def test_blocks_without_text_are_described(tmp_path: Path) -> None:
     blocks = (
         Text(0, 0, " \n"),
         Thinking(1, 0, ""),
@@ -201,7 +201,7 @@ def test_an_empty_conversation(tmp_path: Path) -> None:
     assert write(tmp_path / "a.md", MarkdownFormat) == "# Cats\n"
 
 
-def test_a_page_is_whole_in_itself_and_runs_nothing(tmp_path: Path) -> None:
+def test_a_page_is_self_contained_and_runs_no_scripts(tmp_path: Path) -> None:
     text = write(tmp_path / "a.html", page, QUESTION, ANSWER, OTHER)
     assert "default-src 'none'" in text
     assert text.count("src=") == 2 and text.count('src="data:image/png;base64,YSBjYXQ="') == 2
@@ -213,7 +213,7 @@ def test_a_page_is_whole_in_itself_and_runs_nothing(tmp_path: Path) -> None:
 
 
 class Press:
-    """Stands for the process that paints."""
+    """Replaces the process that renders the PDF."""
 
     def __init__(self, path: Path, answers: dict[str, bytes | None]) -> None:
         self.path = path
@@ -229,7 +229,7 @@ class Press:
         pass
 
 
-def test_paper_gets_messages_with_their_pictures_and_formulas(tmp_path: Path) -> None:
+def test_a_pdf_contains_messages_with_their_pictures_and_formulas(tmp_path: Path) -> None:
     pressed: list[Press] = []
 
     def press(path: Path) -> Press:
@@ -250,7 +250,7 @@ def test_paper_gets_messages_with_their_pictures_and_formulas(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("answer", [None, b"The file can't be written."])
-def test_paper_that_fails_leaves_nothing(tmp_path: Path, answer: bytes | None) -> None:
+def test_a_failed_pdf_leaves_no_file(tmp_path: Path, answer: bytes | None) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(b"older")
 
@@ -263,7 +263,7 @@ def test_paper_that_fails_leaves_nothing(tmp_path: Path, answer: bytes | None) -
     assert path.read_bytes() == b"older"
 
 
-def test_what_fails_on_the_way_leaves_the_older_file(tmp_path: Path) -> None:
+def test_a_failure_during_the_export_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("older")
 
@@ -278,7 +278,7 @@ def test_what_fails_on_the_way_leaves_the_older_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [MARKDOWN, JSON, HTML])
-def test_all_conversations_come_into_a_folder(tmp_path: Path, kind: str) -> None:
+def test_all_conversations_are_exported_to_a_folder(tmp_path: Path, kind: str) -> None:
     makers: dict[str, Callable[[Path], ExportFormat]] = {
         MARKDOWN: MarkdownFormat,
         JSON: JsonFormat,
@@ -295,7 +295,7 @@ def test_all_conversations_come_into_a_folder(tmp_path: Path, kind: str) -> None
         assert index.count("<li>") == 3 and "&lt;a&gt;" in index
 
 
-def test_all_that_fail_leave_nothing(tmp_path: Path) -> None:
+def test_if_all_fail_nothing_is_left(tmp_path: Path) -> None:
     def make(_path: Path) -> ExportFormat:
         raise OSError("full")
 

@@ -1,4 +1,4 @@
-"""What models write becomes HTML, and never more than Markdown means."""
+"""Markdown of models becomes HTML, and nothing that Markdown doesn't allow."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_markdown(text: str, wanted: str) -> None:
     assert wanted in shown(text).replace("\u200b", "")
 
 
-def test_what_was_cut_for_the_window_is_whole() -> None:
+def test_text_that_was_cut_for_the_window_is_exported_whole() -> None:
     code = "\n".join(f"line {n}" for n in range(300))
     assert shown(f"```\n{code}\n```").count("<pre>") == 1
     rows = "\n".join(f"|{n}|x|" for n in range(60))
@@ -53,10 +53,10 @@ def test_what_was_cut_for_the_window_is_whole() -> None:
     assert shown(f"|a|b|\n|-|-|\n{rows}").count("<tr>") == 61
     assert shown("word " * 2000).count("<p ") == 1
     assert "&lt;7&gt;" in shown("\n".join(f"{n}. <{n}>" for n in range(1, 40)))
-    assert shown("word " * 9000).count("<p ") > 1, "but not without end"
+    assert shown("word " * 9000).count("<p ") > 1, "but within a limit"
 
 
-def test_a_private_character_is_no_formula() -> None:
+def test_a_private_use_character_is_no_formula() -> None:
     assert shown("a \U000f0000 b") == '<p dir="auto">a \ufffd b</p>\n'
 
 
@@ -67,7 +67,7 @@ ALLOWED = re.compile(
 
 
 @given(st.text(alphabet="<>&\"'`*_[]()!#|-$\\ \n\tabc:/1.~^", max_size=200))
-def test_nothing_else_gets_through(text: str) -> None:
+def test_no_other_html_is_possible(text: str) -> None:
     left = ALLOWED.sub(
         "", join_html(html_from_markdown(text), lambda formulas: [None for _ in formulas])
     )

@@ -1,4 +1,4 @@
-"""Archives that are whole, spoilt, and made to do harm."""
+"""Archives that are complete, damaged or malicious."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TALK = chatgpt_talk("c", "Cats", "hello", "hi")
 
 
 def found(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
-    """Titles, and what was left out and why."""
+    """Return the titles, and the omissions with their reasons."""
     whole = Archive(path)
     things = [one for one in whole.conversations() if one is not None]
     whole.close()
@@ -32,7 +32,7 @@ def found(path: Path) -> tuple[list[str], list[tuple[str, str]]]:
     return titles, [(one.item, one.reason) for one in things if isinstance(one, SkippedItem)]
 
 
-def test_a_zip_the_file_out_of_it_and_one_in_parts(tmp_path: Path) -> None:
+def test_an_archive_as_a_zip_as_a_file_and_in_parts(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", [TALK])
     assert found(path) == (["Cats"], [])
     (tmp_path / "conversations.json").write_text(json.dumps([TALK]), "utf-8")
@@ -46,7 +46,7 @@ def test_a_zip_the_file_out_of_it_and_one_in_parts(tmp_path: Path) -> None:
     assert found(archive(tmp_path / "d.zip", TALK)) == (["Cats"], [])
 
 
-def test_what_claude_remembered_and_its_projects(tmp_path: Path) -> None:
+def test_memories_and_projects_of_claude(tmp_path: Path) -> None:
     talk = claude_conversation(
         "c", "Talk", claude_message("m", "human", words("x")), project={"uuid": "p"}
     )
@@ -89,8 +89,8 @@ def test_an_archive_inside_an_archive_is_named(tmp_path: Path) -> None:
         Archive(tmp_path / "b.zip")
 
 
-def test_what_bears_no_time_is_as_old_as_the_archive(tmp_path: Path) -> None:
-    """Not of 1970: what is kept for so many days would be gone at once."""
+def test_conversations_without_a_time_get_the_time_of_the_archive(tmp_path: Path) -> None:
+    """Not 1970: with a limited retention they would be deleted at once."""
     node = {"id": "m", "parent": None, "children": []}
     said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["hello"]}}
     one = {"conversation_id": "c", "mapping": {"m": node | {"message": said}}}
@@ -101,8 +101,8 @@ def test_what_bears_no_time_is_as_old_as_the_archive(tmp_path: Path) -> None:
     assert [(each.created, each.rows[0]["created"]) for each in threads] == [(1.7e9, 1.7e9)] * 2
 
 
-def test_one_that_was_unpacked_is_whole_by_any_of_its_parts(tmp_path: Path) -> None:
-    """Safari, for one, unpacks what it loads."""
+def test_an_unpacked_archive_is_recognised_by_any_of_its_files(tmp_path: Path) -> None:
+    """Safari, for example, unpacks downloads."""
     for place in range(3):
         talk = chatgpt_talk(f"c{place}", f"T{place}", "x")
         (tmp_path / f"conversations-00{place}.json").write_text(json.dumps([talk]), "utf-8")
@@ -119,7 +119,7 @@ def test_one_that_was_unpacked_is_whole_by_any_of_its_parts(tmp_path: Path) -> N
     whole.close()
 
 
-def test_items_that_are_none_are_named_and_the_others_stay(tmp_path: Path) -> None:
+def test_invalid_entries_are_reported_and_the_others_stay(tmp_path: Path) -> None:
     deep = "[" * 400 + "]" * 400
     items = ["null", "42", '{"title": "Odd"}', '{"bad": }', deep, json.dumps(TALK)]
     items.append(json.dumps(chatgpt_talk("e", "Empty")))
@@ -137,13 +137,13 @@ def test_items_that_are_none_are_named_and_the_others_stay(tmp_path: Path) -> No
     )
 
 
-def test_one_that_is_cut_off(tmp_path: Path) -> None:
+def test_an_archive_that_is_cut_off(tmp_path: Path) -> None:
     raw = json.dumps([TALK, TALK])
     (tmp_path / "c.json").write_text(raw[:-20], "utf-8")
     assert found(tmp_path / "c.json") == (["Cats"], [("#2", "item_broken")])
 
 
-def test_halves_of_letters_and_bad_bytes(tmp_path: Path) -> None:
+def test_lone_surrogates_and_invalid_bytes(tmp_path: Path) -> None:
     raw = json.dumps([TALK]).replace("hello", "\\ud83d broken").encode().replace(b"hi", b"h\xff")
     (tmp_path / "c.json").write_bytes(raw)
     (thread,) = (one for one in Archive(tmp_path / "c.json").conversations() if one)
@@ -152,7 +152,7 @@ def test_halves_of_letters_and_bad_bytes(tmp_path: Path) -> None:
     assert texts == ["\ufffd broken", "h\ufffd"]
 
 
-def test_bombs_locks_and_strangers_are_refused(tmp_path: Path) -> None:
+def test_zip_bombs_encrypted_and_unknown_archives_are_refused(tmp_path: Path) -> None:
     bomb = archive(tmp_path / "bomb.zip", "[" + " " * 80_000_000 + "]")
     with pytest.raises(ArchiveRefused, match="bomb"):
         Archive(bomb)
@@ -168,7 +168,7 @@ def test_bombs_locks_and_strangers_are_refused(tmp_path: Path) -> None:
         Archive(tmp_path / "locked.zip")
 
 
-def test_files_by_what_conversations_call_them(tmp_path: Path) -> None:
+def test_files_are_found_by_their_names_in_conversations(tmp_path: Path) -> None:
     files = {
         "file-Abc123-photo.png": b"PNG",
         "dalle-generations/file-Def456-1b2c.webp": b"WEBP",
@@ -184,7 +184,7 @@ def test_files_by_what_conversations_call_them(tmp_path: Path) -> None:
     assert whole.file("../../etc/passwd") is whole.file("") is whole.file("file-Gone") is None
 
 
-def test_a_thousand_spoilt_archives_end_nothing(tmp_path: Path) -> None:
+def test_a_thousand_damaged_archives_raise_no_other_error(tmp_path: Path) -> None:
     made = random.Random(7)
     whole = archive(tmp_path / "a.zip", [TALK, chatgpt_talk("d", "Dogs", "woof")]).read_bytes()
     ended = 0
@@ -201,10 +201,10 @@ def test_a_thousand_spoilt_archives_end_nothing(tmp_path: Path) -> None:
     assert 0 < ended < 1000
 
 
-def test_lies_about_the_size_end_in_time(tmp_path: Path) -> None:
+def test_false_sizes_are_detected_in_time(tmp_path: Path) -> None:
     raw = bytearray(archive(tmp_path / "a.zip", [TALK] * 50).read_bytes())
     at = raw.rindex(b"PK\x01\x02")
-    raw[at + 24 : at + 28] = (500).to_bytes(4, "little")  # what it says it unpacks to
+    raw[at + 24 : at + 28] = (500).to_bytes(4, "little")  # the stated unpacked size
     (tmp_path / "b.zip").write_bytes(raw)
     titles, omitted = found(tmp_path / "b.zip")
     assert len(titles) <= 1 and omitted

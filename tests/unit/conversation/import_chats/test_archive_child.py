@@ -1,4 +1,4 @@
-"""The reader's process answers every question, whatever it is asked."""
+"""The process of the reader answers every request, also unexpected ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_archive_step_by_step(tmp_path: Path) -> None:
     assert ask(session, next=True)["ended"]
 
 
-def test_questions_out_of_turn(tmp_path: Path) -> None:
+def test_requests_in_the_wrong_order(tmp_path: Path) -> None:
     session = ArchiveSession()
     assert ask(session, survey=True) == {"refused": "broken"}
     assert ask(session, open=str(tmp_path))["refused"] == "unreadable"

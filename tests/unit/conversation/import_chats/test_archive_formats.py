@@ -1,4 +1,6 @@
-"""Conversations of each program are read to one form; what nobody knows is refused in words."""
+"""Conversations of each program are converted to one form; unknown formats are refused with a
+message.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def lines(path: Path, *rows: object) -> Path:
 
 
 def told(thread: ImportedThread) -> list[tuple[str, list[str]]]:
-    """Each message: who said it, and its blocks in short."""
+    """Return for each message its author and a short form of its blocks."""
     return [(row["role"], [_short(one) for one in row["blocks"]]) for row in thread.rows]
 
 
@@ -141,7 +143,7 @@ def test_open_webui(tmp_path: Path) -> None:
     assert told(threads_of(written(tmp_path / "one.json", flat))[0][0]) == [("user", ["text: hi"])]
 
 
-def test_marks_that_are_never_closed_are_text(tmp_path: Path) -> None:
+def test_tags_without_an_end_are_text(tmp_path: Path) -> None:
     content = '<details type="reasoning">' * 20_000
     flat = {"chat": {"messages": [{"id": "1", "role": "assistant", "content": content}]}}
     (thread,), _ = threads_of(written(tmp_path / "one.json", flat))
@@ -330,7 +332,7 @@ def test_claude_code(tmp_path: Path) -> None:
     assert skipped == [] and thread.rows[1]["model"] == "opus"
 
 
-def test_codex_in_both_of_its_forms(tmp_path: Path) -> None:
+def test_codex_in_both_formats(tmp_path: Path) -> None:
     def text(role: str, words: str) -> Json:
         kind = "input_text" if role == "user" else "output_text"
         return {"type": "message", "role": role, "content": [{"type": kind, "text": words}]}
@@ -409,7 +411,7 @@ def test_the_same_session_has_the_same_ids_again(tmp_path: Path) -> None:
     assert (one.id, one.rows[0]["id"]) == (two.id, two.rows[0]["id"])
 
 
-def test_lines_end_at_line_feeds_alone() -> None:
+def test_only_line_feeds_end_a_line() -> None:
     data = b'{"a": "x\xe2\x80\xa8y"}\r\n[1]\n{"b": 1}'
     reader = JsonLines(100)
     assert [one for one in reader.read(io.BytesIO(data)) if one] == [{"a": "x\u2028y"}, {"b": 1}]
@@ -431,11 +433,11 @@ def test_lines_end_at_line_feeds_alone() -> None:
         (b'{"a": 1}}\n{', False),
     ],
 )
-def test_lines_are_known_by_their_beginning(head: bytes, is_so: bool) -> None:
+def test_a_format_is_recognised_by_its_first_line(head: bytes, is_so: bool) -> None:
     assert is_json_lines(head) is is_so
 
 
-def test_what_comes_from_elsewhere_is_told_from_our_own(tmp_path: Path) -> None:
+def test_foreign_archives_are_distinguished_from_own_exports(tmp_path: Path) -> None:
     own = tmp_path / "own.json"
     for text, past in (
         ('{\n"title": "a \\" b",\n"created": 1,\n"messages": []}', False),
@@ -488,12 +490,12 @@ _JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["mapping", "chat", "indexedDB", "state", "data"]), _JSON))
-def test_odd_objects_never_raise(item: Json) -> None:
+def test_invalid_objects_never_raise(item: Json) -> None:
     threads = read_item(item, Counter(), {}, 1.0)
     assert all(isinstance(one, ImportedThread) for one in threads or ())
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(_OUTER), _JSON), min_size=1, max_size=5))
-def test_odd_lines_never_raise(rows: list[Json]) -> None:
+def test_invalid_lines_never_raise(rows: list[Json]) -> None:
     if is_session(rows):
         assert isinstance(read_session(rows, rows, Counter(), "a", 1.0), ImportedThread)

@@ -1,4 +1,4 @@
-"""A past is looked at, taken in, known again, and taken back."""
+"""Imported conversations are previewed, added, recognised again, and removed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ async def texts(store: SqliteStore) -> dict[str, list[str]]:
     return {one.title: [m.text for m in await store.history(one.id)] for one in found}
 
 
-def test_a_past_comes_in_with_its_times_and_goes_again_for_good(tmp_path: Path) -> None:
+def test_an_import_keeps_its_times_and_can_be_undone_completely(tmp_path: Path) -> None:
     talks = [
         chatgpt_talk("c", "Cats", "hello zyxxyqword", "hi"),
         claude_conversation("d", "Dogs", claude_message("m", "human", words("woof"))),
@@ -87,7 +87,9 @@ def test_a_past_comes_in_with_its_times_and_goes_again_for_good(tmp_path: Path) 
     play(scene())
 
 
-def test_nothing_comes_twice_and_a_newer_archive_adds_what_is_new(tmp_path: Path) -> None:
+def test_nothing_is_imported_twice_and_a_newer_archive_adds_only_new_messages(
+    tmp_path: Path,
+) -> None:
     old = archive(tmp_path / "old.zip", [chatgpt_talk("c", "Cats", "q", "a")])
     longer = [chatgpt_talk("c", "Renamed", "q", "a", "q2", "a2"), chatgpt_talk("d", "Dogs", "x")]
     newer = archive(tmp_path / "new.zip", longer)
@@ -114,7 +116,7 @@ def test_nothing_comes_twice_and_a_newer_archive_adds_what_is_new(tmp_path: Path
     play(scene())
 
 
-def test_what_the_person_deleted_or_went_on_with_stays_so(tmp_path: Path) -> None:
+def test_conversations_that_the_user_deleted_or_continued_are_unchanged(tmp_path: Path) -> None:
     old = archive(tmp_path / "old.zip", [chatgpt_talk("c", "Cats", "q", "a", "q2", "a2")])
     newer = [chatgpt_talk("c", "Cats", "q", "a", "q2", "a2", "q3", "a3")]
 
@@ -128,7 +130,7 @@ def test_what_the_person_deleted_or_went_on_with_stays_so(tmp_path: Path) -> Non
         assert (await texts(store))["Cats"] == ["q", "a", "mine"]
 
         _, more = await bring(store, archive(tmp_path / "new.zip", newer))
-        assert more.count == 2  # what was deleted doesn't come back
+        assert more.count == 2  # a deleted conversation isn't imported again
         assert (await texts(store))["Cats"] == ["q", "a", "mine"]
         nodes = {node.id: node.parent for node in await store.nodes(here)}
         assert nodes[more.messages[here][0]] == taken.messages[here][1]
@@ -141,7 +143,7 @@ def test_what_the_person_deleted_or_went_on_with_stays_so(tmp_path: Path) -> Non
     play(scene())
 
 
-def test_one_that_was_thrown_away_comes_again(tmp_path: Path) -> None:
+def test_a_conversation_whose_import_was_undone_is_imported_again(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", [chatgpt_talk("c", "Cats", "q", "a")])
 
     async def scene() -> None:
@@ -192,7 +194,7 @@ def test_versions_and_pictures(tmp_path: Path) -> None:
     play(scene())
 
 
-def test_long_conversations_come_in_pieces_and_whole(tmp_path: Path) -> None:
+def test_long_conversations_are_imported_in_pieces_and_completely(tmp_path: Path) -> None:
     said = [f"{place} " + "x" * 20_000 for place in range(120)]
     path = archive(tmp_path / "a.zip", [chatgpt_talk("c", "Long", *said)] * 2)
 
@@ -213,7 +215,7 @@ def test_long_conversations_come_in_pieces_and_whole(tmp_path: Path) -> None:
     play(scene())
 
 
-def test_cancelled_in_the_middle_it_can_still_be_taken_back(tmp_path: Path) -> None:
+def test_an_import_that_was_cancelled_can_still_be_undone(tmp_path: Path) -> None:
     talks = [chatgpt_talk(f"c{n}", f"T{n}", "q" * 40_000, "a" * 40_000) for n in range(60)]
     path = archive(tmp_path / "a.zip", talks)
 
@@ -244,7 +246,7 @@ def test_cancelled_in_the_middle_it_can_still_be_taken_back(tmp_path: Path) -> N
     play(scene())
 
 
-def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
+def test_an_unreadable_archive_has_a_reason(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 and nothing more")
     (tmp_path / "b.json").write_text("no JSON", "utf-8")
 
@@ -267,7 +269,7 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     late.close()
 
 
-def test_a_past_is_told_from_an_export(tmp_path: Path) -> None:
+def test_an_archive_is_distinguished_from_an_export(tmp_path: Path) -> None:
     path = archive(tmp_path / "a.zip", [])
     assert is_foreign_archive(path)
     (tmp_path / "b.json").write_text('\ufeff [{"mapping": {}}]', "utf-8")
@@ -276,7 +278,7 @@ def test_a_past_is_told_from_an_export(tmp_path: Path) -> None:
     assert not is_foreign_archive(tmp_path / "c.json") and not is_foreign_archive(tmp_path / "gone")
 
 
-def test_a_note_that_cannot_be_read_is_none(tmp_path: Path) -> None:
+def test_an_unreadable_note_is_ignored(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         assert await last_import(store) is None

@@ -1,4 +1,4 @@
-"""Conversations of ChatGPT's archives, as public descriptions and samples of them are."""
+"""Conversations of ChatGPT's archives, following public descriptions and samples."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read(item: Json) -> tuple[ImportedThread, list[Message], Counter[str]]:
 
 
 def one(*messages: Json, **more: object) -> tuple[list[Message], Counter[str]]:
-    """Return the result of importing messages that follow one another."""
+    """Return the result of importing a linear sequence of messages."""
     nodes: list[tuple[str, str | None, Json | None]] = [("root", None, None)]
     for place, message in enumerate(messages):
         nodes.append((f"n{place}", nodes[-1][0], message))
@@ -41,7 +41,7 @@ def one(*messages: Json, **more: object) -> tuple[list[Message], Counter[str]]:
     return found, unknown
 
 
-def test_a_talk() -> None:
+def test_a_conversation() -> None:
     item = chatgpt_talk("c", "Cats", "hello", "hi", "more?", "yes")
     assert is_conversation(item)
     thread, messages, unknown = read(item | {"is_starred": True, "is_archived": True})
@@ -56,7 +56,7 @@ def test_a_talk() -> None:
     assert not unknown
 
 
-def test_the_same_archive_gives_the_same_ids_and_another_conversation_others() -> None:
+def test_the_same_archive_gives_the_same_ids_and_another_conversation_gives_others() -> None:
     first, again = (read(chatgpt_talk("c", "x", "a", "b")) for _ in range(2))
     other = read(chatgpt_talk("d", "x", "a", "b"))
     ids = [[m.id for m in found[1]] for found in (first, again, other)]
@@ -64,7 +64,7 @@ def test_the_same_archive_gives_the_same_ids_and_another_conversation_others() -
     assert first[0].id == again[0].id != other[0].id
 
 
-def test_a_turn_that_thought_searched_and_answered_is_one_message() -> None:
+def test_thinking_search_and_answer_of_a_turn_are_one_message() -> None:
     found, unknown = one(
         chatgpt_message("user", "look it up"),
         chatgpt_message(
@@ -117,7 +117,7 @@ def test_the_interpreter_with_its_code_its_output_and_its_error() -> None:
     assert (first.round, second.round) == (0, 1)
 
 
-def test_a_canvas_is_a_part_of_what_was_said() -> None:
+def test_a_canvas_is_a_part_of_its_message() -> None:
     text = '{"name": "Letter", "type": "document", "content": "Dear cat"}'
     found, _ = one(chatgpt_message("assistant", text, recipient="canmore.create_textdoc"))
     assert found[0].text == "**Letter**\n\nDear cat"
@@ -149,7 +149,7 @@ def test_pictures_files_and_speech() -> None:
     assert [type(block) for block in found[0].blocks] == [ToolUse, Image]
 
 
-def test_marks_of_sources_become_links_or_nothing() -> None:
+def test_citation_marks_become_links_or_are_removed() -> None:
     text = (
         "So it is \ue200cite\ue202turn0search1\ue201, see \u30103\u2020source\u3011\ue200x\ue201."
     )
@@ -160,7 +160,7 @@ def test_marks_of_sources_become_links_or_nothing() -> None:
     assert found[0].text == f"So it is {link}, see ."
 
 
-def test_instructions_and_what_was_hidden_stay_away() -> None:
+def test_instructions_and_hidden_messages_are_left_out() -> None:
     found, unknown = one(
         chatgpt_message("system", "You are", is_visually_hidden_from_conversation=True),
         chatgpt_message(
@@ -174,7 +174,7 @@ def test_instructions_and_what_was_hidden_stay_away() -> None:
     assert [m.text for m in found] == ["hello", "hi"] and not unknown
 
 
-def test_edits_and_answers_anew_are_versions() -> None:
+def test_edits_and_regenerated_answers_are_versions() -> None:
     nodes: list[tuple[str, str | None, Json | None]] = [
         ("root", None, None),
         ("q", "root", chatgpt_message("user", "q", at=1e9)),
@@ -188,13 +188,13 @@ def test_edits_and_answers_anew_are_versions() -> None:
     assert chosen == {"q": True, "a1": True, "a2": False, "q2": False, "b": True}
 
 
-def test_unknown_kinds_are_counted_and_their_text_is_taken() -> None:
+def test_unknown_kinds_are_counted_and_their_text_is_kept() -> None:
     strange = {"content_type": "hologram", "text": "a cat in 3D"}
     found, unknown = one(chatgpt_message("assistant", strange))
     assert found[0].text == "a cat in 3D" and unknown == {"hologram": 1}
 
 
-def test_a_bare_text_is_content_too() -> None:
+def test_a_plain_string_is_valid_content() -> None:
     message = chatgpt_message("user", "") | {"content": "raw string content"}
     assert one(message)[0][0].text == "raw string content"
 
@@ -246,7 +246,7 @@ values = st.sampled_from(["user", "assistant", "tool", "text", "code", "multimod
     ),
     junk,
 )
-def test_wrong_types_anywhere_end_nothing(mapping: dict[str, Any], odd: Any) -> None:
+def test_wrong_types_anywhere_raise_nothing(mapping: dict[str, Any], odd: Any) -> None:
     item: Json = {"mapping": mapping, "title": odd, "create_time": odd, "current_node": odd}
     thread, messages, _ = read(item)
     assert len(messages) == len(thread.rows)

@@ -1,4 +1,4 @@
-"""Conversations of Claude's archives, as public descriptions and samples of them are."""
+"""Conversations of Claude's archives, following public descriptions and samples."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def shown(thread: ImportedThread, messages: list[Message]) -> list[str]:
     return [texts[one] for one in tree.path()]
 
 
-def test_a_talk() -> None:
+def test_a_conversation() -> None:
     item = claude_conversation(
         "conv-001",
         "Test Chat",
@@ -67,7 +67,7 @@ def test_a_talk() -> None:
     assert (thread.title, thread.folder) == ("Test Chat", "Claude") and not unknown
 
 
-def test_blocks_count_and_not_the_text_for_old_windows() -> None:
+def test_blocks_are_used_instead_of_the_text_for_old_clients() -> None:
     message = claude_message(
         "m",
         "assistant",
@@ -94,7 +94,7 @@ def test_blocks_count_and_not_the_text_for_old_windows() -> None:
     assert found.text == "First part.\n\nSecond part." and not unknown
 
 
-def test_text_alone_is_taken_where_there_are_no_blocks() -> None:
+def test_without_blocks_the_text_is_used() -> None:
     for content in ([], [{"type": "tool_result", "content": ""}]):
         found, _ = one(claude_message("m", "human", *content, text="Fallback text"))
         assert found.text == "Fallback text"
@@ -120,7 +120,7 @@ def test_files_and_their_text() -> None:
     ]
 
 
-def test_an_artifact_is_a_part_of_what_was_said() -> None:
+def test_an_artifact_is_a_part_of_its_message() -> None:
     made: Json = {
         "type": "tool_use",
         "name": "artifacts",
@@ -161,7 +161,7 @@ def test_versions(leaf: Json, path: list[str]) -> None:
     assert shown(thread, messages) == path and len(messages) == 3
 
 
-def test_a_list_without_parents_is_a_line() -> None:
+def test_messages_without_parents_are_a_linear_conversation() -> None:
     said = [
         claude_message(str(n), "human" if n % 2 else "assistant", words(str(n))) for n in (1, 2)
     ]
@@ -169,7 +169,7 @@ def test_a_list_without_parents_is_a_line() -> None:
     assert shown(thread, messages) == ["1", "2"]
 
 
-def test_projects_and_what_it_remembered() -> None:
+def test_projects_and_memories() -> None:
     projects = read_projects([{"uuid": "p", "name": "Proj"}, {"uuid": 5}, None])
     item = claude_conversation("c", "T", claude_message("m", "human", words("x")))
     thread, _, _ = read(item | {"project": {"uuid": "p"}}, projects=projects)
@@ -186,7 +186,7 @@ def test_projects_and_what_it_remembered() -> None:
     assert read_memories("odd", AT, {}) is None
 
 
-def test_unknown_blocks_are_counted_and_their_text_is_taken() -> None:
+def test_unknown_blocks_are_counted_and_their_text_is_kept() -> None:
     found, unknown = one(
         claude_message(
             "m",
@@ -229,7 +229,7 @@ trees = st.recursive(
 
 
 @given(st.lists(trees, max_size=5), trees)
-def test_wrong_types_anywhere_end_nothing(messages: list[Any], odd: Any) -> None:
+def test_wrong_types_anywhere_raise_nothing(messages: list[Any], odd: Any) -> None:
     item = {"chat_messages": messages, "name": odd, "uuid": odd, "created_at": odd, "project": odd}
     thread, found, _ = read(item)
     assert len(found) == len(thread.rows)

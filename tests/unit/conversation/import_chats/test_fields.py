@@ -1,4 +1,4 @@
-"""Fields that are what they should be, and those that aren't."""
+"""Reading fields that have the expected type, and others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neodeskpet.conversation.import_chats.format_helpers import (
 ODD: list[object] = [None, True, 1, 1.5, "x", [1], {"a": 1}]
 
 
-def test_what_is_something_else_is_missing() -> None:
+def test_a_value_of_another_type_is_missing() -> None:
     assert [text_of(one) for one in ODD] == ["", "", "", "", "x", "", ""]
     assert [object_of(one) for one in ODD] == [{}, {}, {}, {}, {}, {}, {"a": 1}]
     assert [list_of(one) for one in ODD] == [[], [], [], [], [], [1], []]
@@ -39,7 +39,7 @@ def test_times(value: object, seconds: float | None) -> None:
     assert time_of(value) == seconds
 
 
-def test_json_that_cannot_be_written_is_nothing() -> None:
+def test_values_that_json_can_not_hold_are_empty() -> None:
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]

@@ -1,4 +1,4 @@
-"""Blocks as rows: what is too long is cut, and nothing in them closes what is around them."""
+"""Imported blocks: long ones are cut, and their content can't end the markup around them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def block(row: dict[str, object]) -> Block:
     return decode_block(0, kind, json.dumps(fields), body)
 
 
-def test_each_is_a_block_of_its_kind() -> None:
+def test_each_kind_of_block() -> None:
     call = call_rows("web.run", {"q": 1}, "id")
     add_call_result(call, "found")
     rows = [
@@ -39,11 +39,11 @@ def test_each_is_a_block_of_its_kind() -> None:
     assert kinds == ["text", "thinking", "tool_use", "image", "document"]
 
 
-def test_nothing_of_nothing() -> None:
+def test_empty_blocks_are_left_out() -> None:
     assert text_rows(" \n") == thinking_rows("") == code_rows("  ") == []
 
 
-def test_too_long_is_cut() -> None:
+def test_long_content_is_cut() -> None:
     assert len(text_rows("x" * (MAX_TEXT + 5))[0]["text"]) == MAX_TEXT + 2
     call = call_rows("t", {"x": "y" * 300_000})
     assert len(call["raw_arguments"]) < 110_000 and json.loads(call["raw_arguments"])
@@ -52,12 +52,12 @@ def test_too_long_is_cut() -> None:
     assert document_rows("f", "x" * (MAX_TEXT + 1))["cut"]
 
 
-def test_fences_hold() -> None:
+def test_content_can_not_end_its_fence() -> None:
     assert code_rows("a ``` b", "c++")[0]["text"] == "````c++\na ``` b\n````"
     assert code_rows("x", "a b\nc")[0]["text"].startswith("```\n")
 
 
-def test_calls_have_names_that_can_be_sent() -> None:
+def test_names_of_calls_are_valid_in_requests() -> None:
     assert call_rows("a b\n<c>", {})["name"] == "a_b_c"
     assert call_rows("…", None)["name"] == "tool"
     assert call_rows("x", "words")["arguments"] == {"input": "words"}

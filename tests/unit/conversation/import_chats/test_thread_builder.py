@@ -1,4 +1,4 @@
-"""Whatever the archive says, a valid tree comes of it; the same one each time."""
+"""Any archive gives a valid tree, and always the same one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def shown(rows: list[Any]) -> list[str]:
     return [named[one] for one in tree.path()]
 
 
-def test_answers_that_follow_one_another_are_one_message() -> None:
+def test_consecutive_answers_are_one_message() -> None:
     rows, last = weave(
         node("q", "", user=True), node("a", "q"), node("b", "a"), node("q2", "b", user=True)
     )
@@ -60,14 +60,14 @@ def test_branches_are_versions_and_the_current_one_is_shown() -> None:
     assert shown(weave(*nodes, current="nowhere")[0]) == ["q", "a", "q2"]
 
 
-def test_what_nobody_saw_is_passed_over() -> None:
+def test_hidden_messages_are_skipped() -> None:
     hidden = ArchiveNode("h", "q", visible=False, rows=text_rows("h"))
     rows, _ = weave(node("q", "root", user=True), hidden, ArchiveNode("e", "h"), node("a", "e"))
     assert shown(rows) == ["q", "a"]
     assert shown(weave(node("q", "", user=True), node("a", "q"), hidden, current="h")[0])
 
 
-def test_calls_and_what_they_gave_belong_together() -> None:
+def test_calls_are_paired_with_their_results() -> None:
     call, result = call_rows("web.run", {"q": "x"}), call_rows("web", {})
     add_call_result(result, "found")
     rows, _ = weave(
@@ -83,14 +83,14 @@ def test_calls_and_what_they_gave_belong_together() -> None:
     assert rows[1]["rounds"] == 2
 
 
-def test_what_a_tool_shows_without_a_call_is_a_call() -> None:
+def test_a_tool_output_without_a_call_becomes_a_call() -> None:
     result = call_rows("bio", {})
     add_call_result(result, "kept")
     rows, _ = weave(node("q", "", user=True), ArchiveNode("t", "q", rows=[result], answers="bio"))
     assert rows[1]["blocks"][0]["output"] == "kept"
 
 
-def test_unknown_parents_and_circles_cost_nothing() -> None:
+def test_unknown_parents_and_cycles_lose_no_messages() -> None:
     rows, _ = weave(node("q", "ghost", user=True), node("a", "phantom"))
     assert shown(rows) == ["q", "a"]
     rows, _ = weave(node("a", "b", user=True), node("b", "a"), node("c", "b", user=True))
@@ -99,7 +99,7 @@ def test_unknown_parents_and_circles_cost_nothing() -> None:
     assert weave() == ([], "")
 
 
-def test_times_that_are_missing_are_those_of_what_they_follow() -> None:
+def test_a_missing_time_is_taken_from_the_previous_message() -> None:
     rows, _ = weave(node("q", "", user=True, time=7.0), node("a", "q"), node("x", None, user=True))
     assert [row["created"] for row in rows] == [7.0, 7.0, 7.0]
 

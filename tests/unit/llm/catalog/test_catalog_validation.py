@@ -27,26 +27,26 @@ def changed(**parts: Any) -> str:
     return json.dumps(GOOD | parts, indent=1)
 
 
-def test_a_good_file() -> None:
+def test_a_valid_file() -> None:
     reading = read_catalog(changed(**{"$schema": "./x.json"}))
     assert reading.faults == ()
     assert reading.catalog is not None
     assert reading.catalog.models[0].display_name == "m"
 
 
-def test_the_empty_file_is_a_fault_and_the_empty_object_isn_t() -> None:
+def test_an_empty_file_is_an_error_and_an_empty_object_is_not() -> None:
     assert told("") == ["line 1: Expecting value"]
     assert told("{}") == []
 
 
-def test_broken_json_is_named_with_its_line() -> None:
+def test_broken_json_is_reported_with_its_line() -> None:
     assert told('{\n "endpoints": [\n  {]\n}') == [
         "line 3: Expecting property name enclosed in double quotes"
     ]
     assert told("[" * 100_000) == ["line 1: nested too deeply"]
 
 
-def test_each_fault_is_named_with_its_line_and_place() -> None:
+def test_each_error_has_its_line_and_place() -> None:
     text = """{
   "endpoints": [
     {"name": "a", "protocol": "opnai", "base_url": "http://x",
@@ -85,19 +85,19 @@ def test_each_fault_is_named_with_its_line_and_place() -> None:
         ({"tiers": []}, "Input should be a valid dictionary"),
     ],
 )
-def test_what_contradicts_itself(parts: dict[str, Any], expected: str) -> None:
+def test_contradictions(parts: dict[str, Any], expected: str) -> None:
     assert any(expected in line for line in told(changed(**parts)))
 
 
 @pytest.mark.parametrize("address", ["http://[x", "http://", "http://x:99999", "http://x:0"])
-def test_an_address_that_is_none(address: str) -> None:
+def test_an_invalid_address(address: str) -> None:
     endpoint = GOOD["endpoints"][0] | {"base_url": address}
     assert told(changed(endpoints=[endpoint])) == [
         "line 6, endpoints[0].base_url: this isn't a valid address"
     ]
 
 
-def test_a_model_can_t_be_called_like_a_tier() -> None:
+def test_a_model_can_not_have_the_name_of_a_tier() -> None:
     entry = {"endpoint": "a", "id": "m", "name": "simple"}
     assert "“simple” is the name of a tier" in told(changed(models=[entry]))[0]
 
@@ -121,7 +121,7 @@ KEY = "sk-0123456789abcdefghij"
         {"name": KEY},
     ],
 )
-def test_a_key_is_refused_by_its_line_and_never_repeated(fields: dict[str, Any]) -> None:
+def test_a_key_is_refused_with_its_line_and_never_repeated(fields: dict[str, Any]) -> None:
     text = changed(endpoints=[GOOD["endpoints"][0] | fields])
     lines = told(text)
     assert any(
@@ -134,7 +134,7 @@ def test_a_key_is_refused_by_its_line_and_never_repeated(fields: dict[str, Any])
     assert json.loads(without_keys(text))["models"] == GOOD["models"]
 
 
-def test_words_that_only_look_like_keys_stay() -> None:
+def test_text_that_only_looks_like_a_key_stays() -> None:
     entry = {"endpoint": "a", "id": "m", "extra": {"max_tokens": "12", "top_key": "x"}}
     endpoint = GOOD["endpoints"][0] | {"key_variable": "MY_API_KEY", "headers": {"X-Title": "Neo"}}
     text = changed(endpoints=[endpoint], models=[entry])
@@ -142,7 +142,7 @@ def test_words_that_only_look_like_keys_stay() -> None:
     assert json.loads(without_keys(text)) == json.loads(text)
 
 
-def test_keys_are_taken_out_of_what_can_t_be_read_too() -> None:
+def test_keys_are_removed_from_unreadable_files_too() -> None:
     assert KEY not in without_keys(f'{{"api_key": "{KEY}",')
     assert KEY not in without_keys(f'{{"key": "{KEY}", "key": "x"}}')
 

@@ -360,7 +360,7 @@ def test_yaml_of_other_programs(
     assert merge_imported(Catalog(), found).notes == ()
 
 
-def test_what_yaml_says_about_a_model_is_kept() -> None:
+def test_model_settings_in_yaml_are_kept() -> None:
     (gpt,) = read(read_yaml(YAML["Continue"])).models
     assert (gpt.name, gpt.tools, gpt.vision, gpt.context) == ("GPT", True, True, 64000)
     (llama,) = read(read_yaml(YAML["aichat"])).models
@@ -371,7 +371,7 @@ def test_what_yaml_says_about_a_model_is_kept() -> None:
     assert openai.key_variable == "OPENAI_API_KEY"
 
 
-def test_our_own_form_keyed_by_names_and_in_camel_case() -> None:
+def test_our_own_form_with_names_as_keys_and_in_camel_case() -> None:
     found = read(OWN)
     assert [(one.name, one.protocol) for one in found.endpoints] == [("here", "gemini")]
     (model,) = found.models
@@ -399,7 +399,7 @@ def test_short_forms(document: object) -> None:
     assert found.keys == {}
 
 
-def test_what_is_known_already_stays_and_the_rest_is_added() -> None:
+def test_existing_entries_stay_and_the_rest_is_added() -> None:
     before = catalog_of_service("openai", "https://mine.example", "m1")
     merged = merge_imported(before, read(OPENCODE))
     assert merged.catalog.endpoints[0] == before.endpoints[0]
@@ -411,7 +411,7 @@ def test_what_is_known_already_stays_and_the_rest_is_added() -> None:
     assert merge_imported(merged.catalog, read(OPENCODE)).catalog == merged.catalog
 
 
-def test_what_can_not_be_is_left_out_with_a_reason() -> None:
+def test_invalid_entries_are_left_out_with_a_reason() -> None:
     found = read({"providers": {"bad": {"baseUrl": "ftp://x"}, "none": {}, "odd": 3}})
     merged = merge_imported(Catalog(), found)
     assert merged.catalog == Catalog()
@@ -465,5 +465,5 @@ _JSON = st.dictionaries(
 
 @settings(max_examples=50)
 @given(_JSON)
-def test_no_document_breaks_it(document: object) -> None:
+def test_no_document_raises_another_error(document: object) -> None:
     merge_imported(Catalog(), read(document))

@@ -1,4 +1,4 @@
-"""Every edit of the services gives a catalogue that is read again as it is, or a named refusal."""
+"""Every edit of the services gives a valid catalogue, or is refused by name."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def refusal(error: pytest.ExceptionInfo[EditRefused]) -> str:
 
 
 class TestEndpoints:
-    def test_a_second_of_the_same_name_gets_a_number(self) -> None:
+    def test_a_second_endpoint_of_the_same_name_gets_a_number(self) -> None:
         changed = edit.add_endpoint(edit.add_endpoint(FULL, ONE), ONE)
         assert [one.name for one in changed.endpoints] == ["one", "two", "one 2", "one 3"]
 
@@ -64,26 +64,26 @@ class TestEndpoints:
             ({"unknown": 1}, "unknown"),
         ],
     )
-    def test_what_can_t_be_is_refused_by_name(self, fields: dict[str, Any], reason: str) -> None:
+    def test_invalid_names_are_refused(self, fields: dict[str, Any], reason: str) -> None:
         with pytest.raises(EditRefused) as error:
             edit.change_endpoint(FULL, "one", **fields)
         assert reason in refusal(error)
         assert isinstance(error.value, SettingsError)
         assert translate_error(error.value)[1] == "Nothing was changed."
 
-    def test_models_go_with_a_new_name(self) -> None:
+    def test_models_follow_a_renamed_endpoint(self) -> None:
         changed = edit.change_endpoint(FULL, "one", name="uno", priority=3)
         assert [model.endpoint for model in changed.models] == ["uno", "uno", "two"]
         assert changed.endpoints[0].priority == 3
 
-    def test_removing_takes_models_and_their_places_along(self) -> None:
+    def test_removing_an_endpoint_removes_its_models_and_their_places(self) -> None:
         changed = edit.remove_endpoint(FULL, "one")
         assert [model.display_name for model in changed.models] == ["big"]
         assert changed.tiers == Tiers(complex=("big",))
         assert changed.purposes == Purposes(chat="complex", vision="big")
         assert edit.remove_endpoint(changed, "two") == Catalog(purposes=Purposes(chat="complex"))
 
-    def test_the_first_is_asked_first(self) -> None:
+    def test_the_first_endpoint_has_priority(self) -> None:
         plain = FULL.model_copy(update={"tiers": Tiers(), "purposes": Purposes()})
         assert model_choices(plain, "chat")[0].endpoint.name == "one"
         moved = edit.move_endpoint(plain, "two", -1)
@@ -91,13 +91,13 @@ class TestEndpoints:
         assert edit.move_endpoint(moved, "two", -5) == moved
         assert edit.move_endpoint(moved, "two", 1) == plain
 
-    def test_what_isn_t_there_is_named(self) -> None:
+    def test_an_unknown_name_is_reported(self) -> None:
         with pytest.raises(EditRefused, match="three"):
             edit.remove_endpoint(FULL, "three")
 
 
 class TestModels:
-    def test_a_new_one_stands_behind_those_of_its_endpoint(self) -> None:
+    def test_a_new_model_comes_after_those_of_its_endpoint(self) -> None:
         changed = edit.add_model(FULL, "one", " new ")
         assert [model.id for model in changed.models] == ["big", "small", "new", "claude"]
         assert edit.add_model(changed, "one", "new") is changed
@@ -108,7 +108,7 @@ class TestModels:
         with pytest.raises(EditRefused):
             edit.add_model(FULL, "one", "")
 
-    def test_chains_follow_a_new_name_once_nobody_has_the_old(self) -> None:
+    def test_chains_follow_a_renamed_model_once_no_other_has_the_old_name(self) -> None:
         changed = edit.change_model(FULL, "one", "big", name="huge", context=9)
         assert changed.tiers.complex == ("big", "small")
         changed = edit.change_model(changed, "two", "big", name="huge")
@@ -124,14 +124,14 @@ class TestModels:
         with pytest.raises(EditRefused):
             edit.change_model(FULL, "one", "big", **fields)
 
-    def test_removing_one_of_two_of_a_name_keeps_its_places(self) -> None:
+    def test_removing_one_of_two_models_of_a_name_keeps_its_places(self) -> None:
         changed = edit.remove_model(FULL, "one", "big")
         assert changed.tiers.complex == ("big", "small")
         changed = edit.remove_model(changed, "two", "big")
         assert changed.tiers.complex == ("small",)
         assert changed.purposes == Purposes(chat="complex", title="small")
 
-    def test_what_a_test_measured_is_written_down(self) -> None:
+    def test_results_of_a_test_are_stored(self) -> None:
         measured = {"tools": False, "parallel": False, "vision": True, "streaming": True}
         changed = edit.apply_measured(FULL, "two", "big", measured)
         entry = changed.models[2]

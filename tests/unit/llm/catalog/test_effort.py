@@ -22,14 +22,14 @@ def test_more_effort_is_a_larger_budget() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["openai", "anthropic", "gemini"])
-def test_nothing_is_said_unless_it_was_chosen_and_can_be(protocol: str) -> None:
+def test_nothing_is_sent_unless_it_was_chosen_and_is_supported(protocol: str) -> None:
     for form in ThinkingForm:
         assert render_effort(protocol, form, None, 9000) == ("", {})
     for form in (ThinkingForm.NONE, ThinkingForm.ALWAYS):
         assert render_effort(protocol, form, "high", 9000) == ("", {})
 
 
-def test_each_form_has_its_words() -> None:
+def test_each_form_has_its_own_values() -> None:
     assert render_effort("openai", ThinkingForm.EFFORT, "low", None) == ("low", {})
     assert render_effort("openai", ThinkingForm.TYPE, "low", None) == (
         "",
@@ -49,6 +49,6 @@ def test_each_form_has_its_words() -> None:
     )
 
 
-def test_protocols_with_words_of_their_own_get_the_effort() -> None:
+def test_protocols_with_named_levels_get_the_effort() -> None:
     assert render_effort("anthropic", ThinkingForm.SWITCH, "medium", 8192) == ("medium", {})
     assert render_effort("gemini", ThinkingForm.EFFORT, "off", 8192) == ("off", {})

@@ -29,7 +29,7 @@ def written(catalog: Catalog) -> str:
 
 
 def put(path: Path, text: str, age: int = 0) -> None:
-    """Write it, with a time of its own: file systems may count in whole ticks."""
+    """Write the file with a time of its own: file systems may count in whole ticks."""
     path.write_text(text, encoding="utf-8")
     os.utime(path, (1_000_000 + age, 1_000_000 + age))
 
@@ -39,19 +39,19 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / FILE_NAME
 
 
-def test_without_a_file_nothing_counts_and_nothing_is_written(path: Path) -> None:
+def test_without_a_file_there_is_no_catalogue_and_nothing_is_written(path: Path) -> None:
     file = CatalogFile(path)
     assert (file.catalog, file.fault) == (None, None)
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_good_file_counts(path: Path) -> None:
+def test_a_valid_file_is_used(path: Path) -> None:
     put(path, "\ufeff" + written(ONE))
     file = CatalogFile(path)
     assert (file.catalog, file.fault) == (ONE, None)
 
 
-def test_a_broken_file_is_named_kept_and_the_last_good_one_used(path: Path) -> None:
+def test_a_broken_file_is_reported_kept_and_replaced_by_the_last_valid_one(path: Path) -> None:
     put(path, written(ONE))
     CatalogFile(path)
     broken = '{\n "endpoints": [,]\n}'
@@ -66,7 +66,7 @@ def test_a_broken_file_is_named_kept_and_the_last_good_one_used(path: Path) -> N
     assert path.read_text(encoding="utf-8") == broken
 
 
-def test_a_broken_file_without_a_past_leaves_the_simple_settings(path: Path) -> None:
+def test_a_broken_file_at_the_first_start_leaves_the_simple_settings(path: Path) -> None:
     put(path, "{")
     file = CatalogFile(path)
     assert file.catalog is None
@@ -74,7 +74,7 @@ def test_a_broken_file_without_a_past_leaves_the_simple_settings(path: Path) -> 
     assert "the service of the settings" in translate_error(file.fault)[1]
 
 
-def test_many_faults_are_told_shortly(path: Path) -> None:
+def test_many_errors_are_reported_briefly(path: Path) -> None:
     put(path, json.dumps({f"field{number}": 1 for number in range(9)}))
     fault = CatalogFile(path).fault
     assert fault is not None
@@ -83,19 +83,19 @@ def test_many_faults_are_told_shortly(path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b'{"a":\n "\xff"}', b'{"a": "' + b" " * 6_000_000])
-def test_what_isn_t_text_is_a_fault_too(path: Path, data: bytes) -> None:
+def test_a_file_that_is_no_text_is_an_error_too(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     fault = CatalogFile(path).fault
     assert fault is not None
     assert fault.detail in ("line 2: UTF-8", "it is too large")
 
 
-def test_a_folder_in_its_place_is_a_fault(path: Path) -> None:
+def test_a_folder_in_its_place_is_an_error(path: Path) -> None:
     path.mkdir()
     assert isinstance(CatalogFile(path).fault, CatalogBroken)
 
 
-def test_a_change_counts_when_it_is_looked_for(path: Path) -> None:
+def test_a_change_is_noticed_at_the_next_check(path: Path) -> None:
     heard: list[SettingsError] = []
     put(path, written(ONE))
     file = CatalogFile(path, on_fault=heard.append)
@@ -117,7 +117,7 @@ def test_a_change_counts_when_it_is_looked_for(path: Path) -> None:
     assert len(heard) == 1
 
 
-def test_what_is_saved_counts_and_is_read_again(path: Path) -> None:
+def test_a_saved_catalogue_is_used_and_read_again(path: Path) -> None:
     file = CatalogFile(path)
     file.save(ONE)
     assert file.catalog == ONE
@@ -127,7 +127,7 @@ def test_what_is_saved_counts_and_is_read_again(path: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_broken_file_is_never_written_over_only_begun_anew_beside_a_copy_without_keys(
+def test_a_broken_file_is_never_overwritten_but_replaced_with_a_copy_that_has_no_keys(
     path: Path,
 ) -> None:
     put(path, json.dumps({"endpoints": [{"api_key": KEY, "name": "mine"}]}))
@@ -148,7 +148,7 @@ def test_a_broken_file_is_never_written_over_only_begun_anew_beside_a_copy_witho
         assert KEY not in left.read_text(encoding="utf-8")
 
 
-def test_an_edit_keeps_notes_and_can_be_put_back(path: Path) -> None:
+def test_an_edit_keeps_notes_and_can_be_undone(path: Path) -> None:
     noted = json.loads(written(ONE)) | {"_why": "the fast one"}
     put(path, json.dumps(noted))
     file = CatalogFile(path)
@@ -169,7 +169,7 @@ def test_comments_stay_at_an_edit(path: Path) -> None:
     assert path.read_text("utf-8") == text.replace("http://one", "http://two")
 
 
-def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: Path) -> None:
+def test_the_first_edit_creates_the_file_and_undo_removes_it(path: Path) -> None:
     file = CatalogFile(path)
     edit = file.edit(lambda catalog: catalog, ONE)
     assert (edit.before, file.catalog) == (None, ONE)
@@ -177,7 +177,7 @@ def test_the_first_edit_makes_the_file_and_putting_it_back_takes_it_away(path: P
     assert (file.catalog, list(path.parent.iterdir())) == (None, [])
 
 
-def test_what_was_edited_since_is_not_lost_by_an_undo(path: Path) -> None:
+def test_later_edits_are_not_lost_by_an_undo(path: Path) -> None:
     file = CatalogFile(path)
     first = file.edit(lambda catalog: catalog, ONE)
     file.edit(lambda catalog: TWO, Catalog())
@@ -186,7 +186,7 @@ def test_what_was_edited_since_is_not_lost_by_an_undo(path: Path) -> None:
     assert CatalogFile(path).catalog == TWO
 
 
-def test_observers_hear_of_every_change(path: Path) -> None:
+def test_observers_are_notified_of_every_change(path: Path) -> None:
     file = CatalogFile(path)
     heard: list[Catalog | None] = []
     end = file.subscribe(lambda: heard.append(file.catalog))
@@ -201,7 +201,7 @@ def test_observers_hear_of_every_change(path: Path) -> None:
     assert heard == [ONE, None, TWO]
 
 
-def test_a_hand_edit_of_the_last_moment_is_edited_further(path: Path) -> None:
+def test_an_edit_keeps_a_manual_change_made_just_before(path: Path) -> None:
     put(path, written(ONE))
     file = CatalogFile(path)
     put(path, written(TWO), 1)
@@ -210,7 +210,7 @@ def test_a_hand_edit_of_the_last_moment_is_edited_further(path: Path) -> None:
     assert seen == [TWO]
 
 
-def test_a_catalogue_that_contradicts_itself_is_not_saved(path: Path) -> None:
+def test_a_contradictory_catalogue_is_not_saved(path: Path) -> None:
     file = CatalogFile(path)
     file.save(ONE)
     wrong = Catalog(endpoints=ONE.endpoints, models=TWO.models + TWO.models)
@@ -220,7 +220,7 @@ def test_a_catalogue_that_contradicts_itself_is_not_saved(path: Path) -> None:
     assert CatalogFile(path).catalog == ONE
 
 
-def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     file = CatalogFile(tmp_path / "file" / FILE_NAME)
     with pytest.raises(CatalogNotSaved):

@@ -30,7 +30,9 @@ from neodeskpet.llm.catalog.known_models import KnownModel, ThinkingForm, known_
         ("", False, ThinkingForm.NONE, None),
     ],
 )
-def test_what_is_known(name: str, vision: bool, form: ThinkingForm, context: int | None) -> None:
+def test_known_properties_of_models(
+    name: str, vision: bool, form: ThinkingForm, context: int | None
+) -> None:
     known = known_model(name)
     assert (known.vision, known.thinking, known.context) == (vision, form, context)
 
@@ -40,7 +42,7 @@ def test_models_that_make_vectors(name: str) -> None:
     assert known_model(name).embedding
 
 
-def test_a_model_nobody_knows_is_taken_to_call_tools_and_not_to_see() -> None:
+def test_an_unknown_model_is_assumed_to_call_tools_and_not_to_see() -> None:
     assert known_model("nobody-knows-this") == KnownModel(tools=True, vision=False)
 
 

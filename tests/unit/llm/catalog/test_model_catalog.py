@@ -73,7 +73,7 @@ def test_prices_are_for_a_million_tokens() -> None:
         {"speed": 3},
     ],
 )
-def test_what_an_endpoint_can_t_be(fields: dict[str, object]) -> None:
+def test_invalid_endpoints(fields: dict[str, object]) -> None:
     good = {"name": "a", "protocol": "openai", "base_url": "http://x"}
     Catalog.model_validate({"endpoints": [good]})
     with pytest.raises(ValidationError):
@@ -86,13 +86,13 @@ def test_an_endpoint_is_found_by_its_name() -> None:
     assert catalog.endpoint("other") is None
 
 
-def test_the_published_schema_is_the_present_one() -> None:
+def test_the_published_schema_is_current() -> None:
     """To publish a new version, write `json.dumps(json_schema(), indent=2)` to the file."""
     published = json.loads(PUBLISHED.read_text(encoding="utf-8"))
     assert published == json.loads(json.dumps(json_schema()))
 
 
-def test_the_schema_knows_the_protocols_and_refuses_the_unknown() -> None:
+def test_the_schema_has_the_protocols_and_refuses_unknown_keys() -> None:
     schema = json_schema()
     endpoint = schema["$defs"]["Endpoint"]
     assert endpoint["properties"]["protocol"]["enum"] == sorted(PROTOCOLS)
@@ -101,7 +101,7 @@ def test_the_schema_knows_the_protocols_and_refuses_the_unknown() -> None:
     assert endpoint["properties"]["key_variable"]["description"]
 
 
-def test_errands_may_be_called_schedule() -> None:
+def test_background_prompts_may_have_the_purpose_schedule() -> None:
     for name in ("errand", "schedule"):
         read = Catalog.model_validate({"purposes": {name: "simple"}})
         assert read.purposes.errand == "simple"

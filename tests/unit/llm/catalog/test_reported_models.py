@@ -1,4 +1,4 @@
-"""The models that services reported: kept by address, offered where they are not set up."""
+"""The models that services reported: stored by address, offered if they are not set up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class State:
         self.kept = value
 
 
-def test_they_are_kept_by_address() -> None:
+def test_they_are_stored_by_address() -> None:
     async def scene() -> None:
         state = State()
         await ReportedModels(state).update("http://one", ["a", "b"])
@@ -32,7 +32,7 @@ def test_they_are_kept_by_address() -> None:
     asyncio.run(scene())
 
 
-def test_a_list_that_cannot_be_read_is_no_list() -> None:
+def test_an_unreadable_list_is_ignored() -> None:
     async def scene() -> None:
         for text in ("{", "[]", '{"http://one": 1}'):
             found = ReportedModels(State(text))

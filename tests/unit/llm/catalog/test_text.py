@@ -26,7 +26,7 @@ def parsed(text: str) -> Catalog:
     return catalog
 
 
-def test_nothing_changed_is_nothing_changed() -> None:
+def test_without_a_change_the_text_is_unchanged() -> None:
     catalog = parsed(BY_HAND)
     assert catalog.endpoints[0].headers == {"_x": "sent"}
     written = write_catalog(catalog, BY_HAND)
@@ -35,7 +35,7 @@ def test_nothing_changed_is_nothing_changed() -> None:
     assert list(json.loads(written)["endpoints"][0])[:2] == ["base_url", "name"]
 
 
-def test_an_edit_touches_what_it_edits_alone() -> None:
+def test_an_edit_changes_only_its_part() -> None:
     catalog = parsed(BY_HAND)
     other = Endpoint(name="two", protocol="gemini", base_url="http://two")
     entry = catalog.models[0].model_copy(update={"prices": None, "vision": True})
@@ -58,7 +58,7 @@ def test_an_edit_touches_what_it_edits_alone() -> None:
     assert parsed(json.dumps(document)) == changed
 
 
-def test_what_was_renamed_keeps_its_notes() -> None:
+def test_renamed_entries_keep_their_comments() -> None:
     catalog = parsed(BY_HAND)
     entry = ModelEntry(endpoint="one", id="other")
     changed = catalog.model_copy(update={"models": (entry,), "tiers": Tiers()})
@@ -66,7 +66,7 @@ def test_what_was_renamed_keeps_its_notes() -> None:
     assert (model["_why"], model["id"]) == ("fast", "other")
 
 
-def test_what_was_no_catalogue_is_no_matter() -> None:
+def test_a_text_that_was_no_catalogue_is_replaced() -> None:
     catalog = parsed(BY_HAND)
     for before in ("", "[1]", "{", '{"endpoints": 3, "tiers": [], "models": [1]}'):
         assert parsed(write_catalog(catalog, before)) == catalog

@@ -30,7 +30,7 @@ def test_a_purpose_is_a_tier_a_model_or_nothing() -> None:
         set_purpose(CATALOG, "chat", "d")
 
 
-def test_a_chain_is_asked_in_its_order() -> None:
+def test_a_chain_keeps_its_order() -> None:
     chain = add_to_tier(add_to_tier(CATALOG, "complex", "c"), "complex", "a")
     assert add_to_tier(chain, "complex", "c") is chain
     assert [one.name for one in model_choices(chain, "chat")] == ["c", "a"]
@@ -40,7 +40,7 @@ def test_a_chain_is_asked_in_its_order() -> None:
     assert remove_from_tier(moved, "complex", "a").tiers.complex == ("c",)
 
 
-def test_what_isn_t_in_a_chain_can_t_be_moved_or_taken_out() -> None:
+def test_a_model_outside_of_a_chain_can_not_be_moved_or_removed() -> None:
     for change in (remove_from_tier, lambda *words: move_in_tier(*words, 1)):
         with pytest.raises(EditRefused, match="“a”"):
             change(CATALOG, "simple", "a")

@@ -26,7 +26,7 @@ def test_plain_values() -> None:
     assert read_yaml("") is None
 
 
-def test_aliases_can_not_multiply_it() -> None:
+def test_aliases_can_not_multiply_values() -> None:
     lists = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n"
     merged = "m0: &m0 {x: 1, y: 2}\n"
     for n in range(9):
@@ -50,7 +50,7 @@ def test_aliases_can_not_multiply_it() -> None:
         ("when: 2026-99-99", ""),
     ],
 )
-def test_what_is_refused(text: str, reason: str) -> None:
+def test_refused_documents(text: str, reason: str) -> None:
     said = refused(text)
     assert reason in said
     assert "sk-secret" not in said

@@ -16,7 +16,7 @@ class Clock:
         return self.now
 
 
-def test_what_failed_rests_for_half_a_minute() -> None:
+def test_an_endpoint_that_failed_is_skipped_for_half_a_minute() -> None:
     clock = Clock()
     traffic = EndpointState(clock)
     assert not traffic.cools_down(A, "m")
@@ -29,14 +29,14 @@ def test_what_failed_rests_for_half_a_minute() -> None:
     assert not traffic.cools_down(A, "m")
 
 
-def test_a_model_rests_alone() -> None:
+def test_a_model_cools_down_alone() -> None:
     traffic = EndpointState(Clock())
     traffic.failed(A, "m")
     assert traffic.cools_down(A, "m")
     assert not traffic.cools_down(A, "other")
 
 
-def test_an_answer_ends_the_rest() -> None:
+def test_an_answer_ends_the_cooldown() -> None:
     traffic = EndpointState(Clock())
     traffic.failed(A)
     traffic.failed(A, "m")

@@ -1,4 +1,4 @@
-"""The chain as a transcript: what each model does, and what the turn sees of it."""
+"""The chain as a transcript: what each model does, and the result for the turn."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Script = Sequence[ScriptItem]
 
 
 class Bench:
-    """Models by name (`model@endpoint`), a clock, and what came of a request."""
+    """Models by name (`model@endpoint`), a clock, and the results of a request."""
 
     def __init__(self, limits: dict[str, int] | None = None) -> None:
         self.now = 0.0
@@ -114,7 +114,7 @@ class Outcome:
         return [(one.attempt, one.delay, one.code) for one in found]
 
 
-def test_the_first_answers() -> None:
+def test_the_first_model_answers() -> None:
     bench = Bench()
     outcome = bench.ask(bench.link("m@a", [scripted_text("one")]), bench.link("n@b"))
     assert (outcome.text, outcome.label, outcome.announced) == ("one", "m@a", [])
@@ -126,7 +126,7 @@ def test_the_first_answers() -> None:
     [Unreachable(), RateLimited(status=429), ServiceFailed(status=503), StreamBroken(),
      ReplyError(status=529)],
 )  # fmt: skip
-def test_a_fault_that_passes_is_tried_once_more_and_then_the_next_answers(error: LlmError) -> None:
+def test_after_a_passing_fault_it_is_tried_once_more_and_then_the_next(error: LlmError) -> None:
     bench = Bench()
     outcome = bench.ask(
         bench.link("m@a", [error], [error]), bench.link("n@b", [scripted_text("two")])
@@ -143,7 +143,7 @@ def test_a_fault_that_passes_is_tried_once_more_and_then_the_next_answers(error:
     [Unauthorized(status=401), Unauthorized(status=403), NotFound(status=404),
      RequestRefused(status=402)],
 )  # fmt: skip
-def test_a_fault_of_one_endpoint_is_not_tried_again_there(error: LlmError) -> None:
+def test_a_fault_of_one_endpoint_is_not_retried_there(error: LlmError) -> None:
     bench = Bench()
     outcome = bench.ask(bench.link("m@a", [error]), bench.link("n@b", [scripted_text("two")]))
     assert (outcome.text, outcome.announced) == ("two", [(1, 0.0, error.code)])
@@ -163,7 +163,7 @@ def test_a_fault_of_the_request_is_raised_at_once(error: LlmError) -> None:
 
 
 @pytest.mark.parametrize("error", [StreamBroken(), Unauthorized(status=401)])
-def test_after_something_was_shown_the_fault_is_raised_as_it_is(error: LlmError) -> None:
+def test_after_some_output_the_fault_is_raised_unchanged(error: LlmError) -> None:
     bench = Bench()
     outcome = bench.ask(
         bench.link("m@a", [scripted_text("on"), error]), bench.link("n@b", [scripted_text("two")])
@@ -172,16 +172,16 @@ def test_after_something_was_shown_the_fault_is_raised_as_it_is(error: LlmError)
     assert outcome.events == [ModelNamed("m@a"), TextDelta(0, "on")]
     assert bench.asked()["n@b"] == 0
     again = bench.ask(bench.link("m@a"), bench.link("n@b", [scripted_text("two")]))
-    assert again.label == "n@b", "the endpoint rests all the same"
+    assert again.label == "n@b", "the endpoint cools down all the same"
 
 
-def test_a_usage_report_is_nothing_shown() -> None:
+def test_a_usage_report_is_no_output() -> None:
     bench = Bench()
     first = bench.link("m@a", [UsageReported(1, 0), Unauthorized(status=401)])
     assert bench.ask(first, bench.link("n@b", [scripted_text("two")])).text == "two"
 
 
-def test_the_last_error_is_raised_when_nobody_can_answer() -> None:
+def test_the_last_error_is_raised_if_no_model_can_answer() -> None:
     bench = Bench()
     last = Unauthorized(status=401)
     outcome = bench.ask(bench.link("m@a", [NotFound()]), bench.link("n@b", [last]))
@@ -189,7 +189,7 @@ def test_the_last_error_is_raised_when_nobody_can_answer() -> None:
     assert outcome.announced == [(1, 0.0, "not_found")]
 
 
-def test_the_last_of_the_chain_is_tried_as_often_as_one_alone() -> None:
+def test_the_last_of_the_chain_is_retried_like_a_single_model() -> None:
     bench = Bench()
     fails: list[Script] = [[ServiceFailed(status=500)]] * 4
     outcome = bench.ask(bench.link("m@a", *fails[:2]), bench.link("n@b", *fails))
@@ -198,7 +198,7 @@ def test_the_last_of_the_chain_is_tried_as_often_as_one_alone() -> None:
     assert [attempt for attempt, _, _ in outcome.announced] == [1, 2, 3, 4, 5]
 
 
-def test_a_long_pause_is_not_waited_for_while_another_can_answer() -> None:
+def test_a_long_pause_is_skipped_while_another_model_can_answer() -> None:
     bench = Bench()
     slow = RateLimited(status=429, retry_after=30.0)
     outcome = bench.ask(bench.link("m@a", [slow]), bench.link("n@b", [scripted_text("two")]))
@@ -207,7 +207,7 @@ def test_a_long_pause_is_not_waited_for_while_another_can_answer() -> None:
     assert (alone.text, bench.pauses) == ("late", [30.0])
 
 
-def test_an_endpoint_that_failed_is_passed_over_for_half_a_minute() -> None:
+def test_an_endpoint_that_failed_is_skipped_for_half_a_minute() -> None:
     bench = Bench()
     broken = [Unauthorized(status=401)]
     bench.ask(bench.link("m@a", broken), bench.link("n@b", [scripted_text("two")]))
@@ -218,14 +218,14 @@ def test_an_endpoint_that_failed_is_passed_over_for_half_a_minute() -> None:
     assert bench.ask(bench.link("m@a", [scripted_text("one")]), bench.link("n@b")).label == "m@a"
 
 
-def test_those_that_rest_are_asked_when_there_is_nobody_else() -> None:
+def test_endpoints_that_cool_down_are_asked_if_there_is_no_other() -> None:
     bench = Bench()
     bench.ask(bench.link("m@a", [Unauthorized()]), bench.link("n@b", [NotFound()]))
     outcome = bench.ask(bench.link("m@a", [scripted_text("one")]), bench.link("n@b"))
     assert outcome.text == "one"
 
 
-def test_a_wrong_key_counts_for_all_models_of_the_endpoint() -> None:
+def test_a_wrong_key_holds_for_all_models_of_the_endpoint() -> None:
     bench = Bench()
     chain = (
         bench.link("m@a", [Unauthorized(status=401)]),
@@ -243,14 +243,14 @@ def test_a_wrong_key_is_not_tried_again_with_another_model() -> None:
     assert bench.asked() == {"m@a": 1, "m2@a": 0}
 
 
-def test_who_answers_after_all_rests_no_more() -> None:
+def test_an_answer_ends_the_cooldown() -> None:
     bench = Bench()
     bench.ask(bench.link("m@a", [Unauthorized()]), bench.link("n@b", [NotFound()]))
     bench.ask(bench.link("m@a", [scripted_text("one")]), bench.link("n@b"))
     assert bench.ask(bench.link("m@a", [scripted_text("one")]), bench.link("o@c")).label == "m@a"
 
 
-def test_a_model_that_isn_t_there_says_nothing_of_the_others() -> None:
+def test_a_missing_model_does_not_affect_the_others() -> None:
     bench = Bench()
     chain = (
         bench.link("m@a", [NotFound()]),
@@ -272,7 +272,7 @@ def test_another_model_of_an_overloaded_endpoint_comes_last() -> None:
     assert bench.asked() == {"m@a": 2, "m2@a": 1, "n@b": 1}
 
 
-def test_models_without_tools_are_passed_over_when_tools_are_needed() -> None:
+def test_models_without_tools_are_skipped_when_tools_are_needed() -> None:
     bench = Bench()
     chain = (
         bench.link("smollm@a", [scripted_text("one")]),
@@ -288,7 +288,7 @@ def test_models_without_tools_are_passed_over_when_tools_are_needed() -> None:
     assert bench.ask(bench.link("m@a", [scripted_text("one")], tools=False)).text == "one"
 
 
-def test_looking_at_a_picture_shows_nothing_of_the_reply_yet() -> None:
+def test_describing_a_picture_is_no_output_yet() -> None:
     bench = Bench()
     looks = (DescriptionAnnounced(1), PictureDescribed("d", "a cat"))
     chain = (
@@ -298,7 +298,7 @@ def test_looking_at_a_picture_shows_nothing_of_the_reply_yet() -> None:
     assert bench.ask(*chain).text == "a cat, then"
 
 
-def test_an_endpoint_at_its_limit_is_waited_for_or_passed_over() -> None:
+def test_an_endpoint_at_its_limit_is_awaited_or_skipped() -> None:
     bench = Bench({"a": 2})
     limit = bench.traffic.limit(bench.link("m@a").choice.endpoint)
     for _ in range(2):
@@ -314,7 +314,7 @@ def test_an_endpoint_at_its_limit_is_waited_for_or_passed_over() -> None:
     assert refused.error.retry_after == 120.0
 
 
-def test_what_is_known_of_the_model_that_answers() -> None:
+def test_properties_of_the_answering_model() -> None:
     bench = Bench()
     model = FallbackModel([bench.link("gpt-4o@a"), bench.link("n@b")], bench.traffic)
     assert (model.label, model.choice.context) == ("gpt-4o@a", 128_000)
@@ -333,7 +333,7 @@ def test_closing_it_closes_the_model() -> None:
     assert not bench.traffic.cools_down(model.choice.endpoint, "m")
 
 
-def test_what_a_response_cost_is_told_where_the_prices_are_known() -> None:
+def test_the_price_of_a_response_is_reported_if_it_is_known() -> None:
     bench = Bench()
     used = UsageReported(1_000_000, 100_000)
     prices = {"input": 2.0, "output": 10.0, "currency": "CNY"}
@@ -343,7 +343,7 @@ def test_what_a_response_cost_is_told_where_the_prices_are_known() -> None:
     assert used in unknown.events
 
 
-def test_each_request_that_was_answered_is_on_the_bill() -> None:
+def test_each_answered_request_is_counted() -> None:
     bench = Bench()
     bill: list[RequestCost] = []
     prices = {"input": 1.0, "output": 2.0}

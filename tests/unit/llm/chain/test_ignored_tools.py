@@ -1,4 +1,6 @@
-"""Models that can't call the tools they are given: who is noticed, when, and how often."""
+"""Models that can't call the tools they are given: when they are detected, and how often that is
+reported.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def hints(
     known: IgnoredToolsRecord | None = None,
     request: ModelRequest = WITH_TOOLS,
 ) -> list[str]:
-    """For each reply why the hint comes with it, "" where none does."""
+    """Return for each reply the reason of its hint, "" for none."""
     ignored = known or IgnoredToolsRecord()
 
     async def hear(reply: list[WireEvent]) -> str:
@@ -58,11 +60,11 @@ def hints(
 SAYS, SEEN = "It says that it can't.", "The test of its service showed that."
 
 
-def test_the_hint_comes_when_it_was_said_twice_and_only_once() -> None:
+def test_the_hint_comes_after_two_denials_and_only_once() -> None:
     assert hints(NO, YES, NO, NO, NO) == ["", "", SAYS, "", ""]
 
 
-def test_a_model_that_calls_can() -> None:
+def test_a_model_that_calls_tools_gets_no_hint() -> None:
     assert hints(NO, CALL, NO) == ["", "", ""]
 
 
@@ -70,12 +72,12 @@ def test_without_tools_it_may_say_so() -> None:
     assert hints(NO, NO, request=ModelRequest("", [])) == ["", ""]
 
 
-def test_what_was_told_already_is_not_told_again() -> None:
+def test_an_earlier_hint_is_not_repeated() -> None:
     dropped: list[WireEvent] = [NO[0], ToolsDropped(ToolsUnsupported()), END]
     assert hints(dropped, dropped, dropped) == ["", "", ""]
 
 
-def test_what_the_test_of_the_service_saw() -> None:
+def test_the_result_of_the_endpoint_test_counts() -> None:
     known = IgnoredToolsRecord()
     known.record_test(CHOICE, ignored=True)
     assert hints(YES, YES, known=known) == [SEEN, ""]
@@ -119,5 +121,5 @@ def test_denials(reply: str) -> None:
         "这个函数不会返回任何值。",
     ],
 )
-def test_other_words(reply: str) -> None:
+def test_other_sentences(reply: str) -> None:
     assert not denies_having_tools(reply)

@@ -34,7 +34,7 @@ def names(found: Catalog, purpose: Purpose) -> list[str]:
     return [f"{one.name}@{one.endpoint.name}" for one in model_choices(found, purpose)]
 
 
-def test_a_name_on_several_endpoints_is_asked_by_priority() -> None:
+def test_a_name_on_several_endpoints_is_ordered_by_priority() -> None:
     found = catalog(tiers={"complex": ["gpt-4o", "small"]})
     assert names(found, "chat") == ["gpt-4o@near", "gpt-4o@far", "small@near"]
 
@@ -51,34 +51,34 @@ def test_a_purpose_names_a_tier_or_a_model() -> None:
 
 
 @pytest.mark.parametrize("tier", ["simple", "medium", "complex"])
-def test_an_empty_tier_is_answered_by_another(tier: str) -> None:
+def test_an_empty_tier_is_replaced_by_another(tier: str) -> None:
     found = catalog(tiers={tier: ["claude"]})
     for purpose in ("chat", "errand", "summary", "title"):
         assert names(found, purpose) == ["claude@a"]
 
 
-def test_without_tiers_every_model_that_talks_is_asked() -> None:
+def test_without_tiers_every_chat_model_is_used() -> None:
     everything = ["gpt-4o@far", "gpt-4o@near", "claude@a", "small@near"]
     assert names(catalog(), "chat") == everything
 
 
-def test_an_endpoint_that_is_off_is_not_asked() -> None:
+def test_an_endpoint_that_is_off_is_not_used() -> None:
     assert names(catalog(purposes={"chat": "gpt-5"}), "chat") == []
 
 
-def test_those_that_see_are_asked_to_look() -> None:
+def test_models_that_see_describe_pictures() -> None:
     assert names(catalog(), "vision") == ["gpt-4o@far", "gpt-4o@near", "claude@a"]
     told = model_choices(catalog(purposes={"vision": "small"}), "vision")
     assert [(one.name, one.vision) for one in told] == [("small", True)]
 
 
-def test_vectors_come_from_those_that_make_them() -> None:
+def test_vectors_come_from_models_that_make_them() -> None:
     assert names(catalog(), "embedding") == ["text-embedding-3-small@near"]
     assert names(catalog(purposes={"embedding": "small"}), "embedding") == ["small@near"]
     assert names(catalog_of_service("openai", "http://x", "m"), "embedding") == []
 
 
-def test_what_the_file_says_goes_before_what_is_known() -> None:
+def test_the_file_overrides_known_properties() -> None:
     endpoint = catalog().endpoints[0]
     entry = catalog().models[0]
     known = complete_choice(endpoint, entry)
@@ -93,7 +93,7 @@ def test_what_the_file_says_goes_before_what_is_known() -> None:
     assert mute.thinking == "none"
 
 
-def test_the_options_say_what_was_chosen() -> None:
+def test_the_options_contain_the_choices() -> None:
     (claude,) = model_choices(catalog(purposes={"chat": "claude"}), "chat")
     assert claude.options().thinking == "high"
     assert claude.options().max_tokens == 32_000
@@ -110,13 +110,13 @@ def test_the_options_say_what_was_chosen() -> None:
     assert gpt.prices is None
 
 
-def test_the_simple_settings_answer_every_purpose_but_two() -> None:
+def test_the_simple_settings_serve_every_purpose_but_two() -> None:
     simple = catalog_of_service("openai", "http://x", "llama3.1")
     for purpose in ("chat", "errand", "summary", "title"):
         assert names(simple, purpose) == ["llama3.1@service"]
     assert names(simple, "vision") == []
 
 
-def test_nobody_waits_for_a_thought_in_a_title() -> None:
+def test_no_thinking_is_requested_for_a_title() -> None:
     assert is_quick("title")
     assert not is_quick("chat")

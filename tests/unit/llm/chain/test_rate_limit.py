@@ -24,10 +24,12 @@ def test_a_bucket_holds_a_minute_and_fills_evenly() -> None:
     assert bucket.wait(1) == 0.5
     clock.now += 1000
     assert bucket.wait(60) == 0
-    assert bucket.wait(6000) == 0, "more than fits in only needs a full bucket"
+    assert bucket.wait(6000) == 0, (
+        "a request that is larger than the bucket only needs a full bucket"
+    )
 
 
-def test_what_is_owed_is_waited_for_by_the_next() -> None:
+def test_debt_delays_the_next_request() -> None:
     clock = Clock()
     limit = RateLimit(2, None, clock)
     assert [limit.take(0) for _ in range(4)] == [0, 0, 30, 60]
@@ -35,7 +37,7 @@ def test_what_is_owed_is_waited_for_by_the_next() -> None:
     assert limit.wait(0) == 60
 
 
-def test_a_clock_that_goes_back_gives_nothing() -> None:
+def test_a_clock_that_goes_back_adds_nothing() -> None:
     clock = Clock()
     bucket = TokenBucket(60, clock)
     bucket.take(60)
@@ -46,7 +48,7 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
     assert bucket.wait(2) == 1
 
 
-def test_both_limits_count() -> None:
+def test_both_limits_hold() -> None:
     clock = Clock()
     limit = RateLimit(60, 600, clock)
     assert limit.take(600) == 0
@@ -54,7 +56,7 @@ def test_both_limits_count() -> None:
     assert limit.wait(100) == 10
 
 
-def test_a_request_that_was_never_sent_is_given_back() -> None:
+def test_a_request_that_was_never_sent_is_refunded() -> None:
     limit = RateLimit(1, 100, Clock())
     limit.take(100)
     assert limit.wait(100) > 0
@@ -62,7 +64,7 @@ def test_a_request_that_was_never_sent_is_given_back() -> None:
     assert limit.wait(100) == 0
 
 
-def test_what_was_used_settles_what_was_booked() -> None:
+def test_the_actual_usage_replaces_the_estimate() -> None:
     clock = Clock()
     limit = RateLimit(None, 60, clock)
     limit.take(30)
@@ -72,7 +74,7 @@ def test_what_was_used_settles_what_was_booked() -> None:
     assert limit.wait(1) == 11
 
 
-def test_no_limit_never_waits() -> None:
+def test_without_a_limit_there_is_no_wait() -> None:
     limit = RateLimit()
     for _ in range(100):
         assert limit.take(10**9) == 0
@@ -80,7 +82,7 @@ def test_no_limit_never_waits() -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0, 30), st.floats(0, 50)), max_size=40))
-def test_over_any_time_no_more_flows_than_the_rate_and_one_minute(
+def test_over_any_time_no_more_passes_than_the_rate_and_one_minute(
     steps: list[tuple[float, float]],
 ) -> None:
     clock = Clock()

@@ -56,7 +56,7 @@ def test_it_waits_before_it_sends() -> None:
     assert pauses == [30.0]
 
 
-def test_the_reported_usage_is_what_counts() -> None:
+def test_the_reported_usage_counts() -> None:
     limit = RateLimit(None, 6000, frozen)
     inner = ScriptedModel([scripted_text("a"), UsageReported(1000, 2000)], [scripted_text("b")])
     asyncio.run(drain(RateLimitedModel(inner, limit)))
@@ -66,14 +66,14 @@ def test_the_reported_usage_is_what_counts() -> None:
     assert limit.wait(3000) == pytest.approx(BOOKED / 100)
 
 
-def test_a_request_that_failed_was_sent() -> None:
+def test_a_failed_request_counts_as_sent() -> None:
     limit = RateLimit(1, None, frozen)
     with pytest.raises(ServiceFailed):
         asyncio.run(drain(RateLimitedModel(ScriptedModel([ServiceFailed()]), limit)))
     assert limit.wait(0) == 60
 
 
-def test_a_wait_that_is_stopped_books_nothing() -> None:
+def test_a_wait_that_is_stopped_counts_nothing() -> None:
     limit = RateLimit(1, 1000, frozen)
     limit.take(0)
     inner = ScriptedModel([scripted_text("a")])

@@ -36,7 +36,7 @@ END = ResponseFinished(StopReason.END, "stop")
 
 
 class Scripted:
-    """Each call plays one list: events, and at its end perhaps an error."""
+    """Each call plays one list: events, and possibly an error at its end."""
 
     label = "scripted"
 
@@ -78,7 +78,7 @@ class Outcome:
         asyncio.run(listen())
 
 
-def test_it_is_tried_again_with_growing_pauses() -> None:
+def test_retries_have_growing_pauses() -> None:
     broken = [StreamBroken()]
     outcome = Outcome(Scripted([Unreachable()], [ServiceFailed()], broken, [END]))
     assert outcome.error is None
@@ -96,7 +96,7 @@ def test_the_pause_is_jittered_between_half_and_whole() -> None:
     assert Outcome(Scripted([Unreachable()], [END]), chance=0.5).pauses == [0.75]
 
 
-def test_after_the_last_try_the_error_stands() -> None:
+def test_after_the_last_retry_the_error_is_raised() -> None:
     outcome = Outcome(Scripted(*[[Unreachable()]] * 3), retries=2)
     assert type(outcome.error) is Unreachable
     assert len(outcome.pauses) == 2
@@ -105,7 +105,7 @@ def test_after_the_last_try_the_error_stands() -> None:
 @pytest.mark.parametrize(
     "shown", [TextDelta(0, "a"), ThinkingDelta(0, "a"), ToolCallStarted(0, "1", "f")]
 )
-def test_nothing_is_repeated_once_something_was_shown(shown: WireEvent) -> None:
+def test_nothing_is_repeated_after_some_output(shown: WireEvent) -> None:
     model = Scripted([shown, StreamBroken()], [END])
     outcome = Outcome(model)
     assert type(outcome.error) is StreamBroken
@@ -113,7 +113,7 @@ def test_nothing_is_repeated_once_something_was_shown(shown: WireEvent) -> None:
     assert len(model.calls) == 1
 
 
-def test_usage_alone_shows_nothing() -> None:
+def test_usage_alone_is_no_output() -> None:
     outcome = Outcome(
         Scripted(
             [UsageReported(1, 0), LoadingAnnounced("m"), StreamBroken()], [TextDelta(0, "a"), END]
@@ -130,7 +130,7 @@ def test_usage_alone_shows_nothing() -> None:
         RequestRefused(status=400), RequestRefused(status=422), BadReply(), ReplyError("bad"),
     ],
 )  # fmt: skip
-def test_what_is_never_tried_again(error: LlmError) -> None:
+def test_faults_that_are_never_retried(error: LlmError) -> None:
     outcome = Outcome(Scripted([error], [END]))
     assert outcome.error is error
     assert outcome.pauses == []
@@ -146,13 +146,13 @@ def test_the_service_may_ask_for_a_longer_pause() -> None:
     assert Outcome(Scripted([RateLimited(retry_after=0.1)], [END])).pauses == [1.0]
 
 
-def test_too_long_a_pause_is_the_persons_decision() -> None:
+def test_a_pause_that_is_too_long_is_left_to_the_user() -> None:
     outcome = Outcome(Scripted([RateLimited(retry_after=61.0)], [END]))
     assert type(outcome.error) is RateLimited
     assert outcome.pauses == []
 
 
-def test_each_try_is_closed() -> None:
+def test_each_attempt_is_closed() -> None:
     model = Scripted([Unreachable()], [TextDelta(0, "a"), END])
 
     async def leave_early() -> None:
@@ -172,13 +172,13 @@ def test_each_try_is_closed() -> None:
 GIVEN_UP = ResponseFinished(StopReason.MALFORMED, "MALFORMED_FUNCTION_CALL")
 
 
-def test_a_reply_with_a_malformed_call_is_asked_for_once_more() -> None:
+def test_a_reply_with_a_malformed_call_is_requested_once_more() -> None:
     outcome = Outcome(Scripted([GIVEN_UP], [TextDelta(0, "a"), END]))
     assert outcome.events == [RetryAnnounced(1, 0.0, "call_malformed"), TextDelta(0, "a"), END]
     again = Outcome(Scripted([GIVEN_UP], [GIVEN_UP]))
     assert again.events == [RetryAnnounced(1, 0.0, "call_malformed"), GIVEN_UP]
 
 
-def test_a_malformed_call_after_text_is_not_asked_for_again() -> None:
+def test_a_malformed_call_after_text_is_not_requested_again() -> None:
     outcome = Outcome(Scripted([TextDelta(0, "a"), GIVEN_UP]))
     assert outcome.events == [TextDelta(0, "a"), GIVEN_UP]

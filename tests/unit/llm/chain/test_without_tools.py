@@ -1,6 +1,6 @@
-"""A service that refuses tools in any words is known; one that gives no reason makes a question,
-and nothing else is sent. The bodies are those of the services, as their sources and people's
-reports have them.
+"""A service that refuses tools in any wording is recognised; a refusal without a reason makes a
+question, and nothing else is sent. The bodies are those of the services, from their sources and
+from reports.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from neodeskpet.llm.scripted_model import ScriptedModel
 WITH_TOOLS = ModelRequest("", [UserTurn((TextPart("hi"),))], tools=(ToolSpec("a.b", "x"),))
 Script = list[WireEvent | LlmError]
 
-# What they answer to a request with tools: the status and the body.
+# The answers to a request with tools: status and body.
 TOLD: dict[str, tuple[int, str]] = {
     "Zhipu's, in Chinese": (400, '{"error":{"code":"1210","message":"tools 参数非法"}}'),
     "a relay": (
@@ -104,12 +104,12 @@ def ask(error: LlmError) -> LlmError:
 
 
 @pytest.mark.parametrize(("status", "body"), TOLD.values(), ids=TOLD)
-def test_what_says_so_is_known_at_once(status: int, body: str) -> None:
+def test_an_explicit_refusal_is_recognised_at_once(status: int, body: str) -> None:
     assert type(ask(refusal(status, body))) is ToolsUnsupported
 
 
 @pytest.mark.parametrize(("status", "body"), SILENT.values(), ids=SILENT)
-def test_what_says_nothing_is_a_question(status: int, body: str) -> None:
+def test_a_refusal_without_a_reason_makes_a_question(status: int, body: str) -> None:
     asked = ask(refusal(status, body))
     assert type(asked) is ToolsInDoubt
     assert asked.actions == (Action.SEND_WITHOUT_TOOLS, Action.SWITCH_TO_TEXT)
@@ -117,7 +117,7 @@ def test_what_says_nothing_is_a_question(status: int, body: str) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501, 502, 503])
-def test_every_status_that_may_mean_the_tools_is_a_question(status: int) -> None:
+def test_every_status_that_may_mean_the_tools_makes_a_question(status: int) -> None:
     assert type(ask(refusal(status, ""))) is ToolsInDoubt
 
 
@@ -131,7 +131,7 @@ def test_every_status_that_may_mean_the_tools_is_a_question(status: int) -> None
         (413, ""),
     ],
 )
-def test_other_faults_are_what_they_are(status: int, body: str) -> None:
+def test_other_faults_are_unchanged(status: int, body: str) -> None:
     error = refusal(status, body)
     assert ask(error) is error
 
@@ -141,12 +141,12 @@ def test_a_service_is_named_by_its_address(address: str) -> None:
     assert service_of(address).removeprefix("http://") == "localhost:8080/v1"
 
 
-def test_what_is_no_address_names_no_service() -> None:
+def test_an_invalid_address_names_no_service() -> None:
     assert service_of("http://[::1/v1") == ""
 
 
 def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool = True) -> Any:
-    """The error of a chain of one model, and which requests had tools."""
+    """Return the error of a chain of one model, and which requests had tools."""
     scripted = ScriptedModel(*replies, label="m")
     model = RetryingModel(scripted, RetryPolicy(sleep=no_pause, chance=lambda: 0.0))
     (choice,) = model_choices(
@@ -166,7 +166,7 @@ def requests(*replies: Script, request: ModelRequest = WITH_TOOLS, doubts: bool 
 
 
 async def no_pause(seconds: float) -> None:
-    """Nobody waits."""
+    """Don't wait."""
 
 
 def test_a_chain_sends_no_second_request_and_asks() -> None:
@@ -174,17 +174,17 @@ def test_a_chain_sends_no_second_request_and_asks() -> None:
     assert (type(error), tools) == (ToolsInDoubt, [True])
 
 
-def test_a_fault_that_may_pass_is_tried_again_with_the_tools_only() -> None:
+def test_a_passing_fault_is_retried_with_tools_only() -> None:
     error, tools = requests(*[[refusal(503, "")] for _ in range(4)])
     assert (type(error), tools) == (ToolsInDoubt, [True] * 4)
 
 
-def test_without_tools_or_without_doubts_a_fault_is_what_it_is() -> None:
+def test_without_tools_or_without_doubt_a_fault_is_unchanged() -> None:
     bare = ModelRequest("", [UserTurn((TextPart("hi"),))])
     assert type(requests([refusal(400, "")], request=bare)[0]) is RequestRefused
     assert type(requests([refusal(400, "")], doubts=False)[0]) is RequestRefused
 
 
-def test_a_fault_after_the_first_words_is_what_it_is() -> None:
+def test_a_fault_after_the_first_words_is_unchanged() -> None:
     error, tools = requests([TextDelta(0, "Hel"), refusal(400, "")])
     assert (type(error), tools) == (RequestRefused, [True])

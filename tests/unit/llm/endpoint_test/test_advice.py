@@ -19,7 +19,7 @@ from neodeskpet.llm.endpoint_test.endpoint_advice import (
 STREAMS = StepResult("streaming", StepOutcome.GOOD)
 
 
-def test_nothing_tried_is_nothing_known() -> None:
+def test_without_steps_nothing_is_known() -> None:
     assert advise([]).mode == ""
     assert advise([STREAMS]).mode == "auto"
     assert advise([STREAMS]).vision is None
@@ -50,14 +50,14 @@ def test_tools_decide_the_mode(tools: StepResult, mode: str, why: AdviceReason) 
     assert suggested_mode([STREAMS, tools]) == mode
 
 
-def test_a_reply_in_one_piece_is_enough() -> None:
+def test_a_reply_in_one_piece_is_sufficient() -> None:
     broken = StepResult("streaming", StepOutcome.FAILED, error=StreamBroken())
     assert advise([broken]).why is AdviceReason.NOTHING_WORKS
     advice = advise([broken, StepResult("whole", StepOutcome.GOOD)])
     assert (advice.mode, advice.streaming) == ("auto", False)
 
 
-def test_what_was_measured_and_nothing_else() -> None:
+def test_the_advice_contains_only_measured_values() -> None:
     assert advise([STREAMS]).measured == {"tools": True, "streaming": True}
     refused = ServiceFailed()
     trials = [

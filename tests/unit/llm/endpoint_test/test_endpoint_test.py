@@ -66,17 +66,17 @@ WRITTEN = {
 
 
 class Service:
-    """A model service that does all it is asked, but for what a test takes away."""
+    """A model service that supports everything except what a test removes."""
 
     def __init__(self) -> None:
         self.is_streaming = True
         self.tools = True
         self.calls = True
-        self.leaked_call_families = ""  # how a call in the text goes on
-        self.forms: dict[str, str] = {}  # what it writes where a form is announced
+        self.leaked_call_families = ""  # how a call in the text continues
+        self.forms: dict[str, str] = {}  # its answer when a form is announced
         self.vision = True
         self.thinks = False
-        self.broken: tuple[str, ...] = ()  # words whose calls come with broken arguments
+        self.broken: tuple[str, ...] = ()  # words whose calls have broken arguments
         self.one_call = False
         self.indexes: Callable[[int], int | None] = lambda number: number
         self.second_round = 200
@@ -136,7 +136,7 @@ class Service:
 
 
 def announced(body: Any) -> str:
-    """The text form in which a request asks for a call; "" where it doesn't."""
+    """Return the text form in which a request asks for a call, or ""."""
     first = body["messages"][0]
     told = first["content"] if first["role"] == "system" else ""
     return next((form for form, mark in MARKS.items() if mark in told), "")
@@ -282,7 +282,7 @@ def test_the_first_form_that_works_is_offered(
     assert step_result_text(result.found["forms"]) == ("called", f"in the form {said}")
 
 
-def test_a_call_in_another_form_than_was_asked_for_doesn_t_count(server: ScriptedServer) -> None:
+def test_a_call_in_another_form_than_requested_does_not_count(server: ScriptedServer) -> None:
     service = serve(server, tools=False, forms={"tool_request": WRITTEN["tool_tag"]})
     result = Result(server.url)
     assert len(forms_asked(service)) == 3
@@ -301,7 +301,7 @@ def test_faulty_native_calls_are_better_than_none(server: ScriptedServer) -> Non
     assert (advice.mode, advice.why, advice.dialect) == ("auto", AdviceReason.ONLY_NATIVE, "")
 
 
-def test_a_form_that_fails_leaves_the_next_one(server: ScriptedServer) -> None:
+def test_after_a_failed_form_the_next_one_is_tried(server: ScriptedServer) -> None:
     service = serve(server, tools=False, forms={"tool_call": WRITTEN["tool_call"]})
     usual = service.say
 
@@ -315,7 +315,7 @@ def test_a_form_that_fails_leaves_the_next_one(server: ScriptedServer) -> None:
     assert advise(result.trials).dialect == "tool_call"
 
 
-def test_forms_that_all_fail_say_nothing_of_them(server: ScriptedServer) -> None:
+def test_forms_that_all_fail_give_no_finding(server: ScriptedServer) -> None:
     service = serve(server, tools=False)
     usual = service.say
 
@@ -377,7 +377,7 @@ def test_parallel_calls_that_are_mixed_up(server: ScriptedServer) -> None:
     ("index", "facts"),
     [(None, {"missing": 2, "shared": 0}), (0, {"missing": 0, "shared": 1})],
 )
-def test_wrong_numbers_are_a_fault_that_does_no_harm(
+def test_wrong_call_numbers_are_a_harmless_fault(
     server: ScriptedServer, index: int | None, facts: dict[str, int]
 ) -> None:
     serve(server, indexes=lambda number: index)
@@ -403,7 +403,9 @@ def test_a_proxy_that_loses_signatures(server: ScriptedServer) -> None:
     assert (suggested_mode(result.trials), why) == ("text", AdviceReason.SECOND_ROUND_REFUSED)
 
 
-def test_a_second_round_that_fails_for_another_reason_says_nothing(server: ScriptedServer) -> None:
+def test_a_second_round_that_fails_for_another_reason_gives_no_finding(
+    server: ScriptedServer,
+) -> None:
     serve(server, second_round=503)
     result = Result(server.url)
     assert result.outcomes()["signatures"] == "failed"
@@ -411,7 +413,7 @@ def test_a_second_round_that_fails_for_another_reason_says_nothing(server: Scrip
     assert suggested_mode(result.trials) == "auto"
 
 
-def test_a_model_that_doesn_t_see_or_think(server: ScriptedServer) -> None:
+def test_a_model_that_does_not_see_or_think(server: ScriptedServer) -> None:
     serve(server, vision=False)
     result = Result(server.url)
     assert (result.outcomes()["vision"], result.outcomes()["thinking"]) == ("failed", "absent")
@@ -419,7 +421,7 @@ def test_a_model_that_doesn_t_see_or_think(server: ScriptedServer) -> None:
     assert (advice.mode, advice.vision, advice.thinking) == ("auto", False, None)
 
 
-def test_thinking_is_asked_for_where_it_can_be(server: ScriptedServer) -> None:
+def test_thinking_is_requested_if_it_is_supported(server: ScriptedServer) -> None:
     service = serve(server)
     Result(server.url, model="o3")
     asked = [body.get("reasoning_effort") for body in service.asked]
@@ -439,13 +441,13 @@ def test_an_endpoint_that_can_t_stream(server: ScriptedServer) -> None:
     assert result.outcomes()["whole"] == "good"
     assert result.outcomes()["tools"] == "good"
     assert result.outcomes()["parallel"] == "good"
-    assert "indexes" not in result.found, "there is no stream to number anything in"
+    assert "indexes" not in result.found, "there is no stream with numbered calls"
     advice = advise(result.trials)
     assert (advice.mode, advice.streaming) == ("auto", False)
     assert all(not body["stream"] for body in service.asked[1:])
 
 
-def test_a_model_that_makes_vectors_is_asked_for_some_and_nothing_else(
+def test_a_model_that_makes_vectors_is_asked_only_for_vectors(
     server: ScriptedServer,
 ) -> None:
     rows = [{"index": place, "embedding": [0.5] * 384} for place in range(2)]
@@ -470,7 +472,7 @@ def test_vectors_that_never_come(server: ScriptedServer) -> None:
     assert type(result.found["vectors"].error) is StreamBroken
 
 
-def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:
+def test_a_wrong_key_ends_the_test(server: ScriptedServer) -> None:
     server.fallback = lambda request: refused(401, "no")
     server.pages["/v1/models"] = Reply([{"error": {"message": "no"}}], 401)
     result = Result(server.url)
@@ -485,19 +487,19 @@ def test_a_wrong_key_ends_it(server: ScriptedServer) -> None:
 @pytest.mark.parametrize(
     ("url", "kind"), [("http://127.0.0.1:9/v1", Unreachable), ("http://[x/v1", InvalidAddress)]
 )
-def test_nobody_is_there(url: str, kind: type[LlmError]) -> None:
+def test_no_server_at_the_address(url: str, kind: type[LlmError]) -> None:
     result = Result(url)
     assert [type(trial.error) for trial in result.trials] == [kind, kind]
 
 
-def test_an_endpoint_that_fails_whole_too(server: ScriptedServer) -> None:
+def test_an_endpoint_that_also_fails_without_streaming(server: ScriptedServer) -> None:
     server.fallback = lambda request: refused(400, "bad model")
     result = Result(server.url)
     assert result.outcomes() == {"models": "good", "streaming": "failed", "whole": "failed"}
     assert suggested_mode(result.trials) == ""
 
 
-def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> None:
+def test_a_lost_connection_gives_no_finding(server: ScriptedServer) -> None:
     serve(server)
     server.reply(RESET)
     result = Result(server.url)
@@ -505,7 +507,7 @@ def test_a_connection_that_was_lost_is_no_finding(server: ScriptedServer) -> Non
     assert len(result.pauses) == 1
 
 
-def test_a_reply_without_end_is_not_waited_for(server: ScriptedServer) -> None:
+def test_a_reply_without_an_end_is_not_awaited(server: ScriptedServer) -> None:
     server.fallback = lambda request: Reply([text("one "), text("one "), HANG])
     result = Result(server.url, timeout=1.0)
     assert result.outcomes()["streaming"] == "good"
@@ -516,7 +518,7 @@ def test_a_reply_without_end_is_not_waited_for(server: ScriptedServer) -> None:
     assert type(silent.found["streaming"].error) is StreamBroken
 
 
-def test_a_call_that_is_never_done_says_nothing_of_tools(server: ScriptedServer) -> None:
+def test_a_call_without_an_end_gives_no_finding_about_tools(server: ScriptedServer) -> None:
     service = serve(server)
     half = Reply([tool_call("probe_echo", '{"wo', "a"), HANG])
     server.fallback = lambda asked: half if asked.body.get("tools") else service(asked)
@@ -533,7 +535,7 @@ def test_a_call_that_is_never_done_says_nothing_of_tools(server: ScriptedServer)
         ("17 times", "thinking"),
     ],
 )
-def test_one_step_that_fails_leaves_the_others(
+def test_one_failed_step_does_not_affect_the_others(
     server: ScriptedServer, question: str, failing: str
 ) -> None:
     service = serve(server)
@@ -556,7 +558,7 @@ def test_a_gateway_without_a_list_of_models(server: ScriptedServer) -> None:
 @pytest.mark.parametrize(
     ("model", "outcome"), [("m", "good"), ("models/M:latest", "good"), ("n", "fault"), ("", "good")]
 )
-def test_a_model_that_isn_t_in_the_list_is_told(
+def test_a_model_that_is_not_in_the_list_is_reported(
     server: ScriptedServer, model: str, outcome: str
 ) -> None:
     serve(server)
@@ -585,8 +587,8 @@ def test_the_names_of_the_models(server: ScriptedServer) -> None:
     assert asyncio.run(ask()) == ["m", "other"]
 
 
-def test_calls_through_the_support_s_own_builder(server: ScriptedServer) -> None:
-    """A call that comes in pieces is put together."""
+def test_calls_in_pieces_from_the_support_code(server: ScriptedServer) -> None:
+    """A call that comes in pieces is assembled."""
     pieces = (tool_call("probe_echo", '{"wo', "a"), tool_call("", 'rd":"neo"}'), finish(), done())
     server.fallback = lambda request: Reply(list(pieces))
     assert Result(server.url).outcomes()["tools"] == "good"

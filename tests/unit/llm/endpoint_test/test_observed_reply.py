@@ -55,7 +55,7 @@ def test_a_reply_becomes_history_in_its_order() -> None:
     assert heard.usage == UsageReported(1, 2)
 
 
-def test_broken_arguments_are_none() -> None:
+def test_broken_arguments_are_left_out() -> None:
     heard = ObservedReply(0.0)
     heard.take(ToolCallStarted(0, "1", "x"), 0.0)
     assert heard.calls[0].parsed() == {}
@@ -72,19 +72,19 @@ def numbered(*deltas: dict[str, Any]) -> CallNumbers:
     return numbers
 
 
-def test_calls_that_are_numbered_rightly() -> None:
+def test_correctly_numbered_calls() -> None:
     numbers = numbered(
         {"index": 0, "id": "a"}, {"index": 0}, {"index": 1, "id": "b"}, {"index": 1, "id": ""}
     )
     assert (numbers.missing, numbers.shared) == (0, 0)
 
 
-def test_calls_without_a_number_or_with_another_s() -> None:
+def test_calls_without_a_number_or_with_a_wrong_one() -> None:
     assert numbered({"id": "a"}, {"id": "b"}).missing == 2
     assert numbered({"index": 0, "id": "a"}, {"index": 0, "id": "b"}).shared == 1
 
 
-def test_what_isn_t_a_call_is_passed_over() -> None:
+def test_other_events_are_ignored() -> None:
     numbers = CallNumbers()
     for data in ('{"choices": [{"delta": {"content": "tool_calls"}}]}', "tool_calls {", "[DONE]"):
         numbers.look(SseEvent("", data))

@@ -61,11 +61,11 @@ GOOD, FAULT = StepOutcome.GOOD, StepOutcome.FAULT
         (StepResult("something new", FAULT), ("", "")),
     ],
 )
-def test_what_was_found(trial: StepResult, expected: tuple[str, str]) -> None:
+def test_descriptions_of_the_findings(trial: StepResult, expected: tuple[str, str]) -> None:
     assert step_result_text(trial) == expected
 
 
-def test_an_error_speaks_for_itself() -> None:
+def test_an_error_is_shown_as_its_text() -> None:
     what, hint = step_result_text(
         StepResult("models", StepOutcome.FAILED, error=Unauthorized("nope"))
     )
@@ -73,7 +73,7 @@ def test_an_error_speaks_for_itself() -> None:
     assert "key" in hint
 
 
-def test_everything_that_is_tried_has_a_title() -> None:
+def test_every_step_has_a_title() -> None:
     assert set(STEP_IDS) <= set(TITLES)
     assert step_title("vision") == "Pictures"
     assert step_title("new") == "new"

@@ -10,12 +10,12 @@ HOME = Path("/data/language-models")
 
 
 @pytest.mark.parametrize("address", ["local:/a.gguf", " LOCAL:a.gguf", "local://a/b.gguf"])
-def test_what_names_a_file(address: str) -> None:
+def test_addresses_of_files(address: str) -> None:
     assert is_model_file(address)
 
 
 @pytest.mark.parametrize("address", ["", "http://local:80", "localhost:8080", "/a.gguf"])
-def test_what_does_not(address: str) -> None:
+def test_other_addresses(address: str) -> None:
     assert not is_model_file(address)
 
 
@@ -32,11 +32,11 @@ def test_the_file_of_an_address(address: str, file: Path) -> None:
     assert file_of(address, HOME) == file
 
 
-def test_there_and_back() -> None:
+def test_path_to_address_and_back() -> None:
     file = Path("/models/v1/Qwen3 0.6B?#%20.gguf")
     assert file_of(address_of(file), HOME) == file
 
 
-def test_the_name_is_the_file_without_its_ending() -> None:
+def test_the_name_is_the_file_name_without_its_ending() -> None:
     assert model_name(Path("/m/Qwen3-0.6B-Q8_0.GGUF")) == "Qwen3-0.6B-Q8_0"
     assert model_name(Path("odd.bin")) == "odd.bin"

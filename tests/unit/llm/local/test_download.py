@@ -1,4 +1,4 @@
-"""Downloads from a real server: whole, cut, resumed, wrong, without room, cancelled."""
+"""Downloads from a real server: complete, cut, resumed, wrong, without room, cancelled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def server() -> Iterator[FileServer]:
 
 
 class Fetched:
-    """What came of a download."""
+    """The result of a download."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Fetched:
         asyncio.run(scene())
 
 
-def test_a_whole_file_comes_with_its_progress(tmp_path: Path, server: FileServer) -> None:
+def test_a_complete_file_with_its_progress(tmp_path: Path, server: FileServer) -> None:
     fetched = Fetched(tmp_path / "new", server.url)
     assert fetched.file.read_bytes() == DATA
     assert not fetched.part.exists()
@@ -77,13 +77,13 @@ def test_a_whole_file_comes_with_its_progress(tmp_path: Path, server: FileServer
     assert any(one.rate > 0 for one in fetched.render)
 
 
-def test_what_is_there_is_not_fetched_again(tmp_path: Path, server: FileServer) -> None:
+def test_an_existing_file_is_not_downloaded_again(tmp_path: Path, server: FileServer) -> None:
     Fetched(tmp_path, server.url)
     Fetched(tmp_path, server.url)
     assert len(server.asked) == 1
 
 
-def test_a_finished_file_that_was_changed_is_fetched_again(
+def test_a_finished_file_that_was_changed_is_downloaded_again(
     tmp_path: Path, server: FileServer
 ) -> None:
     (tmp_path / OFFER.file).write_bytes(bytes(len(DATA)))
@@ -93,7 +93,7 @@ def test_a_finished_file_that_was_changed_is_fetched_again(
     assert fetched.file.read_bytes() == DATA
 
 
-def test_a_cut_connection_is_gone_on_with(tmp_path: Path, server: FileServer) -> None:
+def test_a_cut_connection_is_resumed(tmp_path: Path, server: FileServer) -> None:
     server.cuts = [1_500_000, 500_000]
     fetched = Fetched(tmp_path, server.url)
     assert fetched.error is None
@@ -102,25 +102,25 @@ def test_a_cut_connection_is_gone_on_with(tmp_path: Path, server: FileServer) ->
     assert server.asked[1:] == ["bytes=1500000-", "bytes=2000000-"]
 
 
-def test_a_part_of_an_earlier_time_is_gone_on_with(tmp_path: Path, server: FileServer) -> None:
+def test_an_earlier_partial_file_is_resumed(tmp_path: Path, server: FileServer) -> None:
     (tmp_path / "tiny.gguf.part").write_bytes(DATA[:1000])
     assert Fetched(tmp_path, server.url).file.read_bytes() == DATA
     assert server.asked == ["bytes=1000-"]
 
 
-def test_without_ranges_it_begins_anew(tmp_path: Path, server: FileServer) -> None:
+def test_without_ranges_it_starts_again(tmp_path: Path, server: FileServer) -> None:
     server.ranges = False
     (tmp_path / "tiny.gguf.part").write_bytes(b"x" * 1000)
     assert Fetched(tmp_path, server.url).file.read_bytes() == DATA
 
 
-def test_a_part_that_is_too_long_is_thrown_away(tmp_path: Path, server: FileServer) -> None:
+def test_a_partial_file_that_is_too_long_is_deleted(tmp_path: Path, server: FileServer) -> None:
     (tmp_path / "tiny.gguf.part").write_bytes(DATA + b"x")
     assert Fetched(tmp_path, server.url).file.read_bytes() == DATA
     assert server.asked == [""]
 
 
-def test_a_connection_that_always_breaks_ends_and_keeps_what_came(
+def test_a_connection_that_always_breaks_ends_and_keeps_the_partial_file(
     tmp_path: Path, server: FileServer
 ) -> None:
     server.cuts = [1000] + [0] * 9
@@ -131,7 +131,9 @@ def test_a_connection_that_always_breaks_ends_and_keeps_what_came(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_wrong_checksum_is_not_kept(tmp_path: Path, server: FileServer, known: bool) -> None:
+def test_a_file_with_a_wrong_checksum_is_deleted(
+    tmp_path: Path, server: FileServer, known: bool
+) -> None:
     server.digest = "0" * 64
     offer = replace(OFFER, sha256="1" * 64 if known else "")
     fetched = Fetched(tmp_path, server.url, offer)
@@ -139,7 +141,9 @@ def test_a_wrong_checksum_is_not_kept(tmp_path: Path, server: FileServer, known:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_known_checksum_the_servers_counts(tmp_path: Path, server: FileServer) -> None:
+def test_without_a_known_checksum_that_of_the_server_is_used(
+    tmp_path: Path, server: FileServer
+) -> None:
     server.digest = OFFER.sha256
     assert Fetched(tmp_path, server.url, replace(OFFER, sha256="")).file.exists()
 
@@ -149,26 +153,26 @@ def test_another_size_is_another_file(tmp_path: Path, server: FileServer) -> Non
     assert isinstance(fetched.error, WrongChecksum)
 
 
-def test_a_refusal_is_told(tmp_path: Path, server: FileServer) -> None:
+def test_a_refusal_is_reported(tmp_path: Path, server: FileServer) -> None:
     server.status = 404
     fetched = Fetched(tmp_path, server.url)
     assert type(fetched.error) is DownloadError
     assert len(server.asked) == 1
 
 
-def test_nobody_there(tmp_path: Path) -> None:
+def test_no_server(tmp_path: Path) -> None:
     fetched = Fetched(tmp_path, "http://127.0.0.1:9/x")
     assert type(fetched.error) is DownloadError
 
 
-def test_without_room_nothing_begins(tmp_path: Path, server: FileServer) -> None:
+def test_without_disk_space_nothing_starts(tmp_path: Path, server: FileServer) -> None:
     fetched = Fetched(tmp_path, server.url, free=1_000_000)
     assert isinstance(fetched.error, NoSpace)
     assert fetched.error.params["count"] == "0.2"
     assert server.asked == []
 
 
-def test_cancelled_it_keeps_what_came(tmp_path: Path, server: FileServer) -> None:
+def test_a_cancelled_download_keeps_its_partial_file(tmp_path: Path, server: FileServer) -> None:
     fetched = Fetched(tmp_path, server.url, stop=lambda progress: progress.done > 0)
     assert fetched.stopped
     assert 0 < fetched.kept < len(DATA)

@@ -1,4 +1,4 @@
-"""What a model file says of itself, and that none that is cut or broken gets past."""
+"""The metadata of a model file; cut and broken files are refused."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def refusal(folder: Path, data: bytes) -> str:
     return what.removeprefix("x.gguf isn't a model that can be used. ")
 
 
-def test_a_whole_file_tells_what_it_is(tmp_path: Path) -> None:
+def test_the_metadata_of_a_complete_file(tmp_path: Path) -> None:
     found = check_model_file(write_gguf(tmp_path))
     assert (found.architecture, found.name, found.context) == ("tiny", "Tiny 小", 4096)
     assert found.chats
     assert found.per_token == 2 * 2 * (64 // 4) * 4
 
 
-def test_more_context_takes_more_memory_up_to_what_the_model_was_made_for(tmp_path: Path) -> None:
+def test_more_context_takes_more_memory_up_to_the_limit_of_the_model(tmp_path: Path) -> None:
     found = check_model_file(write_gguf(tmp_path))
     assert found.memory(2048) - found.memory(1024) == 1024 * found.per_token
     assert found.memory(100_000) == found.memory(4096)
 
 
-def test_numbers_for_each_layer_count_as_their_largest(tmp_path: Path) -> None:
+def test_of_numbers_for_each_layer_the_largest_is_used(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(gguf({**FACTS, "tiny.attention.head_count_kv": [0, 4, 2]}))
     assert check_model_file(file).per_token == 2 * 4 * (64 // 4) * 4
 
 
 @pytest.mark.parametrize("version", [2, 3])
-def test_both_versions_there_are(tmp_path: Path, version: int) -> None:
+def test_both_existing_versions(tmp_path: Path, version: int) -> None:
     file = tmp_path / "x.gguf"
     file.write_bytes(gguf(version=version))
     assert check_model_file(file).architecture == "tiny"
@@ -76,7 +76,7 @@ def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(at=st.integers(0, len(gguf()) - 1))
-def test_cut_anywhere_it_is_refused(tmp_path: Path, at: int) -> None:
+def test_a_file_that_is_cut_anywhere_is_refused(tmp_path: Path, at: int) -> None:
     refusal(tmp_path, gguf()[:at])
 
 
@@ -84,7 +84,7 @@ def test_cut_anywhere_it_is_refused(tmp_path: Path, at: int) -> None:
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(at=st.integers(4, 500), byte=st.integers(0, 255))
-def test_a_wrong_byte_raises_nothing_but_a_refusal(tmp_path: Path, at: int, byte: int) -> None:
+def test_a_wrong_byte_raises_only_a_refusal(tmp_path: Path, at: int, byte: int) -> None:
     data = bytearray(gguf())
     data[at % len(data)] = byte
     file = tmp_path / "x.gguf"

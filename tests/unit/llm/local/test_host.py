@@ -1,4 +1,4 @@
-"""When a model's process begins and ends, on virtual time and with scripted processes."""
+"""When a model's process starts and ends, on virtual time and with scripted processes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def play(scene: Callable[[Bench], Awaitable[None]], **bench: object) -> Bench:
 
 
 DEAD: set[int] = set()
-"""Processes that a scene let end by themselves."""
+"""Processes that ended by themselves in a scene."""
 
 
 def die(process: FakeProcess, code: int = -11, words: str = "") -> None:
@@ -145,7 +145,7 @@ def test_two_at_once_share_the_start() -> None:
     assert len(play(scene).begun) == 1
 
 
-def test_after_the_idle_time_it_ends_and_the_next_use_starts_it_anew() -> None:
+def test_after_the_idle_time_it_ends_and_the_next_use_starts_it_again() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use()
         await asyncio.sleep(599)
@@ -166,16 +166,16 @@ def test_a_long_use_is_never_idle() -> None:
     play(scene)
 
 
-def test_the_use_that_comes_while_it_ends_gets_a_new_one() -> None:
+def test_a_use_during_its_end_gets_a_new_process() -> None:
     async def scene(bench: Bench) -> None:
         first = await bench.use()
-        await asyncio.sleep(IDLE_SECONDS + 0.05)  # it is asked to end, and hasn't yet
+        await asyncio.sleep(IDLE_SECONDS + 0.05)  # it is asked to end, and hasn't ended yet
         assert await bench.use() != first
 
     play(scene)
 
 
-def test_another_model_makes_room_but_not_while_somebody_uses_the_first() -> None:
+def test_another_model_replaces_it_but_not_while_it_is_used() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use(A)
         await bench.use(B)
@@ -186,7 +186,7 @@ def test_another_model_makes_room_but_not_while_somebody_uses_the_first() -> Non
     play(scene)
 
 
-def test_other_settings_start_it_anew() -> None:
+def test_other_settings_restart_it() -> None:
     async def scene(bench: Bench) -> None:
         await bench.use()
         bench.tuning = ModelTuning(context=4096)
@@ -196,7 +196,7 @@ def test_other_settings_start_it_anew() -> None:
     play(scene)
 
 
-def test_who_gives_up_while_it_loads_leaves_it_loading() -> None:
+def test_a_caller_that_gives_up_while_it_loads_leaves_it_loading() -> None:
     async def scene(bench: Bench) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(0.5):
@@ -210,7 +210,7 @@ def test_who_gives_up_while_it_loads_leaves_it_loading() -> None:
     assert len(play(scene).begun) == 1
 
 
-def test_a_crash_is_told_and_the_next_use_starts_it_again() -> None:
+def test_a_crash_is_reported_and_the_next_use_restarts_it() -> None:
     async def scene(bench: Bench) -> None:
         async with bench.host.lease(A) as lease:
             die(bench.begun[0])
@@ -222,7 +222,7 @@ def test_a_crash_is_told_and_the_next_use_starts_it_again() -> None:
     assert len(play(scene).begun) == 2
 
 
-def test_after_three_crashes_in_a_row_only_the_person_starts_it() -> None:
+def test_after_three_crashes_in_a_row_only_the_user_starts_it() -> None:
     async def scene(bench: Bench) -> None:
         bench.ended_silently = True
         for number in range(3):
@@ -238,7 +238,7 @@ def test_after_three_crashes_in_a_row_only_the_person_starts_it() -> None:
     assert len(play(scene).begun) == 4
 
 
-def test_a_use_that_went_well_forgives_the_crashes() -> None:
+def test_a_successful_use_resets_the_crashes() -> None:
     async def scene(bench: Bench) -> None:
         for number in range(5):
             await bench.use()
@@ -256,7 +256,7 @@ def test_a_use_that_went_well_forgives_the_crashes() -> None:
         ("extra", "", ExtraMissing),
     ],
 )
-def test_what_the_process_says_of_its_failure(said: str, words: str, kind: type) -> None:
+def test_the_reason_of_the_process_for_its_failure(said: str, words: str, kind: type) -> None:
     async def scene(bench: Bench) -> None:
         waiting = spawn_task(bench.use(), name="use")
         await asyncio.sleep(0.1)
@@ -279,7 +279,7 @@ def test_killed_by_the_system_means_too_little_memory() -> None:
     play(scene)
 
 
-def test_one_that_never_gets_ready_is_ended() -> None:
+def test_a_process_that_never_gets_ready_is_ended() -> None:
     async def scene(bench: Bench) -> None:
         assert isinstance(await failure(bench.use()), LoadFailed)
         assert asyncio.get_running_loop().time() == pytest.approx(LOADING_SECONDS, abs=1)
@@ -309,7 +309,7 @@ def test_nothing_starts_for_a_bad_file_or_without_the_extra() -> None:
     assert play(scene, broken=True).begun == []
 
 
-def test_stopping_it_tells_whoever_waits() -> None:
+def test_stopping_it_notifies_all_waiting_callers() -> None:
     async def scene(bench: Bench) -> None:
         waiting = spawn_task(bench.use(), name="use")
         await asyncio.sleep(0.5)
@@ -321,7 +321,7 @@ def test_stopping_it_tells_whoever_waits() -> None:
     play(scene)
 
 
-def test_after_the_end_nothing_begins() -> None:
+def test_after_the_end_nothing_starts() -> None:
     async def scene(bench: Bench) -> None:
         await bench.host.aclose()
         assert isinstance(await failure(bench.use()), LocalModelStopped)
@@ -329,7 +329,7 @@ def test_after_the_end_nothing_begins() -> None:
     assert play(scene).begun == []
 
 
-def test_observers_hear_of_every_change() -> None:
+def test_observers_are_notified_of_every_change() -> None:
     async def scene(bench: Bench) -> None:
         heard: list[ServerPhase] = []
         end = bench.host.subscribe(lambda: heard.append(bench.phase()))
@@ -344,7 +344,7 @@ def test_observers_hear_of_every_change() -> None:
     play(scene)
 
 
-def test_a_place_has_the_address_the_key_and_the_longest_reply() -> None:
+def test_the_connection_has_the_address_the_key_and_the_longest_reply() -> None:
     async def scene(bench: Bench) -> None:
         async with bench.host.place(ModelOptions(A, "m")) as options:
             assert (options.base_url, options.key) == ("http://127.0.0.1:100", "key100")
@@ -358,5 +358,5 @@ def test_a_place_has_the_address_the_key_and_the_longest_reply() -> None:
     play(scene)
 
 
-def test_no_key_is_in_what_is_printed() -> None:
+def test_no_key_is_in_its_repr() -> None:
     assert "secret" not in repr(ServerReady("http://x", "secret"))

@@ -1,4 +1,4 @@
-"""A model file as a model: what the turn sees of its loading and of its end."""
+"""A model file as a model: its loading and its end as the turn sees them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADDRESS = "local:/tiny.gguf"
 
 
 class Process:
-    """It is ready at once, at the scripted server; `die` ends it."""
+    """A process that is ready at once, at the scripted server; `die` ends it."""
 
     pid = 1
 
@@ -95,7 +95,7 @@ async def hear(
     return out, None
 
 
-def test_it_says_that_it_loads_and_only_then() -> None:
+def test_loading_is_reported_only_if_it_happens() -> None:
     async def scene(url: str) -> None:
         bench = Bench(url)
         first, _ = await hear(bench.model)
@@ -116,7 +116,7 @@ def test_it_says_that_it_loads_and_only_then() -> None:
     assert "enable_thinking" not in sent.body
 
 
-def test_a_crash_in_the_middle_is_called_one() -> None:
+def test_a_crash_in_the_middle_is_reported_as_one() -> None:
     async def scene(url: str) -> None:
         bench = Bench(url)
 
@@ -134,7 +134,7 @@ def test_a_crash_in_the_middle_is_called_one() -> None:
         asyncio.run(scene(server.url))
 
 
-def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
+def test_a_crash_before_any_output_restarts_it() -> None:
     async def scene(url: str) -> None:
         bench = Bench(url)
         pauses: list[float] = []
@@ -162,7 +162,7 @@ def test_a_crash_before_anything_was_shown_starts_it_again() -> None:
         asyncio.run(scene(server.url))
 
 
-def test_a_broken_stream_of_a_living_process_stays_what_it_is() -> None:
+def test_a_broken_stream_of_a_running_process_is_unchanged() -> None:
     async def scene(url: str) -> None:
         bench = Bench(url)
         _, error = await hear(bench.model)
@@ -175,7 +175,7 @@ def test_a_broken_stream_of_a_living_process_stays_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_the_switch_for_thinking_is_the_servers(on: bool) -> None:
+def test_the_switch_for_thinking_is_that_of_the_server(on: bool) -> None:
     given = ModelOptions("x", "m", extra={"enable_thinking": on, "thinking_budget": 9, "a": 1})
     assert llama_options(given).extra == {"chat_template_kwargs": {"enable_thinking": on}, "a": 1}
     assert llama_options(ModelOptions("x", "m")).extra == {}

@@ -1,4 +1,4 @@
-"""The child process by itself: what it is told, what it tells, whom it answers, when it ends."""
+"""The child process by itself: its input, its output, who may use it, and its end."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def status(url: str, key: str) -> int:
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
 @needs_server
-def test_it_serves_whoever_has_the_key_and_ends_with_its_input() -> None:
+def test_it_serves_only_with_the_key_and_ends_with_its_input() -> None:
     model = gguf()
     assert model is not None
     with child(model) as process:
@@ -77,18 +77,18 @@ def test_it_serves_whoever_has_the_key_and_ends_with_its_input() -> None:
 
 
 @needs_server
-def test_it_says_when_it_can_not_load_the_file(tmp_path: Path) -> None:
+def test_it_reports_a_file_that_can_not_be_loaded(tmp_path: Path) -> None:
     with child(write_gguf(tmp_path)) as process:
         assert told(process)["failed"] == "load"
         assert process.wait(60) == 1
 
 
 class _Parameters(SimpleNamespace):
-    """Takes any attribute, as the library's do."""
+    """Accepts any attribute, like those of the library."""
 
 
 @pytest.mark.parametrize("threads", [0, 3])
-def test_what_the_library_is_given(threads: int) -> None:
+def test_the_parameters_for_the_library(threads: int) -> None:
     empty = _Parameters(model=_Parameters(), cpuparams=_Parameters())
     given: Any = _parameters(empty, {**LAUNCH, "file": "/x.gguf", "threads": threads})
     assert given.model.path == "/x.gguf"

@@ -1,4 +1,6 @@
-"""Vectors are made on this computer, by a child that may die of it; the double counts letters."""
+"""Vectors are made on this computer, by a child process that may crash; the double counts
+letters.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ def ours(child: str = LETTERS_MODEL, **more: float) -> LocalEmbedder:
     return LocalEmbedder(child, installed=lambda: True, **more)
 
 
-def test_texts_come_back_as_vectors_in_their_order_over_an_end_of_the_child() -> None:
+def test_vectors_keep_the_order_of_the_texts_over_a_restart_of_the_child() -> None:
     async def scene(embedder: LocalEmbedder) -> None:
         made = await embedder.embed(["a", "bb", "ccc", "dddd", "e\0e\ud83d", "猫"])
         assert [len(row) for row in made.rows] == [27] * 6
@@ -55,7 +57,7 @@ def test_without_the_package_it_says_how_to_get_it() -> None:
     play(LocalEmbedder(installed=lambda: False), scene)
 
 
-def test_what_can_not_be_loaded_is_told() -> None:
+def test_a_model_that_can_not_be_loaded_is_reported() -> None:
     async def scene(embedder: LocalEmbedder) -> None:
         with pytest.raises(LoadFailed) as caught:
             await embedder.embed(["a"])
@@ -64,7 +66,7 @@ def test_what_can_not_be_loaded_is_told() -> None:
     play(ours(BROKEN_MODEL), scene)
 
 
-def test_after_the_end_nothing_begins() -> None:
+def test_after_the_end_nothing_starts() -> None:
     async def scene(embedder: LocalEmbedder) -> None:
         await embedder.aclose()
         with pytest.raises(LocalModelStopped):
@@ -73,7 +75,7 @@ def test_after_the_end_nothing_begins() -> None:
     play(ours(), scene)
 
 
-def test_it_is_what_the_catalogue_names_for_meaning_and_nothing_else() -> None:
+def test_it_serves_only_the_model_that_the_catalogue_names_for_vectors() -> None:
     own = ours()
 
     async def key(_endpoint: object) -> str:

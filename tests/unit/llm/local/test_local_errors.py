@@ -1,4 +1,4 @@
-"""Each fault of a model of one's own says its own thing, and only what passes is tried again."""
+"""Each error of a local model has its own text, and only passing errors are retried."""
 
 import pytest
 
@@ -30,10 +30,10 @@ def test_they_name_the_file(kind: type[KnownError]) -> None:
     assert "{" not in what + hint
 
 
-def test_a_crash_alone_is_tried_again() -> None:
+def test_only_a_crash_is_retried() -> None:
     again = {kind.code for kind in KINDS if issubclass(kind, LlmError) and is_retryable(kind())}
     assert again == {"local_crashed"}
 
 
-def test_the_missing_extra_says_what_to_type() -> None:
+def test_the_missing_extra_says_which_command_to_type() -> None:
     assert extra_command("local") in translate_error(faults.ExtraMissing())[1]

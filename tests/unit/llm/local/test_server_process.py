@@ -1,4 +1,4 @@
-"""The model's process as the app has it: its news, and that it never outlives the app."""
+"""The model's process as the app uses it: its messages, and that it never outlives the app."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TUNING = ModelTuning(context=512, reply=8, threads=2)
 def listen(
     launch: ServerLaunch, react: Callable[[ServerProcess, ServerEvent], None]
 ) -> list[ServerEvent]:
-    """All news of a process, to its end."""
+    """Return all messages of a process until its end."""
     heard: list[ServerEvent] = []
 
     async def scene() -> None:
@@ -55,7 +55,7 @@ def listen(
 
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
-def test_it_gets_ready_takes_memory_and_ends_when_it_is_told() -> None:
+def test_it_gets_ready_uses_memory_and_ends_on_request() -> None:
     file = gguf()
     assert file is not None
     sizes: list[int] = []
@@ -73,7 +73,7 @@ def test_it_gets_ready_takes_memory_and_ends_when_it_is_told() -> None:
     assert sizes[0] > 50_000_000
 
 
-def test_what_can_not_be_loaded_is_said_and_the_process_ends(tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_loaded_is_reported_and_the_process_ends(tmp_path: Path) -> None:
     failed, end = listen(ServerLaunch(write_gguf(tmp_path), "tiny", TUNING), lambda *_: None)
     assert isinstance(failed, ServerFailed)
     assert failed.kind == "load"
@@ -99,7 +99,7 @@ asyncio.run(main())
 @pytest.mark.model
 @pytest.mark.xdist_group("model")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_when_the_app_is_killed_while_the_model_loads_it_is_gone_too() -> None:
+def test_if_the_app_is_killed_while_the_model_loads_the_process_ends() -> None:
     command = [sys.executable, "-c", _APP, str(gguf())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app:
         assert app.stdout is not None
@@ -107,12 +107,12 @@ def test_when_the_app_is_killed_while_the_model_loads_it_is_gone_too() -> None:
         os.kill(app.pid, signal.SIGKILL)
     end = time.monotonic() + 20
     while _runs(model):
-        assert time.monotonic() < end, "the model's process is still there"
+        assert time.monotonic() < end, "the model's process still exists"
         time.sleep(0.02)
 
 
 def _runs(pid: int) -> bool:
-    """Whether it runs; one that is dead and not yet buried doesn't."""
+    """Return whether it runs; a zombie process doesn't."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
     except OSError:

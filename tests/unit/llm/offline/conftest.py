@@ -1,4 +1,4 @@
-"""A conversation with the offline helper, for every test that asks for `talk`."""
+"""A conversation with the offline helper, for every test that uses `talk`."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from tests.unit.llm.offline.talking import Talk
 
 @pytest.fixture(params=["native", "tool_request"])
 def talk(request: pytest.FixtureRequest) -> Talk:
-    """In both modes: everything must come out the same."""
+    """In both modes: all results must be the same."""
     return Talk(request.param)

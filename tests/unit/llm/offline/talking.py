@@ -32,7 +32,7 @@ START = datetime(2025, 11, 21, 15, 0).timestamp()
 
 
 class NeoBody:
-    """The names of the companion that comes with the app."""
+    """The names of the figure that comes with the app."""
 
     def __init__(self) -> None:
         self.faces = ["neutral", "smile", "joy", "shy", "sad", "cry", "angry", "surprised"]
@@ -64,7 +64,7 @@ class NeoBody:
 
 @dataclass
 class Reply:
-    """One assistant message, and what went over the wire for it."""
+    """One assistant message, and its wire events."""
 
     message: Message
 
@@ -106,7 +106,7 @@ class Ears:
 
 
 class Talk:
-    """Say something, get the reply; history is kept from one to the next."""
+    """Say something, get the reply; the history is kept."""
 
     def __init__(self, dialect: str, make_model: Callable[[Toolbox], Model] | None = None) -> None:
         self.dialect = DIALECTS[dialect]
@@ -183,7 +183,7 @@ Calls = list[tuple[str, dict[str, object]]]
 
 
 def one(tool: str, /, **arguments: object) -> Calls:
-    """Just this call."""
+    """Exactly this call."""
     return [(tool, arguments)]
 
 
@@ -196,7 +196,9 @@ def motion(group: str) -> Calls:
 
 
 def expect(talk: Talk, words: str, calls: Calls, answer: str) -> None:
-    """These words make these calls, and the answer holds `answer`, white space aside."""
+    """Check that the words make these calls, and that the answer contains `answer`, ignoring white
+    space.
+    """
     reply = talk.say(words)
     assert reply.calls == calls
     assert "".join(answer.split()) in "".join(reply.text.split())

@@ -69,7 +69,7 @@ def test_it_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize("dialect", ["native", "tool_request"])
-def test_it_talks_token_by_token(dialect: str) -> None:
+def test_it_streams_token_by_token(dialect: str) -> None:
     talk = Talk(dialect)
     talk.say("what time is it in Tokyo?")
     assert isinstance(talk.ears, Ears)
@@ -87,7 +87,7 @@ def test_arguments_come_in_pieces() -> None:
     assert "".join(pieces) == '{"at": "in 5 minutes", "label": "drink water"}'
 
 
-def test_without_a_delay_it_waits_for_nothing_with_one_it_does() -> None:
+def test_it_only_waits_with_a_delay() -> None:
     async def first(model: OfflineModel) -> bool:
         events = model.stream(ModelRequest("", (person("hi"),)))
         job = asyncio.get_running_loop().create_task(anext(events))
@@ -119,7 +119,7 @@ def test_without_a_delay_it_waits_for_nothing_with_one_it_does() -> None:
         ("delete note 1", "note.delete", "Notes are switched off now."),
     ],
 )
-def test_only_tools_on_offer_are_called(dialect: str, words: str, off: str, answer: str) -> None:
+def test_only_offered_tools_are_called(dialect: str, words: str, off: str, answer: str) -> None:
     talk = Talk(dialect)
     talk.off.add(off)
     reply = talk.say(words)
@@ -127,7 +127,7 @@ def test_only_tools_on_offer_are_called(dialect: str, words: str, off: str, answ
     assert answer in reply.text
 
 
-def test_it_boasts_only_of_what_is_on_offer() -> None:
+def test_it_only_names_offered_abilities() -> None:
     everything = text_of(ask(person("what can you do")))
     assert "**sums**" in everything
     nothing = text_of(ask(person("what can you do"), tools=()))
@@ -135,7 +135,7 @@ def test_it_boasts_only_of_what_is_on_offer() -> None:
     assert "Settings › Models › Services" in nothing
 
 
-def test_tool_choice_none_is_kept() -> None:
+def test_tool_choice_none_is_respected() -> None:
     request = ModelRequest("", (person("hi"),), SPECS, tool_choice="none")
 
     async def calls() -> list[WireEvent]:
@@ -162,7 +162,7 @@ def test_a_denied_call_is_accepted(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["native", "tool_request"])
-def test_another_model_has_other_names(dialect: str) -> None:
+def test_another_figure_has_other_names(dialect: str) -> None:
     talk = Talk(dialect)
     talk.body.faces = ["F01", "F02"]
     talk.body.can_be_grouped = {"": 3, "Idle": 1}
@@ -195,7 +195,7 @@ def test_pictures_are_declined() -> None:
     assert both.startswith("Hi, nice to see you!")
 
 
-def test_the_language_of_a_sum_is_the_one_spoken_before() -> None:
+def test_the_language_of_a_sum_is_that_of_earlier_messages() -> None:
     events = ask(person("你好"), AssistantTurn((TextPart("x"),)), person("1+1"))
     assert text_of(events) == "我算一下。"
     set_language("zh_CN")
@@ -223,7 +223,7 @@ def answered(output: str, ok: bool = True) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("dialect", ["native", "tool_request"])
-def test_results_are_worded_and_that_is_all(dialect: str) -> None:
+def test_results_are_put_into_sentences_and_the_turn_ends(dialect: str) -> None:
     messages = DIALECTS[dialect].render(answered("1+1 = 2"))  # type: ignore[arg-type]
     events = ask(*messages, dialect=dialect)
     assert text_of(events) == "**1+1 = 2**"
@@ -242,7 +242,7 @@ def test_a_new_message_after_results_is_a_new_question(dialect: str) -> None:
         assert '"2+2"' in text_of(events)
 
 
-def test_a_cut_reply_goes_on_where_it_stopped() -> None:
+def test_an_interrupted_reply_continues_where_it_stopped() -> None:
     whole = text_of(ask(*answered("1+1 = 2")))
     cut = (*answered("1+1 = 2"), AssistantTurn((TextPart(whole),)), person(CONTINUE_TEXT))
     assert text_of(ask(*cut)) == ""
@@ -256,7 +256,7 @@ def test_a_cut_reply_goes_on_where_it_stopped() -> None:
     assert text_of(ask(*lead)) == ""
 
 
-def test_results_that_make_no_sense_are_survived() -> None:
+def test_invalid_results_raise_nothing() -> None:
     for output in ("", "[]", "{}", "{", '{"set": {"id": 1}}', '{"timers": [1]}', '{"notes": 3}'):
         for words, name in (
             ("remind me in 5 minutes", "timer.set"),
@@ -273,7 +273,7 @@ def test_results_that_make_no_sense_are_survived() -> None:
             assert isinstance(ask(person(words), call, result)[-1], ResponseFinished)
 
 
-def test_a_missing_result_is_a_failure_not_a_loop() -> None:
+def test_a_missing_result_is_a_failure_and_no_loop() -> None:
     events = ask(person("1+1"), AssistantTurn((CALL,)), ToolResults(()))
     assert text_of(events) == "That didn't work."
 
@@ -304,7 +304,7 @@ _SPEECH = st.text(max_size=60) | st.lists(st.sampled_from(_WORDS), max_size=14).
 
 @given(_SPEECH, st.booleans(), st.sampled_from(["", "{}", "luck", '{"timers": [], "notes": []}']))
 @settings(deadline=None)
-def test_whatever_is_said_it_comes_to_an_end(words: str, ok: bool, output: str) -> None:
+def test_every_message_gets_a_finite_answer(words: str, ok: bool, output: str) -> None:
     asked = OfflineRequest(words, chinese=ok, tools={spec.name: spec for spec in SPECS})
     batches: list[tuple[ToolAnswer, ...]] = []
     while True:
@@ -318,7 +318,7 @@ def test_whatever_is_said_it_comes_to_an_end(words: str, ok: bool, output: str) 
 
 @given(_SPEECH)
 @settings(max_examples=15, deadline=None)
-def test_whatever_is_said_the_turn_ends_soon(words: str) -> None:
+def test_every_turn_ends_soon(words: str) -> None:
     for talk in TALKS.values():
         talk.history.clear()
         reply = talk.say(words or " x")
@@ -329,14 +329,14 @@ def test_whatever_is_said_the_turn_ends_soon(words: str) -> None:
 
 @pytest.mark.parametrize("unit", ["add ", "and ", "remind me in ", "1,", "你 ", "note ", "a, "])
 def test_a_very_long_message_is_answered(unit: str) -> None:
-    """What is longer than a rule's reach isn't read by it; a note may be long."""
+    """Text that is longer than a rule's limit isn't read by it; a note may be long."""
     events = ask(person(unit * 5000))
     assert isinstance(events[-1], ResponseFinished)
     noted = ask(person("note: " + unit * 500), tools=SPECS)
     assert [e.name for e in noted if isinstance(e, ToolCallStarted)] == ["note.add"]
 
 
-def test_known_tools_are_asked_in_text_mode_only() -> None:
+def test_known_tools_are_called_without_an_offer_in_text_mode_only() -> None:
     asked: list[int] = []
 
     def known() -> list[ToolSpec]:
@@ -385,7 +385,7 @@ def test_known_tools_are_asked_in_text_mode_only() -> None:
         ),
     ],
 )
-def test_several_things_in_one_message(
+def test_several_requests_in_one_message(
     talk: Talk, words: str, calls: list[str], answers: list[str]
 ) -> None:
     reply = talk.say(words)
@@ -402,7 +402,9 @@ def test_several_things_in_one_message(
         ("delete the note about tea", "note.search", "note.delete"),
     ],
 )
-def test_a_chain_that_breaks_is_told(talk: Talk, words: str, first: str, second: str) -> None:
+def test_a_failing_step_of_a_sequence_is_reported(
+    talk: Talk, words: str, first: str, second: str
+) -> None:
     talk.say("set a timer for 5 minutes and note: tea")
     talk.say("note: tea")
     talk.approval = False

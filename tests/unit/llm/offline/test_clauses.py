@@ -1,4 +1,4 @@
-"""A message in clauses."""
+"""A message split into clauses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_clauses(text: str, clauses: list[str]) -> None:
     assert [read[at] for at in range(len(read))] == clauses
 
 
-def test_the_rest_is_as_it_was_written() -> None:
+def test_the_rest_is_unchanged() -> None:
     assert Clauses("hi, note: a, b and c").rest(1) == "note: a, b and c"
 
 

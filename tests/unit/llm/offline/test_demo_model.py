@@ -54,7 +54,7 @@ def test_both_turns(dialect: str, language: str) -> None:
     assert len(asyncio.run(talk.notes.search([], 9))) == 1
 
 
-def test_it_tells_of_failures_and_does_without_tools() -> None:
+def test_it_reports_failures_and_works_without_tools() -> None:
     talk, model = play("native", "en")
     talk.asks, talk.approval = frozenset({"note.add", "timer.set"}), False
     first, second = (talk.say(words) for words in model.prompts)
@@ -70,7 +70,7 @@ def test_it_tells_of_failures_and_does_without_tools() -> None:
     assert second.calls == []
 
 
-def test_the_language_is_the_interfaces_unless_named() -> None:
+def test_the_language_is_that_of_the_interface_unless_named() -> None:
     assert demo_model().prompts == demo_model("en").prompts
     assert demo_model("xx").prompts == demo_model("en").prompts
     set_language("zh_CN")

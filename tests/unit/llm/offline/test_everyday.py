@@ -1,5 +1,5 @@
 """Sentences that people say in the first week. All were written before the rules; `*_seen.txt` was
-looked at while the rules were written, `*_held_out.txt` was only counted.
+read while the rules were written, `*_held_out.txt` was only counted.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def test_everyday_answers(talk: Talk, words: str, answer: str) -> None:
         ("keep a note of my licence plate AB123", "my licence plate AB123"),
     ],
 )
-def test_the_words_of_asking_are_no_part_of_a_note(talk: Talk, words: str, noted: str) -> None:
+def test_the_words_of_the_request_are_no_part_of_a_note(talk: Talk, words: str, noted: str) -> None:
     assert talk.say(words).calls == [("note.add", {"text": noted})]
 
 
@@ -113,7 +113,7 @@ def test_a_reminder_is_moved(talk: Talk) -> None:
     assert "Which one?" in talk.say("move my dentist reminder to 8 pm").text
 
 
-def test_a_reminder_that_is_not_there_is_not_moved(talk: Talk) -> None:
+def test_a_missing_reminder_is_not_moved(talk: Talk) -> None:
     assert "There is no such reminder." in talk.say("move my alarm to 8 am").text
     talk.off.add("timer.set")
     assert "switched off" in talk.say("move my alarm to 8 am").text
@@ -121,7 +121,7 @@ def test_a_reminder_that_is_not_there_is_not_moved(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("words", ["把提醒改到昨天", "how long is a piece of string"])
-def test_what_names_no_time_is_not_guessed_at(talk: Talk, words: str) -> None:
+def test_a_text_without_a_time_is_not_guessed(talk: Talk, words: str) -> None:
     assert talk.say(words).calls == []
 
 

@@ -1,4 +1,4 @@
-"""Why a tool failed, for a person."""
+"""The reason why a tool failed, as a sentence for the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is sent, read: the last words, the results since, the language."""
+"""The request as the offline helper reads it: the last message, the results since, the language."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def read(dialect: str, *messages: ModelMessage) -> OfflineRound:
 
 
 @BOTH
-def test_the_last_words_and_the_results_since(dialect: str) -> None:
+def test_the_last_message_and_the_results_since(dialect: str) -> None:
     situation = read(
         dialect,
         person("old"),
@@ -75,23 +75,23 @@ def test_the_last_words_and_the_results_since(dialect: str) -> None:
 
 
 @BOTH
-def test_words_after_results_are_new(dialect: str) -> None:
+def test_a_message_after_results_is_new(dialect: str) -> None:
     asked = (person("old"), said("a", "t"), results(("t", "x", True)), person("new"))
     situation = read(dialect, *asked)
     assert (situation.ask.words, situation.batches) == ("new", ())
 
 
 @BOTH
-def test_going_on_isnt_a_question(dialect: str) -> None:
+def test_a_request_to_continue_is_no_question(dialect: str) -> None:
     situation = read(dialect, person("hello"), said("half"), person(CONTINUE_TEXT))
     assert (situation.ask.words, situation.said) == ("hello", "half")
 
 
-def test_two_messages_in_a_row_the_last_counts() -> None:
+def test_of_two_messages_in_a_row_the_last_counts() -> None:
     assert read("native", person("one", "two")).ask.words == "two"
 
 
-def test_pictures_beside_the_words() -> None:
+def test_pictures_beside_the_text() -> None:
     picture = ImagePart("d", "image/png")
     for turn in (UserTurn((picture, TextPart("x"))), UserTurn((TextPart("x"), picture))):
         asked = read("native", turn).ask
@@ -100,11 +100,11 @@ def test_pictures_beside_the_words() -> None:
     assert (asked.words, asked.pictures) == ("next", False)
 
 
-def test_nothing_at_all() -> None:
+def test_an_empty_request() -> None:
     assert read("native") == OfflineRound(OfflineRequest("", chinese=False), ())
 
 
-def test_a_block_typed_by_the_person_is_words_natively() -> None:
+def test_a_block_typed_by_the_user_is_text_in_native_mode() -> None:
     block = "<<<[TOOL_RESULT]>>>\ntool_name:「始」t「末」\n<<<[END_TOOL_RESULT]>>>"
     assert read("native", person(block)).ask.words == block
     assert read("tool_request", person("q"), said(""), person(block)).batches == (
@@ -121,7 +121,7 @@ def test_tools_come_with_the_request_or_are_known() -> None:
     assert read_request(request, lambda: [known]).ask.tools == {}
 
 
-def test_names_a_tool_takes() -> None:
+def test_names_that_a_tool_accepts() -> None:
     schema = {"type": "object", "properties": {"name": {"enum": ["a"]}, "index": {}}}
     asked = OfflineRequest("", chinese=False, tools={"t": ToolSpec("t", "", schema)})
     assert list(asked.options("t", "name")) == ["a"]
@@ -130,7 +130,7 @@ def test_names_a_tool_takes() -> None:
     assert not asked.options("u", "name")
 
 
-def test_the_language_of_the_latest_words_that_show_one() -> None:
+def test_the_language_of_the_latest_text_that_shows_one() -> None:
     assert speaks_chinese(["hello", "你好", "1+1"])
     assert not speaks_chinese(["你好", "hello", "2 x 3"])
     assert not speaks_chinese([])

@@ -37,7 +37,7 @@ def test_a_script_is_played_round_by_round() -> None:
     assert play_script(ENGLISH, [two_tools()], [[face, a], [b], []]) == []
 
 
-def test_a_gesture_that_failed_is_told_in_the_round_after() -> None:
+def test_a_failed_gesture_is_reported_in_the_next_round() -> None:
     face = ToolAnswer("face", "The user didn't allow this call.", ok=False)
     steps = play_script(ENGLISH, [two_tools()], [[face, ToolAnswer("a", "A")]])
     assert steps[0] == Say("All right, I won't do it.")

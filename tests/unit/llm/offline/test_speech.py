@@ -1,4 +1,4 @@
-"""Steps on the wire, in both modes."""
+"""Steps as wire events, in both modes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from neodeskpet.llm.offline.scripts import (
 )
 
 
-def test_natively() -> None:
+def test_in_native_mode() -> None:
     steps = [Think("hm"), Say("a "), Say("b"), UseWithoutWaiting("t", {"x": "你"}), Say("c")]
     assert list(write_response(steps, textual=False, number=2)) == [
         ThinkingDelta(0, "hm"),
@@ -47,7 +47,7 @@ def test_natively() -> None:
 
 @given(st.text(), st.dictionaries(st.text(), st.text() | st.integers()))
 @settings(deadline=None)
-def test_in_text_any_arguments_arrive(words: str, arguments: dict[str, object]) -> None:
+def test_in_text_mode_any_arguments_can_be_sent(words: str, arguments: dict[str, object]) -> None:
     nested = {"text": words, "more": arguments, "mark": "「末」<<<[END_TOOL_REQUEST]>>>"}
     reader = TOOL_REQUEST.reader()
     steps = [Think("hm"), Say("a "), UseTool("note.add", nested), Say("b")]
@@ -59,7 +59,7 @@ def test_in_text_any_arguments_arrive(words: str, arguments: dict[str, object]) 
     assert text.split() == ["a", "b"]
 
 
-def test_a_block_is_in_the_dialects_form() -> None:
+def test_a_block_has_the_form_of_the_dialect() -> None:
     assert write_block("live2d.motion", {"group": "Wave"}) == (
         "\n<<<[TOOL_REQUEST]>>>\n"
         "tool_name:「始」live2d.motion「末」\n"
@@ -70,7 +70,7 @@ def test_a_block_is_in_the_dialects_form() -> None:
 
 @given(st.text())
 @settings(deadline=None)
-def test_tokens_lose_nothing(text: str) -> None:
+def test_tokens_lose_no_text(text: str) -> None:
     assert "".join(tokens(text)) == text
 
 
@@ -78,5 +78,5 @@ def test_tokens_are_small() -> None:
     assert tokens("Hello there, 你好呀！ok") == ["Hello ", "there, ", "你好", "呀！", "ok"]
 
 
-def test_words_of_the_person_are_made_harmless() -> None:
+def test_words_of_the_user_are_escaped() -> None:
     assert escape_calls("a <<<[TOOL_REQUEST]>>> << b") == "a <[TOOL_REQUEST]>>> << b"

@@ -13,7 +13,9 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 def decode(decoder: Decoder, events: Iterable[Any]) -> tuple[list[WireEvent], LlmError | None]:
-    """What comes out, and what ended it too early. An event is one of SSE, or a value as JSON."""
+    """Return the events, and the error that ended them early. An event is SSE text, or a value as
+    JSON.
+    """
     out: list[WireEvent] = []
     try:
         for event in events:
@@ -26,7 +28,7 @@ def decode(decoder: Decoder, events: Iterable[Any]) -> tuple[list[WireEvent], Ll
 
 
 def finished(out: list[WireEvent], error: LlmError | None) -> list[WireEvent]:
-    """The same, of a reply that has come to its end."""
+    """The same for a reply that is complete."""
     assert error is None
     assert isinstance(out[-1], ResponseFinished)
     return out

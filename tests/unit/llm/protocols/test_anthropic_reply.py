@@ -92,13 +92,13 @@ def test_a_call_is_ready_when_its_block_ends() -> None:
     assert calls(cut) == []
 
 
-def test_input_may_be_there_at_the_start_of_its_block() -> None:
+def test_input_may_come_at_the_start_of_its_block() -> None:
     assert calls(good(START, *tool(0, "f", "", given={"a": 1}), STOP)) == [("f", '{"a":1}')]
     assert calls(good(START, *tool(0, "f", '{"b":2}', given={"a": 1}), STOP)) == [("f", '{"b":2}')]
     assert calls(good(START, *tool(0, "f"), STOP)) == [("f", "")]
 
 
-def test_content_and_the_reason_may_be_there_at_the_start_of_the_message() -> None:
+def test_content_and_the_stop_reason_may_come_at_the_start_of_the_message() -> None:
     content = [
         {"type": "text", "text": "a"},
         {"type": "tool_use", "id": "1", "name": "f", "input": {"x": 1}},
@@ -175,7 +175,7 @@ def test_server_tools_and_unknown_blocks_are_no_calls() -> None:
 
 
 def test_neighbouring_text_blocks_are_one_part() -> None:
-    """Citations cut a sentence into blocks."""
+    """Citations split a sentence into blocks."""
     cited = delta(1, "citations_delta", citation={"url": "x"})
     parts = text(1, "b")
     events = good(START, *text(0, "a"), parts[0], cited, *parts[1:], STOP)
@@ -231,7 +231,7 @@ def test_an_end_without_its_terminator() -> None:
         ("pause_turn", StopReason.OTHER), ("new_reason", StopReason.OTHER),
     ],
 )  # fmt: skip
-def test_reasons(raw: str, stop: StopReason) -> None:
+def test_stop_reasons(raw: str, stop: StopReason) -> None:
     assert good(START, *text(0, "a"), reason(raw), STOP)[-1] == ResponseFinished(stop, raw)
 
 
@@ -243,7 +243,7 @@ def test_cached_input_counts_as_input() -> None:
     assert (report.input_tokens, report.output_tokens, report.cached_tokens) == (321, 4, 20)
 
 
-def test_a_second_message_start_merges_nothing() -> None:
+def test_a_second_message_start_is_ignored() -> None:
     events = good(START, *tool(0, "f", '{"a":"Spa')[:-1], START, *tool(0, "f", '{"a":1}'), STOP)
     assert calls(events) == [("f", '{"a":1}')]
 
@@ -272,7 +272,7 @@ def test_a_reply_that_is_not_streamed() -> None:
             list(AnthropicDecoder().read_body(other))
 
 
-def test_odd_events_do_no_harm() -> None:
+def test_invalid_events_are_ignored() -> None:
     odd: list[Any] = [
         None, 3, [], {}, {"type": 3}, {"type": "content_block_start"}, end(9),
         {"type": "content_block_delta"}, {"type": "content_block_delta", "index": [], "delta": {}},
@@ -282,7 +282,7 @@ def test_odd_events_do_no_harm() -> None:
     assert words(good(START, *odd, *text(0, "a"), SseEvent("", "[DONE]"), STOP), TextDelta) == "a"
 
 
-def test_a_pause_goes_on_with_what_came() -> None:
+def test_a_paused_turn_continues_with_its_content() -> None:
     decoder = AnthropicDecoder()
     first, error = read(
         START,

@@ -56,7 +56,7 @@ def test_address_and_headers() -> None:
     assert listing.url == "https://g/api/v1/models"
 
 
-def test_the_plainest_request() -> None:
+def test_the_simplest_request() -> None:
     assert body([HI]) == {
         "model": "m",
         "max_tokens": 8192,
@@ -66,7 +66,7 @@ def test_the_plainest_request() -> None:
     }
 
 
-def test_all_results_of_a_round_are_in_one_user_message_first() -> None:
+def test_all_results_of_a_round_come_first_in_one_user_message() -> None:
     calls = (CallPart("call.1", "live2d.motion", {}), CallPart("call_1", "old.tool", {"b": 2}))
     results = (
         ResultPart("call.1", "live2d.motion", "ok", ok=True),
@@ -93,7 +93,7 @@ def test_all_results_of_a_round_are_in_one_user_message_first() -> None:
     ]
 
 
-def test_thinking_is_echoed_unchanged_and_first() -> None:
+def test_thinking_is_sent_back_unchanged_and_first() -> None:
     sent = body(round_of(TextPart("so"), SIGNED, REDACTED))["messages"][1]["content"]
     assert [part["type"] for part in sent] == ["thinking", "redacted_thinking", "text", "tool_use"]
     assert sent[0] == {"type": "thinking", "thinking": "hm", "signature": "sig"}
@@ -102,7 +102,7 @@ def test_thinking_is_echoed_unchanged_and_first() -> None:
     assert [part["type"] for part in mixed] == ["thinking", "text", "redacted_thinking", "tool_use"]
 
 
-def test_thinking_of_others_or_without_its_signature_is_left_out() -> None:
+def test_thinking_of_other_models_or_without_its_signature_is_left_out() -> None:
     for part in (FOREIGN, ThinkingPart("cut"), ThinkingPart("x", "no json")):
         sent = body(round_of(part))["messages"][1]["content"]
         assert [block["type"] for block in sent] == ["tool_use"]
@@ -158,12 +158,12 @@ def test_the_thinking_budget_is_below_max_tokens() -> None:
     assert "thinking" not in body([HI], thinking="off")
 
 
-def test_thinking_where_it_would_be_refused() -> None:
+def test_thinking_is_left_out_if_it_would_be_refused() -> None:
     assert "thinking" not in body([HI], (TOOL,), tool_choice="required", thinking="low")
     assert "thinking" in body([HI], (TOOL,), tool_choice="none", thinking="low")
     assert "thinking" in body(round_of(SIGNED), thinking="low")
     assert "thinking" not in body(round_of(FOREIGN), thinking="low")
-    # What is said right after results goes into one message with them: the round isn't over.
+    # Text directly after results goes into one message with them: the round isn't over.
     assert "thinking" not in body([*round_of(FOREIGN), HI], thinking="low")
     assert "thinking" in body([*round_of(SIGNED), HI], thinking="low")
     assert "thinking" in body(
@@ -171,7 +171,7 @@ def test_thinking_where_it_would_be_refused() -> None:
     )
 
 
-def test_what_an_endpoint_refused() -> None:
+def test_parameters_that_an_endpoint_refused() -> None:
     sent = body([HI], thinking="low", dropped=frozenset({"thinking"}))
     assert sent["thinking"]["type"] == "adaptive"
     assert sent["output_config"] == {"effort": "low"}
@@ -186,7 +186,7 @@ def test_no_thinking_budget_when_few_tokens_are_left() -> None:
     assert sent["thinking"]["budget_tokens"] < sent["max_tokens"] == 4096
 
 
-def test_one_call_at_a_time_is_asked_for_where_the_model_mixes_them_up() -> None:
+def test_one_call_at_a_time_is_requested_if_the_model_mixes_them_up() -> None:
     one = {"disable_parallel_tool_use": True}
     assert body([HI], (TOOL,), parallel=False)["tool_choice"] == {"type": "auto"} | one
     forced = body([HI], (TOOL,), parallel=False, tool_choice="required")

@@ -1,4 +1,4 @@
-"""Replies that deviate from their protocol and can be read, whole and at every split."""
+"""Replies that deviate from their protocol but can be read, whole and at every split."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT = json.dumps(WANTED)
 
 
 def frames(*chunks: object, between: str = "\n\n", done: str = "") -> bytes:
-    """Events without a name; a text is taken as it is."""
+    """Events without a name; a text is sent unchanged."""
     lines = [chunk if isinstance(chunk, str) else json.dumps(chunk) for chunk in chunks]
     lines += [done] if done else []
     return between.join(f"data: {line}" for line in lines).encode() + b"\n\n"
@@ -498,7 +498,7 @@ def test_a_call_has_its_arguments(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_text_and_thinking_are_whole(name: str) -> None:
+def test_text_and_thinking_are_complete(name: str) -> None:
     protocol, body, text, thinking = TEXTS[name]
     for chunks in every_split(body):
         told = decode_chunks(protocol, chunks)
@@ -514,7 +514,7 @@ def test_a_picture_is_read_once(name: str) -> None:
         assert (told["text"], told["error"]) == ("Here.", None)
 
 
-def test_a_picture_elsewhere_is_a_link() -> None:
+def test_a_picture_at_another_address_is_a_link() -> None:
     url = "https://example.org/a.png"
     told = decode_chunks(
         "openai", [frames(chat(images=[{"image_url": {"url": url}}]), chat("stop"))]
@@ -526,7 +526,9 @@ def test_a_picture_elsewhere_is_a_link() -> None:
     "value", ['["a"]', '"a"', "7", "{'text': 'a'}", '{"text": "a"} {"text": "b"}']
 )
 @pytest.mark.parametrize("protocol", ["anthropic", "gemini", "openai", "openai-responses"])
-def test_arguments_that_are_no_object_are_never_empty_ones(protocol: str, value: str) -> None:
+def test_arguments_that_are_no_object_are_never_replaced_by_empty_ones(
+    protocol: str, value: str
+) -> None:
     bodies = {
         "anthropic": anthropic(*use(None, value)),
         "gemini": frames(gem(gemini_call(value), finish="STOP")),
@@ -539,7 +541,9 @@ def test_arguments_that_are_no_object_are_never_empty_ones(protocol: str, value:
 
 @pytest.mark.parametrize("value", [["a"], 7, True])
 @pytest.mark.parametrize("protocol", ["anthropic", "gemini", "openai", "openai-responses"])
-def test_arguments_of_another_type_are_never_empty_ones(protocol: str, value: object) -> None:
+def test_arguments_of_another_type_are_never_replaced_by_empty_ones(
+    protocol: str, value: object
+) -> None:
     bodies = {
         "anthropic": anthropic(*use(value)),
         "gemini": frames(gem(gemini_call(value), finish="STOP")),
@@ -550,7 +554,7 @@ def test_arguments_of_another_type_are_never_empty_ones(protocol: str, value: ob
     assert call["arguments"] is None
 
 
-def test_a_gemini_call_of_which_more_was_to_come_is_not_run() -> None:
+def test_an_incomplete_gemini_call_is_not_run() -> None:
     body = frames(gem(gemini_call({}, willContinue=True)), gem({"text": "No."}, finish="STOP"))
     reader = BodyReader(PROTOCOLS["gemini"].new_decoder())
     events = [type(event).__name__ for event in (*reader.feed(body), *reader.end())]
@@ -558,7 +562,7 @@ def test_a_gemini_call_of_which_more_was_to_come_is_not_run() -> None:
     assert "ToolCallReady" not in events
 
 
-def test_a_gemini_piece_without_a_call_before_it_is_a_call_without_a_name() -> None:
+def test_a_gemini_piece_without_an_earlier_call_is_a_call_without_a_name() -> None:
     told = decode_chunks("gemini", [frames(gem(gemini_call(WANTED, name=""), finish="STOP"))])
     assert told["tool_calls"] == [{"name": "", "arguments": WANTED}]
 
@@ -596,7 +600,7 @@ BARE = {
 
 
 @pytest.mark.parametrize("protocol", SOMETHING)
-def test_a_finish_reason_alone_is_waited_on_for_a_moment(protocol: str) -> None:
+def test_after_a_bare_finish_reason_the_stream_is_read_for_a_moment(protocol: str) -> None:
     reader, _ = fed(protocol, frames(SOMETHING[protocol]), frames(BARE[protocol]))
     assert (reader.silence, reader.settled) == (TERMINATOR_GRACE_SECONDS, True)
     assert list(reader.fall_silent()) == []
@@ -604,7 +608,7 @@ def test_a_finish_reason_alone_is_waited_on_for_a_moment(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", SOMETHING)
-def test_a_finish_reason_before_anything_was_said_is_no_end(protocol: str) -> None:
+def test_a_finish_reason_before_any_output_is_no_end(protocol: str) -> None:
     reader, _ = fed(protocol, frames(BARE[protocol]))
     assert reader.silence is None
     list(reader.feed(frames(SOMETHING[protocol])))
@@ -641,12 +645,12 @@ def test_text_after_a_supposed_end_reopens_the_reply(protocol: str) -> None:
 def test_a_finish_reason_with_content_is_no_end(protocol: str, piece: dict[str, Any]) -> None:
     reader, _ = fed(protocol, frames(piece))
     assert reader.silence is None
-    assert reader.settled, "a fault of the connection may be the end"
+    assert reader.settled, "a connection error may be the end"
     list(reader.feed(frames(SOMETHING[protocol])))
     assert not reader.settled, "now it may not"
 
 
-def test_a_finish_reason_behind_held_text_is_bare() -> None:
+def test_a_finish_reason_after_held_text_is_bare() -> None:
     reader, events = fed("openai", frames(chat(content="`a` or <")), frames(chat("stop")))
     assert "".join(e.text for e in events if isinstance(e, TextDelta)) == "`a` or <"
     assert reader.silence == TERMINATOR_GRACE_SECONDS
@@ -675,7 +679,7 @@ def test_pictures_keep_their_place() -> None:
 @pytest.mark.parametrize(
     "text", ["data:image/png;base64,%%%", "data:text/plain,hi", "ftp://a/b", 7, {"data": "%"}]
 )
-def test_what_is_no_picture_is_none(text: object) -> None:
+def test_other_values_are_no_pictures(text: object) -> None:
     told = decode_chunks(
         "openai", [frames(chat(content="Hi", images=[{"image_url": text}]), chat("stop"))]
     )
@@ -683,7 +687,7 @@ def test_what_is_no_picture_is_none(text: object) -> None:
 
 
 @pytest.mark.parametrize("body", [b"{}", b'{"data": {}}', b'{"data": [{"choices": []}]}'])
-def test_a_body_without_a_reply_is_none(body: bytes) -> None:
+def test_a_body_without_a_reply_is_refused(body: bytes) -> None:
     reader = BodyReader(PROTOCOLS["openai"].new_decoder())
     list(reader.feed(body))
     with pytest.raises(BadReply):

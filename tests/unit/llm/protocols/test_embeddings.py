@@ -1,4 +1,4 @@
-"""How vectors are asked for, and read from what services really send."""
+"""How vectors are requested, and read from the answers of real services."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_anthropic_has_none() -> None:
         (GEMINI_EMBEDDINGS, GEMINI_BODY, 9, ""),
     ],
 )
-def test_what_services_send(form: EmbeddingForm, body: str, tokens: int, model: str) -> None:
+def test_answers_of_services(form: EmbeddingForm, body: str, tokens: int, model: str) -> None:
     vectors = form.read(json.loads(body), 2)
     assert (vectors.rows, vectors.tokens, vectors.model) == (ROWS, tokens, model)
 
@@ -114,7 +114,7 @@ def test_without_indexes_the_order_counts() -> None:
         ({"data": [5, {"embedding": [1.0]}]}, "no vector"),
     ],
 )
-def test_what_is_no_answer(body: object, reason: str) -> None:
+def test_invalid_answers(body: object, reason: str) -> None:
     with pytest.raises(BadReply) as failure:
         OPENAI_EMBEDDINGS.read(body, 2)
     assert reason in translate_error(failure.value)[0]

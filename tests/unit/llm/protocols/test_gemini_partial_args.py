@@ -47,7 +47,7 @@ def test_a_string_comes_in_pieces() -> None:
     ) == {"a": "San Francisco"}
 
 
-def test_objects_and_lists_are_made_on_the_way() -> None:
+def test_objects_and_lists_are_created_as_needed() -> None:
     assert built(
         string("$.r.i[0].n", "x", True),
         string("$.r.i[0].n", ""),
@@ -60,12 +60,12 @@ def test_objects_and_lists_are_made_on_the_way() -> None:
     ) == {"r": {"i": [{"n": "x"}, {"n": "y"}], "s": ["z"], "k": 2, "m": 2.5, "b": False, "e": None}}
 
 
-def test_a_string_that_was_cut_counts_as_far_as_it_came() -> None:
+def test_an_incomplete_string_keeps_its_received_part() -> None:
     assert built(string("$.a", "half", True)) == {"a": "half"}
     assert built(string("$.a", "one", True), string("$.b", "two")) == {"a": "one", "b": "two"}
 
 
-def test_odd_parts_are_passed_over() -> None:
+def test_invalid_parts_are_skipped() -> None:
     odd: list[dict[str, Any]] = [
         {}, {"jsonPath": "$.x"}, {"jsonPath": 3, "stringValue": "x"}, string("$[0]", "x"),
         string("$.a.b", "x"), string("$.a[0]", "x"), string("$.l.b", "x"),
@@ -109,11 +109,11 @@ def _parts(value: Any, path: str) -> list[dict[str, Any]]:
 
 @settings(deadline=None)
 @given(st.dictionaries(st.text("ab", min_size=1, max_size=3), VALUES, max_size=3))
-def test_any_object_comes_out_whole(value: dict[str, Any]) -> None:
+def test_any_object_is_rebuilt(value: dict[str, Any]) -> None:
     assert built(*_parts(value, "$")) == value
 
 
-def test_a_path_without_end_makes_arguments_that_are_refused() -> None:
+def test_a_path_that_is_too_deep_makes_arguments_that_are_refused() -> None:
     args = PartialArgs()
     args.take({"jsonPath": "$.a" + "[0]" * 5_000, "stringValue": "x"})
     with pytest.raises(InvalidArguments, match="nested more than"):

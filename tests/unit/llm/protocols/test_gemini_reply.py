@@ -110,11 +110,11 @@ def test_a_call_that_was_not_closed_is_not_ready() -> None:
     assert isinstance(read(*cut)[1], StreamBroken)
 
 
-def test_a_stray_continuation_is_passed_over() -> None:
+def test_a_continuation_without_a_call_is_skipped() -> None:
     assert calls(good(parts(call(), piece("$.a", "x")), parts(finish="STOP"))) == []
 
 
-def test_everything_may_be_missing() -> None:
+def test_any_field_may_be_missing() -> None:
     odd: list[Any] = [
         {}, {"candidates": None}, {"candidates": [None]}, {"candidates": [{}]},
         {"candidates": [{"content": None}]}, {"candidates": [{"content": {"parts": None}}]},
@@ -144,7 +144,7 @@ def test_the_last_finish_reason_counts() -> None:
     assert events[-1] == ResponseFinished(StopReason.FILTER, "SAFETY")
 
 
-def test_a_blocked_prompt_is_the_filter_without_a_finish_reason() -> None:
+def test_a_blocked_prompt_is_reported_as_filtered_without_a_finish_reason() -> None:
     decoder = GeminiDecoder()
     blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
     out = [*decoder.feed(SseEvent("", json.dumps(blocked))), *decoder.end()]
@@ -179,11 +179,13 @@ def test_a_reply_that_is_not_streamed() -> None:
             list(GeminiDecoder().read_body(other))
 
 
-# What is echoed
+# What is sent back
 
 
 def echoed(*chunks: Any) -> list[dict[str, Any]]:
-    """The model's parts in the next request, after a reply of `chunks`: kept as the turn does."""
+    """The model's parts in the next request, after a reply of `chunks` that is stored as the turn
+    does.
+    """
     kept: list[Any] = []
     for event in good(*chunks):
         match event:
@@ -214,19 +216,19 @@ def echoed(*chunks: Any) -> list[dict[str, Any]]:
     return list(contents[1]["parts"])
 
 
-def test_a_signature_goes_back_on_its_call() -> None:
+def test_a_signature_is_sent_back_on_its_call() -> None:
     assert echoed(parts(call("f", "sig"), call("f", id="9")), parts(finish="STOP")) == [
         {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "sig"},
         {"functionCall": {"name": "f", "args": {}, "id": "9"}},
     ]
 
 
-def test_a_signature_goes_back_on_an_empty_text() -> None:
+def test_a_signature_is_sent_back_on_an_empty_text() -> None:
     empty = {"text": "", "thoughtSignature": "sig"}
     assert echoed(parts({"text": "a"}), parts(empty, finish="STOP")) == [{"text": "a"}, empty]
 
 
-def test_a_signature_goes_back_on_its_text() -> None:
+def test_a_signature_is_sent_back_on_its_text() -> None:
     signed = {"text": "b", "thoughtSignature": "sig"}
     assert echoed(parts({"text": "a"}), parts(signed), parts({"text": "c"}, finish="STOP")) == [
         {"text": "a"},
@@ -236,7 +238,7 @@ def test_a_signature_goes_back_on_its_text() -> None:
     assert echoed(parts(signed, finish="STOP")) == [signed]
 
 
-def test_a_signature_goes_back_on_its_thought() -> None:
+def test_a_signature_is_sent_back_on_its_thought() -> None:
     thought = {"text": "hm", "thought": True, "thoughtSignature": "sig"}
     assert echoed(parts(thought), parts({"text": "a"}, finish="STOP")) == [thought, {"text": "a"}]
     plain = {"text": "hm", "thought": True}

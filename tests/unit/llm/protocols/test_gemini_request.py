@@ -58,7 +58,7 @@ def test_base_urls_as_people_write_them(base: str) -> None:
     assert whole.url == f"{PLACE}:generateContent"
 
 
-def test_other_places() -> None:
+def test_other_hosts() -> None:
     vertex = "https://aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google"
     assert (
         built(ModelOptions(vertex, "m")).url == f"{vertex}/models/m:streamGenerateContent?alt=sse"
@@ -81,7 +81,7 @@ def test_the_key_is_only_in_a_header() -> None:
     assert token.headers == {"Authorization": "Bearer ya29.abc"}
 
 
-def test_the_plainest_request() -> None:
+def test_the_simplest_request() -> None:
     request = build_request(ModelOptions("https://h", "m"), ModelRequest("You are Neo.", [HI]))
     assert request.body == {
         "contents": [{"role": "user", "parts": [{"text": "hi"}]}],
@@ -89,7 +89,7 @@ def test_the_plainest_request() -> None:
     }
 
 
-def test_results_go_back_by_name_in_the_order_of_the_calls() -> None:
+def test_results_are_sent_back_by_name_in_the_order_of_the_calls() -> None:
     calls = (CallPart("1", "live2d.motion", {"a": "x"}), CallPart("2", "live2d.motion", {}))
     results = (
         ResultPart("1", "live2d.motion", "ok", ok=True),
@@ -118,13 +118,13 @@ def test_results_go_back_by_name_in_the_order_of_the_calls() -> None:
     ]
 
 
-def test_thinking_of_others_is_left_out() -> None:
+def test_thinking_of_other_models_is_left_out() -> None:
     thinking = ThinkingPart("hm", '{"anthropic":{"signature":"x"}}')
     sent = body(HI, AssistantTurn((thinking, TextPart("a"))))
     assert sent["contents"][1]["parts"] == [{"text": "a"}]
 
 
-def test_a_signature_whose_text_was_lost_goes_back_on_an_empty_one() -> None:
+def test_a_signature_whose_text_was_lost_is_sent_back_on_an_empty_one() -> None:
     signed = ThinkingPart("", '{"gemini":{"signature":"s","text":"gone"}}')
     empty = {"text": "", "thoughtSignature": "s"}
     assert body(AssistantTurn((TextPart("a"), signed)))["contents"][0]["parts"] == [
@@ -134,8 +134,8 @@ def test_a_signature_whose_text_was_lost_goes_back_on_an_empty_one() -> None:
     assert body(AssistantTurn((signed,)))["contents"][0]["parts"] == [empty]
 
 
-def test_calls_that_another_model_made_say_that_they_have_no_signature() -> None:
-    """Only where Gemini would refuse them: since the last question, the first of a round."""
+def test_calls_of_another_model_are_marked_as_having_no_signature() -> None:
+    """Only where Gemini would refuse them: since the last question, the first call of a round."""
     calls = AssistantTurn((CallPart("1", "time.now", {}), CallPart("2", "time.now", {})))
     results = ToolResults(tuple(ResultPart(n, "time.now", "noon", ok=True) for n in "12"))
     question = UserTurn((TextPart("hi"),))

@@ -10,7 +10,7 @@ from neodeskpet.llm.protocols.gemini_schema import fit_parameters
 
 
 def one(schema: dict[str, Any]) -> Any:
-    """What the schema of one parameter becomes."""
+    """Return the converted schema of one parameter."""
     fitted = fit_parameters({"type": "object", "properties": {"a": schema}})
     assert fitted is not None
     return fitted["properties"]["a"]
@@ -21,7 +21,7 @@ def test_a_tool_without_arguments_sends_no_parameters() -> None:
         assert fit_parameters(empty) is None
 
 
-def test_what_gemini_takes_stays() -> None:
+def test_keywords_that_gemini_accepts_stay() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -35,7 +35,7 @@ def test_what_gemini_takes_stays() -> None:
     assert fit_parameters(schema) == schema
 
 
-def test_what_gemini_refuses_goes() -> None:
+def test_keywords_that_gemini_refuses_are_removed() -> None:
     schema = {
         "$schema": "x",
         "type": "object",
@@ -77,11 +77,11 @@ def test_what_gemini_refuses_goes() -> None:
         ),
     ],
 )  # fmt: skip
-def test_schemas_are_fitted(schema: dict[str, Any], fitted: dict[str, Any]) -> None:
+def test_schemas_are_converted(schema: dict[str, Any], fitted: dict[str, Any]) -> None:
     assert one(schema) == fitted
 
 
-def test_references_are_written_out() -> None:
+def test_references_are_inlined() -> None:
     schema = {
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/Mood"}, "b": {"$ref": "#/$defs/Gone"}},
@@ -95,7 +95,7 @@ def test_references_are_written_out() -> None:
     }
 
 
-def test_a_schema_that_contains_itself_comes_to_an_end() -> None:
+def test_a_recursive_schema_is_cut() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
     schema = {**node, "$defs": {"Node": node}}
     assert fit_parameters(schema) is not None

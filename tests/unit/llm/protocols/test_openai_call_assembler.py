@@ -19,7 +19,7 @@ def whole(*pieces: str) -> bool:
     return depth.is_whole()
 
 
-def test_whole_objects_and_their_beginnings() -> None:
+def test_complete_objects_and_their_beginnings() -> None:
     text = '{"a": "}\\"{", "b": [1, {"c": "\\\\"}], "你": null}'
     for place in range(len(text)):
         assert not whole(text[:place])

@@ -55,7 +55,7 @@ def call(
 
 
 class Heard:
-    """What a stream said: the events, and the fault that ended it."""
+    """The events of a stream, and the error that ended it."""
 
     def __init__(self, *chunks: Any) -> None:
         self.events: list[WireEvent] = []
@@ -145,7 +145,7 @@ def test_content_and_calls_in_the_same_chunk_and_in_the_finish_chunk() -> None:
 
 
 @pytest.mark.parametrize("index", [0, None])
-def test_calls_without_a_usable_index_are_told_apart_by_their_ids(index: int | None) -> None:
+def test_calls_without_a_usable_index_are_distinguished_by_their_ids(index: int | None) -> None:
     heard = Heard(
         chunk(call("f", "", "a", index)),
         chunk(call(None, '{"x":1}', None, index)),
@@ -183,7 +183,7 @@ def test_parallel_calls_may_be_interleaved() -> None:
     assert heard.calls == [("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')]
 
 
-def test_names_and_ids_repeated_in_every_delta_count_once() -> None:
+def test_repeated_names_and_ids_count_once() -> None:
     for call_id in ("1", None):
         heard = Heard(
             chunk(call("f", '{"a":', "1")),
@@ -220,16 +220,16 @@ def test_arguments_before_the_name() -> None:
     assert late_id.calls == [("1", "f", '{"a":1}')]
 
 
-def test_a_call_whose_name_never_comes_is_still_shown() -> None:
+def test_a_call_without_a_name_is_still_shown() -> None:
     assert Heard(chunk(call(None, "{}", "1")), DONE).calls == [("1", "", "{}")]
 
 
-def test_a_continuation_under_another_index_goes_to_the_one_open_call() -> None:
+def test_a_continuation_under_another_index_belongs_to_the_only_open_call() -> None:
     heard = Heard(chunk(call("f", '{"a"', "1", 0)), chunk(call(None, ":1}", None, 1)), DONE)
     assert heard.calls == [("1", "f", '{"a":1}')]
 
 
-def test_a_whole_call_and_done_without_finish_reason() -> None:
+def test_a_complete_call_and_done_without_a_finish_reason() -> None:
     heard = Heard(chunk(call("f", "{}", "1")), DONE)
     assert heard.calls == [("1", "f", "{}")]
     assert heard.finished == ResponseFinished(StopReason.TOOLS, None)
@@ -250,7 +250,7 @@ def test_a_call_that_looks_complete_but_was_not_closed_is_not_ready() -> None:
     assert heard.calls == []
 
 
-def test_a_whole_call_is_ready_when_something_follows() -> None:
+def test_a_complete_call_is_ready_when_something_follows() -> None:
     heard = Heard(chunk(call("f", '{"a":"}"}', "1")), chunk({"content": "then"}))
     assert heard.calls == [("1", "f", '{"a":"}"}')]
     assert isinstance(heard.events[-2], ToolCallReady)
@@ -258,7 +258,7 @@ def test_a_whole_call_is_ready_when_something_follows() -> None:
     assert half.calls == []
 
 
-def test_deltas_after_a_call_was_closed_do_no_harm() -> None:
+def test_deltas_after_the_end_of_a_call_are_ignored() -> None:
     heard = Heard(
         chunk(call("f", "{}", "1"), "tool_calls"),
         chunk(call("f", "{}", "1")),
@@ -352,7 +352,7 @@ def test_only_the_first_choice_is_read() -> None:
     assert isinstance(Heard(chunk({"content": "a"}), other({}, "stop")).error, StreamBroken)
 
 
-def test_the_response_id_means_nothing() -> None:
+def test_the_response_id_is_ignored() -> None:
     heard = Heard(chunk({"content": "a"}, id="1"), chunk({"content": "b"}, "stop", id="2"))
     assert heard.text == "ab"
 
@@ -372,7 +372,7 @@ def test_finish_reasons(raw: str, stop: StopReason) -> None:
     assert Heard(chunk({"content": "a"}, raw)).finished == ResponseFinished(stop, raw)
 
 
-def test_the_last_usage_wins_wherever_it_is() -> None:
+def test_the_last_usage_counts_at_any_place() -> None:
     heard = Heard(
         chunk({"content": "a"}, usage={"prompt_tokens": 1, "completion_tokens": 1}),
         chunk({"content": "b"}, usage={"prompt_tokens": 1, "completion_tokens": 2}),
@@ -393,7 +393,7 @@ def test_the_last_usage_wins_wherever_it_is() -> None:
     assert Heard(chunk({}, "stop", usage=details)).usage == UsageReported(9, 4, 5, 2, details)
 
 
-def test_an_error_object_is_an_error_and_what_came_before_it_stays() -> None:
+def test_an_error_object_is_an_error_and_earlier_text_stays() -> None:
     error = {"message": "Token limit reached", "code": 429}
     heard = Heard(chunk({"content": "a"}, "length", error=error), DONE)
     assert heard.text == "a"
@@ -429,7 +429,7 @@ def test_an_error_inside_the_choice() -> None:
     assert error.status == 502
 
 
-def test_a_broken_piece_in_mid_stream_fails_and_what_came_stays() -> None:
+def test_invalid_json_within_a_stream_fails_and_earlier_text_stays() -> None:
     heard = Heard(chunk({"content": "a"}), '{"choices": [{"del')
     assert heard.text == "a"
     assert isinstance(heard.error, StreamBroken)
@@ -441,7 +441,7 @@ def test_eof_without_a_terminator_is_broken() -> None:
     assert isinstance(Heard().error, StreamBroken)
 
 
-def test_odd_chunks_are_passed_over() -> None:
+def test_invalid_chunks_are_skipped() -> None:
     odd: list[Any] = [
         "null", "3", "[]", " ", {}, {"choices": None}, {"choices": {}}, {"choices": [None]},
         {"choices": [{}]}, {"choices": [{"delta": "x", "finish_reason": 3}]}, {"usage": "x"},
@@ -468,7 +468,7 @@ JSON = st.recursive(
 
 @settings(deadline=None)
 @given(st.lists(JSON, max_size=4))
-def test_nothing_crashes_it(chunks: list[Any]) -> None:
+def test_no_input_crashes_it(chunks: list[Any]) -> None:
     heard = Heard(*(json.dumps(item) for item in chunks), DONE)
     _ = heard.calls
     assert heard.error is None or isinstance(heard.error, LlmError)
@@ -477,7 +477,9 @@ def test_nothing_crashes_it(chunks: list[Any]) -> None:
 @settings(deadline=None)
 @given(st.data())
 def test_calls_with_ids_are_never_merged(data: st.DataObject) -> None:
-    """Any interleaving of calls that have distinct ids and slots, cut anywhere, comes out whole."""
+    """Any interleaving of calls with distinct ids and slots, split anywhere, gives
+    complete calls.
+    """
     count = data.draw(st.integers(1, 4))
     raw = [json.dumps({"n": number, "text": "}{" * number}) for number in range(count)]
     left = dict(enumerate(raw))
@@ -494,10 +496,10 @@ def test_calls_with_ids_are_never_merged(data: st.DataObject) -> None:
     assert heard.calls == [(f"id{n}", f"f{n}", raw[n]) for n in range(count)]
 
 
-# What is echoed
+# What is sent back
 
 
-def test_reasoning_content_is_marked_for_the_echo() -> None:
+def test_reasoning_content_is_marked_to_be_sent_back() -> None:
     heard = Heard(chunk({"reasoning_content": "hm"}), chunk(call("f", "{}", "1")), DONE)
     opaque = [e.opaque for e in heard.events if isinstance(e, ThinkingDelta) and e.opaque]
     assert len(opaque) == 1
@@ -505,7 +507,7 @@ def test_reasoning_content_is_marked_for_the_echo() -> None:
     assert message["reasoning_content"] == "hm"
 
 
-def test_reasoning_details_are_echoed_whole() -> None:
+def test_reasoning_details_are_sent_back_completely() -> None:
     heard = Heard(
         chunk({"reasoning_details": [{"type": "reasoning.text", "text": "h", "index": 0}]}),
         chunk({"reasoning_details": [{"type": "reasoning.text", "text": "m", "index": 0}]}),
@@ -533,7 +535,7 @@ def _echoed(*thinking: ThinkingPart) -> dict[str, Any]:
     return message
 
 
-# A whole reply
+# A complete reply
 
 
 def whole(reply: object) -> list[WireEvent]:
@@ -558,7 +560,7 @@ def test_a_reply_that_is_not_streamed() -> None:
     ]  # fmt: skip
 
 
-def test_a_whole_reply_that_is_an_error_or_something_else() -> None:
+def test_a_complete_reply_that_is_an_error_or_something_else() -> None:
     for reply in (
         {"error": {"message": "bad"}},
         {"error": "bad"},

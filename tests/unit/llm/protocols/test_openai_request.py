@@ -57,7 +57,7 @@ def test_the_key_is_only_in_a_header() -> None:
     }
 
 
-def test_azure_wants_its_own_header() -> None:
+def test_azure_has_its_own_header() -> None:
     options = ModelOptions(
         "https://x.openai.azure.com/openai/deployments/d?api-version=1", "m", "sk-key"
     )
@@ -151,7 +151,7 @@ def test_thinking_of_earlier_questions_is_not_sent() -> None:
     assert body(messages)["messages"][1] == {"role": "assistant", "content": "b"}
 
 
-def test_options_and_what_an_endpoint_refused() -> None:
+def test_options_and_parameters_that_an_endpoint_refused() -> None:
     options = ModelOptions(
         "https://h", "m", stream=False, max_tokens=9, temperature=0.5, thinking="low",
         extra={"top_k": 4},
@@ -196,7 +196,7 @@ def test_foreign_opaque_parts_are_not_sent() -> None:
         assert set(body(turns)["messages"][1]) == {"role", "content", "tool_calls"}
 
 
-def test_one_call_at_a_time_is_asked_for_where_the_model_mixes_them_up() -> None:
+def test_one_call_at_a_time_is_requested_if_the_model_mixes_them_up() -> None:
     options = ModelOptions("http://x", "m", parallel=False)
     assert "parallel_tool_calls" not in body([], options=options)
     assert body([], (MOTION,), options)["parallel_tool_calls"] is False

@@ -121,7 +121,7 @@ def test_calls() -> None:
     assert events[-1] == ResponseFinished(StopReason.TOOLS, "completed")
 
 
-def test_arguments_that_come_only_with_the_whole_item() -> None:
+def test_arguments_that_come_only_with_the_complete_item() -> None:
     events = good(item("added", 0, **CALL), item("done", 0, **CALL, arguments='{"a":1}'), end())
     assert calls(events) == [("c1", "f", '{"a":1}')]
 
@@ -134,7 +134,7 @@ def test_a_call_that_was_not_closed_is_not_ready() -> None:
     assert calls(cut) == []
 
 
-def test_reasoning_and_what_is_echoed_of_it() -> None:
+def test_reasoning_and_what_is_sent_back_of_it() -> None:
     summary = "reasoning_summary_text"
     reasoning = {"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": "xyz"}
     events = good(
@@ -190,7 +190,7 @@ def test_errors_and_early_ends() -> None:
     assert isinstance(read(text("a"), SseEvent("", "{"))[1], StreamBroken)
 
 
-def test_odd_events_are_passed_over() -> None:
+def test_invalid_events_are_skipped() -> None:
     odd: list[Any] = [
         None, 3, {}, {"type": 3}, say("output_item.added"), say("output_item.done"),
         say("web_search_call.searching"), item("added", 3, type="web_search_call"),

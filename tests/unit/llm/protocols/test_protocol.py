@@ -46,7 +46,7 @@ def test_base_urls_as_people_write_them(written: str, called: str) -> None:
     assert endpoint_url(written, "/v1", CHAT, ends=("/models",)) == called
 
 
-def test_a_route_is_found_again_from_itself() -> None:
+def test_a_complete_route_is_recognised() -> None:
     once = endpoint_url("h", "/v1", CHAT)
     assert endpoint_url(once, "/v1", CHAT) == once
 
@@ -69,7 +69,7 @@ def test_a_refused_parameter_is_dropped_once() -> None:
     assert PROTOCOL.relax(relaxed, without, error) is None
 
 
-def test_a_parameter_may_be_refused_in_its_second_form_too() -> None:
+def test_the_second_form_of_a_parameter_may_be_refused_too() -> None:
     request = HttpRequest("POST", "u", {}, {"config": {"thinking": {}}})
     protocol = replace(PROTOCOL, refusable={"config.thinking": "thinking"})
     error = RequestRefused("thinking isn't supported", status=400)
@@ -82,14 +82,14 @@ def test_a_parameter_may_be_refused_in_its_second_form_too() -> None:
     assert protocol.relax(once, HttpRequest("POST", "u", {}, {"config": 1}), error) is None
 
 
-def test_a_refused_parameter_may_be_named_in_the_error_object_alone() -> None:
+def test_a_refused_parameter_may_be_named_only_in_the_error_object() -> None:
     request = HttpRequest("POST", "u", {}, {"stream_options": {}})
     raw = {"detail": [{"loc": ["body", "stream_options"], "msg": "Extra inputs"}]}
     error = RequestRefused("Extra inputs", status=422, raw=raw)
     assert PROTOCOL.relax(ModelOptions("h", "m"), request, error) is not None
 
 
-def test_nothing_else_is_dropped() -> None:
+def test_no_other_parameter_is_dropped() -> None:
     options = ModelOptions("h", "m")
     request = HttpRequest("POST", "u", {}, {"stream_options": {}})
     for error in (
@@ -100,7 +100,7 @@ def test_nothing_else_is_dropped() -> None:
         assert PROTOCOL.relax(options, request, error) is None
 
 
-def test_opaque_parts_are_read_by_their_own_protocol() -> None:
+def test_opaque_parts_are_read_only_by_their_own_protocol() -> None:
     opaque = write_opaque("anthropic", {"signature": "s"})
     assert read_opaque(opaque, "anthropic") == {"signature": "s"}
     for protocol, text in (("gemini", opaque), ("anthropic", "no json"), ("x", ""), ("x", "[]")):

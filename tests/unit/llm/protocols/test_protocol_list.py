@@ -30,7 +30,7 @@ def test_each_protocol_builds_and_decodes(name: str) -> None:
         ("gemini", ("generationConfig", "stopSequences")),
     ],
 )
-def test_a_text_dialect_says_where_the_model_is_to_stop(name: str, place: tuple[str, ...]) -> None:
+def test_a_text_dialect_gives_stop_sequences(name: str, place: tuple[str, ...]) -> None:
     def told(prompt: ModelRequest, *dropped: str) -> object:
         options = ModelOptions("https://api.example", "m", dropped=frozenset(dropped))
         here: object = PROTOCOLS[name].build_request(options, prompt).body

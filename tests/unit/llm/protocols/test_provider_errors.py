@@ -59,7 +59,7 @@ def test_errors_by_status(status: int, kind: type[LlmError]) -> None:
     assert "{" not in str(error)
 
 
-def test_the_retryable_ones() -> None:
+def test_retryable_errors() -> None:
     retryable = {s for s in range(400, 600) if fault(s, "x").retryable}
     assert {408, 425, 429, 500, 502, 503, 504, 529} <= retryable
     assert not {400, 401, 403, 404, 413, 422} & retryable
@@ -73,7 +73,7 @@ def test_html_and_plain_text_show_their_first_500_characters() -> None:
     assert translate_error(bad_reply("  "))[0].endswith("The answer is empty.")
 
 
-def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> None:
+def test_the_title_of_a_web_page_is_shown_in_the_users_current_language() -> None:
     page = "<!DOCTYPE html>\n<html><head><title>502 Bad\n Gateway</title></head>nginx"
     failed = fault(502, page)
     assert translate_error(failed)[0] == (
@@ -106,14 +106,14 @@ def test_of_a_web_page_its_title_is_said_in_the_persons_present_language() -> No
         (403, {"message": "账户余额不足"}),
     ],
 )
-def test_a_used_up_quota_isnt_answered_with_waiting(status: int, error: dict[str, str]) -> None:
+def test_an_exhausted_quota_is_not_retried(status: int, error: dict[str, str]) -> None:
     failed = fault(status, {"error": error})
     assert type(failed) is QuotaUsedUp
     assert not failed.retryable
     assert "Wait" not in translate_error(failed)[1]
 
 
-def test_a_limit_of_a_minute_that_is_called_a_quota_is_waited_for() -> None:
+def test_a_limit_per_minute_that_is_called_a_quota_is_retried() -> None:
     retry = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "7s"}
     error = {"message": "You exceeded your current quota", "details": [retry]}
     failed = fault(429, {"error": error})
@@ -135,15 +135,15 @@ def test_a_limit_of_a_minute_that_is_called_a_quota_is_waited_for() -> None:
         "bad",
     ],
 )
-def test_the_providers_words_are_found(body: Any) -> None:
+def test_the_providers_message_is_found(body: Any) -> None:
     assert fault(400, body).detail == "bad"
 
 
-def test_words_without_a_known_shape_are_shown_whole() -> None:
+def test_a_message_of_unknown_shape_is_shown_whole() -> None:
     assert error_message({"why": "?"}) == '{"why": "?"}'
 
 
-def test_what_is_not_there_is_not_looked_into() -> None:
+def test_missing_fields_are_ignored() -> None:
     class Watched(dict[str, Any]):
         asked = 0
 
@@ -175,7 +175,7 @@ def test_what_is_not_there_is_not_looked_into() -> None:
         (501, "tools: not implemented"),
     ],
 )  # fmt: skip
-def test_tools_unsupported_by_status_and_words(status: int, words: str) -> None:
+def test_tools_unsupported_by_status_and_message(status: int, words: str) -> None:
     body = {"error": {"message": words}}
     assert type(fault(status, body, tools=True)) is ToolsUnsupported
     assert type(fault(status, body, tools=False)) is not ToolsUnsupported
@@ -221,7 +221,7 @@ def test_tools_used_wrongly_are_not_unsupported(words: str) -> None:
         "输入超过模型最大长度",
     ],
 )
-def test_context_too_long_by_words(words: str) -> None:
+def test_context_too_long_by_message(words: str) -> None:
     assert type(fault(400, {"error": {"message": words}}, tools=True)) is ContextTooLong
 
 
@@ -257,7 +257,7 @@ def test_pictures_that_are_refused_themselves(status: int, words: str) -> None:
     assert not refuses_pictures(fault(status, {"error": {"message": words}}))
 
 
-def test_no_error_holds_the_bytes_of_a_picture() -> None:
+def test_no_error_contains_the_bytes_of_a_picture() -> None:
     data = "iVBORw0KGgo" + "Ab9+/" * 40 + "="
     for words in (f"bad url data:image/png;base64,{data} there", f"bad data '{data}'"):
         assert "Ab9" not in fault(400, {"error": {"message": words}}).detail
@@ -310,7 +310,7 @@ def test_geminis_retry_info() -> None:
         ({"code": "rate_limit_exceeded"}, 429), ({"code": 7}, None), ("x", None), ({}, None),
     ],
 )  # fmt: skip
-def test_the_status_an_error_object_stands_for(error: Any, status: int | None) -> None:
+def test_the_status_that_an_error_object_stands_for(error: Any, status: int | None) -> None:
     assert status_in(error) == status
     assert reply_error(error).status == status
 
@@ -348,11 +348,11 @@ def test_error_objects_inside_a_reply(body: Any) -> None:
         None,
     ],
 )
-def test_what_is_no_error_object(body: Any) -> None:
+def test_other_objects_are_no_errors(body: Any) -> None:
     assert error_in(body) is None
 
 
-def test_a_key_is_taken_out_of_foreign_words() -> None:
+def test_a_key_is_removed_from_foreign_text() -> None:
     assert redact_key("bad key sk-secret!", "sk-secret") == "bad key •••!"
     assert redact_key("a", "a") == "a"
     assert redact_key("a", "") == "a"
@@ -378,13 +378,13 @@ def test_a_key_is_taken_out_of_foreign_words() -> None:
     ],
 )
 @pytest.mark.parametrize("status", [400, 422, 500, 501])
-def test_other_words_for_no_tools(words: str, status: int) -> None:
+def test_other_messages_that_tools_are_unsupported(words: str, status: int) -> None:
     body = json.dumps({"error": {"message": words}}, ensure_ascii=False)
     assert type(error_from_status(status, {}, body, tools=True)) is ToolsUnsupported
     assert type(error_from_status(status, {}, body, tools=False)) is not ToolsUnsupported
 
 
-def test_a_wrong_use_of_tools_is_none_of_them() -> None:
+def test_a_wrong_use_of_tools_is_not_one_of_them() -> None:
     words = (
         "Invalid parameter: messages with role 'tool' must be a response to a preceding message "
         "with 'tool_calls'."

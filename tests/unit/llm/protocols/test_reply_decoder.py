@@ -15,7 +15,7 @@ from neodeskpet.llm.protocols.stream.sse import SseEvent
 
 
 class Letters(ReplyDecoder):
-    """Each event is letters: t text, h thinking, o opaque, c a call, ! a fault."""
+    """Each event is letters: t text, h thinking, o opaque, c a call, ! an error."""
 
     def read_event(self, event: SseEvent) -> None:
         for letter in event.data:
@@ -45,7 +45,7 @@ def letters(data: str) -> list[WireEvent]:
     return list(Letters().feed(SseEvent("", data)))
 
 
-def test_words_of_one_kind_are_one_part() -> None:
+def test_text_of_one_kind_is_one_part() -> None:
     assert letters("tthht") == [
         TextDelta(0, "t"),
         TextDelta(0, "t"),
@@ -55,16 +55,16 @@ def test_words_of_one_kind_are_one_part() -> None:
     ]
 
 
-def test_words_after_a_call_are_another_part() -> None:
+def test_text_after_a_call_is_another_part() -> None:
     assert letters("tct") == [TextDelta(0, "t"), TextDelta(2, "t")]
 
 
-def test_what_is_echoed_goes_with_its_thinking() -> None:
+def test_an_opaque_part_belongs_to_its_thinking() -> None:
     assert letters("ho") == [ThinkingDelta(0, "h"), ThinkingDelta(0, "", "{}")]
     assert letters("to") == [TextDelta(0, "t"), ThinkingDelta(1, "", "{}")]
 
 
-def test_what_came_before_a_fault_is_told_first() -> None:
+def test_events_before_an_error_come_first() -> None:
     decoder = Letters()
     events = decoder.feed(SseEvent("", "tt!"))
     assert [next(events), next(events)] == [TextDelta(0, "t")] * 2

@@ -13,7 +13,7 @@ def test_an_object_without_alternatives_at_the_top() -> None:
     }
 
 
-def test_a_list_says_what_is_in_it() -> None:
+def test_a_list_has_a_type_for_its_items() -> None:
     inner = {"type": "object", "properties": {"tags": {"type": "array"}}}
     given = {"properties": {"a": {"type": "array", "items": inner}, "b": {"anyOf": [{}]}}}
     assert object_schema(given)["properties"] == {
@@ -28,7 +28,7 @@ def test_a_list_says_what_is_in_it() -> None:
     }
 
 
-def test_a_schema_that_contains_itself_and_one_that_is_none() -> None:
+def test_a_recursive_schema_and_an_invalid_one() -> None:
     endless: dict[str, object] = {"type": "array"}
     endless["items"] = endless
     properties = object_schema({"properties": {"a": endless, "b": True}})["properties"]

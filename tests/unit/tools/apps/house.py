@@ -1,4 +1,4 @@
-"""All apps over a notebook in memory, and what a model does in them."""
+"""All apps on a notebook in memory, and the actions of a model in them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def unheard(fraction: float | None, text: str) -> None:
 
 
 def silent(timer: Timer) -> None:
-    """Nobody hears it."""
+    """There is no listener."""
 
 
 @dataclass(frozen=True)

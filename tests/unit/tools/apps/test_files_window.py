@@ -1,4 +1,4 @@
-"""The files as an app: within the allowed folders, and nothing is shown where it would ask."""
+"""The files app: within the allowed folders, and nothing is shown that would need a question."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_folder_is_opened_and_stays_in_the_window(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_where_listing_asks_or_is_off_no_folder_is_shown(tmp_path: Path) -> None:
+def test_if_listing_asks_or_is_off_no_folder_is_shown(tmp_path: Path) -> None:
     (tmp_path / "diary").mkdir()
 
     async def run() -> None:
@@ -45,7 +45,7 @@ def test_where_listing_asks_or_is_off_no_folder_is_shown(tmp_path: Path) -> None
     asyncio.run(run())
 
 
-def test_the_clipboard_is_never_shown_unasked() -> None:
+def test_the_clipboard_is_never_shown_without_a_question() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("clipboard")

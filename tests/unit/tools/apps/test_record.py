@@ -1,4 +1,4 @@
-"""What was done in windows is kept, the last of it."""
+"""The log of actions in windows, and its limit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neodeskpet.tools.apps.window_log import KEPT_ENTRIES, Actor, LogEntry, Wind
 ADDED = LogEntry(0, 0.0, Actor.COMPANION, "notes", "add", True, "milk")
 
 
-def test_acts_are_numbered_on_and_outlive_a_restart(tmp_path: Path) -> None:
+def test_entries_are_numbered_and_survive_a_restart(tmp_path: Path) -> None:
     async def run() -> None:
         for start in (0, 2):
             notebook = await Notebook.open(tmp_path / "notebook.db")
@@ -38,7 +38,7 @@ def test_acts_are_numbered_on_and_outlive_a_restart(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_only_the_last_are_kept() -> None:
+def test_only_the_latest_are_kept() -> None:
     async def run() -> None:
         notebook = await Notebook.open(None)
         record = WindowLog(notebook)
@@ -51,7 +51,7 @@ def test_only_the_last_are_kept() -> None:
     asyncio.run(run())
 
 
-def test_what_can_be_taken_back_is_known_until_it_was() -> None:
+def test_an_undoable_action_is_known_until_it_was_undone() -> None:
     async def run() -> None:
         notebook = await Notebook.open(None)
         record = WindowLog(notebook)

@@ -1,4 +1,6 @@
-"""A turn's tools: one acts in windows, and what an open window does isn't sent as a tool too."""
+"""A turn's tools: one of them acts in windows, and actions of an open window aren't sent as tools
+too.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from neodeskpet.tools.builtin.clock import time_tools
 from tests.unit.tools.apps.house import call, house, unheard
 
 
-def test_a_closed_app_is_its_tools_and_an_open_one_its_window() -> None:
+def test_a_closed_app_is_sent_as_tools_and_an_open_one_as_a_window() -> None:
     async def run() -> None:
         async with house() as home:
             toolbox = Toolbox(AppTools([*note_tools(home.notes), *time_tools()]))
@@ -46,7 +48,7 @@ def test_a_closed_app_is_its_tools_and_an_open_one_its_window() -> None:
     asyncio.run(run())
 
 
-def test_acts_of_tools_are_in_the_log_and_looks_are_not() -> None:
+def test_changes_by_tools_are_in_the_log_and_reads_are_not() -> None:
     @tool("note.add", title="Add a note", risk=Risk.APP_DATA, main_argument="text")
     def add(text: Annotated[str, Field(description="It")]) -> str:
         """Add"""

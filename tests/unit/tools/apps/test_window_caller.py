@@ -1,4 +1,4 @@
-"""Calls in windows: each runs by itself, and errors of every kind are told."""
+"""Calls in windows: each runs by itself, and errors of every kind are reported."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def _still(target: str) -> str:
     return f"still {target}"
 
 
-def test_an_app_is_opened_with_a_target_and_acted_in() -> None:
+def test_an_app_is_opened_with_a_target_and_used() -> None:
     async def run() -> None:
         async with house() as home:
             opened = await home.act(call("launcher", "open", app="notes", target="milk"))
@@ -45,7 +45,7 @@ def test_an_app_is_opened_with_a_target_and_acted_in() -> None:
     asyncio.run(run())
 
 
-def test_of_two_calls_one_is_wrong_and_the_other_runs() -> None:
+def test_of_two_calls_one_fails_and_the_other_runs() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("notes")
@@ -81,7 +81,7 @@ def test_of_two_calls_one_is_wrong_and_the_other_runs() -> None:
         ({"window_id": "notes"}, "calls[0].action_id must be string."),
     ],
 )
-def test_errors_of_every_kind_are_told(wrong: Mapping[str, object], said: str) -> None:
+def test_errors_of_every_kind_are_reported(wrong: Mapping[str, object], said: str) -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("notes")
@@ -92,7 +92,7 @@ def test_errors_of_every_kind_are_told(wrong: Mapping[str, object], said: str) -
     asyncio.run(run())
 
 
-def test_calls_that_are_none_are_refused() -> None:
+def test_invalid_calls_are_refused() -> None:
     async def run() -> None:
         async with house() as home:
             with pytest.raises(InvalidArguments, match="calls is required"):
@@ -101,7 +101,7 @@ def test_calls_that_are_none_are_refused() -> None:
     asyncio.run(run())
 
 
-def test_a_window_is_closed_by_its_action_and_by_what_it_launches() -> None:
+def test_a_window_is_closed_by_its_action_and_by_its_launch() -> None:
     @tool("door.go", risk=Risk.READ)
     def go() -> ToolResult:
         """Go"""
@@ -142,7 +142,7 @@ def test_a_window_is_closed_by_its_action_and_by_what_it_launches() -> None:
     asyncio.run(run())
 
 
-def test_the_log_shows_where_it_was_and_makes_room_for_it() -> None:
+def test_the_log_opens_the_window_of_an_entry_and_closes_itself() -> None:
     async def run() -> None:
         async with house() as home:
             await home.act(call("launcher", "open", app="notes"), call("notes", "add", text="a"))
@@ -159,7 +159,7 @@ def test_the_log_shows_where_it_was_and_makes_room_for_it() -> None:
     asyncio.run(run())
 
 
-def test_timers_are_set_and_cancelled_and_shown_by_their_moment() -> None:
+def test_timers_are_set_and_cancelled_and_shown_with_their_time() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("timers", "TEA")
@@ -182,7 +182,7 @@ def test_timers_are_set_and_cancelled_and_shown_by_their_moment() -> None:
     asyncio.run(run())
 
 
-def test_many_notes_are_told_in_part() -> None:
+def test_of_many_notes_a_part_is_sent() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("notes")
@@ -195,7 +195,7 @@ def test_many_notes_are_told_in_part() -> None:
     asyncio.run(run())
 
 
-def test_what_asks_is_said_by_each_action() -> None:
+def test_each_action_says_whether_it_asks() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("notes")
@@ -209,7 +209,7 @@ def test_what_asks_is_said_by_each_action() -> None:
                 ("note.add", Risk.APP_DATA),
                 ("note.delete", Risk.WRITE),
             ]
-            # A closed window may be opened by the previous call; an error may be repaired.
+            # A closed window may be opened by the previous call; an error may be corrected.
             assert meant(call("todo", "clear_done"), call("notes", "delete", id="1")) == [
                 ("todo.clear_done", Risk.WRITE),
                 ("note.delete", Risk.WRITE),
@@ -222,7 +222,7 @@ def test_what_asks_is_said_by_each_action() -> None:
     asyncio.run(run())
 
 
-def test_calls_are_taken_back_the_last_first() -> None:
+def test_calls_are_undone_the_last_first() -> None:
     async def run() -> None:
         async with house() as home:
             await home.apps.host.open("notes")
@@ -244,7 +244,7 @@ def test_calls_are_taken_back_the_last_first() -> None:
     asyncio.run(run())
 
 
-def test_what_comes_from_others_is_marked() -> None:
+def test_untrusted_text_is_marked() -> None:
     @tool("page.read", risk=Risk.READ, outside=True)
     def read() -> str:
         """Read"""
@@ -281,7 +281,7 @@ def _slow_app(mode: Mode, *, fails: bool = False) -> App:
 
 
 class _Begun:
-    """A `Begin` whose tasks are run when the test wants it."""
+    """A `Begin` whose tasks run when the test starts them."""
 
     def __init__(self) -> None:
         self.is_supported: list[TaskWork] = []
@@ -291,7 +291,7 @@ class _Begun:
         return f"t{len(self.is_supported)}"
 
 
-def test_an_async_action_is_a_task_and_its_end_is_noted() -> None:
+def test_an_async_action_is_a_task_and_its_end_is_logged() -> None:
     async def run() -> None:
         async with house(more=[_slow_app(Mode.ASYNC)]) as home:
             await home.apps.host.open("kettle")
@@ -316,7 +316,7 @@ def test_an_async_action_is_a_task_and_its_end_is_noted() -> None:
     asyncio.run(run())
 
 
-def test_a_task_that_fails_is_noted_and_without_a_background_it_is_waited_for() -> None:
+def test_a_failed_task_is_logged_and_without_background_tasks_it_is_awaited() -> None:
     async def run() -> None:
         async with house(more=[_slow_app(Mode.ASYNC, fails=True)]) as home:
             await home.apps.host.open("kettle")
@@ -332,7 +332,7 @@ def test_a_task_that_fails_is_noted_and_without_a_background_it_is_waited_for() 
     asyncio.run(run())
 
 
-def test_the_person_and_programs_act_without_a_window() -> None:
+def test_the_user_and_programs_act_without_a_window() -> None:
     async def run() -> None:
         async with house() as home:
             caller = home.apps.caller
@@ -354,7 +354,7 @@ def test_the_person_and_programs_act_without_a_window() -> None:
     asyncio.run(run())
 
 
-def test_what_was_read_of_the_person_is_not_kept_in_the_log(tmp_path: Path) -> None:
+def test_private_results_of_the_user_are_not_in_the_log(tmp_path: Path) -> None:
     (tmp_path / "diary.txt").write_text("my secret", encoding="utf-8")
 
     async def run() -> None:

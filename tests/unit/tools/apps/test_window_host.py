@@ -1,4 +1,4 @@
-"""Windows are opened, told and closed, and are open again after a restart."""
+"""Windows are opened, rendered and closed, and are open again after a restart."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def _still(target: str) -> str:
     return "still"
 
 
-def test_the_launcher_is_always_there_and_names_the_others() -> None:
+def test_the_launcher_is_always_open_and_lists_the_other_apps() -> None:
     async def run() -> None:
         async with house() as home:
             told = await home.render()
@@ -33,7 +33,7 @@ def test_the_launcher_is_always_there_and_names_the_others() -> None:
     asyncio.run(run())
 
 
-def test_a_window_shows_what_is_so_now_and_vanishes_when_it_is_closed() -> None:
+def test_a_window_shows_the_present_content_until_it_is_closed() -> None:
     async def run() -> None:
         async with house() as home:
             host = home.apps.host
@@ -58,7 +58,7 @@ def test_a_window_shows_what_is_so_now_and_vanishes_when_it_is_closed() -> None:
     asyncio.run(run())
 
 
-def test_what_does_not_change_keeps_its_place_and_what_did_comes_last() -> None:
+def test_unchanged_windows_keep_their_place_and_changed_ones_come_last() -> None:
     async def run() -> None:
         steady = App("clock", "Clock", "Stands.", _still)
         async with house(more=[steady]) as home:
@@ -77,7 +77,7 @@ def test_what_does_not_change_keeps_its_place_and_what_did_comes_last() -> None:
     asyncio.run(run())
 
 
-def test_what_was_open_is_open_at_the_next_start(tmp_path: Path) -> None:
+def test_open_windows_are_open_at_the_next_start(tmp_path: Path) -> None:
     file = tmp_path / "notebook.db"
 
     async def run() -> None:
@@ -95,7 +95,7 @@ def test_what_was_open_is_open_at_the_next_start(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_a_window_that_fails_says_so_and_the_others_stay() -> None:
+def test_a_failing_window_says_so_and_the_others_stay() -> None:
     async def known(target: str) -> str:
         raise StoreError("the disk is full")
 
@@ -131,7 +131,7 @@ def test_a_tool_that_is_off_is_no_action_and_open_windows_hide_their_tools() -> 
     asyncio.run(run())
 
 
-def test_an_unknown_app_is_answered_with_those_there_are() -> None:
+def test_an_unknown_app_is_answered_with_the_existing_ones() -> None:
     async def run() -> None:
         async with house() as home:
             with pytest.raises(
@@ -143,7 +143,7 @@ def test_an_unknown_app_is_answered_with_those_there_are() -> None:
     asyncio.run(run())
 
 
-def test_what_could_not_work_is_refused_at_once() -> None:
+def test_an_app_with_invalid_actions_is_refused_at_once() -> None:
     @tool("app.close", risk=Risk.APP_DATA)
     def close() -> None:
         """Close"""
@@ -159,7 +159,7 @@ def test_what_could_not_work_is_refused_at_once() -> None:
         asyncio.run(twice())
 
 
-def test_a_pinned_one_stays_where_there_is_room_for_nothing() -> None:
+def test_a_pinned_window_stays_without_room_for_others() -> None:
     async def run() -> None:
         loud = App("loud", "", "x" * 4000, _still, options=WindowOptions(pinned=True))
         async with house(more=[loud]) as home:

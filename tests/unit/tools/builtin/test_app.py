@@ -30,34 +30,34 @@ def program(name: str, *command: str) -> Application:
     return Application((name,), Path(), (sys.executable, "-c", *command))
 
 
-def test_it_is_started_as_it_stands(tmp_path: Path) -> None:
+def test_it_is_started_with_its_literal_arguments(tmp_path: Path) -> None:
     said = tmp_path / "said"
     words = "$HOME; `x` 'y'"
     assert "was opened" in run([program("Notes", WRITES, str(said), words)], "notes").text
-    end = time.monotonic() + 20  # what takes its time to start isn't waited for
+    end = time.monotonic() + 20  # A program that takes time to start isn't awaited.
     while not (said.exists() and said.read_text()):
         assert time.monotonic() < end
         time.sleep(0.01)
     assert said.read_text() == words
 
 
-def test_one_that_stays_open_is_not_waited_for() -> None:
+def test_a_program_that_stays_open_is_not_awaited() -> None:
     assert "opened" in run([program("Stays", "import time; time.sleep(2)")], "Stays").text
 
 
-def test_one_that_ends_at_once_was_never_open() -> None:
+def test_a_program_that_ends_at_once_is_a_failure() -> None:
     with pytest.raises(ToolFailed, match="exit code 3"):
         run([Application(("Broken",), Path(), ("sh", "-c", "exit 3"))], "Broken")
 
 
-def test_an_unknown_one_is_answered_with_near_names() -> None:
+def test_an_unknown_program_is_answered_with_similar_names() -> None:
     with pytest.raises(InvalidArguments, match="Similar names: Firefox"):
         run([program("Firefox", "")], "firefx")
     with pytest.raises(InvalidArguments, match="there is no program named zzz"):
         run([program("Firefox", "")], "zzz")
 
 
-def test_the_question_shows_what_would_run_and_always_is_for_this_one() -> None:
+def test_the_question_shows_the_command_and_always_holds_for_this_program() -> None:
     known = [program("Notes", "print(1)")]
     (tool,) = application_tools(lambda: known)
     preview = asyncio.run(tool.preview_call({"name": "notes"}))

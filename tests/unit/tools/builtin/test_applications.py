@@ -35,7 +35,7 @@ def entry(folder: Path, name: str = "org.example.Notes", more: str = "") -> Path
     return file
 
 
-def test_an_entry_is_read_and_nothing_in_it_expanded(tmp_path: Path) -> None:
+def test_an_entry_is_read_without_expanding_anything(tmp_path: Path) -> None:
     found = read_entry(entry(tmp_path))
     assert found is not None
     assert found.command == ("sh", "-c", "echo % 'a b'", "--name", "Notes")
@@ -61,7 +61,7 @@ def test_an_entry_is_read_and_nothing_in_it_expanded(tmp_path: Path) -> None:
         "x" * 300_000,
     ],
 )
-def test_what_can_t_be_opened_is_left_out(tmp_path: Path, more: str) -> None:
+def test_entries_that_can_not_be_opened_are_left_out(tmp_path: Path, more: str) -> None:
     assert read_entry(entry(tmp_path, more=more)) is None
 
 
@@ -72,7 +72,7 @@ def test_no_entry_at_all(tmp_path: Path) -> None:
     assert read_entry(tmp_path / "gone.desktop") is None
 
 
-def test_the_persons_own_entry_stands_above_the_systems(tmp_path: Path) -> None:
+def test_the_users_own_entry_overrides_that_of_the_system(tmp_path: Path) -> None:
     own, shared, more = tmp_path / "own", tmp_path / "shared", tmp_path / "more"
     entry(own, "a", "Hidden=true")
     entry(shared, "a")
@@ -91,7 +91,7 @@ def test_other_systems_have_folders_of_programs(tmp_path: Path) -> None:
     assert installed_applications({}, "darwin") == []
 
 
-def test_near_names() -> None:
+def test_similar_names() -> None:
     known = [
         Application((name,), Path()) for name in ("Firefox", "Files", "GIMP", "Firefox Nightly")
     ]

@@ -1,4 +1,4 @@
-"""The calculator's own operations: exact where they can be, bounded always."""
+"""The calculator's own operations: exact if possible, always bounded."""
 
 import math
 from fractions import Fraction
@@ -21,7 +21,7 @@ from neodeskpet.tools.builtin.arithmetic import (
 HALF = Fraction(1, 2)
 
 
-def test_a_whole_fraction_is_an_int() -> None:
+def test_a_fraction_without_a_remainder_is_an_int() -> None:
     assert type(simplify(Fraction(4, 2))) is int
     assert simplify(HALF) is HALF
     assert simplify(2.0) == 2.0
@@ -77,7 +77,7 @@ def test_halves_are_rounded_away_from_zero(value: float, digits: int, rounded: f
         (lambda: FUNCTIONS["gcd"](HALF), "whole numbers"),
     ],
 )
-def test_what_has_no_value(call, reason: str) -> None:  # type: ignore[no-untyped-def]
+def test_operations_without_a_value(call, reason: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ValueError, match=reason):
         call()
 

@@ -1,4 +1,4 @@
-"""Background tasks as tools."""
+"""Tools for background tasks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ from neodeskpet.tools.builtin.background_task import task_tools
 
 
 class Tasks:
-    """A `tools.builtin.background_task.Tasks` of these; `told` names those that the model has read
-    of."""
+    """A `tools.builtin.background_task.Tasks` with these tasks; `told` names those that the model
+    has read.
+    """
 
     def __init__(self, *tasks: Task) -> None:
         self.known = {task.id: task for task in tasks}
@@ -65,13 +66,13 @@ def call(tasks: Tasks, name: str, **arguments: object) -> ToolResult:
     return asyncio.run(toolbox.offer().run(name, arguments, lambda fraction, text: None))
 
 
-def test_they_are_on_offer_once_there_is_one() -> None:
+def test_the_tools_are_offered_once_there_is_a_task() -> None:
     assert not Toolbox(AppTools(task_tools(Tasks()))).specs()
     names = [spec.name for spec in Toolbox(AppTools(task_tools(Tasks(running())))).specs()]
     assert names == ["task.list", "task.result", "task.cancel"]
 
 
-def test_what_runs_and_what_ended_is_listed() -> None:
+def test_running_and_ended_tasks_are_listed() -> None:
     half = update_task(running(), TaskProgressed(0.5, "half"), 2)
     result = call(Tasks(half, done(), failed()), "task.list")
     assert isinstance(result.shown, ShownTable)
@@ -83,7 +84,7 @@ def test_what_runs_and_what_ended_is_listed() -> None:
     assert "shell.run" in result.text
 
 
-def test_a_result_is_given_whole_and_counts_as_told() -> None:
+def test_a_result_is_given_completely_and_counts_as_read() -> None:
     tasks = Tasks(running(), done(), failed())
     result = call(tasks, "task.result", id=" t2 ")
     assert result.text == "success\n" + "x" * 9_000
@@ -93,7 +94,7 @@ def test_a_result_is_given_whole_and_counts_as_told() -> None:
     assert tasks.told == ["t2", "t3"]
 
 
-def test_one_is_cancelled() -> None:
+def test_a_task_is_cancelled() -> None:
     tasks = Tasks(running(), done())
     assert call(tasks, "task.cancel", id="t1").text == "It was cancelled."
     assert tasks.known["t1"].call.status is ToolStatus.CANCELLED
@@ -101,6 +102,6 @@ def test_one_is_cancelled() -> None:
 
 
 @pytest.mark.parametrize("name", ["task.result", "task.cancel"])
-def test_an_unknown_one_is_told_with_those_there_are(name: str) -> None:
+def test_an_unknown_task_is_answered_with_the_existing_ones(name: str) -> None:
     with pytest.raises(InvalidArguments, match=r"no task t9; there are: t1\."):
         call(Tasks(running()), name, id="t9")

@@ -1,4 +1,4 @@
-"""The calculator: what it says, and that nothing gets out of it."""
+"""The calculator: its results, and that no other code can be run."""
 
 import asyncio
 
@@ -54,7 +54,7 @@ def calculate(expression: str) -> str:
         ("asin(0)+acos(1)+atan(0)+cos(0)+tan(0)", "asin(0)+acos(1)+atan(0)+cos(0)+tan(0) = 1"),
     ],
 )
-def test_what_it_says(expression: str, said: str) -> None:
+def test_results(expression: str, said: str) -> None:
     assert calculate(expression) == said
 
 
@@ -86,7 +86,7 @@ def test_what_it_says(expression: str, said: str) -> None:
         ("-" * 400 + "1" + "(" * 99, "isn't a complete calculation"),
     ],
 )
-def test_what_it_refuses(expression: str, reason: str) -> None:
+def test_refused_expressions(expression: str, reason: str) -> None:
     with pytest.raises(InvalidArguments) as failure:
         calculate(expression)
     assert reason in str(failure.value)
@@ -95,7 +95,7 @@ def test_what_it_refuses(expression: str, reason: str) -> None:
 
 @given(st.text() | st.text(alphabet="0123456789+-*/%^().,!e xπ√°", max_size=30))
 @settings(deadline=None)
-def test_anything_gives_a_number_or_a_reason(expression: str) -> None:
+def test_any_text_gives_a_number_or_a_reason(expression: str) -> None:
     try:
         text, _ = show_number(evaluate(expression))
     except ValueError as error:

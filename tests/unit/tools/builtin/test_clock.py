@@ -21,7 +21,7 @@ def tell(**arguments: object) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("arguments", [{}, {"timezone": ""}, {"timezone": None}])
-def test_here(arguments: dict[str, object]) -> None:
+def test_the_local_time(arguments: dict[str, object]) -> None:
     assert tell(**arguments) == {
         "time": "2025-11-21T22:23:05+08:00",
         "weekday": "Friday",
@@ -43,11 +43,11 @@ def test_here(arguments: dict[str, object]) -> None:
         ("new york", "2025-11-21T09:23:05-05:00"),
     ],
 )
-def test_elsewhere(zone: str, time: str) -> None:
+def test_the_time_elsewhere(zone: str, time: str) -> None:
     assert tell(timezone=zone)["time"] == time
 
 
-def test_the_weekday_is_the_one_there() -> None:
+def test_the_weekday_is_the_local_one_there() -> None:
     told = tell(timezone="Pacific/Auckland")
     assert (told["weekday"], told["timezone"]) == ("Saturday", "Pacific/Auckland")
 
@@ -58,7 +58,7 @@ def test_an_unknown_zone(zone: str) -> None:
         find_zone(zone)
 
 
-def test_a_zone_that_is_nearly_right() -> None:
+def test_a_misspelled_zone() -> None:
     with pytest.raises(InvalidArguments, match=r"Did you mean .*Asia/Shanghai"):
         find_zone("Asia/Shangai")
 

@@ -1,4 +1,4 @@
-"""This computer as tools: what runs is shown, bounded, and killed with its children."""
+"""This computer as tools: commands are shown, limited, and killed with their children."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ def alive(pid: int) -> bool:
     return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
 
 
-def test_a_commands_output_streams_and_its_code_is_told(tmp_path: Path) -> None:
+def test_the_output_of_a_command_is_streamed_and_its_exit_code_reported(tmp_path: Path) -> None:
     computer = Computer()
     result = computer.run("shell.run", command="echo 你好; pwd; exit 3", folder=str(tmp_path))
     assert result.data == {"exit_code": 3}
@@ -63,8 +63,8 @@ def test_a_commands_output_streams_and_its_code_is_told(tmp_path: Path) -> None:
     assert "你好" in computer.render
 
 
-def test_the_last_line_before_a_pause_is_told(tmp_path: Path) -> None:
-    """A command that says much at once, then works on without a word."""
+def test_the_last_line_before_a_pause_is_reported(tmp_path: Path) -> None:
+    """A command that prints much at once, then works without output."""
     computer, flag = Computer(), tmp_path / "flag"
 
     async def story() -> None:
@@ -81,7 +81,7 @@ def test_the_last_line_before_a_pause_is_told(tmp_path: Path) -> None:
 PAUSES = "for n in $(seq 1 30); do echo line $n; done; until [ -e {flag} ]; do sleep 0.05; done"
 
 
-def test_a_flood_keeps_its_end(tmp_path: Path) -> None:
+def test_of_much_output_the_end_is_kept(tmp_path: Path) -> None:
     result = Computer().run("shell.run", command="yes flood | head -c 1000000; echo the end")
     assert isinstance(result.shown, ShownTerminal)
     assert len(result.shown.text) <= 100_000
@@ -89,7 +89,7 @@ def test_a_flood_keeps_its_end(tmp_path: Path) -> None:
     assert "beginning was cut" in result.text
 
 
-def test_bytes_that_are_no_text_and_keys_of_the_environment(
+def test_invalid_bytes_and_keys_in_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-secret")
@@ -117,7 +117,7 @@ def test_a_stop_kills_the_command_and_its_children(tmp_path: Path) -> None:
     wait(lambda: not any(alive(int(pid)) for pid in pids.read_text().split()))
 
 
-def test_the_shell_is_off_until_it_is_switched_on_and_then_runs_programs() -> None:
+def test_the_shell_is_off_until_it_is_switched_on_and_counts_as_running_programs() -> None:
     with pytest.raises(UnknownTool):
         Computer(shell=False).run("shell.run", command="true")
     specs = {spec.name: spec for spec in Computer().toolbox.specs()}
@@ -138,7 +138,7 @@ def test_the_shell_is_off_until_it_is_switched_on_and_then_runs_programs() -> No
         "ht\u202etp://a",
     ],
 )
-def test_only_addresses_of_the_web_and_of_mail_are_opened(url: str) -> None:
+def test_only_web_and_mail_addresses_are_opened(url: str) -> None:
     computer = Computer()
     with pytest.raises(InvalidArguments):
         computer.run("url.open", url=url)
@@ -151,7 +151,7 @@ def test_an_address_is_opened() -> None:
     assert computer.opened == ["https://example.com/a?b=c"]
 
 
-def test_what_the_computer_is_names_nobody() -> None:
+def test_the_system_information_contains_no_names() -> None:
     told = Computer().run("system.info").text
     assert "processors" in told
     assert os.uname().nodename not in told or len(os.uname().nodename) < 4

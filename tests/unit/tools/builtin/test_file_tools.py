@@ -1,4 +1,4 @@
-"""The user's files as tools: what can be done in allowed folders, and what can't at all."""
+"""The user's files as tools: what is possible in allowed folders, and what isn't at all."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ from neodeskpet.tools.files.text_files import FileBackups
 
 @dataclass
 class Files:
-    """Two allowed folders, one that isn't, and the tools."""
+    """Two allowed folders, another one, and the tools."""
 
     allowed: list[Path]
     outside: Path
@@ -57,7 +57,7 @@ def files(tmp_path: Path) -> Files:
     return Files(made[:2], made[2], made[3])
 
 
-def test_a_file_is_made_read_edited_and_each_step_taken_back(files: Files) -> None:
+def test_a_file_is_created_read_edited_and_each_step_undone(files: Files) -> None:
     made = files.run("file.write", path="a.txt", text="one\ntwo\n")
     path = files.root / "a.txt"
     assert path.read_text() == "one\ntwo\n"
@@ -76,7 +76,7 @@ def test_a_file_is_made_read_edited_and_each_step_taken_back(files: Files) -> No
     assert not path.exists()
 
 
-def test_nothing_is_taken_back_over_what_came_later(files: Files) -> None:
+def test_an_undo_does_not_overwrite_later_changes(files: Files) -> None:
     made = files.run("file.write", path="a.txt", text="one")
     (files.root / "a.txt").write_text("mine")
     with pytest.raises(CannotUndo):
@@ -84,7 +84,7 @@ def test_nothing_is_taken_back_over_what_came_later(files: Files) -> None:
     assert (files.root / "a.txt").read_text() == "mine"
 
 
-def test_encoding_line_ends_and_rights_stay(files: Files) -> None:
+def test_encoding_line_ends_and_permissions_are_kept(files: Files) -> None:
     path = files.root / "old.txt"
     path.write_bytes("你好\r\n世界\r\n".encode("gb18030"))
     path.chmod(0o640)
@@ -96,7 +96,7 @@ def test_encoding_line_ends_and_rights_stay(files: Files) -> None:
     assert files.run("file.read", path="wide.txt").text == "wide"
 
 
-def test_an_edit_needs_one_place_or_says_all(files: Files) -> None:
+def test_an_edit_needs_a_unique_place_or_the_argument_all(files: Files) -> None:
     (files.root / "a.txt").write_text("x x")
     with pytest.raises(InvalidArguments, match="2 times"):
         files.run("file.edit", path="a.txt", old="x", new="y")
@@ -127,7 +127,7 @@ def test_folders_are_listed_and_searched_by_name_and_text(files: Files) -> None:
         files.run("file.search")
 
 
-def test_a_file_moves_and_comes_back_and_overwrites_nothing(files: Files) -> None:
+def test_a_move_can_be_undone_and_overwrites_nothing(files: Files) -> None:
     (files.root / "a.txt").write_text("a")
     (files.root / "b.txt").write_text("b")
     with pytest.raises(FileRefused, match="with that name"):
@@ -138,7 +138,7 @@ def test_a_file_moves_and_comes_back_and_overwrites_nothing(files: Files) -> Non
     assert (files.root / "a.txt").read_text() == "a"
 
 
-def test_the_trash_takes_a_file_and_gives_it_back(files: Files) -> None:
+def test_the_trash_takes_a_file_and_restores_it(files: Files) -> None:
     (files.root / "a b.txt").write_text("a")
     gone = files.run("file.trash", path="a b.txt")
     assert not (files.root / "a b.txt").exists()
@@ -162,7 +162,7 @@ def test_a_symbolic_link_itself_is_moved_and_trashed(files: Files) -> None:
     assert (files.root / "link").is_symlink()
 
 
-def test_a_link_that_leads_out_is_neither_moved_nor_trashed(files: Files) -> None:
+def test_a_link_to_the_outside_is_neither_moved_nor_trashed(files: Files) -> None:
     (files.outside / "secret.txt").write_text("a")
     (files.root / "link").symlink_to(files.outside / "secret.txt")
     for name, more in (("file.trash", {}), ("file.move", {"to": "x"})):
@@ -171,7 +171,7 @@ def test_a_link_that_leads_out_is_neither_moved_nor_trashed(files: Files) -> Non
     assert (files.root / "link").is_symlink()
 
 
-def test_new_files_have_the_rights_that_the_umask_leaves(files: Files) -> None:
+def test_new_files_have_the_permissions_of_the_umask(files: Files) -> None:
     before = os.umask(0o077)
     try:
         files.run("file.write", path="private.txt", text="a")
@@ -252,7 +252,7 @@ def test_a_search_doesnt_follow_links_out(files: Files) -> None:
     assert files.run("file.search", text="secret").text == "Nothing was found."
 
 
-def test_without_an_allowed_folder_only_the_way_to_one_is_on_offer(files: Files) -> None:
+def test_without_an_allowed_folder_only_the_tool_that_adds_one_is_offered(files: Files) -> None:
     files.allowed.clear()
     assert [spec.name for spec in files.toolbox.specs()] == ["file.list"]
     with pytest.raises(NoFolderAllowed, match="Settings › Tools & permissions › Files"):
@@ -261,7 +261,7 @@ def test_without_an_allowed_folder_only_the_way_to_one_is_on_offer(files: Files)
         files.run("file.list", path="/")
 
 
-def test_what_is_no_text_and_what_is_no_file_is_said(files: Files) -> None:
+def test_binary_files_and_other_entries_are_refused_with_a_reason(files: Files) -> None:
     (files.root / "a.bin").write_bytes(b"\0\1")
     os.mkfifo(files.root / "pipe")
     (files.root / "large.txt").write_bytes(b"a" * 5_000_001)
@@ -280,7 +280,7 @@ def test_what_is_no_text_and_what_is_no_file_is_said(files: Files) -> None:
         files.run("file.list", path="large.txt")
 
 
-def test_what_changes_files_asks_and_what_reads_them_is_foreign_text(files: Files) -> None:
+def test_changing_files_asks_and_reading_gives_untrusted_text(files: Files) -> None:
     specs = {spec.name: spec for spec in files.toolbox.specs()}
     changing = {"file.write", "file.edit", "file.move", "file.trash"}
     assert {name for name, spec in specs.items() if spec.risk is Risk.WRITE} == changing
@@ -324,7 +324,7 @@ def test_tokens_in_other_files_are_replaced(files: Files) -> None:
     assert TOKEN in path.read_text()
 
 
-def test_pipes_and_devices_hold_up_nothing(files: Files) -> None:
+def test_pipes_and_devices_block_nothing(files: Files) -> None:
     (files.root / "a.txt").write_text("needle")
     os.mkfifo(files.root / "pipe.txt")
     (files.root / "zero.txt").symlink_to("/dev/zero")
@@ -337,7 +337,7 @@ def test_pipes_and_devices_hold_up_nothing(files: Files) -> None:
         assert files.preview("file.write", text="x", **called) is None
 
 
-def test_undo_needs_the_folder_to_be_allowed_still(files: Files) -> None:
+def test_undo_requires_that_the_folder_is_still_allowed(files: Files) -> None:
     path = files.root / "a.txt"
     made = files.run("file.write", path=str(path), text="new")
     files.allowed, kept = [files.outside], files.allowed

@@ -1,4 +1,4 @@
-"""Arithmetic as typed, in one notation."""
+"""Arithmetic as typed, converted to one notation."""
 
 import pytest
 
@@ -43,6 +43,6 @@ def test_the_notation(typed: str, tidy: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1+'a'", "1;2", "a:=1", "你", "1 & 2", "$5"])
-def test_what_means_nothing(text: str) -> None:
+def test_invalid_texts(text: str) -> None:
     with pytest.raises(ValueError, match="isn't allowed in a calculation"):
         normalize_formula(text)

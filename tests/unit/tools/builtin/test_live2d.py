@@ -1,4 +1,4 @@
-"""The body as tools: names of the model on stage, checked and acted on."""
+"""The figure as tools: names of the current figure, validated and performed."""
 
 import asyncio
 import json
@@ -78,7 +78,7 @@ def test_a_motion(body: FakeBody) -> None:
     assert body.acts == [("play", "Idle", None), ("play", "Idle", 2)]
 
 
-def test_unknown_names_are_answered_with_the_real_ones(body: FakeBody) -> None:
+def test_unknown_names_are_answered_with_the_existing_ones(body: FakeBody) -> None:
     with pytest.raises(InvalidArguments) as failure:
         run(body, "live2d.expression", name="smlie")
     assert str(failure.value) == (
@@ -90,7 +90,7 @@ def test_unknown_names_are_answered_with_the_real_ones(body: FakeBody) -> None:
     assert body.acts == []
 
 
-def test_an_index_beyond_the_group(body: FakeBody) -> None:
+def test_an_index_outside_of_the_group(body: FakeBody) -> None:
     with pytest.raises(InvalidArguments, match="index: “Idle” has motions from 0 to 2, got 3"):
         run(body, "live2d.motion", group="Idle", index=3)
     with pytest.raises(InvalidArguments, match="index: “TapBody” has motions from 0 to 0, got 1"):
@@ -99,7 +99,7 @@ def test_an_index_beyond_the_group(body: FakeBody) -> None:
         run(body, "live2d.motion", group="Idle", index=-1)
 
 
-def test_another_model_has_other_names(body: FakeBody) -> None:
+def test_another_figure_has_other_names(body: FakeBody) -> None:
     expression, motion, parameters = live2d_tools(body)
     body.faces, body.can_be_grouped = ["wink"], {"Dance": 1}
     body.ranges = {"Ear": (0.0, 2.0, 0.5)}
@@ -117,7 +117,7 @@ def test_another_model_has_other_names(body: FakeBody) -> None:
     assert motion.parameters["properties"]["group"]["enum"] == ["Dance"]
 
 
-def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
+def test_the_tools_follow_the_current_figure(tmp_path: Path) -> None:
     stage = NullStage(describe_model(assets_dir() / "companion" / "neo"))
     toolbox = Toolbox(AppTools(live2d_tools(stage)))
 
@@ -134,8 +134,8 @@ def test_the_tools_follow_the_model_that_stands_there(tmp_path: Path) -> None:
     assert offered("live2d.motion", "group")["enum"] == list(stage.motions())
 
 
-def test_what_the_bundled_model_can_do_is_told_in_few_words() -> None:
-    """Text models read it with every message."""
+def test_the_abilities_of_the_bundled_figure_are_listed_briefly() -> None:
+    """Models in text mode read the list with every message."""
     stage = NullStage(describe_model(assets_dir() / "companion" / "neo"))
     told = [
         parameter_signature(spec.parameters)
@@ -144,7 +144,7 @@ def test_what_the_bundled_model_can_do_is_told_in_few_words() -> None:
     assert sum(len(line) for line in told) < 4000
 
 
-def test_a_body_without_expressions_is_not_offered_any(body: FakeBody) -> None:
+def test_a_figure_without_expressions_offers_none(body: FakeBody) -> None:
     body.faces = []
     body.ranges = {}
     assert [spec.name for spec in Toolbox(AppTools(live2d_tools(body))).specs()] == [
@@ -176,7 +176,7 @@ def test_a_script_of_parameters(body: FakeBody) -> None:
         ({}, r"do: is required"),
     ],
 )
-def test_a_wrong_script_is_answered(body: FakeBody, step: dict[str, object], said: str) -> None:
+def test_an_invalid_script_is_answered(body: FakeBody, step: dict[str, object], said: str) -> None:
     with pytest.raises(InvalidArguments, match=said):
         run(body, "live2d.parameters", script=[step])
     assert body.acts == []
@@ -191,7 +191,7 @@ def test_a_script_of_thousands_of_steps_is_refused_as_a_whole(body: FakeBody) ->
     assert body.acts == []
 
 
-def test_of_very_many_parameters_not_all_ranges_are_told(body: FakeBody) -> None:
+def test_of_many_parameters_not_all_ranges_are_listed(body: FakeBody) -> None:
     body.ranges = {f"P{number}": (0.0, 1.0, 0.0) for number in range(500)}
     schema = live2d_tools(body)[2].parameters["properties"]["script"]["items"]["properties"]
     assert "P119" in schema["parameter"]["description"]

@@ -1,4 +1,6 @@
-"""The tools of the facts. (What may become a fact: the stories, and `conversation/facts`.)"""
+"""The tools for facts. (What may become a fact is tested in the stories and
+`conversation/facts`.)
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from neodeskpet.tools.builtin.memory import memory_tools
 
 
 class Facts:
-    """Double that tells what it is asked."""
+    """Double that returns what it is asked."""
 
     async def add(self, fact: str, quote: str) -> dict[str, object]:
         return {"add": [fact, quote]}
@@ -41,6 +43,6 @@ def test_each_tool_does_what_it_says() -> None:
     assert found.shown == ShownList(("tea",)) and run("memory.search").shown is None
 
 
-def test_to_forget_is_asked_for_first() -> None:
+def test_forgetting_asks_first() -> None:
     risks = {one.spec.name: one.spec.risk for one in memory_tools(Facts())}
     assert risks["memory.delete"] is Risk.WRITE and risks["memory.search"] is Risk.READ

@@ -1,4 +1,4 @@
-"""The screen's tools, on a screen that is a picture."""
+"""The tools for the screen, with a picture as the screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neodeskpet.tools.builtin.screen import CaptureArea, NothingCaptured, OcrMis
 
 
 class Drawn:
-    """`asked` tells for which areas it was asked; `shot` None: the user chooses nothing."""
+    """`asked` contains the requested areas; `shot` None: the user chooses nothing."""
 
     def __init__(self, shot: bytes | None = b"picture") -> None:
         self.asked: list[CaptureArea] = []
@@ -37,20 +37,20 @@ def run(screen: Drawn | None, name: str, area: str, *, reads: bool = True) -> To
     return asyncio.run(offer.run(name, {"area": area}, lambda *_: None))
 
 
-def test_a_picture_is_given_and_shown() -> None:
+def test_a_picture_is_returned_and_shown() -> None:
     screen = Drawn()
     seen = run(screen, "screen.capture", "window")
     assert (seen.images[0].data, seen.shown) == (b"picture", ShownImage("d1"))
     assert screen.asked == [CaptureArea.WINDOW]
 
 
-def test_who_chooses_nothing_is_not_seen() -> None:
+def test_without_a_choice_nothing_is_seen() -> None:
     for name in ("screen.capture", "screen.read"):
         with pytest.raises(NothingCaptured):
             run(Drawn(None), name, "region")
 
 
-def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
+def test_impossible_requests_fail_before_a_picture_is_taken() -> None:
     screen = Drawn()
     with pytest.raises(OcrMissing, match="extras add ocr"):
         run(screen, "screen.read", "region", reads=False)
@@ -63,9 +63,9 @@ def test_what_can_t_be_done_is_said_before_anything_is_taken() -> None:
     ("screen", "reads", "risks"),
     [
         (Drawn(), True, [Risk.SENSITIVE_READ, Risk.SENSITIVE_READ]),
-        (Drawn(), False, [Risk.SENSITIVE_READ, Risk.READ]),  # it only says what is missing
+        (Drawn(), False, [Risk.SENSITIVE_READ, Risk.READ]),  # It only says what is missing.
         (None, True, [Risk.READ, Risk.READ]),
     ],
 )
-def test_what_looks_asks(screen: Drawn | None, reads: bool, risks: list[Risk]) -> None:
+def test_looking_at_the_screen_asks(screen: Drawn | None, reads: bool, risks: list[Risk]) -> None:
     assert [tool.risk for tool in screen_tools(screen, fit, reads=reads)] == risks

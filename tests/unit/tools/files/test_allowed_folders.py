@@ -1,4 +1,4 @@
-"""Which files tools may touch: nothing leads out of the allowed folders."""
+"""Which files tools may touch: no path leads out of the allowed folders."""
 
 import tempfile
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_no_path_leads_out(parts: list[str]) -> None:
         assert found == root.resolve() or root.resolve() in found.resolve().parents
 
 
-def test_what_is_asked_about_is_what_is_done(tmp_path: Path) -> None:
+def test_the_path_in_the_question_is_the_path_that_is_used(tmp_path: Path) -> None:
     outside, root = tmp_path / "outside", tmp_path / "allowed"
     (root / "a").mkdir(parents=True)
     outside.mkdir()
@@ -42,7 +42,9 @@ def test_what_is_asked_about_is_what_is_done(tmp_path: Path) -> None:
 
 
 def folded(one: Path, other: Path) -> bool:
-    """What a disk of Windows takes for one thing: case, dots at the end and short names go."""
+    """Paths that a Windows disk regards as equal: case, dots at the end and short names are
+    ignored.
+    """
 
     def plain(path: Path) -> list[str]:
         short = {"keyri~1": "keyrings", "ssh~1": ".ssh"}
@@ -52,7 +54,7 @@ def folded(one: Path, other: Path) -> bool:
     return plain(one) == plain(other)
 
 
-def test_on_a_disk_that_knows_no_case_a_name_written_otherwise_leads_neither_out_nor_in(
+def test_on_a_case_insensitive_disk_another_spelling_leads_neither_out_nor_in(
     tmp_path: Path,
 ) -> None:
     root = tmp_path / "Allowed"

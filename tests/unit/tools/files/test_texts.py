@@ -1,4 +1,4 @@
-"""Text files keep their encoding and line ends, and are never half written."""
+"""Text files keep their encoding and line ends, and are never partly written."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from neodeskpet.tools.files.text_files import TextFile, decode_file, diff_text, 
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0\r\ufeff")))
-def test_what_is_written_is_read_again(text: str) -> None:
+def test_a_written_text_is_read_again(text: str) -> None:
     assert decode_file(TextFile("").content(text)).text == text
 
 
@@ -23,11 +23,11 @@ def test_encoding_and_line_ends_are_kept(encoding: str, newline: str) -> None:
     assert file.content(file.text) == raw
 
 
-def test_what_an_encoding_cant_say_is_written_in_utf_8() -> None:
+def test_text_that_the_encoding_can_not_hold_is_written_in_utf_8() -> None:
     assert decode_file(b"caf\xe9\xff\xff").content("茶") == "茶".encode()
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
     folder = tmp_path / "a.txt"
     folder.mkdir()
     (folder / "in it").write_text("x")

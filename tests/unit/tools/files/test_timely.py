@@ -1,4 +1,4 @@
-"""What a path is, is told in time or not at all."""
+"""Properties of a path are returned in time or not at all."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from neodeskpet.core.grant_scope import PathUnknown
 from neodeskpet.tools.files.timely import TimelyPaths
 
 
-def test_what_is_answered_is_told() -> None:
+def test_an_answer_is_returned() -> None:
     paths = TimelyPaths(60)
     assert paths.tell({"a": "/b"}.get, "a") == "/b"
     assert paths.tell({"a": "/b"}.get, "c") is None
 
 
-def test_a_dead_mount_holds_nobody() -> None:
+def test_a_dead_mount_blocks_nothing() -> None:
     alive, asked = threading.Event(), []
 
     def real(path: str) -> str:

@@ -1,4 +1,4 @@
-"""What a file declares is read without running it."""
+"""The declarations of a tool file are read without running it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def more_tools():
 '''
 
 
-def test_what_stands_in_the_file() -> None:
+def test_the_declarations_in_the_file() -> None:
     outline = read_outline(FILE)
     assert outline.fault is None
     assert outline.about == "Dice."
@@ -41,14 +41,14 @@ def test_what_stands_in_the_file() -> None:
     )
 
 
-def test_what_is_no_python_names_the_line() -> None:
+def test_a_syntax_error_has_its_line() -> None:
     fault = read_outline("a = 1\nb = (\nc = = 2\n").fault
     assert fault is not None
     assert fault.words.startswith("SyntaxError: ")
     assert fault.line in (2, 3)
 
 
-def test_what_no_parser_can_read() -> None:
+def test_a_text_that_no_parser_can_read() -> None:
     for source in ("a\0b", "(" * 5_000, "-" * 100_000 + "1"):
         fault = read_outline(source).fault
         assert fault is not None

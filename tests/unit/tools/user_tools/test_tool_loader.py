@@ -19,7 +19,7 @@ from neodeskpet.toolkit.toolbox import Toolbox
 from neodeskpet.tools.user_tools.tool_file import ToolFileState, ToolFileView, source_name
 from neodeskpet.tools.user_tools.tool_loader import UserToolLoader
 
-# With the import path and the name of a risk of earlier versions: people's files have them.
+# With the import path and the risk name of earlier versions: files of users have them.
 FILE = '''"""Small things."""
 import asyncio, os, sys, time
 from typing import Annotated
@@ -64,7 +64,7 @@ FALL = FILE.splitlines().index("    return 1 // 0") + 1
 
 
 class Allowed:
-    """A `ToolFilePermissionStore` that remembers."""
+    """A `ToolFilePermissionStore` in memory."""
 
     def __init__(self) -> None:
         self.on = True
@@ -189,7 +189,7 @@ def test_calls_of_every_kind(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_a_folder_that_is_not_allowed_wakes_nobody_until_it_is(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_allowed_starts_nothing_until_it_is(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         bench.allowed.on = False
         bench.write(FILE)
@@ -263,7 +263,7 @@ def test_a_file_that_cant_be_loaded_names_the_line(
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize(("broken", "line"), [(b"x = 1\ndef f(:\n", 2), (b"x = 1\n\n'\xff'\n", 3)])
-def test_the_last_good_copy_of_a_broken_file_is_used(
+def test_the_last_valid_copy_of_a_broken_file_is_used(
     tmp_path: Path, mark: str, broken: bytes, line: int
 ) -> None:
     async def story(bench: Bench) -> None:
@@ -293,7 +293,7 @@ def test_a_copy_that_was_not_allowed_is_not_used(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_one_that_hangs_as_it_is_loaded_holds_up_no_other(tmp_path: Path) -> None:
+def test_a_file_that_hangs_while_loading_does_not_delay_others(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         bench.write("while True: pass\n", "hangs.py")
         bench.write(FILE)
@@ -310,7 +310,7 @@ def test_one_that_hangs_as_it_is_loaded_holds_up_no_other(tmp_path: Path) -> Non
     play(tmp_path, story)
 
 
-def test_a_family_as_the_guide_shows_it_is_a_file_too(tmp_path: Path) -> None:
+def test_the_example_of_the_guide_is_a_valid_file(tmp_path: Path) -> None:
     guide = (Path(__file__).parents[4] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     example = guide.partition("# neodeskpet/tools/builtin/dice.py\n")[2].partition("```")[0]
 
@@ -347,7 +347,7 @@ def build(command: Annotated[str, Field(description="What.")]) -> str:
     play(tmp_path, story)
 
 
-def test_what_is_no_file_of_tools_is_passed_over(tmp_path: Path) -> None:
+def test_other_files_are_skipped(tmp_path: Path) -> None:
     async def story(bench: Bench) -> None:
         for name in ("_half.py", "notes.txt", "two words.py"):
             bench.write(FILE, name)

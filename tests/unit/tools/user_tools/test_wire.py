@@ -1,4 +1,4 @@
-"""What goes between the app and the process of a tool file comes out as it went in."""
+"""Messages between the app and the process of a tool file are unchanged by the pipe."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from neodeskpet.tools.user_tools import tool_file_protocol
 
 
 def over(told: object) -> dict[str, object]:
-    """Through the pipe."""
+    """Send it through the pipe."""
     read: dict[str, object] = TypeAdapter(dict[str, object]).validate_json(json.dumps(told))
     return read
 
@@ -52,7 +52,7 @@ def test_results(shown: Shown | None) -> None:
     )
 
 
-def test_a_result_that_was_made_up() -> None:
+def test_an_invalid_result() -> None:
     for told in ({}, {"text": "a", "shown": {"kind": "script"}}, {"text": "a", "images": [{}]}):
         with pytest.raises((KeyError, TypeError, ValueError)):
             tool_file_protocol.result_from_json(told)

@@ -1,4 +1,4 @@
-"""What it is, and what it does not understand."""
+"""Questions about itself, and what it does not understand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face
         ("给我写一首诗", [], "请在**设置 › 模型 › 服务**里连接一个语言模型"),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)
 
 
@@ -30,7 +30,7 @@ def test_a_second_fallback_is_short(talk: Talk) -> None:
     assert text == "I don't understand that. Say “help” to see what I can do."
 
 
-def test_the_first_fallback_is_long_wherever_it_comes(talk: Talk) -> None:
+def test_the_first_fallback_is_long_at_any_place(talk: Talk) -> None:
     talk.say("hello")
     assert "What I do understand:" in talk.say("gibberish of some kind").text
     talk.say("hello")

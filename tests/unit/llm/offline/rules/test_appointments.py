@@ -1,4 +1,4 @@
-"""What comes again on certain days is an appointment; what a timer can do stays a timer."""
+"""A repetition on certain days is an appointment; what a timer can do stays a timer."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 
 def said(words: str) -> Reply:
-    """What the offline helper does and answers, with a calendar."""
+    """Return the calls and the answer of the offline helper, with a calendar."""
     return all_said(words)[0]
 
 
 def all_said(*sentences: str) -> list[Reply]:
-    """The same for sentences of one conversation."""
+    """The same for the sentences of one conversation."""
 
     async def talk() -> list[Reply]:
         talk = Talk("native")
@@ -82,13 +82,13 @@ def all_said(*sentences: str) -> list[Reply]:
         ),
     ],
 )
-def test_what_comes_again_is_put_into_the_calendar(words: str, calls: Calls, answer: str) -> None:
+def test_a_repetition_is_put_into_the_calendar(words: str, calls: Calls, answer: str) -> None:
     reply = said(words)
     assert reply.calls == calls
     assert answer in reply.text
 
 
-def test_a_time_that_may_be_two_is_asked_about() -> None:
+def test_an_ambiguous_time_is_asked_about() -> None:
     asked = said("remind me every other Friday at 3 to read")
     assert asked.calls == []
     assert (
@@ -96,7 +96,7 @@ def test_a_time_that_may_be_two_is_asked_about() -> None:
     )
 
 
-def test_seven_to_eleven_are_the_morning() -> None:
+def test_seven_to_eleven_are_in_the_morning() -> None:
     reply = said("remind me every other Friday at 8 to read")
     assert reply.calls == one(
         "schedule.add", title="read", when="every other Friday at 8 in the morning"
@@ -110,7 +110,7 @@ def calls(reply: Reply) -> list[str]:
     return [name for name, _ in reply.calls]
 
 
-def test_a_reminder_of_another_name_is_left_alone() -> None:
+def test_a_reminder_of_another_name_is_unchanged() -> None:
     _, _, moved, asked, other = all_said(
         "十分钟后提醒我关火",
         "每3小时提醒我喝水",
@@ -157,7 +157,7 @@ def test_appointments_are_listed_moved_and_cancelled() -> None:
         ("call mum", "move the water reminder to 9 pm"),
     ],
 )
-def test_the_only_timer_is_not_taken_for_another(label: str, words: str) -> None:
+def test_the_only_timer_is_not_confused_with_another(label: str, words: str) -> None:
     begun = f"十分钟后提醒我{label}" if words[0] > "z" else f"remind me in 10 minutes to {label}"
     _, asked = all_said(begun, words)
     assert calls(asked) == ["timer.list", "schedule.list"]

@@ -32,5 +32,5 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         ),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)

@@ -35,7 +35,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         ("删掉关于茶的笔记", one("note.search", query="茶"), "没有关于“茶”的笔记。"),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)
 
 
@@ -57,7 +57,7 @@ def test_notes_from_beginning_to_end(talk: Talk) -> None:
     assert talk.say("我的笔记").text.endswith("- **3** 牛奶在伞旁边")
 
 
-def test_many_notes_are_not_all_read_out(talk: Talk) -> None:
+def test_many_notes_are_not_all_listed(talk: Talk) -> None:
     for number in range(12):
         asyncio.run(talk.notes.add(f"n{number}"))
     text = talk.say("show my notes").text

@@ -1,4 +1,4 @@
-"""Clauses without the polite words around them."""
+"""Clauses without polite phrases around them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from neodeskpet.llm.offline.rules.rule import pattern, without_polite_words
         ("", ""),
     ],
 )
-def test_polite_words(clause: str, left: str) -> None:
+def test_polite_phrases(clause: str, left: str) -> None:
     assert without_polite_words(clause) == left
 
 
@@ -29,6 +29,6 @@ def test_a_pattern_of_several() -> None:
     assert not pattern("^a.b$", "c|d").search("xab")
 
 
-def test_every_rule_has_a_name_of_its_own() -> None:
+def test_every_rule_has_a_unique_name() -> None:
     names = [rule.name for rule in RULES]
     assert len(set(names)) == len(names)

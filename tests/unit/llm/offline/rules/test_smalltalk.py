@@ -24,11 +24,11 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, face, motion
         ("再见", motion("Wave"), "再见！"),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)
 
 
-def test_a_greeting_is_a_show(talk: Talk) -> None:
+def test_a_greeting_includes_a_gesture(talk: Talk) -> None:
     reply = talk.say("Hi!")
     kinds = ["text", "live2d.expression", "text", "live2d.motion", "text"]
     assert reply.shape == kinds
@@ -38,5 +38,5 @@ def test_a_greeting_is_a_show(talk: Talk) -> None:
     assert "又见面啦" in talk.say("你好").text
 
 
-def test_every_joke_has_its_turn(talk: Talk) -> None:
+def test_every_joke_is_told_in_turn(talk: Talk) -> None:
     assert len({talk.say("tell me a joke").text for _ in range(3)}) == 3

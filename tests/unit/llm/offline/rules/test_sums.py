@@ -28,5 +28,5 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         ("1/0 等于多少", one("calc.evaluate", expression="1/0"), "除数不能是零。"),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)

@@ -93,7 +93,7 @@ from tests.unit.llm.offline.talking import Calls, Talk, expect, one
         ("cancel the timer", one("timer.list"), "There is no timer to cancel."),
     ],
 )
-def test_words_and_what_comes_of_them(talk: Talk, words: str, calls: Calls, answer: str) -> None:
+def test_texts_and_their_results(talk: Talk, words: str, calls: Calls, answer: str) -> None:
     expect(talk, words, calls, answer)
 
 
@@ -135,5 +135,5 @@ def test_the_only_timer_needs_no_name(talk: Talk) -> None:
         (("设一个", "的闹钟"), ""),
     ],
 )
-def test_what_a_reminder_is_about(pieces: tuple[str, ...], label: str) -> None:
+def test_the_text_of_a_reminder(pieces: tuple[str, ...], label: str) -> None:
     assert label_of(*pieces) == label

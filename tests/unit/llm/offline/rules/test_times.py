@@ -1,4 +1,4 @@
-"""Requests for reminders are read rightly or asked about: the phrases of `./run bench time`."""
+"""Requests for reminders are read correctly or asked about: the phrases of `./run bench time`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_time_is_no_part_of_the_label(text: str, words: str, label: str) -> 
         ("remind me tomorrow morning of the call at 9", ("tomorrow morning", "at 9")),
     ],
 )
-def test_words_that_look_like_a_time_are_not_guessed_at(text: str, unused: tuple[str, ...]) -> None:
+def test_words_that_look_like_a_time_are_not_guessed(text: str, unused: tuple[str, ...]) -> None:
     found = find_time_in(text, FRIDAY)
     assert found.unused == unused
     assert found.reading is None

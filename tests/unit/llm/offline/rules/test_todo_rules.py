@@ -1,4 +1,4 @@
-"""To-dos go to the list that the panel shows, not among the notes."""
+"""To-dos go to the to-do list, not to the notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.unit.llm.offline.talking import Calls, Reply, Talk, one
 
 
 def said(words: str, *there: str) -> tuple[Reply, list[str]]:
-    """What the offline helper does and answers, and what is on the list then (x: done)."""
+    """Return the calls and answers of the offline helper, and the list afterwards (x: done)."""
 
     async def talk() -> tuple[Reply, list[str]]:
         talk = Talk("native")
@@ -152,7 +152,7 @@ def said(words: str, *there: str) -> tuple[Reply, list[str]]:
         ),
     ],
 )
-def test_words_and_what_comes_of_them(
+def test_texts_and_their_results(
     words: str, calls: Calls, answer: str, left: list[str] | None
 ) -> None:
     reply, kept = said(words, "buy milk", "call mum")
@@ -161,7 +161,7 @@ def test_words_and_what_comes_of_them(
     assert kept == (["buy milk", "call mum"] if left is None else left)
 
 
-def test_one_is_found_by_its_words() -> None:
+def test_a_todo_is_found_by_its_words() -> None:
     reply, kept = said("remove milk from my to-do list", "buy milk", "call mum")
     assert [name for name, _ in reply.calls] == ["todo.list", "todo.delete"]
     assert "Off the list: buy milk" in reply.text and kept == ["call mum"]
@@ -181,7 +181,7 @@ def test_without_the_tools_it_says_so(talk: Talk, words: str) -> None:
     assert talk.say(words).text == "To-dos are switched off now."
 
 
-def test_which_of_several_is_done_is_asked() -> None:
+def test_which_of_several_todos_is_done_is_asked() -> None:
     reply, kept = said("done with the milk", "buy milk", "drink milk")
     assert "Which one? Say “to-do 3 is done”." in reply.text
     assert kept == ["buy milk", "drink milk"]

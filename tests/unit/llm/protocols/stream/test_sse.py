@@ -26,7 +26,7 @@ def test_crlf_split_between_chunks_is_one_line_end() -> None:
     assert data(b"data: a\r", b"\ndata: b\r", b"\n\r", b"\ndata: c\n\n") == ["a\nb", "c"]
 
 
-def test_an_event_comes_with_its_blank_line_not_later() -> None:
+def test_an_event_is_returned_with_its_blank_line() -> None:
     decoder = SseDecoder()
     assert decoder.feed(b"data: a\r\r") == [SseEvent("", "a")]
     assert decoder.feed(b"\n") == []
@@ -38,14 +38,14 @@ def test_fields() -> None:
     assert events(stream) == [SseEvent("ping", "no space\n two")]
 
 
-def test_the_event_name_is_forgotten_after_its_event() -> None:
+def test_the_event_name_is_reset_after_its_event() -> None:
     assert events(b"event: error\ndata: 1\n\ndata: 2\n\n") == [
         SseEvent("error", "1"),
         SseEvent("", "2"),
     ]
 
 
-def test_an_event_without_data_is_none() -> None:
+def test_an_event_without_data_is_ignored() -> None:
     assert events(b"event: ping\n\n: comment\n\ndata: a\n\n") == [SseEvent("", "a")]
 
 
@@ -53,7 +53,7 @@ def test_a_field_without_a_colon_is_empty() -> None:
     assert events(b"event: x\nevent\ndata\ndata\n\n") == [SseEvent("", "\n")]
 
 
-def test_a_bom_is_passed_over_once_and_at_any_split() -> None:
+def test_a_bom_is_skipped_once_at_any_split() -> None:
     stream = b"\xef\xbb\xbfdata: a\n\n\xef\xbb\xbfdata: b\n\n"
     assert data(stream) == ["a"]
     assert data(b"\xef", b"\xbb", b"\xbf", b"data: a\n\n") == ["a"]
@@ -76,7 +76,7 @@ def test_other_separators_are_no_line_ends() -> None:
     assert data(f"data: {words}\n\n".encode()) == [words]
 
 
-def test_bytes_that_are_no_utf8_are_replaced() -> None:
+def test_invalid_utf8_is_replaced() -> None:
     assert data(b"data: a\xffb\n\n") == ["a\ufffdb"]
 
 
@@ -99,7 +99,7 @@ def test_any_split_gives_the_same(
 
 
 def test_one_long_line_in_many_chunks_costs_linear_work() -> None:
-    """The pieces of a line are kept apart and joined once."""
+    """The pieces of a line are collected and joined once."""
     decoder = SseDecoder()
     decoder.feed(b"data: ")
     for _ in range(10_000):

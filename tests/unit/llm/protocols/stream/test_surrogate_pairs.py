@@ -17,7 +17,7 @@ def joined(*events: WireEvent) -> list[WireEvent]:
     return [*joiner.repair(events), *joiner.end()]
 
 
-def test_halves_in_two_deltas_become_one_character() -> None:
+def test_a_surrogate_pair_in_two_deltas_becomes_one_character() -> None:
     assert joined(TextDelta(0, "a\ud83d"), TextDelta(0, "\ude42b"), TextDelta(0, "c")) == [
         TextDelta(0, "a"),
         TextDelta(0, "🙂b"),
@@ -29,7 +29,7 @@ def test_halves_in_two_deltas_become_one_character() -> None:
     ]
 
 
-def test_a_half_that_is_left_alone_is_replaced() -> None:
+def test_a_lone_surrogate_is_replaced() -> None:
     assert joined(TextDelta(0, "\ude42x")) == [TextDelta(0, "\ufffdx")]
     assert joined(TextDelta(0, "a\ud83d")) == [TextDelta(0, "a"), TextDelta(0, "\ufffd")]
     assert joined(TextDelta(0, "\ud83d"), ThinkingDelta(1, "t")) == [
@@ -46,6 +46,6 @@ def test_the_opaque_part_is_kept() -> None:
     ]
 
 
-def test_everything_else_passes() -> None:
+def test_other_events_pass() -> None:
     events: list[WireEvent] = [TextDelta(0, "你🙂"), ResponseFinished(StopReason.END)]
     assert joined(*events) == events

@@ -8,7 +8,7 @@ from neodeskpet.llm.protocols.stream.think_tags import RETRACTED, ThinkTagReader
 
 
 def split(*pieces: str) -> tuple[str, str]:
-    """(text, thinking)"""
+    """Return (text, thinking)."""
     tags = ThinkTagReader()
     text = thinking = ""
     for is_thinking, said in [p for piece in pieces for p in feed(tags, piece)] + tags.end():
@@ -23,11 +23,11 @@ def split(*pieces: str) -> tuple[str, str]:
 
 
 def feed(tags: ThinkTagReader, piece: str) -> list[tuple[bool, str]]:
-    """As decoders do it."""
+    """Feed it as decoders do."""
     return [(False, piece)] if tags.is_plain(piece) else tags.feed(piece)
 
 
-def test_thinking_is_told_from_text_at_every_split() -> None:
+def test_thinking_is_separated_from_text_at_every_split() -> None:
     text = "<think>a < b\n</think>\n\nDone, 5 < 6 <thin <think>more</think>!"
     whole = ("\n\nDone, 5 < 6 <thin !", "a < b\nmore")
     for i in range(len(text)):
@@ -46,7 +46,7 @@ def test_tags_in_code_are_text() -> None:
     assert split("```\nx\n```\n<think>y</think>") == ("```\nx\n```\n", "y")
 
 
-def test_only_what_may_become_a_tag_is_held_back() -> None:
+def test_only_a_possible_tag_is_held_back() -> None:
     tags = ThinkTagReader()
     assert tags.feed("hello <") == [(False, "hello ")]
     assert tags.feed("b>") == [(False, "<b>")]
