@@ -1,4 +1,4 @@
-"""An engine for a test of the ports on it."""
+"""An engine for tests."""
 
 from __future__ import annotations
 

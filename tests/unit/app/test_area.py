@@ -1,4 +1,4 @@
-"""The area that was drawn is kept for the screen that the companion stands on."""
+"""The area that was drawn is stored for the screen on which the companion is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.ui.pet.walker import Limits
 from neodeskpet.ui.theme import LIGHT
 
 
-def test_it_is_kept_changed_and_forgotten(qapp: QApplication, tmp_path: Path) -> None:
+def test_it_is_stored_changed_and_deleted(qapp: QApplication, tmp_path: Path) -> None:
     pet = PetWindow(tmp_path, core=False)
     pet.placement.move_feet_to(QPoint(800, 900))
     kept: list[Limits] = []
@@ -25,7 +25,7 @@ def test_it_is_kept_changed_and_forgotten(qapp: QApplication, tmp_path: Path) ->
     assert area.editor is not None
     area.editor.set_left(300)
     area.show_editor()
-    assert area.editor.span[0] == 0, "a new one begins with what is kept"
+    assert area.editor.span[0] == 0, "a new one begins with the stored one"
     area.editor.set_left(300)
     area.editor.accept()
     assert area.editor is None

@@ -1,4 +1,4 @@
-"""Asking for the newest release: over HTTPS, signed, newer; everything else is told."""
+"""Checking for the newest release: over HTTPS, signed, newer; all other answers are errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIGNED = "https://example.org/latest.json.minisig?x=1"
 
 @dataclass
 class Web:
-    """The pages there are; a page may lead to another address."""
+    """The existing pages; a page may redirect to another address."""
 
     pages: dict[str, bytes]
     can_limit: dict[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ def look(web: Web, source: UpdateSource = PUBLISHER, than: str = "0.1.0") -> Rel
     return asyncio.run(fetch_newest_release(source, web.fetch, than))
 
 
-def test_a_newer_release_is_told() -> None:
+def test_a_newer_release_is_reported() -> None:
     web = Web({HERE: NOTE, SIGNED: SIGNATURE.encode()})
     release = look(web)
     assert release is not None
@@ -60,7 +60,7 @@ def test_a_newer_release_is_told() -> None:
 @pytest.mark.parametrize(
     "source", [UpdateSource("", ""), UpdateSource(HERE, ""), UpdateSource("", KEY)]
 )
-def test_where_nobody_is_named_nobody_is_asked(source: UpdateSource) -> None:
+def test_without_an_address_nothing_is_requested(source: UpdateSource) -> None:
     web = Web({})
     with pytest.raises(UpdateSourceMissing):
         look(web, source)
@@ -83,14 +83,14 @@ def test_only_over_https() -> None:
         (NOTE, "<html>", UpdateUnsigned),
     ],
 )
-def test_what_is_not_signed_is_not_believed(
+def test_a_note_without_a_valid_signature_is_refused(
     note: bytes, signature: str, wrong: type[KnownError]
 ) -> None:
     with pytest.raises(wrong):
         look(Web({HERE: note, SIGNED: signature.encode()}))
 
 
-def test_a_signed_note_that_is_none_is_told() -> None:
+def test_a_signed_but_invalid_note_is_reported() -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     key, signature = _signed(Ed25519PrivateKey.generate(), b"hello")
@@ -99,7 +99,7 @@ def test_a_signed_note_that_is_none_is_told() -> None:
 
 
 def _signed(secret: Any, content: bytes) -> tuple[str, str]:
-    """A public key and a signature in the form of minisign's older way."""
+    """A public key and a signature in minisign's older format."""
     import base64
 
     def coded(data: bytes) -> str:

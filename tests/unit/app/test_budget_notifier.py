@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("noon")
 
 
 class Mouth(QObject):
-    """The companion, as far as questions go."""
+    """The companion, as far as questions are concerned."""
 
     answered = Signal(str, str)
 
@@ -53,7 +53,7 @@ def spend(engine: Engine, cost: float) -> None:
     engine.storage.store.spending.add(RequestCost("m", "chat", cost=cost, currency="usd"))
 
 
-def test_each_is_told_once(qapp: QApplication, tmp_path: Path) -> None:
+def test_each_warning_is_given_once(qapp: QApplication, tmp_path: Path) -> None:
     async def first(engine: Engine) -> None:
         mouth = Mouth()
         talk = begin(engine, mouth)

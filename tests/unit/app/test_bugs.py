@@ -1,4 +1,4 @@
-"""Bugs that nobody caught are taken while it lasts, wherever they happen."""
+"""Uncaught bugs are recorded while the recorder is active, wherever they happen."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def fail() -> None:
     raise ValueError(f"a bug with {KEY}")
 
 
-def test_of_a_slot(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+def test_in_a_slot(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
     sys.excepthook(ValueError, ValueError(f"a bug with {KEY}"), None)
     assert kept == [f"ValueError: a bug with {KEY}"]
     assert capsys.readouterr().err == "ValueError: a bug with [hidden]\n"
 
 
-def test_of_a_thread(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+def test_in_a_thread(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
     worker = threading.Thread(target=fail)
     worker.start()
     worker.join()
@@ -49,7 +49,7 @@ def test_of_a_thread(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
     assert KEY not in capsys.readouterr().err
 
 
-def test_of_a_destructor(kept: Kept) -> None:
+def test_in_a_destructor(kept: Kept) -> None:
     class Grave:
         def __del__(self) -> None:
             fail()
@@ -58,13 +58,13 @@ def test_of_a_destructor(kept: Kept) -> None:
     assert kept == [f"ValueError: a bug with {KEY}"]
 
 
-def test_ends_are_no_bugs(kept: Kept) -> None:
+def test_exits_are_no_bugs(kept: Kept) -> None:
     for kind in (KeyboardInterrupt, SystemExit):
         sys.excepthook(kind, kind(), None)
     assert kept == []
 
 
-def test_of_the_loop(caplog: pytest.LogCaptureFixture) -> None:
+def test_in_the_event_loop(caplog: pytest.LogCaptureFixture) -> None:
     found = Kept()
 
     async def live() -> None:

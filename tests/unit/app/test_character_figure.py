@@ -21,7 +21,7 @@ def figure(engine: Engine) -> str:
     return str(engine.settings.value("companion", "model"))
 
 
-def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_figure_follows_the_character_and_the_user(qtbot: QtBot, tmp_path: Path) -> None:
     other, third = tmp_path / "other", tmp_path / "third"
     other.mkdir()
     third.mkdir()
@@ -53,7 +53,7 @@ def test_the_figure_follows_the_character_and_the_person(qtbot: QtBot, tmp_path:
         again.stop()
         assert again._before == ""
         await port.choose(mo)
-        assert figure(engine) == str(other), "what isn't there can't come"
+        assert figure(engine) == str(other), "a missing figure can't appear"
         await port.choose("")
         assert figure(engine) == ""
         await port.choose(mimi)

@@ -1,4 +1,4 @@
-"""The gallery of characters on an engine: choosing, importing and sharing."""
+"""The gallery of characters with an engine: choosing, importing and sharing."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Desk:
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is known of checked figures: each is checked once for all tests."""
+    """The results of checked figures: each is checked once for all tests."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -73,7 +73,7 @@ async def desk(home: Path, cache: Path) -> AsyncIterator[Desk]:
     assert not told
 
 
-def test_one_choice_changes_face_words_and_liveliness(
+def test_one_choice_changes_face_texts_and_liveliness(
     qtbot: QtBot, tmp_path: Path, cache: Path
 ) -> None:
     set_language("en")
@@ -92,10 +92,10 @@ def test_one_choice_changes_face_words_and_liveliness(
             heads = await store.heads(conversation)
             (greeting,) = await store.messages([one.id for one in heads])
             assert "warm spot" in str(greeting)
-            # the face of the card is that of the figure
+            # The face on the card is that of the figure.
             neo, mochi = await here.gallery.face("neo"), await here.gallery.face("ready mochi")
             assert neo.size() == mochi.size() and neo != mochi
-            # it is a card of the user's now, and not made again
+            # It is a card of the user now, and isn't made again.
             await here.gallery.choose("neo")
             assert await here.current() == ["Neo"] and here.model() == ""
             await here.gallery.choose("ready mochi")
@@ -112,7 +112,7 @@ def test_one_choice_changes_face_words_and_liveliness(
     asyncio.run(scene())
 
 
-def test_a_shared_file_brings_words_world_book_and_figure(
+def test_a_shared_file_contains_texts_world_book_and_figure(
     qtbot: QtBot, tmp_path: Path, cache: Path
 ) -> None:
     file = tmp_path / "luna.charx"
@@ -186,7 +186,7 @@ def test_cards_pictures_and_damaged_files(qtbot: QtBot, tmp_path: Path, cache: P
             assert (await here.gallery.face(fox)).isNull()
             with pytest.raises(CardRefused):
                 await here.gallery.import_file(wrong)
-            # the words come, the figure that leads out of its folder doesn't
+            # The texts are imported, the figure that refers to a file outside of its folder isn't.
             made = await here.gallery.import_file(hostile)
             library = here.engine.storage.characters.library
             found = library.get(made.removeprefix("own "))

@@ -41,13 +41,13 @@ def question(engine: Engine) -> ApprovalQuestion:
     return ApprovalQuestion("m", 0, spec, {"id": 1}, refuse)
 
 
-def test_always_is_remembered_once_and_the_call_may_run(tmp_path: Path) -> None:
+def test_always_is_stored_once_and_the_call_may_run(tmp_path: Path) -> None:
     async def work(engine: Engine, consent: ApprovalController) -> None:
         for _ in range(2):
             answer = engine.chat.approvals.ask(question(engine))
             consent.answer("m", 0, ConsentAnswer.ALWAYS)
             assert (await answer).allowed
-        consent.answer("m", 0, ConsentAnswer.ALWAYS)  # nobody asks any more
+        consent.answer("m", 0, ConsentAnswer.ALWAYS)  # There is no question any more.
         assert engine.settings.settings.mode.always_allowed == (Grant("note.delete"),)
 
     with_consent(tmp_path, work)
@@ -70,7 +70,7 @@ def test_a_no_and_an_edit_reach_the_call(tmp_path: Path) -> None:
     with_consent(tmp_path, work)
 
 
-def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_path: Path) -> None:
+def test_a_card_knows_its_tool_and_one_of_a_removed_tool_offers_nothing(tmp_path: Path) -> None:
     async def work(engine: Engine, consent: ApprovalController) -> None:
         call = ToolUse(0, 0, "c", "note.delete", arguments={"id": 1})
         assert list(consent.grants(call)) == [Grant("note.delete")]
@@ -82,7 +82,7 @@ def test_a_card_knows_its_tool_and_one_that_is_gone_has_nothing_to_offer(tmp_pat
 
 
 @pytest.mark.parametrize("unknown", ["", "no", "Deny", "withn", "once", None])
-def test_anything_but_an_answer_denies(tmp_path: Path, unknown: object) -> None:
+def test_any_other_value_denies(tmp_path: Path, unknown: object) -> None:
     async def work(engine: Engine, consent: ApprovalController) -> None:
         answer = engine.chat.approvals.ask(question(engine))
         consent.answer("m", 0, unknown)

@@ -1,4 +1,4 @@
-"""What a run leaves behind, and what the next one makes of it."""
+"""What a run leaves behind, and how the next one reads it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY = "sk-a-key-that-a-bug-knows-0123456789"
 
 
 def die(home: Path, words: str) -> None:
-    """A run in a process of its own that does this to itself after it began."""
+    """A run in its own process that ends itself in this way."""
     before = "import faulthandler, os, signal, sys; from pathlib import Path\n"
     before += "from neodeskpet.app.crash_reports import CrashReports\n"
     before += f"book = CrashReports(Path({str(home)!r})); book.start_record()\n"
@@ -38,12 +38,12 @@ def look_back(home: Path) -> LastRun:
     return CrashReports(home).collect_reports()
 
 
-def test_a_first_start_has_nothing_to_tell(tmp_path: Path) -> None:
+def test_a_first_start_reports_nothing(tmp_path: Path) -> None:
     assert look_back(tmp_path) == LastRun()
     assert not (tmp_path / CRASH_FOLDER).exists()
 
 
-def test_a_crash_leaves_a_report_that_is_told_once(tmp_path: Path) -> None:
+def test_a_crash_leaves_a_report_that_is_shown_once(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
     (logs / "neodeskpet.log").write_text(f"the last line, with {KEY}\n", "utf-8")
@@ -60,7 +60,7 @@ def test_a_crash_leaves_a_report_that_is_told_once(tmp_path: Path) -> None:
     assert reports(tmp_path) == [last.report]
 
 
-def test_crashes_in_a_row_are_counted_until_a_good_end(tmp_path: Path) -> None:
+def test_crashes_in_a_row_are_counted_until_a_normal_end(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         die(tmp_path, SEGV)
         assert look_back(tmp_path).consecutive_crashes == number
@@ -70,13 +70,13 @@ def test_crashes_in_a_row_are_counted_until_a_good_end(tmp_path: Path) -> None:
     assert look_back(tmp_path).consecutive_crashes == 1
 
 
-def test_two_that_nobody_looked_at_count_as_two(tmp_path: Path) -> None:
+def test_two_reports_that_were_not_read_count_as_two(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     die(tmp_path, SEGV)
     assert look_back(tmp_path).consecutive_crashes == 2
 
 
-def test_a_kill_is_silent_and_neither_counts_nor_forgets(tmp_path: Path) -> None:
+def test_a_kill_is_silent_and_does_not_change_the_count(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     look_back(tmp_path)
     die(tmp_path, KILL)
@@ -88,7 +88,7 @@ def test_a_kill_is_silent_and_neither_counts_nor_forgets(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "words", [f"book.note_end_requested(); {KILL}", "book.discard_record()", "book.close_record()"]
 )
-def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> None:
+def test_a_requested_end_is_no_crash(tmp_path: Path, words: str) -> None:
     die(tmp_path, words)
     assert look_back(tmp_path) == LastRun()
 
@@ -96,24 +96,24 @@ def test_an_end_that_was_asked_for_is_no_riddle(tmp_path: Path, words: str) -> N
 @pytest.mark.parametrize(
     "words", ["os._exit(1)", KILL, SEGV, "book.record_fatal_bug(RuntimeError('stopped'))"]
 )
-def test_who_falls_because_its_display_ended_did_not_crash(tmp_path: Path, words: str) -> None:
+def test_an_end_because_of_the_display_is_no_crash(tmp_path: Path, words: str) -> None:
     die(tmp_path, f"book.note_display_closed(); {words}")
     assert look_back(tmp_path) == LastRun()
 
 
-def test_a_crash_on_the_way_out_is_one(tmp_path: Path) -> None:
+def test_a_crash_during_the_end_is_a_crash(tmp_path: Path) -> None:
     die(tmp_path, f"book.note_end_requested(); {SEGV}")
     assert look_back(tmp_path).consecutive_crashes == 1
 
 
-def test_a_report_names_the_qt_that_ran(tmp_path: Path) -> None:
+def test_a_report_contains_the_version_of_qt(tmp_path: Path) -> None:
     die(tmp_path, f"import PySide6.QtCore; book.close_record(); book.start_record(); {SEGV}")
     report = look_back(tmp_path).report
     assert report is not None
     assert f"Qt {qVersion()}, " in report.read_text("utf-8")
 
 
-def test_a_run_that_lives_is_left_alone(tmp_path: Path) -> None:
+def test_the_files_of_a_running_process_are_unchanged(tmp_path: Path) -> None:
     book = CrashReports(tmp_path)
     book.start_record()
     assert look_back(tmp_path) == LastRun()
@@ -121,7 +121,7 @@ def test_a_run_that_lives_is_left_alone(tmp_path: Path) -> None:
     assert not [path for path in (tmp_path / CRASH_FOLDER).rglob("*") if path.is_file()]
 
 
-def test_an_end_by_a_bug_is_told_like_a_crash(tmp_path: Path) -> None:
+def test_an_end_by_a_bug_is_reported_like_a_crash(tmp_path: Path) -> None:
     book = CrashReports(tmp_path)
     book.start_record()
     book.record_fatal_bug(RuntimeError(f"nobody caught {KEY}"))
@@ -159,7 +159,7 @@ def test_only_the_newest_reports_are_kept(tmp_path: Path) -> None:
     assert len(reports(tmp_path)) == 10
 
 
-def test_a_folder_that_cannot_be_written_is_none(
+def test_a_folder_that_can_not_be_written_is_ignored(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / CRASH_FOLDER).write_text("a file", "utf-8")
@@ -172,7 +172,7 @@ def test_a_folder_that_cannot_be_written_is_none(
     assert "Crashes can't be recorded" in caplog.text
 
 
-def test_a_damaged_count_begins_anew(tmp_path: Path) -> None:
+def test_a_damaged_count_starts_again(tmp_path: Path) -> None:
     die(tmp_path, SEGV)
     (tmp_path / CRASH_FOLDER / "in-a-row").write_text("many", "utf-8")
     assert look_back(tmp_path).consecutive_crashes == 1
@@ -185,7 +185,7 @@ def noting(words: str) -> str:
 HUNG = noting(hang_child.HUNG)
 
 
-def test_a_hang_that_was_ended_counts_like_a_crash(tmp_path: Path) -> None:
+def test_a_hang_that_was_ended_counts_as_a_crash(tmp_path: Path) -> None:
     die(tmp_path, HUNG + KILL)
     die(tmp_path, HUNG + KILL)
     last = look_back(tmp_path)
@@ -193,7 +193,7 @@ def test_a_hang_that_was_ended_counts_like_a_crash(tmp_path: Path) -> None:
     assert last.report is not None
 
 
-def test_a_hang_that_passed_or_was_ended_at_the_end_is_no_crash(tmp_path: Path) -> None:
+def test_a_hang_that_passed_or_came_at_the_end_is_no_crash(tmp_path: Path) -> None:
     die(tmp_path, HUNG + noting(hang_child.RESPONDS) + KILL)
     assert look_back(tmp_path) == LastRun(ended_silently=True)
     die(tmp_path, "book.note_end_requested(); " + noting(hang_child.NOT_ENDED) + KILL)

@@ -28,7 +28,7 @@ def test_all_conversations_can_be_deleted(tmp_path: Path) -> None:
     with_engine(tmp_path, work, model=ScriptedModel([scripted_text("hi")]))
 
 
-def test_each_copy_says_how_it_is_taken_away(
+def test_each_copy_has_instructions_for_its_removal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout = removal_instructions()

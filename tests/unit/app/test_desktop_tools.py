@@ -8,7 +8,7 @@ from neodeskpet.figure.stage import NullStage
 from tests.unit.figure.models import NEO
 
 
-def test_it_is_the_first_companion_until_somebody_else_speaks() -> None:
+def test_it_is_the_first_companion_until_another_one_speaks() -> None:
     first, other = NullStage(), NullStage(describe_model(NEO))
     body = ActiveCompanionFigure(first)
     body.express("x")

@@ -1,4 +1,4 @@
-"""Qt's word that the display went is heard; what else it says goes on to who heard it before."""
+"""Qt's message about the lost display is noticed; other messages go on to the earlier handler."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtCore import QtMsgType, qInstallMessageHandler, qWarning
 from neodeskpet.app.desktop_session import watch_display_end
 
 
-def test_only_the_end_of_the_display_is_told_and_all_goes_on() -> None:
+def test_only_the_end_of_the_display_is_reported_and_all_messages_are_passed_on() -> None:
     said: list[tuple[QtMsgType, str]] = []
     gone: list[str] = []
     before = qInstallMessageHandler(lambda kind, _where, words: said.append((kind, words)))

@@ -64,7 +64,7 @@ def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (state.tail, state.place) == ("1111", SecretPlace.ENVIRONMENT)
 
         put(engine, "two", "http://two.example")
-        assert (await desk.endpoint("one").key()).tail == "", "it is for one service alone"
+        assert (await desk.endpoint("one").key()).tail == "", "it is only for one service"
         await desk.endpoint("two").store_key("sk-of-the-second-3333")
         state = await desk.endpoint("two").key()
         assert (state.tail, state.place is SecretPlace.ENVIRONMENT) == ("3333", False)
@@ -83,11 +83,11 @@ def test_each_service_has_its_own_key(tmp_path: Path, monkeypatch: pytest.Monkey
     with_engine(tmp_path, work)
 
 
-def test_a_short_key_shows_nothing_of_itself() -> None:
+def test_a_short_key_is_hidden_completely() -> None:
     assert [masked_key(key) for key in ("", "12345678", "123456789")] == ["", "•", "6789"]
 
 
-def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Path) -> None:
+def test_a_test_leaves_its_state_and_its_measurements_can_be_applied(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         server.fallback = answer
         server.pages["/v1/models"] = {"data": [{"id": "m"}, {"id": "n"}]}
@@ -106,9 +106,7 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
             assert desk.tested("one") is EndpointTestVerdict.GOOD
             later = CatalogAdapter(engine)
             await later.restore()
-            assert later.tested("one") is EndpointTestVerdict.GOOD, (
-                "it is recalled at the next start"
-            )
+            assert later.tested("one") is EndpointTestVerdict.GOOD, "it is loaded at the next start"
             port.take(proposal)
             (entry,) = desk.catalog.models
             assert (entry.tools, entry.vision, entry.streaming) == (True, True, True)
@@ -118,7 +116,7 @@ def test_a_test_leaves_its_state_and_what_it_measured_can_be_taken(tmp_path: Pat
     assert found[-1].verdict in (EndpointTestVerdict.GOOD, EndpointTestVerdict.SKIPPED)
 
 
-def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
+def test_its_finding_about_tools_is_shown_in_the_chat(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         server.fallback = lambda _: Reply([text("Hello."), finish(), done()])
 
@@ -135,7 +133,7 @@ def test_what_it_saw_of_the_tools_is_told_in_the_chat(tmp_path: Path) -> None:
         with_engine(tmp_path, work)
 
 
-def test_a_dead_service_is_marked(tmp_path: Path) -> None:
+def test_an_unreachable_service_is_marked(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         desk = put(engine, "one", "http://127.0.0.1:9/v1")
         assert await desk.endpoint("one", "m").test(lambda _: None) is None
@@ -143,7 +141,7 @@ def test_a_dead_service_is_marked(tmp_path: Path) -> None:
         desk.edit(lambda catalog: change_endpoint(catalog, "one", name="uno"))
         assert desk.tested("uno") is EndpointTestVerdict.FAILED
         desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://other"))
-        assert desk.tested("uno") is None, "nothing is known of another address"
+        assert desk.tested("uno") is None, "nothing is known about another address"
         desk.edit(lambda catalog: change_endpoint(catalog, "uno", base_url="http://127.0.0.1:9"))
         with pytest.raises(LlmError):
             await desk.endpoint("uno").models()
@@ -151,10 +149,10 @@ def test_a_dead_service_is_marked(tmp_path: Path) -> None:
     with_engine(tmp_path, work)
 
 
-# That of the simple settings
+# The service of the simple settings
 
 
-def test_a_key_is_kept_for_its_host_and_shown_by_its_end(tmp_path: Path) -> None:
+def test_a_key_is_stored_for_its_host_and_shown_by_its_end(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         desk = CatalogAdapter(engine).endpoint("")
         assert (await desk.key()).tail == ""
@@ -203,7 +201,7 @@ def test_a_good_endpoint_gets_a_proposal(tmp_path: Path) -> None:
     assert last["streaming"] is EndpointTestVerdict.GOOD
 
 
-def test_a_dead_endpoint_says_so(tmp_path: Path) -> None:
+def test_an_unreachable_endpoint_says_so(tmp_path: Path) -> None:
     found: list[EndpointTestFinding] = []
 
     async def work(engine: Engine) -> None:

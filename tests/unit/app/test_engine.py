@@ -1,4 +1,6 @@
-"""The engine without a window: what answers, with which tools, what the command line changes."""
+"""The engine without a window: which model answers, with which tools, and the options of the
+command line.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ def test_without_a_service_the_offline_helper_answers(tmp_path: Path) -> None:
     with_engine(tmp_path, work)
 
 
-def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
+def test_the_command_line_holds_for_this_run_only(tmp_path: Path) -> None:
     async def named(engine: Engine) -> None:
         brain = engine.models.turn_factory.create_setup()
         assert brain.model.label == "some-model"
@@ -68,7 +70,7 @@ def test_the_command_line_is_for_this_run_only(tmp_path: Path) -> None:
     with_engine(tmp_path, later)
 
 
-def test_a_model_of_this_computer_is_sent_what_fits_into_its_memory(tmp_path: Path) -> None:
+def test_the_request_to_a_local_model_fits_into_its_context(tmp_path: Path) -> None:
     async def local(engine: Engine) -> None:
         engine.settings.change("local", "context", 4096)
         assert engine.models.turn_factory.create_setup().context < 4096 // 2
@@ -115,7 +117,7 @@ def test_the_tools_have_the_names_of_the_bundled_figure(tmp_path: Path) -> None:
     with_engine(tmp_path, work)
 
 
-def test_a_figure_that_is_not_there_leaves_the_other_tools(tmp_path: Path) -> None:
+def test_a_missing_figure_leaves_the_other_tools(tmp_path: Path) -> None:
     async def first(engine: Engine) -> None:
         engine.settings.change("companion", "model", str(tmp_path / "nothing"))
 
@@ -128,13 +130,13 @@ def test_a_figure_that_is_not_there_leaves_the_other_tools(tmp_path: Path) -> No
     with_engine(tmp_path, second)
 
 
-def test_a_key_goes_unencrypted_only_where_the_person_allowed_it(tmp_path: Path) -> None:
+def test_a_key_is_sent_unencrypted_only_if_the_user_allowed_it(tmp_path: Path) -> None:
     request = HttpRequest("POST", "http://box.lan/v1", {"Authorization": "Bearer a-key"}, {})
 
     async def work(engine: Engine) -> None:
         through = engine.models.connections(
             server.url.removesuffix("/v1")
-        )  # as a proxy, it is all hosts
+        )  # As a proxy it stands for all hosts.
         for client in (engine.models.client, through):
             with pytest.raises(KeyUnencrypted):
                 await client.fetch(request, key="a-key")
@@ -151,7 +153,7 @@ def test_a_key_goes_unencrypted_only_where_the_person_allowed_it(tmp_path: Path)
         with_engine(tmp_path, work)
 
 
-def test_a_broken_settings_file_is_told_and_everything_starts(tmp_path: Path) -> None:
+def test_a_broken_settings_file_is_reported_and_everything_starts(tmp_path: Path) -> None:
     (tmp_path / "settings.json").write_text("{ broken", encoding="utf-8")
 
     async def work(engine: Engine) -> None:
@@ -183,7 +185,7 @@ def test_how_much_of_a_conversation_is_sent_depends_on_the_model(
 
 
 class Server:
-    """Tools of others, which may become more."""
+    """Tools of others that may become more."""
 
     name = "x"
     label = "A server"
@@ -201,7 +203,7 @@ class Server:
         return self.changed.subscribe(observer)
 
 
-def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Path) -> None:
+def test_tools_that_a_source_adds_later_are_new_and_a_rule_decides(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         server = Server()
         engine.tools.toolbox.add(server)
@@ -219,7 +221,7 @@ def test_what_a_source_adds_later_is_new_and_a_rule_says_what_holds(tmp_path: Pa
     with_engine(tmp_path, work)
 
 
-def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
+def test_the_services_decide_which_model_makes_vectors(tmp_path: Path) -> None:
     async def scene() -> None:
         engine = await open_engine(tmp_path)
         assert engine.models.turn_factory.embedder() is None
@@ -237,7 +239,7 @@ def test_what_makes_vectors_is_what_the_services_say(tmp_path: Path) -> None:
             )
             engine = await open_engine(tmp_path)
             embedder = engine.models.turn_factory.embedder()
-            if not purposes:  # nobody has said that it may read what is remembered
+            if not purposes:  # The user has not allowed that it reads remembered text.
                 assert embedder is None
             else:
                 assert embedder is not None
@@ -263,13 +265,13 @@ async def close_with_a_failure(engine: Engine, failing: int) -> None:
     engine.exits.wrap(wrapped)
     with pytest.raises(RuntimeError, match="on purpose"):
         await engine.aclose()
-    with suppress(RuntimeError):  # what it needs may be closed by now
+    with suppress(RuntimeError):  # Its dependencies may be closed by now.
         result = failed[0]()
         if inspect.isawaitable(result):
             await result
 
 
-def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
+def test_conversations_are_kept_whichever_closer_fails(tmp_path: Path) -> None:
     async def live(home: Path, failing: int) -> int:
         hold = asyncio.Event()
         engine = await open_engine(
@@ -305,7 +307,7 @@ def test_whichever_closer_fails_what_was_said_is_kept(tmp_path: Path) -> None:
     assert count > 15
 
 
-def test_what_was_opened_is_closed_when_the_next_thing_cant_be(tmp_path: Path) -> None:
+def test_opened_parts_are_closed_when_the_next_one_can_not_be_opened(tmp_path: Path) -> None:
     async def live() -> None:
         before = set(threading.enumerate())
         with pytest.raises(AttributeError):

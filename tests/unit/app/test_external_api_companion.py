@@ -1,4 +1,4 @@
-"""What other programs say at the companion: a bounded number of texts waits to be read."""
+"""Texts of other programs at the companion: a limited number waits to be read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_only_the_newest_text_of_a_program_waits(bubble: SpeechBubble) -> None:
     asyncio.run(story())
 
 
-def test_a_text_is_taken_back_by_its_topic(bubble: SpeechBubble) -> None:
+def test_a_text_is_withdrawn_by_its_topic(bubble: SpeechBubble) -> None:
     async def story() -> None:
         here = presence(bubble)
         await here.say("agent", "I need you", wait=False, topic="s1")

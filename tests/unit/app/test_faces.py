@@ -1,4 +1,4 @@
-"""Faces come from pictures of figures, once for each."""
+"""Faces are made from pictures of figures, once for each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Studio:
         return self.file
 
 
-def test_a_face_is_drawn_once_and_told(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_face_is_drawn_once_and_reported(qtbot: QtBot, tmp_path: Path) -> None:
     async def scenario() -> None:
         studio = Studio(tmp_path)
         faces = CompanionFaces(studio.draw)

@@ -1,4 +1,4 @@
-"""The adapter of models: library, guard and stage together."""
+"""The adapter of figures: library, guard and stage together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.unit.figure.models import make_model
 
 
 class Place:
-    """A data folder with its desk, and a sound model to import."""
+    """A data folder with its desk, and a valid figure to import."""
 
     def __init__(self, folder: Path) -> None:
         self.home = folder / "home"
@@ -44,7 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return Place(tmp_path_factory.mktemp("desk"))
 
 
-def test_a_model_comes_is_named_and_goes(place: Place) -> None:
+def test_a_figure_is_imported_named_and_removed(place: Place) -> None:
     async def scenario() -> None:
         desk = place.desk
         archive = await asyncio.to_thread(
@@ -75,7 +75,7 @@ def test_a_model_comes_is_named_and_goes(place: Place) -> None:
     asyncio.run(scenario())
 
 
-def test_a_bad_one_doesnt_come(place: Place, tmp_path: Path) -> None:
+def test_an_invalid_figure_is_not_imported(place: Place, tmp_path: Path) -> None:
     toy = make_model(tmp_path / "toy")
     with pytest.raises(ModelFileError, match=r"toy\.moc3"):
         asyncio.run(place.desk.add(toy.parent))
@@ -85,7 +85,7 @@ def test_a_bad_one_doesnt_come(place: Place, tmp_path: Path) -> None:
     assert place.chosen == ""
 
 
-def test_a_stopped_import_leaves_nothing(place: Place) -> None:
+def test_a_cancelled_import_leaves_nothing(place: Place) -> None:
     async def scenario() -> None:
         coming = spawn_task(place.desk.add(place.source), name="an import")
         await asyncio.sleep(0)
@@ -98,7 +98,7 @@ def test_a_stopped_import_leaves_nothing(place: Place) -> None:
     assert list((place.home / "models").iterdir()) == []
 
 
-def test_of_several_the_sound_ones_come(place: Place, tmp_path: Path) -> None:
+def test_of_several_the_valid_ones_are_imported(place: Place, tmp_path: Path) -> None:
     shutil.copytree(place.source, tmp_path / "both" / "good")
     make_model(tmp_path / "both" / "bad")
 
@@ -110,7 +110,7 @@ def test_of_several_the_sound_ones_come(place: Place, tmp_path: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_a_model_elsewhere_is_shown_but_not_ours(place: Place, tmp_path: Path) -> None:
+def test_a_figure_elsewhere_is_shown_but_can_not_be_removed(place: Place, tmp_path: Path) -> None:
     place.settings.change("companion", "model", str(tmp_path / "gone"))
 
     async def scenario() -> None:

@@ -1,4 +1,4 @@
-"""The figure before everything else: what the user does with it meanwhile is not lost."""
+"""The figure before everything else: the user's actions in the meantime are not lost."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from neodeskpet.ui import event_loop
 from neodeskpet.ui.pet.pet_window import PetWindow
 
 
-def test_what_is_done_with_the_figure_before_the_desk_is_there(
-    qapp: QApplication, tmp_path: Path
-) -> None:
+def test_actions_on_the_figure_before_the_desk_exists(qapp: QApplication, tmp_path: Path) -> None:
     settings = SettingsStore(tmp_path / "settings.json", environ={})
     settings.change("companion", "model", str(tmp_path / "nobody"))
     settings.change("companion", "scale", 0.7)
@@ -35,7 +33,7 @@ def test_what_is_done_with_the_figure_before_the_desk_is_there(
 
     try:
         assert event_loop.run(qapp, enter) == 0
-        assert refused, "it waits for a figure, or for the word that there is none"
+        assert refused, "it waits for a figure, or for the news that there is none"
         assert pet.placement.scale == 0.7
         assert pet.appeared_at is None
         assert not pet.is_loading
@@ -46,13 +44,13 @@ def test_what_is_done_with_the_figure_before_the_desk_is_there(
         assert settings.settings.companion.scale == 1.3
         assert entrance.finish(), "the chat was asked for"
         pet.scaled.emit(0.9)
-        assert settings.settings.companion.scale == 1.3, "the desk hears it from now on"
+        assert settings.settings.companion.scale == 1.3, "the desk receives it from now on"
     finally:
         pet.release_model()
 
 
 def test_the_rest_waits_for_the_figures_first_frame(qapp: QApplication, tmp_path: Path) -> None:
-    """That it is ready isn't enough, nor a frame without it: what is loaded then delays it."""
+    """A loaded figure isn't enough, nor is a frame without it: further loading would delay it."""
     settings = SettingsStore(tmp_path / "settings.json", environ={})
     pet = PetWindow(tmp_path / "cache", random=Random(1))
     entrance = FigureStartup(pet, settings, timeout=60.0, rest=())

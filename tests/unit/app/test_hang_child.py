@@ -1,4 +1,4 @@
-"""The process that watches the app, on a program that a C function has stopped."""
+"""The process that watches the app, with a program that a C function blocks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bus() -> Iterator[dict[str, str]]:
 def hung(
     tmp_path: Path, bus: dict[str, str], request: pytest.FixtureRequest
 ) -> Iterator[subprocess.Popen[str]]:
-    """Its stacks are asked for by a signal, or written by a timer, as on Windows."""
+    """Its stacks are requested by a signal, or written by a timer, as on Windows."""
     command = [sys.executable, "-m", "tests.support.hungapp", str(tmp_path)]
     command += [str(again(tmp_path)), "1", request.param]
     with (
@@ -61,13 +61,13 @@ def record(home: Path) -> str:
     return found.read_text("utf-8")
 
 
-def test_a_second_sigterm_ends_it_hard(hung: subprocess.Popen[str]) -> None:
+def test_a_second_sigterm_kills_it(hung: subprocess.Popen[str]) -> None:
     hung.send_signal(signal.SIGTERM)
     hung.send_signal(signal.SIGTERM)
     assert hung.wait(_TIMEOUT) == -signal.SIGKILL
 
 
-def test_one_sigterm_ends_it_hard_after_a_while(hung: subprocess.Popen[str]) -> None:
+def test_one_sigterm_kills_it_after_a_while(hung: subprocess.Popen[str]) -> None:
     os.kill(hung.pid, signal.SIGTERM)
     assert hung.wait(_TIMEOUT) == -signal.SIGKILL
 

@@ -20,7 +20,7 @@ class Empty:
         return ToolAnswer("")
 
 
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+def test_a_port_in_use_is_reported(tmp_path: Path) -> None:
     async def live(taken: int) -> None:
         settings = SettingsStore(tmp_path / "settings.json")
         gate = HttpApiServer(settings, Empty())

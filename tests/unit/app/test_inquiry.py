@@ -1,4 +1,4 @@
-"""Questions of servers of tools: put into the card of the call, or not at all."""
+"""Questions of MCP servers: shown in the card of the call, or not at all."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_each_call_asks_in_its_own_card(scene: Scene) -> None:
     assert all(form.isHidden() for form in scene.forms())
 
 
-def test_an_address_is_opened_when_the_person_says_so(scene: Scene) -> None:
+def test_an_address_is_opened_when_the_user_agrees(scene: Scene) -> None:
     async def story() -> None:
         async with asyncio.TaskGroup() as group:
             asked = group.create_task(scene.inquiry.ask("small", "wish", PAGE))
@@ -105,7 +105,7 @@ def test_an_address_is_opened_when_the_person_says_so(scene: Scene) -> None:
     assert scene.opened == ["https://example.com/in?x=1"]
 
 
-def test_a_card_that_goes_takes_its_question_with_it(scene: Scene) -> None:
+def test_a_removed_card_ends_its_question(scene: Scene) -> None:
     async def story() -> None:
         async with asyncio.TaskGroup() as group:
             asked = group.create_task(scene.inquiry.ask("small", "wish", CITY))
@@ -117,7 +117,7 @@ def test_a_card_that_goes_takes_its_question_with_it(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:alert(1)", "https:", "x"])
-def test_only_the_web_is_opened(scene: Scene, address: str) -> None:
+def test_only_web_addresses_are_opened(scene: Scene, address: str) -> None:
     async def story() -> None:
         visit = OpenUrlRequest("look", address)
         assert await scene.inquiry.ask("small", "wish", visit) == UserAnswer()
@@ -128,7 +128,7 @@ def test_only_the_web_is_opened(scene: Scene, address: str) -> None:
     assert scene.forms() == []
 
 
-def test_who_started_a_server_is_led_to_its_page_at_once(scene: Scene) -> None:
+def test_a_server_that_the_user_started_opens_its_page_at_once(scene: Scene) -> None:
     async def story() -> None:
         assert await scene.inquiry.ask("small", START_KEY, PAGE) == UserAnswer(True)
         assert await scene.inquiry.ask("small", START_KEY, CITY) == UserAnswer()
@@ -137,7 +137,7 @@ def test_who_started_a_server_is_led_to_its_page_at_once(scene: Scene) -> None:
     assert scene.opened == [PAGE.url]
 
 
-def test_without_a_card_nobody_is_asked(scene: Scene) -> None:
+def test_without_a_card_nothing_is_asked(scene: Scene) -> None:
     async def story() -> None:
         assert await scene.inquiry.ask("other", "wish", CITY) == UserAnswer()
 
@@ -145,7 +145,7 @@ def test_without_a_card_nobody_is_asked(scene: Scene) -> None:
     assert scene.said == []
 
 
-def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
+def test_the_text_for_the_model_is_shown(scene: Scene) -> None:
     question = SamplingRequest(
         (("user", "A line\u202e about tea"), ("assistant", "Steam."), ("user", "Another")),
         "Be brief.",
@@ -177,7 +177,7 @@ def test_what_would_be_sent_to_the_model_is_shown(scene: Scene) -> None:
     play(story)
 
 
-def test_what_is_too_long_to_be_shown_is_not_sent(scene: Scene) -> None:
+def test_a_text_that_is_too_long_to_be_shown_is_not_sent(scene: Scene) -> None:
     async def story() -> None:
         answer = await scene.inquiry.ask("small", "wish", SamplingRequest((("user", "x" * 9000),)))
         assert answer.accepted is None

@@ -11,7 +11,7 @@ from neodeskpet.memory.knowledge.knowledge_indexer import KnowledgeIndexer
 from neodeskpet.memory.knowledge.knowledge_store import KnowledgeStore
 
 
-def test_it_tells_of_sources_and_progress(tmp_path: Path) -> None:
+def test_it_reports_sources_and_progress(tmp_path: Path) -> None:
     async def scene() -> None:
         book = await KnowledgeStore.open(None)
         keeper = KnowledgeIndexer(book, Fetcher())

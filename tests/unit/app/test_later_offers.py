@@ -1,4 +1,4 @@
-"""Offers of later days: each once, never two on a day, none for what is on."""
+"""Offers of later days: each once, never two on a day, none for a feature that is on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_one_on_a_day_and_each_once() -> None:
     assert all(day > DAY for _, day in made), "and none on the first"
 
 
-def test_what_is_on_is_not_offered() -> None:
+def test_a_feature_that_is_on_is_not_offered() -> None:
     assert next_offer(OFFERS, OfferState(), lambda _section, _name: True, DAY) is None
 
 
@@ -54,7 +54,7 @@ def test_a_day_without_an_offer_is_kept() -> None:
 
 
 @pytest.mark.parametrize("offer", OFFERS, ids=lambda offer: offer.id)
-def test_each_offer_is_about_settings_that_exist(offer: Offer) -> None:
+def test_each_offer_is_about_existing_settings(offer: Offer) -> None:
     assert offer_text(offer)
     for section, name in offer.settings:
         value = getattr(getattr(Settings(), section), name)
@@ -62,7 +62,7 @@ def test_each_offer_is_about_settings_that_exist(offer: Offer) -> None:
 
 
 class Companion(QObject):
-    """What the companion was asked to ask."""
+    """The questions that the companion was given."""
 
     answered = Signal(str, str)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from neodeskpet.app.autostart import DesktopEntry, entry_text
 
 
-def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
+def test_it_is_written_and_removed(tmp_path: Path) -> None:
     entry = DesktopEntry(tmp_path / "autostart")
     assert not entry.on
     entry.switch(False)
@@ -31,7 +31,7 @@ def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
     assert not entry.on
 
 
-def test_strange_paths_are_quoted() -> None:
+def test_unusual_paths_are_quoted() -> None:
     text = entry_text(['/home/a b/50% "$x"/python'], Path("/home/a b"))
     assert 'Exec="/home/a b/50%% \\\\"\\\\$x\\\\"/python"' in text
     assert "Path=/home/a b" in text
@@ -51,7 +51,7 @@ def test_a_program_that_was_moved_makes_it_stale(tmp_path: Path) -> None:
     assert entry.stale
 
 
-def test_a_desktop_that_switched_it_off_is_believed(tmp_path: Path) -> None:
+def test_an_entry_that_the_desktop_switched_off_is_off(tmp_path: Path) -> None:
     entry = DesktopEntry(tmp_path)
     file = tmp_path / "neodeskpet.desktop"
     for line in ("Hidden=true", "X-GNOME-Autostart-enabled=false"):

@@ -1,4 +1,4 @@
-"""Listening as the settings say, with a recorded microphone and a service on loopback."""
+"""Listening with the settings, a recorded microphone and a service on loopback."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MissingInput:
 
 
 class View:
-    """What was shown, in order."""
+    """The displayed states in order."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -106,7 +106,7 @@ def play(home: Path, story: Callable[[Scene], Awaitable[None]]) -> Scene:
     return scenes[0]
 
 
-def test_off_no_microphone_is_opened(tmp_path: Path) -> None:
+def test_switched_off_no_microphone_is_opened(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.listening.start()
         scene.listening.talk()
@@ -147,7 +147,7 @@ def test_push_to_talk(tmp_path: Path, server: TranscriptionServer) -> None:
     assert server.forms[0]["language"].get_payload() == "en"
 
 
-def test_without_words_it_says_so(tmp_path: Path, server: TranscriptionServer) -> None:
+def test_without_words_a_message_is_shown(tmp_path: Path, server: TranscriptionServer) -> None:
     server.body = '{"text": "  "}'
 
     async def story(scene: Scene) -> None:
@@ -160,7 +160,7 @@ def test_without_words_it_says_so(tmp_path: Path, server: TranscriptionServer) -
     assert play(tmp_path, story).view.errors == []
 
 
-def test_what_fails_is_told_in_words(tmp_path: Path, server: TranscriptionServer) -> None:
+def test_an_error_is_shown(tmp_path: Path, server: TranscriptionServer) -> None:
     server.status, server.body = 400, '{"error": {"message": "The model is not loaded."}}'
 
     async def story(scene: Scene) -> None:
@@ -181,7 +181,9 @@ def test_what_fails_is_told_in_words(tmp_path: Path, server: TranscriptionServer
     assert isinstance(errors[2], NoAudioDevice)
 
 
-def test_cancelled_nothing_is_recognized(tmp_path: Path, server: TranscriptionServer) -> None:
+def test_a_cancelled_recording_is_not_recognised(
+    tmp_path: Path, server: TranscriptionServer
+) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "listen", "push_to_talk")
         scene.settings.change("voice", "listen_address", server.url)
@@ -194,7 +196,7 @@ def test_cancelled_nothing_is_recognized(tmp_path: Path, server: TranscriptionSe
     assert server.paths == []
 
 
-def test_hands_free_hears_by_itself_and_the_key_closes_it(
+def test_hands_free_listens_by_itself_and_the_key_ends_it(
     tmp_path: Path, server: TranscriptionServer
 ) -> None:
     async def story(scene: Scene) -> None:

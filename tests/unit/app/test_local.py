@@ -1,4 +1,4 @@
-"""The port of the local model's page, on a real engine."""
+"""The page of the local model, with a real engine."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def on_engine(
     asyncio.run(scene())
 
 
-def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
+def test_the_chosen_file_is_inspected(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         assert desk.condition().phase is ServerPhase.STOPPED
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
@@ -54,7 +54,7 @@ def test_the_chosen_file_is_looked_at(tmp_path: Path) -> None:
     on_engine(tmp_path / "home", work)
 
 
-def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
+def test_a_failed_start_is_shown_as_the_state(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         heard: list[ServerPhase] = []
         desk.subscribe(lambda: heard.append(desk.condition().phase))
@@ -68,7 +68,7 @@ def test_a_start_that_fails_is_kept_as_the_condition(tmp_path: Path) -> None:
     on_engine(tmp_path / "home", work)
 
 
-def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
+def test_a_used_local_model_replaces_the_service(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         file = write_gguf(tmp_path, "Tiny 小.gguf")
         engine.settings.change("local", "file", str(file))
@@ -85,12 +85,12 @@ def test_used_it_takes_the_place_of_the_service(tmp_path: Path) -> None:
     on_engine(tmp_path / "home", work)
 
 
-def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: Path) -> None:
+def test_with_a_catalogue_it_becomes_the_chat_model(tmp_path: Path) -> None:
     async def work(engine: Engine, desk: LocalModelAdapter) -> None:
         engine.models.catalog_file.save(catalog_of_service("openai", "http://127.0.0.1:9", "m"))
         engine.settings.change("local", "file", str(write_gguf(tmp_path)))
         desk.use()
-        desk.use()  # once more changes nothing
+        desk.use()  # A second time changes nothing.
         assert desk.used
         catalog = engine.models.turn_factory.catalog()
         assert [one.name for one in catalog.endpoints] == ["service", "This computer"]
@@ -100,7 +100,7 @@ def test_where_there_is_a_catalogue_it_becomes_the_model_of_the_chat(tmp_path: P
     on_engine(tmp_path / "home", work)
 
 
-def test_a_download_lands_in_the_data_folder(tmp_path: Path) -> None:
+def test_a_download_is_stored_in_the_data_folder(tmp_path: Path) -> None:
     data = gguf()
     with file_server(data) as server:
         offer = DownloadableModel(

@@ -1,4 +1,4 @@
-"""The offline voice is installed with progress; what fails is a known error."""
+"""The offline voice is installed with progress; failures are known errors."""
 
 from __future__ import annotations
 

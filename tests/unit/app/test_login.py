@@ -1,4 +1,4 @@
-"""The switch "start at login": it follows what the system has, and says where it can't be."""
+"""The switch "start at login": it follows the system, and says when it is impossible."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from neodeskpet.app.autostart import LoginStartSetting, find_autostart
 
 
-def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_in_the_folder_of_the_desktop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     entry = find_autostart()
@@ -19,12 +21,12 @@ def test_it_is_where_the_desktop_looks(tmp_path: Path, monkeypatch: pytest.Monke
     assert (tmp_path / "autostart" / "neodeskpet.desktop").exists()
 
 
-def test_elsewhere_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_other_systems_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "freebsd14")
     assert find_autostart() is None
 
 
-def test_on_a_mac_it_is_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_macos_it_is_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
     monkeypatch.setenv("HOME", str(tmp_path))
     entry = find_autostart()
@@ -48,7 +50,7 @@ class Entry:
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> None:
+def test_a_failure_resets_the_switch_and_is_shown(known: bool) -> None:
     entry = Entry()
     told: list[str] = []
     login = LoginStartSetting(
@@ -78,4 +80,4 @@ def test_where_it_can_t_be_the_switch_goes_back_and_it_is_said(known: bool) -> N
         assert (entry.written - before, told) == (1, [])
         entry.full = True
         login.synchronize(True)
-        assert told == [], "it is on, and where it is can be mended later"
+        assert told == [], "it is on, and can be repaired later"

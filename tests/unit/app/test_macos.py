@@ -9,7 +9,7 @@ from pathlib import Path
 from neodeskpet.app.autostart import LAUNCH_AGENT_LABEL, LaunchAgent
 
 
-def test_it_is_written_and_taken_away(tmp_path: Path) -> None:
+def test_it_is_written_and_removed(tmp_path: Path) -> None:
     agent = LaunchAgent(tmp_path / "LaunchAgents")
     assert not agent.on
     assert not agent.stale

@@ -1,4 +1,4 @@
-"""What is remembered, as its windows ask for it."""
+"""Remembered texts as the memory window requests them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.memory.facts.fact_extraction import find_claim
 from neodeskpet.ui.windows.memory_port import MemoryKind
 
 
-def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
+def test_facts_and_texts_with_their_origin(tmp_path: Path) -> None:
     async def live() -> None:
         engine = await open_engine(tmp_path / "home")
         try:
@@ -42,7 +42,7 @@ def test_facts_and_words_with_where_they_are_from(tmp_path: Path) -> None:
             assert len(await port.facts("live")) == 1
             await engine.memory.store.facts.record_recalled("r", [rome.id])
             assert [one.text for one in await port.used_in_reply("r")] == ["I live in Rome"]
-            assert list(await port.forget(rome)) == ["m"]  # what was said still stands
+            assert list(await port.forget(rome)) == ["m"]  # the message still exists
             await port.forget_messages(["m"])
             assert await engine.storage.store.messages(["m"]) == [] == await port.used_in_reply("r")
         finally:

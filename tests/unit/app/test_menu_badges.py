@@ -9,7 +9,7 @@ from neodeskpet.core.schedule.due import Due
 from neodeskpet.notebook.todos import Todo
 
 
-def test_what_is_due_today_or_overdue_is_counted() -> None:
+def test_entries_due_today_or_overdue_are_counted() -> None:
     now = datetime(2026, 11, 28, 9, 0)
     todos = [
         Todo(1, "late", 0.0, due=Due(date(2026, 11, 20))),

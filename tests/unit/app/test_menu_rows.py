@@ -1,4 +1,4 @@
-"""The first row of the menus, when something waits."""
+"""The first row of the menus, when something needs attention."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Situation:
     acts: list[Need] = field(default_factory=list)
 
 
-def test_the_most_urgent_stands_there_and_a_click_deals_with_it(qapp: QApplication) -> None:
+def test_it_shows_the_most_urgent_matter_and_a_click_opens_it(qapp: QApplication) -> None:
     now = Situation("Tea", True, True, True)
     menu = CompanionMenu(LIGHT)
     sources = UrgentSources(
@@ -54,4 +54,4 @@ def test_the_most_urgent_stands_there_and_a_click_deals_with_it(qapp: QApplicati
     ]
     assert now.acts == list(Need)
     row.run()
-    assert now.acts == list(Need), "nothing waits any more"
+    assert now.acts == list(Need), "nothing needs attention any more"

@@ -1,4 +1,4 @@
-"""Files that macOS says were opened with the app, before and after the desk is there."""
+"""Files that macOS reports as opened with the app, before and after the desk exists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def opening(name: str) -> QFileOpenEvent:
     return QFileOpenEvent(QUrl.fromLocalFile(name))
 
 
-def test_what_came_early_waits_and_what_comes_later_is_taken_at_once() -> None:
+def test_early_files_wait_and_later_ones_are_opened_at_once() -> None:
     files = OpenedFiles()
     taken: list[Sequence[Path]] = []
     assert files.handle_event(opening("/a b/mira.charx"))
@@ -31,7 +31,7 @@ def test_what_came_early_waits_and_what_comes_later_is_taken_at_once() -> None:
     assert taken[2:] == [[Path("/in between.png")]]
 
 
-def test_other_events_and_addresses_go_their_way() -> None:
+def test_other_events_and_addresses_are_passed_on() -> None:
     files = OpenedFiles()
     assert not files.handle_event(QEvent(QEvent.Type.ApplicationActivate))
     assert not files.handle_event(QFileOpenEvent(QUrl("https://example.org/")))

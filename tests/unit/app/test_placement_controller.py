@@ -1,4 +1,4 @@
-"""Without a setting nothing polls the desktop; what can't be detected is said at the setting."""
+"""Without a setting nothing polls the desktop; undetectable states are reported at the setting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pet(qapp: QApplication, tmp_path: Path) -> Iterator[PetWindow]:
     made.deleteLater()
 
 
-def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> None:
+def test_without_such_settings_nothing_queries_the_desktop(pet: PetWindow) -> None:
     found: list[ScriptedWindowWatcher] = []
 
     def find() -> ScriptedWindowWatcher:
@@ -46,7 +46,7 @@ def test_who_wants_nothing_has_nothing_that_asks_the_desktop(pet: PetWindow) -> 
     joint.close()
 
 
-def test_where_nobody_tells_that_is_said_beside_the_switch(pet: PetWindow) -> None:
+def test_a_state_that_can_not_be_detected_is_reported_beside_the_switch(pet: PetWindow) -> None:
     told: list[tuple[str, str]] = []
     joint = PlacementController(
         pet, lambda: None, lambda name, text: told.append((name, text)), pet

@@ -51,7 +51,7 @@ def test_quiet_for_an_hour_ends_by_itself(qapp: QApplication) -> None:
     assert house.kept[UNTIL_KEY] is None
 
 
-def test_it_goes_on_after_a_restart_and_ends_what_is_over(qapp: QApplication) -> None:
+def test_it_continues_after_a_restart_and_ends_when_it_is_over(qapp: QApplication) -> None:
     kept: dict[str, str | None] = {}
     first = House(kept)
     first.mode.quiet_until_tomorrow()
@@ -76,6 +76,6 @@ def test_without_an_end_it_stays_quiet(qapp: QApplication) -> None:
     assert house.quiet and house.row == "Quiet"
 
 
-def test_in_the_night_tomorrow_is_the_coming_morning() -> None:
+def test_at_night_tomorrow_is_the_coming_morning() -> None:
     assert next_morning(datetime(2026, 11, 28, 23, 0)) == datetime(2026, 11, 29, 8, 0)
     assert next_morning(datetime(2026, 11, 29, 1, 30)) == datetime(2026, 11, 29, 8, 0)

@@ -1,4 +1,4 @@
-"""What ends in the background is told: at once, or with the rest of what is said by itself."""
+"""Ends of background tasks are reported at once, or with the other proactive remarks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.unit.app.engines import with_engine
 
 
 class Mouth(QObject):
-    """The companion, as far as remarks go."""
+    """The companion, as far as remarks are concerned."""
 
     answered = Signal(str, str)
     busy = False
@@ -38,7 +38,7 @@ class Mouth(QObject):
 
 
 class Awake:
-    """The user sits there and does nothing that is not to be disturbed."""
+    """The user is present and may be disturbed."""
 
     async def read_presence(self) -> UserPresence:
         return UserPresence(
@@ -66,7 +66,7 @@ def with_talk(home: Path, work: Callable[[Engine, Mouth, RemarkNotifier], Any]) 
     with_engine(home, live)
 
 
-def test_an_ended_task_is_told_at_once_by_default(qapp: QApplication, tmp_path: Path) -> None:
+def test_an_ended_task_is_reported_at_once_by_default(qapp: QApplication, tmp_path: Path) -> None:
     async def work(_engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
         talk.report_task("The export is done.")
         assert mouth.said == ["The export is done."]
@@ -75,7 +75,7 @@ def test_an_ended_task_is_told_at_once_by_default(qapp: QApplication, tmp_path: 
     with_talk(tmp_path, work)
 
 
-def test_with_speaking_on_it_waits_for_a_pause(qapp: QApplication, tmp_path: Path) -> None:
+def test_with_proactive_remarks_it_waits_for_a_pause(qapp: QApplication, tmp_path: Path) -> None:
     async def work(engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
         engine.settings.change("initiative", "on", True)
         assert talk.scheduler.is_wanted(RemarkKind.TASK)
@@ -85,7 +85,7 @@ def test_with_speaking_on_it_waits_for_a_pause(qapp: QApplication, tmp_path: Pat
     with_talk(tmp_path, work)
 
 
-def test_less_of_this_is_taken_back(qapp: QApplication, tmp_path: Path) -> None:
+def test_less_of_this_can_be_undone(qapp: QApplication, tmp_path: Path) -> None:
     async def work(engine: Engine, mouth: Mouth, talk: RemarkNotifier) -> None:
         engine.settings.change("initiative", "on", True)
         talk.scheduler.add_to_inbox(RemarkKind.TASK, "tea", "Tea is ready.")

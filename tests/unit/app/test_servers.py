@@ -1,4 +1,4 @@
-"""The port of the page onto the servers of tools."""
+"""The page of MCP servers and its service."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def trusted(engine: Engine) -> list[object]:
 OTHERS = ["note.add", "note.add", "mcp echo 2"]
 
 
-def test_what_was_allowed_goes_with_the_server(tmp_path: Path) -> None:
+def test_permissions_are_removed_with_the_server(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         port = ServersAdapter(engine)
         await port.add([ECHO])
@@ -59,7 +59,7 @@ def test_what_was_allowed_goes_with_the_server(tmp_path: Path) -> None:
     with_engine(tmp_path, work)
 
 
-def test_a_server_is_allowed_switched_and_started_again(tmp_path: Path) -> None:
+def test_a_server_is_allowed_switched_and_restarted(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         port = ServersAdapter(engine)
         heard: list[int] = []
@@ -75,7 +75,7 @@ def test_a_server_is_allowed_switched_and_started_again(tmp_path: Path) -> None:
     with_engine(tmp_path, work)
 
 
-def test_files_and_other_programs_are_read_apart(tmp_path: Path) -> None:
+def test_files_and_other_programs_are_read_separately(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         found = [FoundServer("Zed", tmp_path, ECHO)]
         port = ServersAdapter(engine, find=lambda: found)

@@ -40,7 +40,9 @@ def serve(engine: Engine, address: str = "https://api.deepseek.com", model: str 
         engine.settings.change("service", name, value)
 
 
-def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path: Path) -> None:
+def test_the_simple_service_is_the_first_until_the_first_edit_writes_the_file(
+    tmp_path: Path,
+) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         assert desk.catalog == Catalog()
         serve(engine)
@@ -67,7 +69,7 @@ def test_the_simple_service_is_the_first_until_the_first_edit_writes_it(tmp_path
     play(tmp_path, scene)
 
 
-def test_the_settings_hold_one_service_as_long_as_they_can(tmp_path: Path) -> None:
+def test_one_service_stays_in_the_settings_if_possible(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         def service() -> tuple[str, str, str]:
             now = engine.settings.settings.service
@@ -81,7 +83,7 @@ def test_the_settings_hold_one_service_as_long_as_they_can(tmp_path: Path) -> No
         desk.edit(lambda catalog: add_endpoint(catalog, made))
         desk.edit(lambda catalog: use_model(catalog, "DeepSeek", "deepseek-chat"))
         assert service() == ("openai", "https://api.deepseek.com/v1", "deepseek-chat")
-        assert told == [1, 1], "settings that change together are reported once"
+        assert told == [1, 1], "settings_that_change_together are reported once"
         undo = desk.edit(lambda catalog: remove_endpoint(catalog, "DeepSeek"))
         assert (service()[0], desk.catalog) == ("offline", Catalog())
         undo()
@@ -98,7 +100,7 @@ def test_the_settings_hold_one_service_as_long_as_they_can(tmp_path: Path) -> No
     play(tmp_path, scene)
 
 
-def test_the_models_that_a_service_reported_are_known_again(tmp_path: Path) -> None:
+def test_the_models_that_a_service_reported_are_stored(tmp_path: Path) -> None:
     async def work(engine: Engine) -> None:
         desk = CatalogAdapter(engine)
         serve(engine)
@@ -112,7 +114,7 @@ def test_the_models_that_a_service_reported_are_known_again(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("address", "name"), [("http://box.lan:99/v1", "box.lan:99"), ("localhost:1", "localhost:1")]
 )
-def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, name: str) -> None:
+def test_other_services_are_named_by_their_host(tmp_path: Path, address: str, name: str) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine, address, "")
         catalog = desk.catalog
@@ -121,14 +123,14 @@ def test_other_services_are_called_by_their_host(tmp_path: Path, address: str, n
     play(tmp_path, scene)
 
 
-def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
+def test_a_proposal_is_applied_and_undone(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         serve(engine)
         usual = EndpointTestProposal(
             "text", "x", "tool_request", "m", {"tools": True, "vision": False}
         )
         desk.take(usual)()
-        assert not desk.kept, "what counts anyway needs no file"
+        assert not desk.kept, "a value that holds anyway needs no file"
         seeing = EndpointTestProposal(
             "text", "x", "tool_request", "m", {"tools": False, "vision": True}
         )
@@ -153,7 +155,7 @@ def test_a_proposal_is_taken_and_taken_back(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> None:
+def test_a_service_of_the_command_line_leaves_the_file_unchanged(tmp_path: Path) -> None:
     def scene(engine: Engine, desk: CatalogAdapter) -> None:
         assert desk.outside
         desk.take(EndpointTestProposal("text", "x", "", "m", {"tools": False}))
@@ -167,7 +169,7 @@ def test_a_service_named_for_this_run_leaves_the_file_alone(tmp_path: Path) -> N
     play(tmp_path, scene, "http://127.0.0.1:9/v1")
 
 
-def test_a_broken_file_is_named_and_begun_anew_beside_a_copy(tmp_path: Path) -> None:
+def test_a_broken_file_is_reported_and_replaced_beside_a_copy(tmp_path: Path) -> None:
     file = tmp_path / FILE_NAME
 
     def scene(engine: Engine, desk: CatalogAdapter) -> None:

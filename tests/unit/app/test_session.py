@@ -1,4 +1,4 @@
-"""A session that ends takes the app along, and the next one brings it back as it was."""
+"""A session that ends closes the app, and the next one restores it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Manager:
         self.command = command
 
 
-def test_what_was_open_is_asked_for_again(qapp: QGuiApplication, tmp_path: Path) -> None:
+def test_open_windows_are_requested_again(qapp: QGuiApplication, tmp_path: Path) -> None:
     seen = {"chat": True, "companion": False}
     ended: list[bool] = []
     session = DesktopSession(
@@ -38,13 +38,13 @@ def test_what_was_open_is_asked_for_again(qapp: QGuiApplication, tmp_path: Path)
 
 
 @pytest.mark.parametrize("words", ["", "[]", "{", "{}", '{"chat": 1, "companion": true}'])
-def test_a_note_that_is_none_changes_nothing(tmp_path: Path, words: str) -> None:
+def test_an_invalid_note_changes_nothing(tmp_path: Path, words: str) -> None:
     (tmp_path / "session.json").write_text(words, "utf-8")
     assert take_saved_state(tmp_path) == (False, True)
     assert not (tmp_path / "session.json").exists()
 
 
-def test_where_nothing_can_be_noted_the_session_ends_all_the_same(
+def test_if_nothing_can_be_stored_the_session_ends_all_the_same(
     qapp: QGuiApplication, tmp_path: Path
 ) -> None:
     ended: list[bool] = []
@@ -55,14 +55,14 @@ def test_where_nothing_can_be_noted_the_session_ends_all_the_same(
     assert take_saved_state(gone) == (False, True)
 
 
-def test_the_usual_folder_needs_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_folder_needs_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path))
     assert restart_command(tmp_path, chat=False, companion=True) == own_command()
     other = restart_command(tmp_path / "other", chat=False, companion=True)
     assert other[-2:] == ["--data-dir", str(tmp_path / "other")]
 
 
-def test_the_number_that_session_managers_add_is_passed_over() -> None:
+def test_the_number_that_session_managers_add_is_ignored() -> None:
     words = parser().parse_args(["-session", "10dfa8c0b1_1700000000_4321", "--chat"])
     assert words.chat
     assert words.files == []

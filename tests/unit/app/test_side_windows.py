@@ -1,4 +1,4 @@
-"""The windows beside the chat, by their entries."""
+"""The windows beside the chat, by their menu entries."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tests.support.scenario import play
 from tests.unit.tools.apps.house import house
 
 
-def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QApplication) -> None:
+def test_nothing_is_created_or_requested_before_a_window_is_opened(qapp: QApplication) -> None:
     windows = WindowRegistry()
-    untouched = cast(Any, object())  # any look at the engine or the theme would fail
+    untouched = cast(Any, object())  # any access to the engine or the theme would fail
     SideWindows(windows, untouched, untouched, untouched, untouched)
     assert windows.created_windows() == []
     menu = list(windows.in_menu())
@@ -33,7 +33,7 @@ def test_nothing_is_made_and_nothing_asked_before_a_window_is_wanted(qapp: QAppl
     }
 
 
-def test_what_the_person_does_in_a_window_is_in_the_log(qapp: QApplication, tmp_path: Path) -> None:
+def test_the_users_actions_in_a_window_are_in_the_log(qapp: QApplication, tmp_path: Path) -> None:
     async def scene() -> None:
         async with house() as home:
             book = SimpleNamespace(

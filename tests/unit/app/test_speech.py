@@ -1,4 +1,4 @@
-"""The bubble's lines are spoken as the settings say; a failure never holds the text."""
+"""The bubble's lines are spoken according to the settings; a failure never delays the text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.support.speech_server import SpeechServer
 
 
 class Output(RecordingOutput):
-    """Plays as fast as it is asked where it is."""
+    """A device that plays as fast as its position is read."""
 
     def __init__(self, *, missing: bool = False) -> None:
         self.clock = VirtualClock()
@@ -103,7 +103,7 @@ def play(
     return scenes[0]
 
 
-def test_off_nothing_is_opened(tmp_path: Path) -> None:
+def test_switched_off_nothing_is_opened(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         assert not scene.speech.speak("Hello", is_reply=True)
         scene.speech.stop()
@@ -137,7 +137,7 @@ def test_tones(tmp_path: Path) -> None:
     assert scene.output.closed
 
 
-def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
+def test_a_service_is_requested_with_voice_and_speed(tmp_path: Path) -> None:
     server = SpeechServer()
 
     async def story(scene: Scene) -> None:
@@ -164,7 +164,7 @@ def test_a_service_is_asked_with_voice_and_speed(tmp_path: Path) -> None:
     assert (body["input"], body["voice"], body["speed"]) == ("Good morning", "nova", 1.5)
 
 
-def test_without_a_device_it_says_so_once_and_the_text_goes_on(tmp_path: Path) -> None:
+def test_without_a_device_it_says_so_once_and_the_text_continues(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         for _ in range(2):
@@ -207,7 +207,7 @@ def test_another_speaker_is_used_for_the_next_line(tmp_path: Path) -> None:
     assert scene.finished == 2
 
 
-def test_paused_it_goes_on_from_the_start_of_the_sentence(tmp_path: Path) -> None:
+def test_after_a_pause_it_continues_from_the_start_of_the_sentence(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.speech.begin_reply()
@@ -275,7 +275,7 @@ def test_on_a_locked_screen_it_waits(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_silenced_it_speaks_again_with_the_next_reply(tmp_path: Path) -> None:
+def test_after_silencing_it_speaks_again_with_the_next_reply(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.speech.begin_reply()
@@ -292,7 +292,7 @@ def test_silenced_it_speaks_again_with_the_next_reply(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_remarks_are_spoken_if_they_are_wanted(tmp_path: Path) -> None:
+def test_remarks_are_spoken_if_that_is_wanted(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.settings.change("voice", "remarks", False)
@@ -302,7 +302,7 @@ def test_remarks_are_spoken_if_they_are_wanted(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_what_is_played_is_given_to_echo_cancellation_at_its_rate(tmp_path: Path) -> None:
+def test_played_sound_is_passed_to_echo_cancellation_at_its_rate(tmp_path: Path) -> None:
     heard: list[bytes] = []
 
     async def story(scene: Scene) -> None:
@@ -316,7 +316,7 @@ def test_what_is_played_is_given_to_echo_cancellation_at_its_rate(tmp_path: Path
     assert [len(one) for one in heard] == [320]
 
 
-def test_quiet_it_reads_only_what_the_person_chose(tmp_path: Path) -> None:
+def test_in_quiet_mode_it_reads_only_text_that_the_user_chose(tmp_path: Path) -> None:
     async def story(scene: Scene) -> None:
         scene.settings.change("voice", "speak", "chirp")
         scene.speech.speak("Hello there", is_reply=True)
@@ -342,7 +342,7 @@ def test_reading_aloud_without_a_service_says_what_to_do(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("change", [("speak", "off"), ("volume", 0.1)])
-def test_a_change_of_the_settings_counts_at_once(
+def test_a_change_of_the_settings_takes_effect_at_once(
     tmp_path: Path, change: tuple[str, object]
 ) -> None:
     async def story(scene: Scene) -> None:

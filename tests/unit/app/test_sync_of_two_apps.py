@@ -1,4 +1,4 @@
-"""Two computers with all parts of the app: what is said on one appears on the other."""
+"""Two computers with all parts of the app: messages of one appear on the other."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def home_of(folder: Path, address: str) -> Path:
     return folder
 
 
-def test_what_is_said_on_one_computer_is_there_on_the_other(
+def test_a_message_of_one_computer_is_on_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -97,12 +97,12 @@ def test_what_is_said_on_one_computer_is_there_on_the_other(
 
 
 def holding(place: Path) -> list[str]:
-    """The files that hold the word."""
+    """Return the files that contain the word."""
     files = (path for path in place.rglob("*") if path.is_file())
     return sorted(path.name for path in files if SECRET.encode() in path.read_bytes())
 
 
-def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
+def test_deleted_text_is_in_no_byte_of_any_computer_nor_on_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -163,7 +163,7 @@ def test_what_is_forgotten_is_in_no_byte_of_any_computer_nor_on_the_server(
     assert not on_server()
 
 
-def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_do_not_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
     address = postgres().new_database()
 
@@ -202,7 +202,7 @@ def test_two_dont_write_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     asyncio.run(scene())
 
 
-def test_the_settings_know_how_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_show_the_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     address = postgres().new_database()
 
     async def work(engine: Engine) -> None:

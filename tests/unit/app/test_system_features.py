@@ -1,4 +1,4 @@
-"""The settings show no row that could do nothing on this system."""
+"""The settings show no row that has no effect on this system."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def hidden(features: SystemFeatures) -> set[str]:
         (SystemFeatures(sync=False), {"sharing.address"}),
     ],
 )
-def test_each_system_hides_what_it_cannot_do(features: SystemFeatures, missing: set[str]) -> None:
+def test_each_system_hides_what_it_does_not_support(
+    features: SystemFeatures, missing: set[str]
+) -> None:
     assert hidden(features) == missing
 
 
@@ -75,7 +77,7 @@ def test_sections_without_own_settings_stay() -> None:
     assert section_for(roles, nothing) == roles
 
 
-def test_every_need_names_a_setting_and_a_feature() -> None:
+def test_every_requirement_names_a_setting_and_a_feature() -> None:
     for path, feature in NEEDS.items():
         section, _, name = path.partition(".")
         assert name in SECTIONS[section].model_fields

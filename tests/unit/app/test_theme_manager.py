@@ -42,7 +42,7 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[SettingsStore]:
     qapp.setPalette(palette)
 
 
-def test_windows_are_dressed_now_and_when_something_changes(
+def test_windows_are_styled_now_and_after_each_change(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()
@@ -50,7 +50,7 @@ def test_windows_are_dressed_now_and_when_something_changes(
     appearance.apply_theme([window], window)
     settings.change("appearance", "theme", "dark")
     settings.change("appearance", "font_size", 20)
-    assert len(window.worn) == 1  # each window has a turn of the loop for itself
+    assert len(window.worn) == 1  # each window has its own iteration of the loop
     qtbot.waitUntil(lambda: len(window.worn) == 2)
     assert window.worn[-1].name == "dark"
     assert window.worn[-1].font_px == 20
@@ -91,7 +91,7 @@ class LargeWindow(Window):
             yield
 
 
-def test_a_large_window_is_dressed_in_steps(
+def test_a_large_window_is_styled_in_steps(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     large, small = LargeWindow(), Window()
@@ -104,7 +104,7 @@ def test_a_large_window_is_dressed_in_steps(
     settings.change("appearance", "theme", "dark")
     qtbot.waitUntil(lambda: len(small.worn) == 2)
     assert len(large.worn) == 4
-    assert {1, 2, 3} <= set(seen)  # others had their turns in between
+    assert {1, 2, 3} <= set(seen)  # other tasks ran in between
     settings.change("appearance", "theme", "light")
     qtbot.waitUntil(lambda: len(large.worn) > 4)
     settings.change("appearance", "theme", "dark")  # while its theme may be being applied
@@ -112,14 +112,14 @@ def test_a_large_window_is_dressed_in_steps(
     qtbot.waitUntil(lambda: small.worn[-1].name == "dark")
 
 
-def test_other_settings_change_no_clothes(qapp: QApplication, settings: SettingsStore) -> None:
+def test_other_settings_restyle_nothing(qapp: QApplication, settings: SettingsStore) -> None:
     window = Window()
     ThemeManager(qapp, settings).apply_theme([window], window)
     settings.change("mode", "mode", "text")
     assert len(window.worn) == 1
 
 
-def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: SettingsStore) -> None:
+def test_texts_of_qt_follow_the_language(qapp: QApplication, settings: SettingsStore) -> None:
     window = Window()
     ThemeManager(qapp, settings).apply_theme([window], window)
     settings.change("appearance", "language", "zh_CN")
@@ -130,19 +130,19 @@ def test_qts_own_texts_follow_the_language(qapp: QApplication, settings: Setting
     assert qapp.translate("QPlatformTheme", "Cancel") == "Cancel"
 
 
-def test_gestures_keep_their_names_whatever_figure_stands_there() -> None:
+def test_gestures_keep_their_names_with_every_figure() -> None:
     names, before = DisplayNames([]), language()
     try:
         set_language("zh_CN")
         assert names.part("smile") != "smile"
         set_language("en")
         assert names.part("thinking") == "pondering"
-        assert names.part("exp_01") == "exp_01", "its maker's name"
+        assert names.part("exp_01") == "exp_01", "the name by its author"
     finally:
         set_language(before)
 
 
-def test_nothing_is_dressed_after_the_stop(
+def test_nothing_is_styled_after_the_stop(
     qapp: QApplication, settings: SettingsStore, qtbot: QtBot
 ) -> None:
     window = Window()

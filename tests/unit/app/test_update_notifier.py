@@ -1,4 +1,4 @@
-"""Once a day, where it is wanted, and each version is told once, over restarts too."""
+"""Once a day, if that is wanted, and each version is reported once, over restarts too."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.unit.app.engines import with_engine
 from tests.unit.app.test_budget_notifier import Mouth
 
 
-def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path: Path) -> None:
+def test_it_checks_once_a_day_if_that_is_wanted(qapp: QApplication, tmp_path: Path) -> None:
     async def day(engine: Engine) -> None:
         mouth, clock = Mouth(), [1e9]
         talk = UpdateNotifier(engine, cast(CompanionPresenter, mouth), now=lambda: clock[0])
@@ -29,14 +29,14 @@ def test_it_asks_where_it_is_wanted_and_once_a_day(qapp: QApplication, tmp_path:
         engine.settings.change("updates", "look", True)
         await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9)
-        assert mouth.asked == []  # nobody is named, and the user didn't ask just now
+        assert mouth.asked == []  # no address is known, and the user didn't ask just now
 
         clock[0] += 23 * 3600
         talk.start()
         await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9)
         clock[0] += 2 * 3600
-        talk._hourly.timeout.emit()  # it runs for days, and nobody starts it again
+        talk._hourly.timeout.emit()  # it runs for days without a restart
         await talk._work.wait_until_idle()
         assert await asked("updates.asked") == str(1e9 + 25 * 3600)
 

@@ -1,4 +1,4 @@
-"""The voice page's port: a sample and the test of the microphone, with recorded devices."""
+"""The voice page: a sample and the test of the microphone, with recorded devices."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_sample_is_played_to_its_end(tmp_path: Path) -> None:
     assert any(output.recorded)
 
 
-def test_a_failing_service_is_told(tmp_path: Path) -> None:
+def test_a_failing_service_is_reported(tmp_path: Path) -> None:
     server = SpeechServer()
     server.status, server.pieces = 400, [b'{"error": {"message": "No such voice"}}']
 
@@ -71,7 +71,7 @@ def test_a_failing_service_is_told(tmp_path: Path) -> None:
         server.close()
 
 
-def test_the_microphone_is_heard_and_recognized(tmp_path: Path) -> None:
+def test_the_microphone_is_recorded_and_recognised(tmp_path: Path) -> None:
     server = TranscriptionServer()
     levels: list[float] = []
 

@@ -20,7 +20,7 @@ def test_an_undo_by_the_user_is_in_the_log() -> None:
             (deleted,) = await home.apps.record.list_entries()
             undo = WindowCallsUndo({"note.delete": NoteUndo(home.notes)})
             assert await home.apps.undo(deleted, undo)
-            assert not await home.apps.undo(deleted, undo)  # it is there
+            assert not await home.apps.undo(deleted, undo)  # it exists
             assert not await home.apps.undo(replace(deleted, undo=None), undo)
             await home.apps.host.open("activity")
             acts: list[LogEntry] = await home.apps.record.list_entries()

@@ -23,7 +23,7 @@ class Values:
         del self.texts[name]
 
 
-def test_it_is_entered_and_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_entered_and_removed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", r"C:\Program Files\NeoDeskPet\neodeskpet.exe")
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     values = Values()

@@ -1,4 +1,4 @@
-"""A note on a release, signed by the program minisign 0.11 (Debian) in both of its ways."""
+"""A note on a release, signed by the program minisign 0.11 (Debian) in both of its formats."""
 
 KEY = "RWTCNs00507syan3UGpkwrm85qm2t0WKVHDvPcjQDopeJhVVEgserkX5"
 NOTE = (

@@ -1,4 +1,4 @@
-"""Characters that are kept, and who speaks in which conversation."""
+"""Stored characters, and which one speaks in which conversation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def shelf_with(folder: Path, *names: str) -> tuple[CharacterLibrary, list[str]]:
     return library, ids
 
 
-def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
+def test_a_card_is_imported_changed_exported_and_removed(tmp_path: Path) -> None:
     file = tmp_path / "mimi.png"
     file.write_bytes(write_card(Card("Mimi / ../x", description="calm"), b"", ".png"))
     library = CharacterLibrary(tmp_path / "characters")
@@ -75,7 +75,7 @@ def test_a_card_is_brought_changed_exported_and_removed(tmp_path: Path) -> None:
     assert list(library.folder.iterdir()) == []
 
 
-def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
+def test_unreadable_and_unwritable_files_are_named(tmp_path: Path) -> None:
     library, _ = shelf_with(tmp_path, "Mo")
     (library.folder / "bad.json").write_text("{", "utf-8")
     (library.folder / "folder.json").mkdir()
@@ -101,7 +101,7 @@ def test_what_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
     assert blocked.list_all() == []
 
 
-def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
+def test_the_character_is_chosen_per_conversation_and_so_is_its_memory(
     tmp_path: Path,
 ) -> None:
     library, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
@@ -150,7 +150,7 @@ def test_who_speaks_is_chosen_by_conversation_and_so_is_whose_memory_it_is(
     asyncio.run(scene())
 
 
-def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path) -> None:
+def test_new_conversations_get_one_and_existing_ones_stay(tmp_path: Path) -> None:
     library, (mimi, mo) = shelf_with(tmp_path, "Mimi", "Mo")
 
     async def scene() -> None:
@@ -177,7 +177,9 @@ def test_new_conversations_get_one_and_those_that_are_there_stay(tmp_path: Path)
     asyncio.run(scene())
 
 
-def test_a_card_broken_by_hand_is_named_and_its_last_good_one_used(tmp_path: Path) -> None:
+def test_a_card_that_was_broken_by_hand_is_named_and_its_last_valid_version_used(
+    tmp_path: Path,
+) -> None:
     library = CharacterLibrary(tmp_path)
     made = library.add(Card("Mimi", description="a cat"))
     library.load()

@@ -1,4 +1,4 @@
-"""The voice of a character: kept in its card, and taken along with it."""
+"""The voice of a character: stored in its card, and shared with it."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def test_the_card_keeps_the_voice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("voice", [None, 7, "a\nb", "x" * 201, ["nova"]])
-def test_what_is_no_name_is_no_voice(voice: object) -> None:
+def test_other_values_are_no_voice(voice: object) -> None:
     assert read_voice(voice) == ""

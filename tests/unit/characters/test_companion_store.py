@@ -1,4 +1,4 @@
-"""Who is here beside the first companion, and whose conversation is whose."""
+"""The further companions, and which conversation belongs to which."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ async def opened(tmp_path: Path, store: SqliteStore) -> tuple[PersonaStore, Comp
     return personas, guests
 
 
-def test_guests_come_and_go_and_their_conversations_stay_theirs(tmp_path: Path) -> None:
+def test_companions_are_added_and_removed_and_their_conversations_stay_theirs(
+    tmp_path: Path,
+) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         _, guests = await opened(tmp_path, store)
@@ -69,7 +71,7 @@ def test_guests_come_and_go_and_their_conversations_stay_theirs(tmp_path: Path) 
     asyncio.run(scene())
 
 
-def test_what_cant_be_read_is_nobody_and_too_many_are_cut(tmp_path: Path) -> None:
+def test_an_unreadable_file_means_none_and_too_many_are_cut(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         talk: ConversationInfo = await store.create_conversation()
@@ -86,7 +88,7 @@ def test_what_cant_be_read_is_nobody_and_too_many_are_cut(tmp_path: Path) -> Non
     asyncio.run(scene())
 
 
-def test_a_guest_speaks_by_its_own_card_unless_a_character_does(tmp_path: Path) -> None:
+def test_a_companion_speaks_by_its_own_card_unless_it_has_a_character(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         personas, guests = await opened(tmp_path, store)
@@ -113,7 +115,7 @@ def test_a_guest_speaks_by_its_own_card_unless_a_character_does(tmp_path: Path) 
     asyncio.run(scene())
 
 
-def test_who_talks_with_each_other_is_remembered(tmp_path: Path) -> None:
+def test_companions_of_a_dialogue_are_stored(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         personas, guests = await opened(tmp_path, store)

@@ -9,7 +9,7 @@ import pytest
 from neodeskpet.characters.persona import Persona, clean_name, read_persona, write_persona
 
 
-def test_a_card_of_another_program_is_read_and_kept_whole() -> None:
+def test_a_card_of_another_program_is_read_and_kept_completely() -> None:
     card = {
         "spec": "chara_card_v2",
         "spec_version": "2.0",
@@ -34,7 +34,7 @@ def test_a_card_of_another_program_is_read_and_kept_whole() -> None:
     assert read_persona(json.dumps(written)) == changed
 
 
-def test_a_new_card_says_what_it_is() -> None:
+def test_a_new_card_has_its_format() -> None:
     card = json.loads(write_persona(Persona("Mo")))
     assert (card["spec"], card["data"]["name"]) == ("chara_card_v3", "Mo")
 
@@ -52,16 +52,16 @@ def test_a_new_card_says_what_it_is() -> None:
     ],
     ids=["json", "list", "data", "name", "text", "deep", "large"],
 )
-def test_a_broken_one_is_named(text: str, reason: str) -> None:
+def test_a_broken_card_is_named(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         read_persona(text)
 
 
-def test_the_name_is_told_though_the_text_doesnt() -> None:
+def test_the_name_is_sent_although_the_text_omits_it() -> None:
     assert Persona("Mo", "Calm.").prompt == "You are Mo. Calm."
     assert Persona("Mo").prompt == "You are Mo."
 
 
-def test_names_are_short_and_of_one_line() -> None:
+def test_names_are_short_and_on_one_line() -> None:
     assert clean_name("a\tb\n") == "a b"
     assert len(clean_name("x" * 99)) == 60

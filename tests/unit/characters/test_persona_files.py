@@ -1,4 +1,4 @@
-"""The personas' folder: watched, never written over when broken, the last good one kept."""
+"""The folder of personas: watched, never overwritten when broken, the last valid one kept."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_figures_of_one_name_have_cards_of_their_own() -> None:
     assert "/" not in CAT.key
 
 
-def test_what_is_kept_counts_and_is_taken_back(personas: PersonaStore) -> None:
+def test_a_saved_persona_is_used_and_can_be_undone(personas: PersonaStore) -> None:
     heard: list[str] = []
     end = personas.subscribe(lambda: heard.append(personas.current.name))
     personas.update(CAT, Persona("Mimi", "Calm.", "Meow."))
@@ -73,7 +73,7 @@ def test_what_is_kept_counts_and_is_taken_back(personas: PersonaStore) -> None:
     end()
 
 
-def test_a_broken_card_is_told_kept_and_the_last_good_one_used(
+def test_a_broken_card_is_reported_kept_and_the_last_valid_one_used(
     personas: PersonaStore, told: list[KnownError]
 ) -> None:
     personas.update(CAT, Persona("Mimi"))
@@ -98,7 +98,7 @@ def test_a_broken_card_is_told_kept_and_the_last_good_one_used(
     assert kept.read_text() == '{"data": '
 
 
-def test_where_nothing_good_is_known_it_is_who_it_was(tmp_path: Path) -> None:
+def test_without_a_valid_one_the_current_persona_stays(tmp_path: Path) -> None:
     folder = tmp_path / "personas"
     folder.mkdir()
     (folder / "neo.json").write_bytes(b"\xff\xfe")
@@ -107,7 +107,7 @@ def test_where_nothing_good_is_known_it_is_who_it_was(tmp_path: Path) -> None:
     assert personas.current.name == personas.persona_of(NEO).name == "Neo"
 
 
-def test_a_folder_that_cant_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     personas = PersonaStore(tmp_path / "file", CAT)
     with pytest.raises(PersonaNotSaved):
@@ -119,7 +119,7 @@ def test_a_folder_that_cant_be_written_is_told(tmp_path: Path) -> None:
         PersonaStore(tmp_path, CAT).update(CAT, Persona("Mo"))
 
 
-def test_both_cards_of_neo_are_sound() -> None:
+def test_both_cards_of_neo_are_valid() -> None:
     assert NEO.bundled_personas is not None
     for file in NEO.bundled_personas.values():
         assert read_persona(file.read_text("utf-8")).text

@@ -1,4 +1,4 @@
-"""The characters that come with the app are whole in both languages, and differ."""
+"""The characters that come with the app are complete in both languages, and differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HAN = re.compile("[\u4e00-\u9fff]")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_has_its_own_words_colours_and_manner(language: str) -> None:
+def test_each_has_its_own_texts_colours_and_manner(language: str) -> None:
     found = ready_characters(assets_dir(), language)
     assert 8 <= len(found) <= 10
     for part in ("id", "name", "line", "text", "greeting", "tint"):

@@ -1,4 +1,4 @@
-"""The words of the chat command; what it does is in tests/stories/test_terminal.py."""
+"""The arguments of the chat command; its behaviour is in tests/stories/test_terminal.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from neodeskpet.cli.chat_command import _options, parser, run
 
 
-def test_the_words_people_may_use() -> None:
+def test_the_accepted_arguments() -> None:
     words = parser().parse_args(
         ["hi", "--json", "--mode", "text", "--base-url", "u", "--model", "m", "--new"]
     )
@@ -37,14 +37,16 @@ def test_a_model_file_is_the_service_of_this_run(tmp_path: Path) -> None:
         ["hi", "--local", "a.gguf", "--base-url", "u"],
     ],
 )
-def test_wrong_words_are_wrong_usage(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_wrong_usage(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         run(argv)
     assert ended.value.code == 2
     assert capsys.readouterr().out == ""
 
 
-def test_what_is_no_picture_is_refused_before_anything_begins(
+def test_a_file_that_is_no_picture_is_refused_before_anything_starts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home, wrong = tmp_path / "home", tmp_path / "notes.png"

@@ -36,20 +36,20 @@ GOOD, FAULT, FAILED, ABSENT = (
 )
 
 
-def test_what_runs_here() -> None:
+def test_the_versions_and_packages() -> None:
     row = installed_versions()
     assert row.outcome is GOOD
     assert row.facts["qt"] != "?"
 
 
-def test_a_folder_that_can_be_written(tmp_path: Path) -> None:
+def test_a_writable_folder(tmp_path: Path) -> None:
     assert check_folder(tmp_path).outcome in (GOOD, FAULT)
     assert list(tmp_path.iterdir()) == []
     missing = check_folder(tmp_path / "missing")
     assert (missing.outcome, missing.text) == (FAILED, str(tmp_path / "missing"))
 
 
-def test_settings_that_can_t_be_read_are_told() -> None:
+def test_unreadable_settings_are_reported() -> None:
     assert check_settings("settings", "Settings", None).outcome is GOOD
     row = check_settings("settings", "Settings", SettingsError("line 3: oops", file="f.json"))
     assert row.outcome is FAULT
@@ -99,7 +99,7 @@ def test_a_database_with_a_broken_page(tmp_path: Path) -> None:
     assert check_database(path).outcome is FAILED
 
 
-def test_where_keys_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_keys_are_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NEODESKPET_API_KEY", raising=False)
     row = asyncio.run(check_keys(tmp_path))
     place = row.facts["place"]
@@ -126,7 +126,7 @@ def test_displays(environ: dict[str, str], system: str, outcome: StepOutcome) ->
     assert check_display(environ, system).outcome is outcome
 
 
-def test_a_companion_that_isn_t_there(tmp_path: Path) -> None:
+def test_a_missing_figure(tmp_path: Path) -> None:
     (row,) = asyncio.run(check_companion(tmp_path / "nothing", tmp_path / "cache"))
     assert row.outcome is FAILED
 

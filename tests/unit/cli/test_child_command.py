@@ -1,4 +1,4 @@
-"""A bundle's own program does the work of its children."""
+"""The program of a bundle does the work of its child processes."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 from neodeskpet.platform.child_process import child_environment
 
 
-def test_the_program_does_what_is_named() -> None:
+def test_the_program_runs_the_named_child() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "neodeskpet", "child", "draw", "/nowhere.json", "x.png"],
         env=child_environment(),

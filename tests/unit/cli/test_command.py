@@ -1,4 +1,4 @@
-"""`neodeskpet agents`: settings are shown, written and cleaned up; hooks never hold up an agent."""
+"""`neodeskpet agents`: settings are shown, written and cleaned up; hooks never delay an agent."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_settings_of_others_stay(home: Path) -> None:
     assert path.read_text("utf-8") == '{\n  "model": "opus"\n}\n'
 
 
-def test_what_cannot_be_read_is_not_written(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_file_is_not_written(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = home / ".claude/settings.json"
     path.parent.mkdir()
     path.write_text("// mine\n{}}", "utf-8")
@@ -78,7 +78,7 @@ def test_what_cannot_be_read_is_not_written(home: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"hook_event_name": "Stop", "session_id": "s"}'])
-def test_a_hook_says_nothing_and_never_fails(
+def test_a_hook_prints_nothing_and_never_fails(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(text))

@@ -62,7 +62,7 @@ def test_standard_input(
         assert printed(capsys)["text"] == "a"
 
 
-def test_a_broken_stream_still_prints_what_came() -> None:
+def test_a_broken_stream_still_prints_its_events() -> None:
     broken = decode("openai", text("a") + tool_call("f", "{}", "1"))
     assert broken["text"] == "a"
     assert broken["tool_calls"] == [{"name": "f", "arguments": {}}]
@@ -91,7 +91,7 @@ def test_a_body_that_is_no_reply() -> None:
     assert error_shown["type"] == "bad_reply"
 
 
-def test_a_whole_reply() -> None:
+def test_a_complete_reply() -> None:
     body = {"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}
     assert decode("openai", json.dumps(body).encode())["text"] == "a"
 
@@ -137,13 +137,13 @@ class TestLeakedCalls:
         assert told["text"] == "So:  Wait."
         assert told["tool_calls"] == [{"name": "f", "arguments": {"n": 3}, "leaked": True}]
 
-    def test_one_that_is_cut_off_is_none(
+    def test_a_call_that_was_cut_off_is_no_call(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         told = self.decode(tmp_path, "So: <function=f><parameter=n>3", capsys)
         assert (told["text"], told["tool_calls"]) == ("So: ", [])
 
-    def test_what_was_held_when_the_reply_broke_off_is_told(
+    def test_held_text_of_an_interrupted_reply_is_reported(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         told = self.decode(tmp_path, "So: <tool", capsys, b"")
@@ -167,7 +167,7 @@ class TestLeakedCalls:
         ('[{"name": "x",', "not valid JSON"),
     ],
 )
-def test_forms_that_cannot_be_used_are_reported(
+def test_invalid_forms_are_reported(
     forms: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "call-forms.json"

@@ -1,4 +1,4 @@
-"""The doctor against scripted services, run as the command runs it."""
+"""The doctor with scripted services, run as the command runs it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return dict(json.loads(out))
 
 
-def test_an_address_that_does_everything(
+def test_an_address_that_supports_everything(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["--base-url", server.url, "--model", "m", "--json"]) == 0
@@ -105,7 +105,7 @@ def test_the_table_on_the_terminal(
     )
 
 
-def test_without_a_model_the_first_that_talks_is_taken(
+def test_without_a_model_the_first_chat_model_is_used(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["--base-url", server.url, "--json"]) == 0
@@ -176,7 +176,7 @@ def test_wrong_usage_is_exit_code_two(home: Path, capsys: pytest.CaptureFixture[
         assert ended.value.code == 2
 
 
-def test_the_environment_s_address_goes_before_the_file(
+def test_the_address_of_the_environment_overrides_the_file(
     home: Path,
     server: ScriptedServer,
     capsys: pytest.CaptureFixture[str],
@@ -189,7 +189,9 @@ def test_the_environment_s_address_goes_before_the_file(
     assert told(capsys)["endpoints"][0]["base_url"] == server.url
 
 
-def test_everything(home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]) -> None:
+def test_everything_is_checked(
+    home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     put_catalog(home, good=server.url)
     assert run(["--json"]) == 0
     found = told(capsys)
@@ -199,7 +201,7 @@ def test_everything(home: Path, server: ScriptedServer, capsys: pytest.CaptureFi
     assert len(found["endpoints"]) == 1
 
 
-def test_this_computer_alone_asks_nobody(
+def test_checking_only_this_computer_sends_no_request(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put_catalog(home, good=server.url)
@@ -212,7 +214,7 @@ def test_this_computer_alone_asks_nobody(
     assert server.requests == []
 
 
-def test_what_is_proposed_can_be_taken(
+def test_a_proposal_can_be_applied(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put_catalog(home, first=server.url)
@@ -234,7 +236,7 @@ def test_what_is_proposed_can_be_taken(
     assert [model["id"] for model in after["models"]] == ["model-of-first", "unlisted"]
 
 
-def test_taking_writes_over_no_broken_file(
+def test_applying_overwrites_no_broken_file(
     home: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put_catalog(home, first=server.url)
@@ -246,7 +248,7 @@ def test_taking_writes_over_no_broken_file(
     assert (home / FILE_NAME).read_text(encoding="utf-8") == "{"
 
 
-def test_taking_needs_an_endpoint(home: Path) -> None:
+def test_applying_needs_an_endpoint(home: Path) -> None:
     with pytest.raises(SystemExit) as exit_:
         run(["--take"])
     assert exit_.value.code == 2

@@ -27,7 +27,7 @@ def fill(report: Report) -> None:
     report.print_advice(Advice("", AdviceReason.NOTHING_WORKS))
 
 
-def test_the_table_stands_in_columns_whatever_the_letters() -> None:
+def test_the_table_is_aligned_with_any_letters() -> None:
     out = io.StringIO()
     report = Report(as_json=False, out=out)
     fill(report)
@@ -44,7 +44,7 @@ def test_the_table_stands_in_columns_whatever_the_letters() -> None:
     assert lines[-1] == "  → This endpoint sends no reply."
 
 
-def test_as_json_nothing_comes_before_the_end() -> None:
+def test_as_json_nothing_is_printed_before_the_end() -> None:
     out = io.StringIO()
     report = Report(as_json=True, out=out)
     fill(report)
@@ -61,7 +61,7 @@ def test_as_json_nothing_comes_before_the_end() -> None:
     assert trial["text"] == "The service refused the key. no"
 
 
-def test_a_fault_is_not_a_failure() -> None:
+def test_a_finding_is_not_a_failure() -> None:
     report = Report(as_json=True, out=io.StringIO())
     report.add(CheckResult("a", "A", StepOutcome.FAULT))
     assert report.finish() == 0

@@ -36,7 +36,7 @@ def say_in(home: Path, *texts: str) -> None:
     asyncio.run(scene())
 
 
-def test_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_and_import(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir(), out.mkdir()
     say_in(home, "kettle", "pot")
@@ -59,7 +59,7 @@ def test_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.count("kettle") == 2
 
 
-def test_tools_have_their_titles_where_people_read_it(tmp_path: Path) -> None:
+def test_tools_have_their_titles_in_readable_formats(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
 
@@ -82,7 +82,7 @@ def test_tools_have_their_titles_where_people_read_it(tmp_path: Path) -> None:
         assert shown in text and hidden not in text
 
 
-def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_requests(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ("--data-dir", str(tmp_path))
     assert export_command.run([str(tmp_path / "a.json"), *data]) == 1
     assert export_command.run([str(tmp_path / "a.json"), "--conversation", "x", *data]) == 1
@@ -97,7 +97,7 @@ def test_what_can_not_be_done(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (export_command.run(["--help"]), import_command.run(["--help"])) == (0, 0)
 
 
-def test_a_past_comes_in_is_listed_and_goes_again(
+def test_an_import_is_added_listed_and_undone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talks = [chatgpt_talk("c", "Cats", "q", "a"), None, chatgpt_talk("d", "Dogs", "x")]
@@ -123,10 +123,10 @@ def test_a_past_comes_in_is_listed_and_goes_again(
     assert "There are no conversations in it" in capsys.readouterr().err
 
 
-def test_what_came_latest_is_taken_back_first(
+def test_the_latest_import_is_undone_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also where one of them was interrupted."""
+    """Also if one of them was interrupted."""
     home = tmp_path / "home"
     data = ["--data-dir", str(home)]
     cats = str(archive(tmp_path / "cats.zip", [chatgpt_talk("c", "Cats", "q", "a")]))
@@ -152,10 +152,12 @@ def test_what_came_latest_is_taken_back_first(
         capsys.readouterr()
         export_command.run(data)
         left.append({line.split("  ")[1] for line in capsys.readouterr().out.splitlines()})
-    assert left == [{"Cats", "Birds"}, {"Cats"}, {"Cats"}]  # one past is remembered beside those
+    assert left == [{"Cats", "Birds"}, {"Cats"}, {"Cats"}]  # one import is remembered beside those
 
 
-def test_the_calendar_out_and_in_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_calendar_is_exported_and_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("home", "other"):
         (tmp_path / name).mkdir()
     home, other = (("--data-dir", str(tmp_path / name)) for name in ("home", "other"))

@@ -1,4 +1,4 @@
-"""Additions to a bundle come whole or not at all, into the user's folder alone."""
+"""Extras of a bundle are installed completely or not at all, into the user's folder only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Pip:
-    """Puts one module where it is told to, or fails with half of it there."""
+    """Installs one module into the given folder, or fails after half of it."""
 
     def __init__(self, code: int = 0) -> None:
         self.code = code
@@ -31,7 +31,7 @@ class Pip:
         return self.code
 
 
-def test_an_addition_is_pinned_and_brings_nothing_else(home: Path) -> None:
+def test_an_extra_has_a_pinned_version_and_no_dependencies(home: Path) -> None:
     pip = Pip()
     assert run(["add", "postgres"], pip=pip) == 0
     (asked,) = pip.asked
@@ -43,7 +43,7 @@ def test_an_addition_is_pinned_and_brings_nothing_else(home: Path) -> None:
     assert [one.name for one in extras_dir().iterdir()] == ["postgres"]
 
 
-def test_what_fails_leaves_what_was_there(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_leaves_the_installed_one(capsys: pytest.CaptureFixture[str]) -> None:
     run(["add", "ocr"], pip=Pip())
     kept = extras_dir() / "ocr" / "kept"
     kept.touch()
@@ -55,7 +55,7 @@ def test_what_fails_leaves_what_was_there(capsys: pytest.CaptureFixture[str]) ->
     assert not kept.exists()
 
 
-def test_a_folder_that_cannot_be_made_is_told(
+def test_a_folder_that_can_not_be_created_is_reported(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home.write_text("no folder", "utf-8")
@@ -63,7 +63,7 @@ def test_a_folder_that_cannot_be_made_is_told(
     assert "could not be added" in capsys.readouterr().err
 
 
-def test_it_is_taken_away_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_removed_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
     run(["add", "local"], pip=Pip())
     assert run([]) == 0
     lines = capsys.readouterr().out.splitlines()[-len(EXTRAS) :]
@@ -80,7 +80,7 @@ def test_an_unknown_name_installs_nothing() -> None:
     assert pip.asked == []
 
 
-def test_models_that_are_not_the_expected_ones_are_not_kept(
+def test_models_with_a_wrong_checksum_are_not_kept(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(["add", "local-voice"], pip=Pip()) == 1

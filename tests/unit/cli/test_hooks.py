@@ -1,4 +1,4 @@
-"""What the hooks of agents make of events."""
+"""How hooks translate the events of agents."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_an_event_leads_to_a_step(event: dict[str, object], step: HookStep) -> N
     assert step_for({"session_id": "s"} | event) == step
 
 
-def test_what_is_too_long_for_a_question_is_left_to_the_terminal() -> None:
+def test_a_text_that_is_too_long_for_a_question_is_left_to_the_terminal() -> None:
     given = {"command": "echo " + "x" * 3_000}
     step = step_for({"hook_event_name": "PermissionRequest", "tool_input": given})
     assert isinstance(step.action, ShowText)

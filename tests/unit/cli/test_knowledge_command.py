@@ -1,4 +1,4 @@
-"""`neodeskpet knowledge`, as a person types it."""
+"""`neodeskpet knowledge`, as a user types it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_folder_is_added_searched_listed_and_removed(
     assert "Nothing" in capsys.readouterr().out
 
 
-def test_what_can_not_be_read_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"%PDF-1.4")
     assert run(tmp_path / "home", "add", str(broken)) == 1
@@ -59,14 +59,14 @@ def test_what_can_not_be_read_is_named(tmp_path: Path, capsys: pytest.CaptureFix
     assert run(tmp_path / "home") == 2
 
 
-def test_a_page_of_ones_own_network_is_not_fetched(
+def test_a_page_of_the_local_network_is_not_loaded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(tmp_path / "home", "add", "http://127.0.0.1:9/secret") == 1
     assert "public internet address" in capsys.readouterr().out.replace("\n", " ")
 
 
-def test_what_was_left_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_omissions_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     home, papers = tmp_path / "home", tmp_path / "papers"
     home.mkdir()
     papers.mkdir()
@@ -92,7 +92,7 @@ def test_what_was_left_out_is_named(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "Left out" not in capsys.readouterr().out
 
 
-def test_the_encoding_is_told_and_another_can_be_chosen(
+def test_the_encoding_is_shown_and_another_can_be_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home, file = tmp_path / "home", tmp_path / "old.txt"

@@ -37,7 +37,7 @@ def test_the_text_is_printed(
     assert capsys.readouterr().out == "Hello there.\n"
 
 
-def test_the_words_of_a_failing_service_are_printed(
+def test_the_message_of_a_failing_service_is_printed(
     tmp_path: Path, sound: Path, server: TranscriptionServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.status, server.body = 400, '{"error": {"message": "The model is not loaded."}}'

@@ -1,4 +1,4 @@
-"""`neodeskpet mcp` where no NeoDeskPet runs: what is kept is kept, and nobody is told anything."""
+"""`neodeskpet mcp` while no NeoDeskPet runs: data is stored, and nothing is shown."""
 
 from __future__ import annotations
 

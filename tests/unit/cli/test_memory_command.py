@@ -42,7 +42,7 @@ def say_in(home: Path, *texts: str) -> None:
 
 
 def look_for_all(home: Path) -> None:
-    """What the windows do once they are open: the index for finding takes all messages in."""
+    """What the windows do once they are open: the search index reads all messages."""
 
     async def scene() -> None:
         store = await SqliteStore.open(home / CONVERSATIONS_FILE)
@@ -58,7 +58,7 @@ def run(home: Path, *words: str) -> int:
     return memory_command.run([*words, "--data-dir", str(home)])
 
 
-def test_a_person_looks_and_forgets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_user_lists_and_deletes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     say_in(tmp_path, f"My locker code is {SECRET}", f"Noted: {SECRET}", "Good night")
     assert run(tmp_path, "search", "locker code") == 0
     assert "message-0" in capsys.readouterr().out
@@ -143,7 +143,7 @@ def search(text: str, **more: object) -> dict[str, object]:
     return {"op": "search", "text": text, "time": "2026-01-04T09:00", "k": 5} | more
 
 
-def test_another_program_adds_searches_and_forgets(
+def test_another_program_adds_searches_and_deletes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = lines(
@@ -189,7 +189,7 @@ def test_another_program_adds_searches_and_forgets(
         {"op": "forget"},
     ],
 )
-def test_a_bad_line_is_told_and_ends_nothing(
+def test_a_bad_line_is_reported_and_ends_nothing(
     tmp_path: Path, line: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = lines(tmp_path, line, add("good", "kettle"), search("kettle"), capsys=capsys)
@@ -197,7 +197,7 @@ def test_a_bad_line_is_told_and_ends_nothing(
     assert line == "" or "error" in told[0]
 
 
-def test_as_a_program_on_its_own(tmp_path: Path) -> None:
+def test_as_a_separate_program(tmp_path: Path) -> None:
     said = "\n".join(json.dumps(one) for one in (add("a", "kettle"), search("kettle")))
     done = subprocess.run(
         [sys.executable, "-m", "neodeskpet", "memory", "serve", "--data-dir", str(tmp_path)],
@@ -210,19 +210,19 @@ def test_as_a_program_on_its_own(tmp_path: Path) -> None:
     assert "error" in error and found == {"ids": ["a"]}
 
 
-def test_a_mark_before_the_first_line_and_a_text_that_says_nothing(
+def test_a_bom_before_the_first_line_and_an_empty_text(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     marked = "\ufeff" + json.dumps(add("a", "the kettle whistles"))
     said = (marked, add("b", " \n", "2025-06-01T10:01:00"), add("c", "tea", "2025-06-01T10:02:00"))
     assert lines(tmp_path, *said, search("kettle"), capsys=capsys)[0]["ids"] == ["a", "c"]
-    # A text that says nothing any more takes the place of what it said.
+    # An empty text replaces the earlier one.
     (found,) = lines(tmp_path, add("a", ""), search("kettle"), capsys=capsys)
     assert found == {"ids": []}
 
 
-def test_it_ends_with_ctrl_c_though_nobody_says_anything(tmp_path: Path) -> None:
-    # Tests that run in the background have it ignored, which children inherit.
+def test_it_ends_with_ctrl_c_without_input(tmp_path: Path) -> None:
+    # Tests that run in the background ignore it, and child processes inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with unmeasured_children():
@@ -252,7 +252,7 @@ def test_it_ends_with_ctrl_c_though_nobody_says_anything(tmp_path: Path) -> None
         assert program.stderr is not None and b"Traceback" not in program.stderr.read()
 
 
-def test_ids_come_back_as_they_were(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ids_are_returned_unchanged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NULs and quotes in them; lines in any order of time, a megabyte long."""
     names = ["whole \U0001f600", "nul \0", '"', "水" * 100]
     told = lines(

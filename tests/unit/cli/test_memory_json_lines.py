@@ -1,4 +1,4 @@
-"""The memory's lines beside a naive model of it: whatever is said in whatever order."""
+"""The memory's lines compared with a simple model of it, with any texts in any order."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Naive:
         self.forgotten: set[str] = set()
 
     def answers(self, said: Line) -> bool:
-        """Take a line in; whether an answer is due."""
+        """Process a line; return whether an answer is due."""
         one = str(said.get("id"))
         if said["op"] == "add" and "id" in said:
             if one not in self.forgotten:
@@ -89,7 +89,7 @@ class Naive:
 
 
 def told(folder: Path, story: Sequence[Line], embedder: LocalEmbedder | None = None) -> list[str]:
-    """What is answered, a line each."""
+    """Return the answer, line by line."""
     source = io.BytesIO("\n".join(map(json.dumps, story)).encode())
 
     async def live() -> int:
@@ -107,7 +107,7 @@ def told(folder: Path, story: Sequence[Line], embedder: LocalEmbedder | None = N
 
 @settings(max_examples=12, deadline=None)
 @given(stories)
-def test_it_finds_what_is_there_and_nothing_else(story: Sequence[Line]) -> None:
+def test_it_finds_existing_texts_and_nothing_else(story: Sequence[Line]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         answers = iter(told(Path(folder), story))
     model = Naive()
@@ -117,7 +117,7 @@ def test_it_finds_what_is_there_and_nothing_else(story: Sequence[Line]) -> None:
     assert next(answers, None) is None
 
 
-def test_by_meaning_what_shares_no_word_is_found_and_what_is_forgotten_is_not(
+def test_meaning_finds_texts_without_common_words_and_no_deleted_ones(
     tmp_path: Path,
 ) -> None:
     now = "2026-05-01T10:00:00"

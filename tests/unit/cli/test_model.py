@@ -19,7 +19,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "home"
 
 
-def test_a_sound_model_can_be_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_valid_figure_can_be_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert model_command.run(["check", str(NEO)]) == 0
     assert "can be used" in capsys.readouterr().out
     assert model_command.run(["check", str(NEO), "--json"]) == 0
@@ -32,7 +32,7 @@ def test_a_sound_model_can_be_used(capsys: pytest.CaptureFixture[str], tmp_path:
     assert out.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_bad_one_is_refused_with_file_and_reason(
+def test_an_invalid_one_is_refused_with_file_and_reason(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = make_model(tmp_path / "toy")
@@ -46,7 +46,7 @@ def test_a_bad_one_is_refused_with_file_and_reason(
     assert not (tmp_path / "x.png").exists()
 
 
-def test_what_was_left_out_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_omissions_are_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     from tests.unit.figure.models import copy_neo
 
     folder = copy_neo(tmp_path / "neo")
@@ -55,7 +55,7 @@ def test_what_was_left_out_is_said(capsys: pytest.CaptureFixture[str], tmp_path:
     assert "neo.pose3.json" in capsys.readouterr().out
 
 
-def test_the_models_there_are(
+def test_the_installed_figures(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
 ) -> None:
     library = ModelLibrary(home / "models", NEO)
@@ -82,5 +82,5 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err
 
 
-def test_a_folder_that_isnt_there_for_the_sheet(tmp_path: Path) -> None:
+def test_a_missing_folder_for_the_sheet(tmp_path: Path) -> None:
     assert model_command.run(["sheet", str(NEO), "--out", str(tmp_path / "no" / "x.png")]) == 2

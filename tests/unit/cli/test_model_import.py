@@ -72,7 +72,9 @@ def test_yaml_is_read(tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[
     assert written["models"] == [{"endpoint": "openai", "id": "m", "name": "talk"}]
 
 
-def test_keys_are_kept_apart(file: Path, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_keys_are_stored_separately(
+    file: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     kept = secrets(home)
     kept.allow_file()
     assert run_import(file, home, yes=True, secrets=kept) == 0
@@ -106,7 +108,7 @@ def test_without_a_keyring_the_key_is_left_out(
         ("a.toml", "x", "can't be read"),
     ],
 )
-def test_faults_are_told_in_words(
+def test_errors_have_messages(
     tmp_path: Path,
     home: Path,
     capsys: pytest.CaptureFixture[str],
@@ -121,7 +123,7 @@ def test_faults_are_told_in_words(
     assert not (home / "llm-config.json").exists()
 
 
-def test_a_missing_file_and_a_broken_catalogue_are_told(
+def test_a_missing_file_and_a_broken_catalogue_are_reported(
     file: Path, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_import(file.with_name("no.json"), home, yes=True) == 1

@@ -1,4 +1,4 @@
-"""The plugin for opencode, run by Node with a hook that writes down what it is told."""
+"""The plugin for opencode, run by Node with a hook that records its input."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def asked(answer: str) -> list[Any]:
 
 
 def play(folder: Path, *steps: object) -> tuple[list[str], list[dict[str, Any]]]:
-    """What the hooks wrote down, and the replies that opencode got."""
+    """Return what the hooks recorded, and the replies that opencode got."""
     hook, log = folder / "hook.py", folder / "log"
     hook.write_text(HOOK, "utf-8")
     command = [sys.executable, str(hook), str(log)]
@@ -63,13 +63,13 @@ def play(folder: Path, *steps: object) -> tuple[list[str], list[dict[str, Any]]]
     return log.read_text("utf-8").splitlines(), json.loads(out)
 
 
-def test_hooks_keep_their_order_and_say_once_that_it_works(tmp_path: Path) -> None:
+def test_hooks_keep_their_order_and_report_once_that_it_works(tmp_path: Path) -> None:
     log, _ = play(tmp_path, BUSY, BUSY, IDLE, BUSY)
     names = ("session.busy", "session.idle", "session.busy")
     assert log == [line for name in names for line in (f"begin {name} ", f"end {name}")]
 
 
-def test_an_answer_goes_back(tmp_path: Path) -> None:
+def test_an_answer_is_passed_back(tmp_path: Path) -> None:
     log, replies = play(tmp_path, BUSY, asked(json.dumps({"reply": "once"})))
     assert log[2].startswith("begin permission.asked")
     path = {"id": "s", "permissionID": "p"}

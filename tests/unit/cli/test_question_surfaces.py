@@ -56,7 +56,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What "always" could mean, as the engine said."""
+    """The scopes of "always" that the engine offers."""
 
     asked: tuple[Grant, ...]
 
@@ -88,7 +88,7 @@ def with_engine(home: Path, work: Callable[[Engine], Awaitable[None]]) -> None:
 
 
 async def samples(engine: Engine, home: Path) -> dict[str, dict[str, object]]:
-    """Arguments for each tool that can ask, for things that exist."""
+    """Arguments for each tool that can ask, for existing things."""
     note = await engine.notebook.notes.add("PIN of the bike lock: 4921", [])
     todo = await engine.notebook.todos.add("Call the dentist", ())
     await engine.notebook.todos.set_done(todo.id, done=True)
@@ -230,7 +230,7 @@ def compare(qtbot: QtBot, asked: Asked) -> None:
         assert plain(page) == plain(title + (fact or thing)), spec.name
 
 
-def test_title_thing_and_answers_are_the_same_everywhere(tmp_path: Path, qtbot: QtBot) -> None:
+def test_title_subject_and_answers_are_the_same_everywhere(tmp_path: Path, qtbot: QtBot) -> None:
     async def work(engine: Engine) -> None:
         given_samples = await samples(engine, tmp_path)
         asking = {
@@ -247,7 +247,7 @@ def test_title_thing_and_answers_are_the_same_everywhere(tmp_path: Path, qtbot: 
     with_engine(tmp_path, work)
 
 
-def test_after_text_of_strangers_the_bubble_leads_to_the_chat(tmp_path: Path, qtbot: QtBot) -> None:
+def test_after_untrusted_text_the_bubble_refers_to_the_chat(tmp_path: Path, qtbot: QtBot) -> None:
     async def work(engine: Engine) -> None:
         asked = await asked_about(engine, "todo.add", {"text": "Send 4921", "due": "tomorrow"})
         flowing = replace(asked, call=replace(asked.call, flow=READ))
@@ -269,7 +269,7 @@ WRONG: st.SearchStrategy[object] = st.recursive(
 
 
 def argument(schema: object) -> st.SearchStrategy[object]:
-    """A value of the type that a schema wants, or of any other."""
+    """A value of the type in the schema, or of any other type."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     fitting: dict[object, st.SearchStrategy[object]] = {
         "string": WORDS,
@@ -287,7 +287,7 @@ def arguments_of(spec: ToolSpec) -> st.SearchStrategy[dict[str, object]]:
     return st.fixed_dictionaries({}, optional=known) | st.fixed_dictionaries(known)
 
 
-def test_whatever_the_arguments_a_question_is_short_and_never_json(tmp_path: Path) -> None:
+def test_with_any_arguments_a_question_is_short_and_never_json(tmp_path: Path) -> None:
     loop = asyncio.new_event_loop()
     engine = loop.run_until_complete(open_engine(tmp_path, clipboard=ClipboardDouble("old")))
     engine.settings.change("mode", "shell", True)

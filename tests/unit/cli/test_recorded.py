@@ -1,4 +1,4 @@
-"""What the hooks make of events that the real agents sent (`recorded/`, one turn of each)."""
+"""How hooks translate events that the real agents sent (`recorded/`, one turn of each)."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def recorded(agent: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)
-def test_what_is_made_of_each_event(agent: str) -> None:
+def test_the_translation_of_each_event(agent: str) -> None:
     found = [(event["hook_event_name"], step_for(event).action) for event in recorded(agent)]
     assert found == EXPECTED[agent]
 
 
 @pytest.mark.parametrize("agent", SETTINGS_LOCATIONS)
-def test_an_agent_that_goes_on_takes_back_what_it_asked(agent: str) -> None:
+def test_an_agent_that_continues_withdraws_its_question(agent: str) -> None:
     for event in recorded(agent):
         step = step_for(event)
         assert step.session == event["session_id"]

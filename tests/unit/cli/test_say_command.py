@@ -31,7 +31,7 @@ def test_the_sound_is_written(tmp_path: Path, server: SpeechServer) -> None:
     assert server.requests[0][2]["input"] == "Hello"
 
 
-def test_the_words_of_a_failing_service_are_printed(
+def test_the_message_of_a_failing_service_is_printed(
     tmp_path: Path, server: SpeechServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.status, server.pieces = 400, [b'{"error": {"message": "No such voice: bob"}}']
@@ -63,7 +63,7 @@ def test_without_the_offline_voice_it_says_how_to_install_it(
 
 
 @pytest.mark.parametrize("words", [("😀", "--chirp"), ("Hi", "--chirp", "--out", "/no/such/a.wav")])
-def test_what_cannot_be_done_is_an_error(
+def test_impossible_requests_are_errors(
     tmp_path: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert say(tmp_path, *words) == 1

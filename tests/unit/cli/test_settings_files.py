@@ -1,4 +1,4 @@
-"""The settings of agents with our hooks and without."""
+"""The settings of agents with and without our hooks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ THEIRS: dict[str, Any] = {
 
 @pytest.mark.parametrize("agent", ["claude", "codex", "gemini"])
 @pytest.mark.parametrize("before", ["", json.dumps(THEIRS, indent=2) + "\n"])
-def test_hooks_come_and_go_and_leave_everything_else(agent: str, before: str) -> None:
+def test_hooks_are_added_and_removed_and_everything_else_is_unchanged(
+    agent: str, before: str
+) -> None:
     there = with_hooks(agent, before, [*COMMAND, agent])
     assert f"agents hook {agent}" in there
     assert with_hooks(agent, there, [*COMMAND, agent]) == there, "a second time changes nothing"
@@ -57,7 +59,7 @@ def test_a_hook_of_gemini_has_a_matcher_and_milliseconds() -> None:
     assert group["hooks"][0]["timeout"] == 60_000
 
 
-def test_a_path_with_blanks_is_quoted() -> None:
+def test_a_path_with_spaces_is_quoted() -> None:
     there = with_hooks("claude", "", ["/opt/my apps/neodeskpet", "agents", "hook", "claude"])
     command = json.loads(there)["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert command == '"/opt/my apps/neodeskpet" agents hook claude'
@@ -73,7 +75,7 @@ def test_the_plugin_of_opencode_runs_our_command() -> None:
 @pytest.mark.parametrize(
     "text", ["{", "[]", '{"hooks": []}', "// a note\n{}}", '{"hooks": {"Stop": 7}}']
 )
-def test_a_file_that_is_something_else_is_left_alone(text: str) -> None:
+def test_an_unknown_file_is_unchanged(text: str) -> None:
     with pytest.raises(UnreadableSettings):
         with_hooks("claude", text, COMMAND)
 

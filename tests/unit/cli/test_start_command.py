@@ -1,4 +1,4 @@
-"""Starting the app: its words, and which platform Qt gets."""
+"""Starting the app: its arguments, and which platform Qt uses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neodeskpet.cli.start_command import parser, prepare_display, run
 
 @pytest.fixture
 def environment() -> Iterator[dict[str, str]]:
-    """The process's environment without a display; put back afterwards."""
+    """The environment without a display; restored afterwards."""
     before = dict(os.environ)
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         os.environ.pop(name, None)
@@ -21,7 +21,7 @@ def environment() -> Iterator[dict[str, str]]:
     os.environ.update(before)
 
 
-def test_the_words_people_may_use() -> None:
+def test_the_accepted_arguments() -> None:
     words = parser().parse_args(["--chat", "--base-url", "u", "--model", "m", "--hidden"])
     assert words.chat
     assert words.hidden
@@ -29,7 +29,7 @@ def test_the_words_people_may_use() -> None:
     assert parser().parse_args(["a.charx", "b.zip"]).files == ["a.charx", "b.zip"]
 
 
-def test_a_file_that_is_not_there_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["no such.charx"]) == 2
     assert "no such.charx" in capsys.readouterr().err
 
@@ -54,7 +54,7 @@ def test_without_a_display_it_says_what_to_do(
     assert "XWayland" in capsys.readouterr().err
 
 
-def test_a_chosen_platform_is_left_alone(environment: dict[str, str]) -> None:
+def test_a_chosen_platform_is_kept(environment: dict[str, str]) -> None:
     environment["QT_QPA_PLATFORM"] = "offscreen"
     assert prepare_display()
     assert environment["QT_QPA_PLATFORM"] == "offscreen"

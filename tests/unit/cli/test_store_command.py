@@ -70,7 +70,7 @@ def run(home: Path, to: str) -> int:
     return store_command.run(["move", "--to", to, "--data-dir", str(home)])
 
 
-def test_there_and_back(
+def test_to_the_server_and_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -84,7 +84,7 @@ def test_there_and_back(
     assert run(one, address) == 0  # now it has read what it sent
     with closing(
         sqlite3.connect(one / CONVERSATIONS_FILE)
-    ) as ours:  # it was lost: the server knows it
+    ) as ours:  # It was lost: the server knows it.
         lost = ours.execute("DELETE FROM shared_known WHERE kind = 'choice'")
         assert lost.rowcount > 0
         ours.commit()
@@ -105,7 +105,7 @@ def test_there_and_back(
 def by_hand(
     home: Path, *deeds: Callable[[MemoryStore], Awaitable[object]]
 ) -> dict[str, MemoryItem]:
-    """What is in the memory, after these were done."""
+    """The content of the memory after these changes."""
 
     async def scene() -> dict[str, MemoryItem]:
         store = await SqliteStore.open(home / CONVERSATIONS_FILE)
@@ -122,7 +122,7 @@ def by_hand(
     return asyncio.run(scene())
 
 
-def test_what_was_done_by_hand_moves_along(
+def test_manual_changes_of_the_memory_are_moved_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -149,7 +149,7 @@ def test_what_was_done_by_hand_moves_along(
     postgres().query(address, spoil)
     assert run(one, "sqlite") == 1
     assert "differ" in capsys.readouterr().err
-    # What was forgotten here is pinned there meanwhile: it goes, and both can leave.
+    # An item that was deleted here is pinned there meanwhile: it is deleted, and both can leave.
     by_hand(one, lambda book: book.correct("m0", "again other words"))
     asyncio.run(forget_on(one, "m0"))
     by_hand(
@@ -168,7 +168,7 @@ async def forget_on(home: Path, message: str) -> None:
     await store.aclose()
 
 
-def test_what_cant_be_moved_is_told_and_nothing_is_switched(
+def test_data_that_can_not_be_moved_is_reported_and_nothing_is_switched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fill(tmp_path, "a")
@@ -182,14 +182,14 @@ def test_what_cant_be_moved_is_told_and_nothing_is_switched(
     assert store_command.run(["move"]) == 2
 
 
-def test_what_isnt_the_same_isnt_switched(
+def test_a_copy_that_differs_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
     address = postgres().new_database()
     fill(tmp_path, "a")
     assert run(tmp_path, address) == 0
-    assert run(tmp_path, address) == 0  # again: it goes on where it was
+    assert run(tmp_path, address) == 0  # again: it continues where it was
     spoil = "UPDATE neodeskpet.records SET value = '[]' WHERE kind = 'title'"
     postgres().query(address, spoil)
     assert run(tmp_path, "sqlite") == 1
@@ -197,7 +197,7 @@ def test_what_isnt_the_same_isnt_switched(
     assert "differ" in capsys.readouterr().err
 
 
-def test_stopped_or_killed_on_the_way_it_goes_on(
+def test_a_stopped_or_killed_move_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -238,7 +238,7 @@ def test_stopped_or_killed_on_the_way_it_goes_on(
 
 
 def fill_fast(home: Path, count: int) -> None:
-    """A conversation of as many messages, one after the other."""
+    """Fill a conversation with that many messages."""
 
     async def scene() -> None:
         store = await SqliteStore.open(home / CONVERSATIONS_FILE)
@@ -254,12 +254,12 @@ def fill_fast(home: Path, count: int) -> None:
 def end_when(
     home: Path, to: str, far: Callable[[], bool], how: signal.Signals = signal.SIGKILL
 ) -> tuple[int, str]:
-    """Begin to move in a process of its own, and end that when it is so `far`; its exit code, and
-    what a person at its terminal reads.
+    """Start to move in a process of its own, and end it when it is so `far`; return its exit code,
+    and the output on its terminal.
     """
     command = [sys.executable, "-m", "neodeskpet", "store", "move", "--to", to]
     ours, theirs = pty.openpty()
-    # Tests that run in the background have it ignored, which children inherit.
+    # Tests that run in the background ignore it, and child processes inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with unmeasured_children():
@@ -278,7 +278,7 @@ def end_when(
     child.send_signal(how)
     code = child.wait()
     read = b""
-    with suppress(OSError):  # the terminal has nobody at its other side any more
+    with suppress(OSError):  # The other side of the terminal is closed.
         while piece := os.read(ours, 4096):
             read += piece
     os.close(ours)
@@ -299,7 +299,7 @@ def test_a_server_that_does_not_answer_changes_nothing(
     assert sorted(one.name for one in tmp_path.iterdir()) == before
 
 
-def test_what_the_terminal_forgets_is_sent_within_the_command(
+def test_what_the_terminal_deletes_is_sent_within_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)

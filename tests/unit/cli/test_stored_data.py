@@ -1,4 +1,6 @@
-"""A command about stored data fails when a file of it can't be opened. It never works in memory."""
+"""A command about stored data fails if one of its files can't be opened. It never works in memory
+only.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def make_too_new(path: Path) -> None:
 
 @pytest.mark.parametrize(("run", "words", "file"), CASES)
 @pytest.mark.parametrize("spoil", ["newer", "folder"])
-def test_fails_and_writes_nothing(
+def test_it_fails_and_writes_nothing(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     run: Run,

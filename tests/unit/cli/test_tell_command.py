@@ -1,4 +1,4 @@
-"""`neodeskpet tell`: its words and exit codes. What it shows is in the stories."""
+"""`neodeskpet tell`: its arguments and exit codes. Its effects are in the stories."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from neodeskpet.cli.tell_command import NOT_DELIVERED, USAGE_ERROR, run
 
 
-def test_nobody_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_app_is_running(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["hello", "--data-dir", str(tmp_path)]) == NOT_DELIVERED
     assert capsys.readouterr().err == "NeoDeskPet isn't running. Start it first.\n"
 
@@ -24,7 +24,7 @@ def test_standard_input_is_read(
 
 
 @pytest.mark.parametrize("words", [[], ["  "], ["--choices", "a,b"], ["--no-such-word"]])
-def test_wrong_words_are_never_a_veto(words: list[str]) -> None:
+def test_invalid_arguments_are_never_a_veto(words: list[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         run(words)
     assert ended.value.code == USAGE_ERROR

@@ -1,4 +1,4 @@
-"""What a text looks like on a terminal; the commands' use of it is in tests/stories."""
+"""How a text is printed on a terminal; its use by the commands is in tests/stories."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Full(io.RawIOBase):
         raise OSError(28, "No space left on device")
 
 
-def test_standard_error_that_takes_nothing_stops_nothing(
+def test_a_closed_standard_error_stops_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     before, sys.stderr = sys.stderr, io.TextIOWrapper(_Full())
@@ -63,7 +63,7 @@ def test_standard_error_that_takes_nothing_stops_nothing(
     assert capsys.readouterr().out == "the result\n"
 
 
-def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lost_output_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> int:
         raise OutputLost(OSError(28, "No space left on device"))
 
@@ -71,7 +71,7 @@ def test_lost_output_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == "The output can't be written: No space left on device.\n"
 
 
-def test_ctrl_c_ends_a_command_without_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_ends_a_command_without_output(capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> int:
         raise KeyboardInterrupt
 
@@ -82,14 +82,14 @@ def test_ctrl_c_ends_a_command_without_a_word(capsys: pytest.CaptureFixture[str]
 FOUND = (SearchResultLine(0.5, "[a.md]", "two\nlines", {"source": "a.md"}),)
 
 
-def test_people_read_two_lines_for_each(capsys: pytest.CaptureFixture[str]) -> None:
+def test_people_read_two_lines_for_each_entry(capsys: pytest.CaptureFixture[str]) -> None:
     print_results(FOUND, as_json=False, nothing="Nothing.")
     assert capsys.readouterr().out == " 50%  [a.md]\n      two lines\n"
     print_results((), as_json=False, nothing="Nothing.")
     assert capsys.readouterr().out == "Nothing.\n"
 
 
-def test_programs_read_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_read_one_object_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     print_results(FOUND, as_json=True, nothing="Nothing.")
     told = json.loads(capsys.readouterr().out)
     assert told == {"source": "a.md", "relevance": 0.5, "text": "two\nlines"}
@@ -99,10 +99,10 @@ def test_programs_read_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
 @pytest.mark.parametrize("words", [["export"], ["decode", "--protocol", "openai", "-"]])
-def test_closed_standard_streams_cost_no_traceback(
+def test_closed_standard_streams_give_no_traceback(
     tmp_path: Path, closed: tuple[int, ...], words: list[str]
 ) -> None:
-    """Nor is a database opened under the number of standard output."""
+    """Nor is a database opened with the number of standard output."""
     code = (
         "import os, sys\n"
         f"for one in {closed}: os.close(one)\n"

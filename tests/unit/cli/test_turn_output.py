@@ -56,7 +56,7 @@ def test_an_event_is_one_line_with_its_name_and_fields() -> None:
     assert json.loads(event_line("m", TurnEnded(MessageState.DONE, 2.0)))["state"] == "done"
 
 
-def test_the_result_says_what_became_of_the_turn() -> None:
+def test_the_result_says_how_the_turn_ended() -> None:
     said = result_record(message(Thinking(0, 0, "hm"), CALL, Text(2, 1, "One.")))
     assert said["success"] is True
     assert said["error"] is None
@@ -88,7 +88,7 @@ def test_pictures_in_a_reply_are_named_and_break_nothing() -> None:
     assert "images" not in second
 
 
-def test_each_way_to_end_has_its_error() -> None:
+def test_each_kind_of_end_has_its_error() -> None:
     notice = Notice(0, 0, "rate_limited", detail="slow down")
     failed = ending_notice(message(notice, state=MessageState.FAILED))
     assert failed is not None

@@ -1,4 +1,4 @@
-"""A display of our own where there is none."""
+"""A virtual display if there is none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _environment() -> object:
     os.environ.update(before)
 
 
-def test_the_display_there_is_is_used() -> None:
+def test_an_existing_display_is_used() -> None:
     os.environ["DISPLAY"] = ":5"
     with virtual_display() as made:
         assert not made

@@ -1,4 +1,4 @@
-"""What an agent wants to do, in words."""
+"""The action of an agent in words."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def test_the_command_the_path_or_the_change_is_shown(
         ({}, "tool"),
     ],
 )
-def test_one_line_says_what_it_is_about(given: dict[str, object], words: str) -> None:
+def test_one_line_has_the_subject(given: dict[str, object], words: str) -> None:
     assert summary_text("tool", given) == words

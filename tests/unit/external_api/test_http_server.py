@@ -52,7 +52,7 @@ def test_half_open_connections_do_not_fill_the_server() -> None:
         assert await answered(port) == 204
         silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(64)]
         for one in silent[::2]:
-            one.send(b"GET / HTTP/1.1\r\nHost:")  # and no end of the head
+            one.send(b"GET / HTTP/1.1\r\nHost:")  # without an end of the head
         await asyncio.sleep(0.2)
         assert await answered(port) == 204
         for one in silent:
@@ -61,7 +61,7 @@ def test_half_open_connections_do_not_fill_the_server() -> None:
     play(scene, 60)
 
 
-def test_a_connection_on_which_nothing_is_said_is_closed() -> None:
+def test_a_silent_connection_is_closed() -> None:
     async def scene(port: int) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         async with asyncio.timeout(30):

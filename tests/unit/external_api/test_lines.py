@@ -1,4 +1,4 @@
-"""The language of the local channel, in any pieces."""
+"""The protocol of the local channel, with any split."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SAID = [{"id": 1, "do": "tools"}, {"text": "你好\n“x”", "data": None}]
 
 
 @given(st.integers(1, 40))
-def test_lines_come_whole_however_they_are_cut(size: int) -> None:
+def test_lines_are_complete_with_any_split(size: int) -> None:
     data = b"".join(map(format_line, SAID))
     reader = JsonLineReader()
     found = []
@@ -30,7 +30,7 @@ def test_lines_come_whole_however_they_are_cut(size: int) -> None:
     "line",
     [b"", b"nonsense", b"[1]", b'"text"', b"\xff\xfe", b'{"x": NaN}', b'{"x": ' + b"[" * 10_000],
 )
-def test_what_is_no_line_is_refused(line: bytes) -> None:
+def test_an_invalid_line_is_refused(line: bytes) -> None:
     with pytest.raises(InvalidLine):
         JsonLineReader().feed(line + b"\n")
 
@@ -46,5 +46,5 @@ def test_the_limit_is_that_of_each_line() -> None:
     assert len(JsonLineReader(100).feed(line * 50)) == 50
 
 
-def test_lone_halves_are_no_reason_to_fail() -> None:
+def test_lone_surrogates_are_accepted() -> None:
     assert parse_line(format_line({"text": "a\ud83d"}))["text"] == "a?"

@@ -1,4 +1,4 @@
-"""Where the app is reached: in a folder of the user's alone."""
+"""The place of the local endpoint: a folder that only the user can read."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from neodeskpet.external_api.local_endpoint import (
 )
 
 
-def test_each_data_folder_has_a_door_of_its_own(tmp_path: Path) -> None:
+def test_each_data_folder_has_its_own_endpoint(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     assert endpoint_address(tmp_path / "a") != endpoint_address(tmp_path / "b")
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o755, 0o777])
-def test_the_door_is_in_a_folder_that_nobody_else_can_use(
+def test_the_endpoint_is_in_a_folder_that_nobody_else_can_use(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, mode: int
 ) -> None:
     short = tmp_path_factory.mktemp("d")
@@ -49,7 +49,7 @@ def test_a_link_is_no_private_folder(tmp_path: Path) -> None:
     assert not is_private(tmp_path / "gone")
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_a_written_file_is_read_again(tmp_path: Path) -> None:
     assert read_endpoint_file(tmp_path) is None
     write_endpoint_file(tmp_path, LocalEndpoint("/run/user/1/ä", "key"))
     assert stat.S_IMODE((tmp_path / ENDPOINT_FILE).stat().st_mode) == 0o600

@@ -1,4 +1,4 @@
-"""The token of the port for programs."""
+"""The token of the HTTP port."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from neodeskpet.external_api.access_control import is_valid_header, new_token
 
 
-def test_only_the_token_is_right() -> None:
+def test_only_the_token_is_accepted() -> None:
     token, digest = new_token()
     assert token not in digest
     assert is_valid_header(f"Bearer {token}", digest)
@@ -15,7 +15,7 @@ def test_only_the_token_is_right() -> None:
 
 
 @pytest.mark.parametrize("header", ["", "Bearer", "Bearer ", "Basic {token}", "Bearer x{token}"])
-def test_nothing_else_is(header: str) -> None:
+def test_other_values_are_refused(header: str) -> None:
     token, digest = new_token()
     assert not is_valid_header(header.format(token=token), digest)
     assert not is_valid_header(f"Bearer {digest}", digest)

@@ -1,4 +1,4 @@
-"""What other programs may call, how often, and in whose name."""
+"""Which tools other programs may call, how often, and under which name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.unit.tools.apps.house import house
 
 
 class Stage:
-    """A companion that writes down what visitors do with it."""
+    """A companion that records what programs do with it."""
 
     def __init__(self) -> None:
         self.done: list[tuple[object, ...]] = []
@@ -81,7 +81,7 @@ class Stage:
 
 
 class Desk:
-    """A reception with notes and timers, its clock and its switch."""
+    """A gateway with notes and timers, its clock and its switch."""
 
     def __init__(self, *more: Tool, nobody: bool = False) -> None:
         self.stage = Stage()
@@ -111,7 +111,7 @@ def play(story: Callable[[Desk], Awaitable[None]], *more: Tool, nobody: bool = F
     asyncio.run(live())
 
 
-def test_what_is_on_offer() -> None:
+def test_the_offered_tools() -> None:
     async def story(desk: Desk) -> None:
         listed = {one.name: one for one in await desk.tool_gateway.tools()}
         own = ["say", "express", "play", "ask", "withdraw", "notify", "remind"]
@@ -138,7 +138,7 @@ def test_what_is_on_offer() -> None:
     play(story, run)
 
 
-def test_what_is_said_is_plain_and_named() -> None:
+def test_texts_are_plain_and_have_the_programs_name() -> None:
     async def story(desk: Desk) -> None:
         answer = await desk.call("say", text=" a\u202eb ", mood="HAPPY", wait=True)
         assert answer == ToolAnswer("Shown at the companion.", {"shown": "bubble"})
@@ -165,7 +165,7 @@ def test_moods_and_moves() -> None:
         assert (await desk.call("say", mood="smile")).text == ""
         assert desk.stage.done == [("express", "Smile")]
         unknown = await desk.call("say", text="x", mood="grim")
-        assert not unknown.failed, "what is said is said all the same"
+        assert not unknown.failed, "the text is said all the same"
         assert "There is no mood grim; there are: happy, working, Smile, F01." in unknown.text
         assert (await desk.call("express", name="f01")).text == "Its face shows “F01”."
         assert (await desk.call("express", name="rage")).failed
@@ -200,7 +200,7 @@ def test_a_question_and_its_answer() -> None:
     play(story)
 
 
-def test_what_is_kept_bears_the_name() -> None:
+def test_stored_entries_have_the_programs_name() -> None:
     async def story(desk: Desk) -> None:
         assert not (await desk.call("note_add", text="<tool_call> x", tags=["a"])).failed
         (note,) = await desk.notes.search([], 10)
@@ -219,11 +219,11 @@ def test_what_is_kept_bears_the_name() -> None:
 
 
 @pytest.mark.parametrize(("choice", "left"), [("Delete", 0), ("Keep it", 1), ("", 1)])
-def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
+def test_a_tool_that_asks_asks_each_time(choice: str, left: int) -> None:
     async def story(desk: Desk) -> None:
         note = await desk.notes.add("x", [])
         assert (await desk.call("note_delete", id="one")).failed
-        assert not desk.stage.done, "a call that can't run asks nobody"
+        assert not desk.stage.done, "a call that can't run asks nothing"
         assert (await desk.call("note_delete", id=99)).failed
         assert not desk.stage.done, "nor does one about a note that doesn't exist"
         desk.stage.reply = QuestionReply(choice, "" if choice else "timeout")
@@ -237,7 +237,7 @@ def test_what_asks_is_asked_each_time(choice: str, left: int) -> None:
     play(story)
 
 
-def test_too_often_is_told_with_the_time_to_wait() -> None:
+def test_a_call_beyond_the_limit_is_refused_with_the_time_to_wait() -> None:
     async def story(desk: Desk) -> None:
         answers = [await desk.tool_gateway.call("a", "say", {"text": "x"}) for _ in range(7)]
         assert [one.failed for one in answers] == [False] * 6 + [True]
@@ -247,7 +247,7 @@ def test_too_often_is_told_with_the_time_to_wait() -> None:
     play(story)
 
 
-def test_without_a_companion_only_what_is_kept_works() -> None:
+def test_without_a_companion_only_stored_data_can_be_used() -> None:
     async def story(desk: Desk) -> None:
         assert "say" in [one.name for one in await desk.tool_gateway.tools()]
         for name, given in (("say", {"text": "x"}), ("express", {"name": "Smile"})):
@@ -262,7 +262,7 @@ def test_without_a_companion_only_what_is_kept_works() -> None:
     play(story, nobody=True)
 
 
-def test_a_bug_is_no_reason_to_hang_up(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bug_does_not_close_the_connection(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Stage):
         async def say(self, who: str, text: str, *, wait: bool, topic: str = "") -> Delivery:
             raise ZeroDivisionError
@@ -283,7 +283,7 @@ def test_names_are_one_short_line() -> None:
     assert clean_program_name(7) == clean_program_name(None) == clean_program_name("  ") == ""
 
 
-def test_an_answer_crosses_as_json() -> None:
+def test_an_answer_is_sent_as_json() -> None:
     for answer in (ToolAnswer("x"), ToolAnswer("x", {"a": 1}, failed=True)):
         assert ToolAnswer.from_json(answer.to_json()) == answer
     assert ToolAnswer.from_json({"data": [1]}) == ToolAnswer("", None, failed=True)
@@ -304,7 +304,7 @@ def test_a_due_date_is_set_without_the_text() -> None:
     asyncio.run(run())
 
 
-def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
+def test_windows_are_shown_except_for_private_content() -> None:
     async def live() -> None:
         async with house() as home:
             stage = Stage()
@@ -357,7 +357,7 @@ def test_windows_are_shown_but_for_what_is_the_persons_own() -> None:
     asyncio.run(live())
 
 
-def test_what_a_program_keeps_is_text_of_a_program() -> None:
+def test_text_of_a_program_is_labelled_as_such() -> None:
     program = (DataSource(SourceKind.PROGRAM),)
 
     async def story(desk: Desk) -> None:

@@ -28,11 +28,11 @@ def fact(text: str) -> Fact:
         ("I live in Berlin", None),
     ],
 )
-def test_the_birthday_of_a_fact(text: str, day: tuple[int, int] | None) -> None:
+def test_the_birthday_from_a_fact(text: str, day: tuple[int, int] | None) -> None:
     assert birthday_in(fact(text), NOW) == day
 
 
-def test_only_what_the_person_confirmed() -> None:
+def test_only_facts_that_the_user_confirmed() -> None:
     sure = fact("My birthday is on May 17")
     heard = replace(sure, pinned=False)
     assert birthday_in(heard, NOW) is None

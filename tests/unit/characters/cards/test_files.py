@@ -93,13 +93,13 @@ def archive(files: dict[str, bytes]) -> bytes:
 
 
 def refused(data: bytes) -> str:
-    """What the user reads."""
+    """Return the text that the user reads."""
     with pytest.raises(CardFault) as caught:
         read_card(data)
     return " ".join(translate_error(caught.value.of("x.png")))
 
 
-def test_a_card_is_the_same_out_of_a_picture_a_text_and_an_archive() -> None:
+def test_a_card_is_the_same_in_a_picture_a_text_and_an_archive() -> None:
     text = json.dumps(MIMI).encode()
     card, _ = read_card(text)
     assert (card.name, card.description) == ("Mimi the cat", "{{char}} likes fish.\n")
@@ -119,7 +119,7 @@ def test_a_card_is_the_same_out_of_a_picture_a_text_and_an_archive() -> None:
         assert read_card(one)[0] == card
 
 
-def test_the_first_version_is_read_and_nothing_of_it_is_lost() -> None:
+def test_version_1_is_read_without_a_loss() -> None:
     card, _ = read_card(
         b'{"name": "Bo", "first_mes": "Hm.", "char_greeting": "?", "avatar": "none"}'
     )
@@ -129,7 +129,7 @@ def test_the_first_version_is_read_and_nothing_of_it_is_lost() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".json", ".charx"])
-def test_what_is_exported_is_the_card_with_all_that_others_put_in(suffix: str) -> None:
+def test_an_export_contains_everything_that_others_stored_in_the_card(suffix: str) -> None:
     card, _ = read_card(json.dumps(MIMI).encode())
     picture = make_portrait(png())
     written = write_card(with_app_data(card, {"memory": "own"}), picture, suffix)
@@ -149,7 +149,7 @@ def replace_assets(tree: dict[str, Any]) -> dict[str, Any]:
     return {**tree, "data": {k: v for k, v in tree["data"].items() if k != "assets"}}
 
 
-def test_a_picture_with_a_card_holds_one_for_old_and_new_readers_and_no_third() -> None:
+def test_a_picture_holds_one_card_for_old_and_one_for_new_readers_and_no_third() -> None:
     card = Card("Mo", description="calm")
     once = write_png(card, png((b"tEXt", b"chara\0" + packed(MIMI)), (b"tEXt", b"Author\0me")))
     assert once.count(b"tEXtchara\0") == once.count(b"tEXtccv3\0") == 1
@@ -203,9 +203,7 @@ def data_of(**values: object) -> bytes:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_is_no_card_is_refused_with_what_is_wrong_and_what_to_do(
-    data: bytes, reason: str
-) -> None:
+def test_other_files_are_refused_with_the_reason_and_the_advice(data: bytes, reason: str) -> None:
     told = refused(data)
     assert reason in told
     assert told.startswith("x.png can't be imported")
@@ -227,7 +225,9 @@ def test_what_is_no_card_is_refused_with_what_is_wrong_and_what_to_do(
         ({"character_book": {"entries": [{"keys": [1]}]}}, "data.character_book.entries.0.keys"),
     ],
 )
-def test_an_odd_part_is_named_and_kept_in_the_card(values: dict[str, object], place: str) -> None:
+def test_an_invalid_part_is_named_and_kept_in_the_card(
+    values: dict[str, object], place: str
+) -> None:
     card, _ = read_card(data_of(**values, personality="kind"))
     assert (card.name, card.personality) == ("x", "kind")
     assert [one.params["place"] for one in card.problems] == [place]
@@ -237,7 +237,7 @@ def test_an_odd_part_is_named_and_kept_in_the_card(values: dict[str, object], pl
     assert change_card(card, personality="calm").problems == card.problems
 
 
-def test_what_others_write_in_other_ways_is_read() -> None:
+def test_variants_of_other_programs_are_read() -> None:
     entries = {"7": {"keys": "cat, dog，鱼", "content": "c"}, "8": {"keys": ["x"], "content": "d"}}
     data = data_of(
         character_book={"entries": entries}, alternate_greetings="Hi", nickname="n" * 300
@@ -251,7 +251,7 @@ def test_what_others_write_in_other_ways_is_read() -> None:
     assert read_card(b"\xef\xbb\xbf" + data)[0] == card
 
 
-def test_a_card_without_a_name_takes_the_files_name(tmp_path: Path) -> None:
+def test_a_card_without_a_name_gets_the_name_of_the_file(tmp_path: Path) -> None:
     for content in (
         data_of(name=""),
         png((b"tEXt", b"chara\0" + packed({"data": {"name": None}}))),
@@ -263,7 +263,7 @@ def test_a_card_without_a_name_takes_the_files_name(tmp_path: Path) -> None:
         assert write_tree(card)["data"]["name"] == "The Librarian"
 
 
-def test_a_change_that_cannot_be_used_whole_is_refused() -> None:
+def test_a_change_that_can_not_be_used_completely_is_refused() -> None:
     card, _ = read_card(data_of(description="x" * 100_001))
     with pytest.raises(CardFault, match="longer"):
         change_card(card, scenario="y" * 100_001)
@@ -294,7 +294,7 @@ WORLD = {
 }
 
 
-def test_world_books_that_come_alone(tmp_path: Path) -> None:
+def test_separate_world_books(tmp_path: Path) -> None:
     file = tmp_path / "world.json"
     file.write_text(json.dumps(WORLD))
     book, odd = read_world_file(file)
@@ -333,7 +333,7 @@ def test_world_books_of_other_programs(tmp_path: Path, tree: object) -> None:
     assert (entry.keys, entry.content) == (("cat",), "c")
 
 
-def test_what_is_no_world_book_says_so(tmp_path: Path) -> None:
+def test_other_files_are_no_world_books(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     for content in (data_of(), b'{"entries": {}}', png((b"tEXt", b"chara\0" + packed(MIMI)))):
         file.write_bytes(content)
@@ -344,7 +344,7 @@ def test_what_is_no_world_book_says_so(tmp_path: Path) -> None:
             read_world_file(file)
 
 
-def test_a_locked_archive_says_so() -> None:
+def test_an_encrypted_archive_is_reported() -> None:
     data = bytearray(archive({"card.json": b"{}"}))
     at = data.index(b"PK\1\2")
     data[at + 8] |= 1
@@ -352,7 +352,7 @@ def test_a_locked_archive_says_so() -> None:
     assert "encrypted" in refused(bytes(data))
 
 
-def test_an_archive_whose_head_lies_is_no_bomb() -> None:
+def test_an_archive_with_false_sizes_is_no_bomb() -> None:
     data = bytearray(archive({"card.json": b" " * 4_500_000}))
     at = data.index(b"PK\1\2")
     data[at + 24 : at + 28] = struct.pack("<I", 10)
@@ -371,7 +371,7 @@ def test_the_picture_of_an_archive_is_the_one_that_the_card_names() -> None:
     assert read_card(archive({"card.json": card}))[1] == b""
 
 
-def test_a_file_is_named_when_it_is_refused(tmp_path: Path) -> None:
+def test_a_refused_file_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     file.write_bytes(b"nothing")
     with pytest.raises(CardRefused) as caught:
@@ -385,7 +385,7 @@ def test_a_file_is_named_when_it_is_refused(tmp_path: Path) -> None:
         read_card(bytes(60_000_001))
 
 
-def test_portraits_of_others_are_drawn_anew_or_not_at_all() -> None:
+def test_portraits_of_others_are_encoded_again_or_left_out() -> None:
     with Image.open(io.BytesIO(make_portrait(write_card(Card("x"), b"", ".png")))) as found:
         assert (found.format, found.size) == ("PNG", (256, 256))
     assert make_portrait(b"no picture") == b""
@@ -393,7 +393,7 @@ def test_portraits_of_others_are_drawn_anew_or_not_at_all() -> None:
     assert make_portrait(png(size=(7_000, 7_000))) == b""
 
 
-def test_half_characters_are_written_as_they_can_be() -> None:
+def test_lone_surrogates_are_replaced_when_written() -> None:
     card, _ = read_card(
         b'{"data": {"name": "x\\ud800", "description": "a\\ud83db", "o": "\\ud800"}}'
     )
@@ -454,7 +454,7 @@ ODD = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(ODD)
-def test_whatever_is_read_is_a_card_or_refused(tree: object) -> None:
+def test_any_input_is_a_card_or_refused(tree: object) -> None:
     data = {"data": {"name": "x", **(tree if isinstance(tree, dict) else {"a": tree})}}
     for one in (tree, data):
         try:
@@ -467,7 +467,7 @@ def test_whatever_is_read_is_a_card_or_refused(tree: object) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.text(min_size=1), JSON, max_size=5), st.text())
-def test_what_is_not_known_comes_out_as_it_went_in(odd: dict[str, object], text: str) -> None:
+def test_unknown_fields_are_written_unchanged(odd: dict[str, object], text: str) -> None:
     odd = {f"x{key}": value for key, value in odd.items()}
     tree = {"data": {"name": "x", "description": text, "extensions": odd, **odd}}
     for suffix in (".json", ".png", ".charx"):
@@ -479,7 +479,7 @@ def test_what_is_not_known_comes_out_as_it_went_in(odd: dict[str, object], text:
 
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([b"", SIGNATURE, b"PK\3\4", b"{", png()[:40]]))
-def test_bytes_of_any_kind_end_in_a_refusal_at_worst(data: bytes, start: bytes) -> None:
+def test_any_bytes_give_at_most_a_refusal(data: bytes, start: bytes) -> None:
     try:
         read_card(start + data)
     except CardFault as refusal:
@@ -488,7 +488,7 @@ def test_bytes_of_any_kind_end_in_a_refusal_at_worst(data: bytes, start: bytes) 
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 400), st.integers(0, 255))
-def test_a_byte_that_was_changed_ends_in_a_refusal_at_worst(at: int, byte: int) -> None:
+def test_a_changed_byte_gives_at_most_a_refusal(at: int, byte: int) -> None:
     makers: list[Callable[[], bytes]] = [
         lambda: png((b"tEXt", b"ccv3\0" + packed(MIMI))),
         lambda: archive({"card.json": json.dumps(MIMI).encode()}),
@@ -504,7 +504,7 @@ def test_a_byte_that_was_changed_ends_in_a_refusal_at_worst(at: int, byte: int) 
         make_portrait(picture)
 
 
-def test_numbers_without_sense_do_no_harm() -> None:
+def test_nonsensical_numbers_do_no_harm() -> None:
     entry = {"content": "x", "insertion_order": 1e300, "priority": True, "extensions": []}
     book = {"entries": [entry], "scan_depth": -5, "token_budget": 1e300}
     card = read_tree({"data": {"name": "x", "character_book": book}})

@@ -1,4 +1,4 @@
-"""Cards are read in a process of their own, with the same outcome."""
+"""Cards are read in a process of their own, with the same result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_every_kind_of_card(tmp_path: Path, suffix: str) -> None:
     assert answered(file)["card"]
 
 
-def test_what_could_not_be_used_is_told(tmp_path: Path) -> None:
+def test_omissions_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "mira.json"
     file.write_text('{"data": {"name": "Mira", "description": 5}}')
     assert read_card_file(file)[0].problems == read_card(file.read_bytes())[0].problems != ()
@@ -54,7 +54,7 @@ def test_world_books(tmp_path: Path) -> None:
     assert refused.value.params == {"file": "card.png", "reason": NO_BOOK}
 
 
-def test_refusals_and_faults_of_the_disk(tmp_path: Path) -> None:
+def test_refusals_and_disk_errors(tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     file.write_bytes(encoded())
     with pytest.raises(CardRefused) as refused:

@@ -10,7 +10,7 @@ from neodeskpet.characters.cards.character_card import Card, app_data_of, with_a
 from neodeskpet.characters.cards.shared_characters import extract_figure, write_shared
 
 
-def test_the_file_is_a_card_for_others_and_has_the_figure(tmp_path: Path) -> None:
+def test_the_file_is_a_card_for_other_programs_and_contains_the_figure(tmp_path: Path) -> None:
     figure = tmp_path / "Fox"
     (figure / "motions").mkdir(parents=True)
     (figure / "fox.model3.json").write_text("{}", "utf-8")
@@ -27,7 +27,7 @@ def test_the_file_is_a_card_for_others_and_has_the_figure(tmp_path: Path) -> Non
         assert sorted(archive.namelist()) == ["Fox/fox.model3.json", "Fox/motions/a.json"]
 
 
-def test_what_has_no_figure_gives_none(tmp_path: Path) -> None:
+def test_a_file_without_a_figure_gives_none(tmp_path: Path) -> None:
     plain, broken = tmp_path / "plain.charx", tmp_path / "broken.charx"
     plain.write_bytes(write_shared(Card("Fox"), b"", None))
     broken.write_bytes(b"PK\3\4 nothing")

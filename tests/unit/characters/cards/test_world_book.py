@@ -23,7 +23,7 @@ def told(
 FISH = LoreEntry(("fish",), "About fish.")
 
 
-def test_an_entry_is_told_once_its_key_was_said() -> None:
+def test_an_entry_is_included_once_its_key_was_said() -> None:
     assert told(FISH) == ["About fish."]
     assert told(FISH, messages=("a dog",)) == []
     assert told(LoreEntry((), "Always.", constant=True), messages=()) == ["Always."]
@@ -63,7 +63,7 @@ def test_only_the_last_messages_are_read() -> None:
     assert told(LoreEntry(("fish",), "None.", depth=0)) == []
 
 
-def test_they_stand_in_their_order_and_the_least_goes_where_there_is_no_room() -> None:
+def test_they_keep_their_order_and_the_least_important_are_dropped_first() -> None:
     low = LoreEntry(("fish",), "low" * 40, order=1, priority=1)
     high = LoreEntry(("fish",), "high" * 30, order=2, priority=9, at="before")
     always = LoreEntry((), "always" * 20, constant=True, order=0, at="end")
@@ -74,7 +74,7 @@ def test_they_stand_in_their_order_and_the_least_goes_where_there_is_no_room() -
     assert included_entries(Lorebook((low, high), budget=10), ("fish",), 999).left_out == 2
 
 
-def test_what_is_told_may_wake_others_a_few_times() -> None:
+def test_included_entries_may_include_others_to_a_limited_depth() -> None:
     chain = tuple(LoreEntry((f"k{n}",), f"c{n} k{n + 1}") for n in range(9))
     book = Lorebook(chain, recursive=True)
     assert included_entries(book, ("k0",), 999).count == 4
@@ -127,14 +127,14 @@ def test_fields_and_decorators_of_a_card_are_understood() -> None:
         ("fish", "a FISH", True),
     ],
 )
-def test_expressions_find_what_they_mean_or_their_own_words(
+def test_expressions_match_their_pattern_or_their_own_text(
     key: str, text: str, found: bool
 ) -> None:
     assert is_key_mentioned(key, text, regex=True, case=False, whole=False) is found
 
 
 @pytest.mark.parametrize("key", ["(?=x)", r"(a)\1", "a**", "*a", "(", "a)", "[", "x" * 3_000])
-def test_expressions_that_cannot_be_run_are_plain_text(key: str) -> None:
+def test_expressions_that_can_not_be_run_are_plain_text(key: str) -> None:
     assert runs_as_plain_text(f"/{key}/", regex=True)
 
 
@@ -160,7 +160,7 @@ def test_macros_are_filled_once(text: str, filled: str) -> None:
     assert fill_macros(text, "Mo", "you", original="before") == filled
 
 
-def test_chance_is_the_same_for_the_same_text() -> None:
+def test_random_macros_are_the_same_for_the_same_text() -> None:
     text = "{{random:a,b\\,c,d}} {{pick::x::y}} {{roll:d20}}"
     assert fill_macros(text, "", "") == fill_macros(text, "", "")
-    assert fill_macros("{{user}}", "", "{{char}}") == "{{char}}", "what comes in isn't read again"
+    assert fill_macros("{{user}}", "", "{{char}}") == "{{char}}", "inserted text isn't read again"

@@ -1,4 +1,4 @@
-"""Messages to show, a view to show them in, and hands for the mouse and the keyboard."""
+"""Messages to show, a view for them, and functions that use the mouse and the keyboard."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def open_view(qtbot: QtBot, *messages: Message, size: tuple[int, int] = (480, 50
 
 
 def serve(view: ChatView, messages: Sequence[Message]) -> list[list[str]]:
-    """Answer what the view asks for; the list of what it asked for."""
+    """Answer the requests of the view; return the list of them."""
     asked: list[list[str]] = []
     by_id = {message.id: message for message in messages}
 
@@ -118,7 +118,7 @@ def entry(view: ChatView, name: str) -> MessageEntry:
 
 
 def find(view: ChatView, name: str, kind: type[Item], number: int = 0) -> tuple[RowPosition, Item]:
-    """The `number`th item of this kind in a message, and where it is."""
+    """Return the `number`th item of this kind in a message, and its place."""
     rows = [row for row in enumerate(entry(view, name).items) if isinstance(row[1], kind)]
     row, item = rows[number]
     loaded = [message.message_id for message in view.access.messages()]
@@ -130,7 +130,7 @@ def part(view: ChatView, item: Item, key: str) -> HitRegion:
 
 
 def spot(view: ChatView, place: RowPosition, x: float, y: float) -> QPoint:
-    """A point of an item, in the viewport."""
+    """Return a point of an item in the viewport."""
     return (QPointF(view.scroller.row_rect(place).topLeft()) + QPointF(x, y)).toPoint()
 
 
@@ -153,7 +153,7 @@ def drag(view: ChatView, start: QPoint, end: QPoint) -> None:
 
 
 def move(view: ChatView, where: QPoint, *, held: bool = False) -> None:
-    """QTest's own mouseMove goes through the real pointer, which a busy X server delays."""
+    """Move the mouse. QTest's mouseMove uses the real pointer, which a busy X server delays."""
     from PySide6.QtCore import QCoreApplication, QEvent
     from PySide6.QtGui import QMouseEvent
 

@@ -1,4 +1,4 @@
-"""The pictures of the conversation that is shown."""
+"""The pictures of the current conversation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def does(work: Callable[[], object]) -> None:
     asyncio.run(main())
 
 
-def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
+def test_a_thumbnail_is_shown_when_it_is_ready(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     album = MessagePictures(view, load, new_work())
     message = person("u", "Look", SHOWN)
@@ -50,7 +50,7 @@ def test_a_thumbnail_takes_its_place_when_it_comes(qtbot: QtBot) -> None:
     view.grab()
 
 
-def test_it_is_shown_copied_and_quoted(qtbot: QtBot) -> None:
+def test_a_picture_is_shown_copied_and_quoted(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     album = MessagePictures(view, load, new_work())
     quoted: list[Picture] = []

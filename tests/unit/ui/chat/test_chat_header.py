@@ -36,11 +36,11 @@ def header(qtbot: QtBot) -> ChatHeader:
         (1_234_000_000, "1234M"),
     ],
 )
-def test_short_count(tokens: int, text: str) -> None:
+def test_short_numbers(tokens: int, text: str) -> None:
     assert format_token_count(tokens) == text
 
 
-def test_shows_model_and_mode(header: ChatHeader) -> None:
+def test_it_shows_model_and_mode(header: ChatHeader) -> None:
     header.set_service("deepseek-chat", "auto")
     assert header.model_button.text() == "deepseek-chat · Auto"
     assert header.model_button.accessibleName().startswith(
@@ -54,7 +54,7 @@ def test_shows_model_and_mode(header: ChatHeader) -> None:
     assert header.model_button.isHidden()
 
 
-def test_shows_how_full_the_context_is(header: ChatHeader, qtbot: QtBot) -> None:
+def test_it_shows_how_full_the_context_is(header: ChatHeader, qtbot: QtBot) -> None:
     assert header.context.isHidden()
     header.set_token_limit(64_000)
     assert header.context.isHidden()
@@ -67,7 +67,7 @@ def test_shows_how_full_the_context_is(header: ChatHeader, qtbot: QtBot) -> None
     assert name == "Context: 500 tokens; the limit of the model is unknown."
 
 
-def test_says_what_was_left_out_and_why(header: ChatHeader) -> None:
+def test_it_says_what_was_left_out_and_why(header: ChatHeader) -> None:
     header.set_tokens_used(500)
     header.set_token_limit(2000)
     assert header.context.icon().isNull()
@@ -83,7 +83,7 @@ def test_says_what_was_left_out_and_why(header: ChatHeader) -> None:
     assert header.context.icon().isNull()
 
 
-def test_at_320_the_name_stays_whole_and_the_model_gives_way(header: ChatHeader) -> None:
+def test_at_320_pixels_the_name_is_complete_and_the_model_is_cut(header: ChatHeader) -> None:
     header.set_service("a-model-with-a-really-long-name-v3.2-instruct", "native")
     header.set_tokens_used(1)
     header.set_token_limit(2)
@@ -103,7 +103,7 @@ def test_a_very_long_name_is_cut(header: ChatHeader) -> None:
     assert header.more.geometry().right() <= 320
 
 
-def test_presses_are_told(header: ChatHeader) -> None:
+def test_presses_are_reported(header: ChatHeader) -> None:
     told: list[str] = []
     header.models_requested.connect(lambda: told.append("models"))
     header.sidebar_pressed.connect(lambda: told.append("sidebar"))
@@ -113,7 +113,7 @@ def test_presses_are_told(header: ChatHeader) -> None:
     assert told == ["models", "sidebar"]
 
 
-def test_the_menu_pops_up_and_tells(header: ChatHeader) -> None:
+def test_the_menu_opens_and_reports(header: ChatHeader) -> None:
     told: list[str] = []
     header.chosen.connect(told.append)
     QTest.mouseClick(header.more, Qt.MouseButton.LeftButton)
@@ -127,7 +127,7 @@ def test_the_menu_pops_up_and_tells(header: ChatHeader) -> None:
     assert told == [command.id for group in MENU for command in group]
 
 
-def test_shows_the_portrait_in_a_circle(header: ChatHeader) -> None:
+def test_it_shows_the_portrait_in_a_circle(header: ChatHeader) -> None:
     face = QPixmap(64, 64)
     face.fill(QColor("#ff0000"))
     header.set_portrait(face)
@@ -144,7 +144,7 @@ def test_another_theme(header: ChatHeader) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 420, 560, 700, 900])
-def test_the_model_is_cut_only_where_there_is_no_room(header: ChatHeader, width: int) -> None:
+def test_the_model_is_cut_only_without_room(header: ChatHeader, width: int) -> None:
     header.set_service("a-model-with-a-rather-long-name-2026-11-22-preview", "native")
     header.set_tokens_used(1)
     header.resize(width, 56)

@@ -17,7 +17,7 @@ INFOS = [ConversationInfo("a", "one", 1.0, 2.0), ConversationInfo("b", "two", 1.
 
 
 class View(QWidget):
-    """What stands for the conversation."""
+    """A stand-in for the conversation."""
 
     link_activated = Signal(str)
 
@@ -99,7 +99,7 @@ def test_the_title_follows_the_language(window: ChatWindow) -> None:
         window.retranslate()
 
 
-def test_closing_hides_it_and_it_comes_back_ready_to_write(window: ChatWindow, told: Told) -> None:
+def test_closing_hides_it_and_it_is_shown_ready_to_write(window: ChatWindow, told: Told) -> None:
     window.composer.set_draft("half a sen")
     window.close()
     assert window.isHidden()
@@ -116,20 +116,22 @@ def test_a_link_of_the_view_is_asked_about(window: ChatWindow, view: View) -> No
 
 
 class TestSidebar:
-    def test_is_beside_the_conversation_in_a_wide_window(self, window: ChatWindow) -> None:
+    def test_the_sidebar_is_beside_the_conversation_in_a_wide_window(
+        self, window: ChatWindow
+    ) -> None:
         window.resize(1000, 700)
         window.show_sidebar(True)
         assert window.header.mapTo(window, window.header.rect().topLeft()).x() > 200
         assert window.sidebar.isVisible()
 
-    def test_lies_over_it_in_a_narrow_one(self, window: ChatWindow) -> None:
+    def test_the_sidebar_covers_it_in_a_narrow_one(self, window: ChatWindow) -> None:
         window.resize(320, 600)
         window.show_sidebar(True)
         assert window.header.width() == 320
         assert window.sidebar.isVisible()
         assert window.sidebar.width() < 320
 
-    def test_has_the_keyboard_where_it_covers(self, window: ChatWindow, qtbot: QtBot) -> None:
+    def test_the_sidebar_has_the_focus_if_it_covers(self, window: ChatWindow, qtbot: QtBot) -> None:
         window.resize(400, 600)
         window.present()
         window.show_sidebar(True)
@@ -138,13 +140,15 @@ class TestSidebar:
         assert not window.is_sidebar_visible()
         qtbot.waitUntil(window.composer.field.hasFocus)
 
-    def test_an_opened_conversation_closes_it_where_it_covers(self, window: ChatWindow) -> None:
+    def test_an_opened_conversation_closes_a_covering_sidebar(self, window: ChatWindow) -> None:
         window.resize(400, 600)
         window.show_sidebar(True)
         window.sidebar.opened.emit("a")
         assert not window.is_sidebar_visible()
 
-    def test_an_opened_conversation_leaves_it_where_there_is_room(self, window: ChatWindow) -> None:
+    def test_an_opened_conversation_leaves_it_open_if_there_is_room(
+        self, window: ChatWindow
+    ) -> None:
         window.resize(WIDE_WIDTH + 200, 600)
         window.show_sidebar(True)
         window.sidebar.opened.emit("a")
@@ -164,13 +168,13 @@ class TestSidebar:
         QTest.keyClick(window.sidebar, Qt.Key.Key_Escape)
         assert not window.is_sidebar_visible()
 
-    def test_is_told_once_each_way(self, window: ChatWindow, told: Told) -> None:
+    def test_each_change_is_reported_once(self, window: ChatWindow, told: Told) -> None:
         window.show_sidebar(True)
         window.show_sidebar(True)
         window.show_sidebar(False)
         assert told.all == [("sidebar", True), ("sidebar", False)]
 
-    def test_opens_by_its_button_and_by_ctrl_b(self, window: ChatWindow, qtbot: QtBot) -> None:
+    def test_it_opens_by_its_button_and_by_ctrl_b(self, window: ChatWindow, qtbot: QtBot) -> None:
         QTest.mouseClick(window.header.sidebar, Qt.MouseButton.LeftButton)
         assert window.is_sidebar_visible()
         with qtbot.waitActive(window):
@@ -195,7 +199,7 @@ class TestMenu:
         window.header.chosen.emit("conversations")
         assert window.is_sidebar_visible()
 
-    def test_rename_edits_the_open_ones_title(self, window: ChatWindow) -> None:
+    def test_rename_edits_the_title_of_the_open_one(self, window: ChatWindow) -> None:
         window.sidebar.set_current("b")
         window.header.chosen.emit("rename")
         assert window.is_sidebar_visible()
@@ -229,7 +233,7 @@ def test_composer_and_messages_share_their_edges(qtbot: QtBot, width: int) -> No
     assert corner.x() + box.width() == right
 
 
-def test_the_find_bar_lies_over_the_messages(qtbot: QtBot) -> None:
+def test_the_find_bar_is_above_the_messages(qtbot: QtBot) -> None:
     view = ChatView(LIGHT)
     window = ChatWindow(view, LIGHT, open_url=never_opens)
     qtbot.addWidget(window)

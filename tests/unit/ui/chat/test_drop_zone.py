@@ -1,4 +1,4 @@
-"""Pictures dragged over the chat: it shows where they will land, and takes them anywhere."""
+"""Pictures dragged over the chat: it shows the drop zone, and accepts them anywhere."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,7 +39,7 @@ def enter(widget: QWidget, data: QMimeData) -> bool:
     return event.isAccepted()
 
 
-def test_it_shows_where_they_will_land(window: ChatWindow) -> None:
+def test_it_shows_the_drop_zone(window: ChatWindow) -> None:
     zone = window.drop_zone
     before = window.grab().toImage()
     assert zone.isHidden()
@@ -53,13 +53,13 @@ def test_it_shows_where_they_will_land(window: ChatWindow) -> None:
     assert zone.isHidden()
 
 
-def test_also_when_the_mouse_comes_in_over_the_field(window: ChatWindow) -> None:
+def test_also_when_the_mouse_enters_over_the_field(window: ChatWindow) -> None:
     enter(window.composer.field, dragged("cat.png"))
     assert window.drop_zone.isVisible()
 
 
 @pytest.mark.parametrize("moved", [True, False])
-def test_what_is_dropped_is_attached(window: ChatWindow, moved: bool) -> None:
+def test_dropped_files_are_attached(window: ChatWindow, moved: bool) -> None:
     offered: list[list[QUrl]] = []
     window.composer.content_dropped.connect(lambda data: offered.append(data.urls()))
     data = dragged("cat.png", "dog.jpg")
@@ -73,7 +73,7 @@ def test_what_is_dropped_is_attached(window: ChatWindow, moved: bool) -> None:
     assert window.drop_zone.isHidden()
 
 
-def test_words_are_for_the_field_alone(window: ChatWindow) -> None:
+def test_text_is_left_to_the_field(window: ChatWindow) -> None:
     words = QMimeData()
     words.setText("hello")
     assert not enter(window, words)

@@ -1,4 +1,4 @@
-"""Arguments as fields: what isn't touched stays as it was, what is written is read strictly."""
+"""Arguments as fields: untouched ones are unchanged, edited ones are validated strictly."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def edited(changes: dict[str, str]) -> dict[str, object]:
     return parse_fields(fields, [changes.get(one.name, one.text) for one in fields])
 
 
-def test_each_argument_has_the_field_that_fits() -> None:
+def test_each_argument_has_a_fitting_field() -> None:
     kinds = {one.name: one.kind for one in argument_fields(SCHEMA, GIVEN)}
     assert kinds == {
         "path": FieldKind.LINE,
@@ -65,11 +65,11 @@ def test_each_argument_has_the_field_that_fits() -> None:
     assert (mood.value, odd.text) == (MISSING, '{"y": null}')
 
 
-def test_what_is_not_touched_is_as_it_was() -> None:
+def test_untouched_arguments_are_unchanged() -> None:
     assert edited({}) == GIVEN
 
 
-def test_what_is_written_is_read() -> None:
+def test_edited_arguments_are_read() -> None:
     changes = {
         "path": "/b",
         "text": "",
@@ -102,7 +102,7 @@ def test_what_is_written_is_read() -> None:
         ("mood", "", "This isn't valid JSON."),
     ],
 )
-def test_what_can_not_be_read_is_named(name: str, text: str, reason: str) -> None:
+def test_invalid_input_is_named(name: str, text: str, reason: str) -> None:
     if name == "mood":
         fields = argument_fields({**SCHEMA, "required": ["mood"]}, {"mood": "sad"})
         texts = [text if one.name == name else one.text for one in fields]
@@ -115,7 +115,7 @@ def test_what_can_not_be_read_is_named(name: str, text: str, reason: str) -> Non
 
 
 @pytest.mark.parametrize("value", ["a\u202eb", "a\u00a0b", "a\rb", "\ud83d"])
-def test_what_hides_stands_there_as_json(value: str) -> None:
+def test_hidden_characters_are_shown_as_json(value: str) -> None:
     (field,) = argument_fields({"properties": {"path": {"type": "string"}}}, {"path": value})
     assert field.kind is FieldKind.JSON
     assert value not in field.text
@@ -123,7 +123,7 @@ def test_what_hides_stands_there_as_json(value: str) -> None:
     assert parse_fields([field], ['"a\\u202ec"']) == {"path": "a\u202ec"}
 
 
-def test_a_value_that_does_not_fit_its_schema_is_shown_as_it_is() -> None:
+def test_a_value_that_does_not_fit_its_schema_is_shown_unchanged() -> None:
     schema = {"properties": {"count": {"type": "integer"}, "mood": {"enum": ["happy"]}}}
     count, mood = argument_fields(schema, {"count": "many", "mood": "angry"})
     assert (count.kind, count.text) == (FieldKind.JSON, '"many"')
@@ -131,6 +131,6 @@ def test_a_value_that_does_not_fit_its_schema_is_shown_as_it_is() -> None:
 
 
 @given(st.dictionaries(names, json_values, max_size=5))
-def test_any_arguments_come_back_as_they_were(arguments: dict[str, object]) -> None:
+def test_any_arguments_are_returned_unchanged(arguments: dict[str, object]) -> None:
     fields = argument_fields(SCHEMA, arguments)
     assert parse_fields(fields, [one.text for one in fields]) == arguments

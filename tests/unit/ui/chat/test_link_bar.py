@@ -16,7 +16,7 @@ LONG = "https://example.com/" + "very/long/" * 40 + "?q=x"
 
 
 class Browser:
-    """What would open addresses; refuses when told to."""
+    """A browser that can be told to refuse."""
 
     def __init__(self) -> None:
         self.opened: list[str] = []
@@ -50,7 +50,7 @@ def press(widget: object) -> None:
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)  # type: ignore[call-overload]
 
 
-def test_shows_the_whole_address_and_opens_nothing_yet(
+def test_it_shows_the_whole_address_and_opens_nothing_yet(
     bar: LinkConfirmationBar, browser: Browser
 ) -> None:
     bar.show_address(LONG)
@@ -106,12 +106,12 @@ def test_allowed_kinds(bar: LinkConfirmationBar, address: str) -> None:
     assert not bar.open.isHidden()
 
 
-def test_a_host_that_passes_for_another_shows_its_real_letters(bar: LinkConfirmationBar) -> None:
+def test_a_host_that_imitates_another_is_shown_in_ascii(bar: LinkConfirmationBar) -> None:
     bar.show_address("https://аpple.com/")
     assert "xn--" in bar.shown.toPlainText()
 
 
-def test_says_so_when_nothing_opens_it(bar: LinkConfirmationBar, browser: Browser) -> None:
+def test_a_failure_to_open_is_reported(bar: LinkConfirmationBar, browser: Browser) -> None:
     browser.is_supported = False
     bar.show_address("https://example.com/")
     press(bar.open)
@@ -119,7 +119,7 @@ def test_says_so_when_nothing_opens_it(bar: LinkConfirmationBar, browser: Browse
     assert title(bar) == "No program on this computer opened the link. You can copy it."
 
 
-def test_a_long_address_is_wrapped_and_bounded(bar: LinkConfirmationBar) -> None:
+def test_a_long_address_is_wrapped_and_limited(bar: LinkConfirmationBar) -> None:
     bar.show()
     bar.show_address("https://example.com/a")
     low = bar.shown.height()
@@ -136,5 +136,5 @@ def test_another_theme_and_language_keep_the_question(bar: LinkConfirmationBar) 
 
 
 @given(st.text())
-def test_any_text_becomes_plain_letters(text: str) -> None:
+def test_any_text_is_shown_as_plain_text(text: str) -> None:
     assert ascii_address(text).isascii()

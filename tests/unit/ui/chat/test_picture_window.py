@@ -1,4 +1,4 @@
-"""A picture, large."""
+"""A large picture."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def shown(owner: QWidget, width: int, height: int) -> PictureWindow:
     return window
 
 
-def test_it_is_as_large_as_the_picture_but_fits_the_screen(owner: QWidget) -> None:
+def test_it_has_the_size_of_the_picture_but_fits_the_screen(owner: QWidget) -> None:
     small, large = shown(owner, 300, 200), shown(owner, 9000, 300)
     assert (small.width(), small.height()) == (300, 200)
     assert large.width() <= large.screen().availableGeometry().width()

@@ -1,4 +1,4 @@
-"""What the meter tells when it is pressed."""
+"""The details that the context meter shows when it is pressed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 SPENT = CostSum(2, 1000, 200, 0, 3.0, 2, {"USD": 4.0})
 
 
-def test_what_is_known_and_what_is_not() -> None:
+def test_known_and_unknown_values() -> None:
     lines = [text for text, _ in ContextMeterContent("5 tokens", None, (), CostSum()).lines()]
     assert "5 tokens" in lines and "Nothing yet." in lines
     assert any(text.startswith("Omissions are only known for") for text in lines)
@@ -33,7 +33,7 @@ def test_what_is_known_and_what_is_not() -> None:
     assert "• the old ones" in lacking
 
 
-def test_it_opens_below_and_leads_on(qtbot: QtBot) -> None:
+def test_it_opens_below_and_has_links(qtbot: QtBot) -> None:
     window = QWidget()
     anchor = QPushButton("meter", window)
     window.resize(300, 100)
@@ -47,7 +47,7 @@ def test_it_opens_below_and_leads_on(qtbot: QtBot) -> None:
     popover.open_under(anchor, told, account=False)
     assert popover.isVisible() and not popover.account.isEnabled()
     for button in (popover.account, popover.costs):
-        assert button.width() >= button.sizeHint().width(), "its words are cut"
+        assert button.width() >= button.sizeHint().width(), "its text is cut"
     assert "5 tokens" in popover.texts() and "5 tokens" in popover.accessibleName()
     QTest.keyClick(popover, Qt.Key.Key_A)
     QTest.keyClick(popover, Qt.Key.Key_Escape)

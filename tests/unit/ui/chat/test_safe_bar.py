@@ -1,4 +1,4 @@
-"""It says that safe mode is on, and lets the user leave it."""
+"""The bar of safe mode, with a button that ends it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from neodeskpet.ui.chat.notice_bars import SafeModeBar
 from neodeskpet.ui.theme import theme_for
 
 
-def test_it_is_hidden_until_it_is_needed_and_can_be_left(qtbot: QtBot) -> None:
+def test_it_is_hidden_in_normal_mode_and_has_a_button_that_ends_safe_mode(qtbot: QtBot) -> None:
     bar = SafeModeBar(theme_for("dark"))
     qtbot.addWidget(bar)
     assert bar.isHidden()

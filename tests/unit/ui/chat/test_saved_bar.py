@@ -1,4 +1,4 @@
-"""Where a file was written."""
+"""The bar that says where a file was written."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from neodeskpet.ui.chat.notice_bars import ExportBar
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
-def test_it_says_where_and_opens_the_folder(qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_shows_the_place_and_opens_the_folder(qtbot: QtBot, tmp_path: Path) -> None:
     opened: list[QUrl] = []
 
     def opens(url: QUrl) -> bool:

@@ -1,4 +1,4 @@
-"""The summary's end mark in the view follows the summary of the open conversation."""
+"""The end mark of the summary in the view follows the summary of the open conversation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neodeskpet.ui.chat.conversation_follower import SummaryController
 
 
 class Everything:
-    """The chat, the book, the messages and the view, as far as the joint asks them."""
+    """The chat, the store, the messages and the view, as far as the controller uses them."""
 
     def __init__(self) -> None:
         self.conversation: Any = SimpleNamespace(id="c1")
@@ -75,7 +75,7 @@ def test_it_follows_the_conversation_the_summary_and_the_messages() -> None:
     asyncio.run(scenario())
 
 
-def test_what_cannot_be_read_leaves_the_mark() -> None:
+def test_an_unreadable_summary_keeps_the_mark() -> None:
     async def scenario() -> None:
         all_of_it = Everything()
         all_of_it.broken = True

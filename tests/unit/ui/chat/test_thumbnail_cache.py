@@ -1,4 +1,4 @@
-"""Thumbnails are fetched once, kept for a while, and not asked for again when they are gone."""
+"""Thumbnails are loaded once, cached, and not requested again when they are missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Store:
 
 
 def fetch(held: ThumbnailCache, *digests: str) -> None:
-    """Ask as painting does, until all has come."""
+    """Request it as painting does, until everything is loaded."""
 
     async def main() -> None:
         for digest in digests:
@@ -36,7 +36,7 @@ def fetch(held: ThumbnailCache, *digests: str) -> None:
     asyncio.run(main())
 
 
-def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
+def test_a_requested_thumbnail_is_loaded_once(qtbot: QtBot) -> None:
     store = Store()
     held = ThumbnailCache(store.load, new_work())
     arrived: list[str] = []
@@ -50,7 +50,7 @@ def test_what_is_wanted_comes_once(qtbot: QtBot) -> None:
     assert (picture.width(), picture.height()) == (6, 4)
 
 
-def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
+def test_a_missing_thumbnail_can_be_requested_later(qtbot: QtBot) -> None:
     store = Store()
     held = ThumbnailCache(store.load, new_work())
     fetch(held, "gone")
@@ -59,7 +59,7 @@ def test_what_was_gone_can_come_again(qtbot: QtBot) -> None:
     assert store.asked == ["gone", "gone"]
 
 
-def test_only_so_many_are_kept(qtbot: QtBot) -> None:
+def test_the_number_of_thumbnails_is_limited(qtbot: QtBot) -> None:
     store = Store()
     held = ThumbnailCache(store.load, new_work())
     fetch(held, "0")
@@ -68,7 +68,7 @@ def test_only_so_many_are_kept(qtbot: QtBot) -> None:
     assert store.asked[-1] == "0"
 
 
-def test_those_of_a_conversation_that_is_left_are_let_go(qtbot: QtBot) -> None:
+def test_thumbnails_of_a_closed_conversation_are_dropped(qtbot: QtBot) -> None:
     store = Store()
     held = ThumbnailCache(store.load, new_work())
     fetch(held, "a")
@@ -79,11 +79,11 @@ def test_those_of_a_conversation_that_is_left_are_let_go(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_a_large_one_is_decoded_small(kind: str) -> None:
+def test_a_large_picture_is_decoded_small(kind: str) -> None:
     image = decode_thumbnail(encoded(kind, (1500, 500)), MAX_SIDE)
     assert (image.width(), image.height()) == (MAX_SIDE, 133)
     assert decode_thumbnail(encoded(kind, (30, 10))).width() == 30
 
 
-def test_what_is_no_picture() -> None:
+def test_other_files() -> None:
     assert thumbnail_cache.decode_thumbnail(b"hello", MAX_SIDE).isNull()

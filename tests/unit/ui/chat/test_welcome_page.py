@@ -1,4 +1,4 @@
-"""The empty conversation."""
+"""The page of an empty conversation."""
 
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QLabel
@@ -8,7 +8,7 @@ from neodeskpet.ui.chat.welcome_page import SUGGESTIONS, WelcomePage
 from neodeskpet.ui.theme import DARK, LIGHT
 
 
-def test_begins_with_a_press(qtbot: QtBot) -> None:
+def test_a_suggestion_starts_with_a_press(qtbot: QtBot) -> None:
     welcome = WelcomePage(LIGHT)
     qtbot.addWidget(welcome)
     told: list[str] = []
@@ -18,7 +18,7 @@ def test_begins_with_a_press(qtbot: QtBot) -> None:
     assert told == list(SUGGESTIONS)
 
 
-def test_knows_its_name_and_looks_right_in_both_themes(qtbot: QtBot) -> None:
+def test_it_knows_its_name_and_is_painted_in_both_themes(qtbot: QtBot) -> None:
     welcome = WelcomePage(LIGHT)
     qtbot.addWidget(welcome)
     welcome.set_name("Mimi")

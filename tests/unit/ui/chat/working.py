@@ -1,4 +1,4 @@
-"""Background work of a test, in which nothing may fail."""
+"""Background work of a test in which no error may occur."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How pictures come to the composer."""
+"""How pictures reach the composer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def composer(qtbot: QtBot) -> Composer:
 
 
 def does(work: Callable[[], object]) -> None:
-    """`work` on a loop, until all that it began has ended."""
+    """Run `work` on an event loop until everything it started has ended."""
 
     async def main() -> None:
         work()
@@ -54,7 +54,7 @@ def names(composer: Composer) -> list[str]:
 
 
 class Watched(PictureSource):
-    """Counts how many are decoded at the same time."""
+    """Counts how many pictures are decoded at the same time."""
 
     lock = threading.Lock()
     now = most = 0
@@ -69,7 +69,7 @@ class Watched(PictureSource):
         return picture()
 
 
-def test_one_is_made_ready_after_the_other(composer: Composer) -> None:
+def test_pictures_are_prepared_one_after_another(composer: Composer) -> None:
     """Eight at once took gigabytes."""
     attacher = AttachmentController(composer, new_work())
     does(lambda: attacher.attach_pictures([Watched() for _ in range(MOST_ATTACHMENTS)]))
@@ -77,7 +77,7 @@ def test_one_is_made_ready_after_the_other(composer: Composer) -> None:
     assert Watched.most == 1
 
 
-def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) -> None:
+def test_pixels_files_and_refused_files(composer: Composer, tmp_path: Path) -> None:
     attacher = AttachmentController(composer, new_work())
     (tmp_path / "cat.png").write_bytes(encoded())
     (tmp_path / "notes.png").write_text("hello", encoding="utf-8")
@@ -96,7 +96,7 @@ def test_pixels_files_and_what_is_refused(composer: Composer, tmp_path: Path) ->
     assert composer.attachments.items()[1].thumbnail.width() == 6
 
 
-def test_there_is_a_limit(composer: Composer) -> None:
+def test_the_number_of_pictures_is_limited(composer: Composer) -> None:
     attacher = AttachmentController(composer, new_work())
     does(lambda: attacher.attach_pictures([PictureSource(data=encoded())] * (MOST_ATTACHMENTS + 2)))
     assert composer.attachments.count == MOST_ATTACHMENTS
@@ -111,13 +111,13 @@ def test_a_picture_of_a_message_is_quoted_once(composer: Composer) -> None:
     assert quoted.is_quoted
 
 
-def test_nothing_that_can_be_read(composer: Composer) -> None:
+def test_unreadable_files(composer: Composer) -> None:
     attacher = AttachmentController(composer, new_work())
     attacher.attach_from(QMimeData())
     assert "no readable picture" in composer.attachments.message_text
 
 
-def test_the_menu_and_the_choice_of_files(composer: Composer, qtbot: QtBot) -> None:
+def test_the_menu_and_the_file_dialog(composer: Composer, qtbot: QtBot) -> None:
     attacher = AttachmentController(composer, new_work())
     menu = attacher.open_menu()
     assert [action.text() for action in menu.actions()] == [
@@ -149,7 +149,7 @@ def test_files_share_a_budget(composer: Composer, tmp_path: Path) -> None:
     assert [one.file for one in strip.items()] == [first.file]
 
 
-def test_the_tile_of_a_file_that_cannot_be_read_has_room_for_the_reason(
+def test_the_tile_of_an_unreadable_file_has_room_for_the_reason(
     composer: Composer, tmp_path: Path
 ) -> None:
     attacher = AttachmentController(composer, new_work())
@@ -163,7 +163,7 @@ def test_the_tile_of_a_file_that_cannot_be_read_has_room_for_the_reason(
     )
 
 
-def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_it(
+def test_a_picture_address_in_a_message_is_downloaded_and_sent(
     composer: Composer,
 ) -> None:
     attacher = AttachmentController(composer, new_work(), Fetcher(lambda ip: ip == "127.0.0.1"))
@@ -177,8 +177,10 @@ def test_a_picture_that_a_message_names_by_its_address_is_fetched_and_goes_with_
     assert attacher is not None
 
 
-def test_one_that_cannot_be_fetched_is_told_and_stays_an_address(composer: Composer) -> None:
-    attacher = AttachmentController(composer, new_work())  # which reaches nothing of this computer
+def test_a_picture_that_can_not_be_downloaded_is_reported_and_stays_an_address(
+    composer: Composer,
+) -> None:
+    attacher = AttachmentController(composer, new_work())  # it can't reach this computer
     sent: list[str] = []
     composer.submitted.connect(sent.append)
     composer.set_draft("http://127.0.0.1:9/cat.png")
@@ -205,7 +207,7 @@ def test_a_long_text_becomes_an_attachment_that_can_be_inserted(composer: Compos
     assert composer.attachments.count == 0
 
 
-def test_a_text_that_the_field_can_not_hold_stays_attached(composer: Composer) -> None:
+def test_a_text_that_is_too_long_for_the_field_stays_attached(composer: Composer) -> None:
     AttachmentController(composer, new_work())
     does(lambda: paste(composer, "x" * (MAX_DRAFT + 1)))
     (tile,) = composer.findChildren(FileTile)
@@ -249,4 +251,4 @@ def test_only_a_text_whose_file_is_known_offers_encodings(
     assert tile.encodings() is not None, "a page is a text"
     composer.attachments.restore(composer.attachments.take_all())
     kept = [one for one in composer.findChildren(FileTile) if not one.isHidden()]
-    assert all(one.encodings() is None for one in kept), "nobody knows where the file lies"
+    assert all(one.encodings() is None for one in kept), "the place of the file is unknown"

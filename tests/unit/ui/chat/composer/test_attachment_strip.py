@@ -42,7 +42,7 @@ def buttons(strip: AttachmentStrip) -> list[QToolButton]:
     return [b for b in strip.findChildren(QToolButton) if b.isVisible()]
 
 
-def test_it_is_there_only_with_pictures(strip: AttachmentStrip) -> None:
+def test_it_is_visible_only_with_pictures(strip: AttachmentStrip) -> None:
     assert not strip.isVisible()
     strip.restore([attachment(name="cat.png"), attachment("blue", quoted=True)])
     assert strip.isVisible()
@@ -55,7 +55,7 @@ def test_it_is_there_only_with_pictures(strip: AttachmentStrip) -> None:
     assert not strip.isVisible()
 
 
-def test_each_can_be_removed_also_by_the_keyboard(strip: AttachmentStrip) -> None:
+def test_each_can_also_be_removed_by_keyboard(strip: AttachmentStrip) -> None:
     strip.restore([attachment(name="a"), attachment("blue", "b"), attachment("green", "c")])
     QTest.mouseClick(buttons(strip)[0], Qt.MouseButton.LeftButton)
     last = buttons(strip)[-1]
@@ -76,7 +76,7 @@ def test_a_picture_has_its_place_before_it_is_ready(strip: AttachmentStrip) -> N
     assert [one.content.name for one in strip.items()] == ["b"]
 
 
-def test_there_is_room_for_so_many(strip: AttachmentStrip) -> None:
+def test_the_number_of_tiles_is_limited(strip: AttachmentStrip) -> None:
     assert None not in [strip.reserve_slot() for _ in range(MOST_ATTACHMENTS)]
     assert strip.reserve_slot() is None
     assert strip.count == MOST_ATTACHMENTS
@@ -90,7 +90,7 @@ def test_a_narrow_window_has_more_rows(composer: Composer, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: composer.attachments.sizeHint().height() > wide)
 
 
-def test_they_are_sent_with_and_without_words(composer: Composer) -> None:
+def test_pictures_are_sent_with_and_without_text(composer: Composer) -> None:
     sent: list[tuple[str, int]] = []
     composer.submitted.connect(
         lambda text: sent.append((text, len(composer.attachments.take_all())))
@@ -101,7 +101,7 @@ def test_they_are_sent_with_and_without_words(composer: Composer) -> None:
     assert sent == [("", 1)]
 
 
-def test_who_is_hasty_sends_when_the_last_is_ready(composer: Composer) -> None:
+def test_an_early_enter_sends_when_the_last_picture_is_ready(composer: Composer) -> None:
     sent: list[str] = []
     composer.submitted.connect(sent.append)
     place = composer.attachments.reserve_slot()
@@ -113,7 +113,7 @@ def test_who_is_hasty_sends_when_the_last_is_ready(composer: Composer) -> None:
     assert sent == ["Look"]
 
 
-def test_who_is_hasty_decides_again_when_a_picture_is_refused(composer: Composer) -> None:
+def test_an_early_enter_is_cancelled_when_a_picture_is_refused(composer: Composer) -> None:
     sent: list[str] = []
     composer.submitted.connect(sent.append)
     composer.attachments.restore([attachment()])
@@ -127,7 +127,7 @@ def test_who_is_hasty_decides_again_when_a_picture_is_refused(composer: Composer
     assert composer.draft() == "Look"
 
 
-def test_who_presses_enter_hears_that_a_refused_file_isnt_sent(composer: Composer) -> None:
+def test_enter_with_a_refused_file_says_that_it_is_not_sent(composer: Composer) -> None:
     sent: list[str] = []
     composer.submitted.connect(sent.append)
     strip = composer.attachments
@@ -141,7 +141,7 @@ def test_who_presses_enter_hears_that_a_refused_file_isnt_sent(composer: Compose
     composer.insert("Look")
     strip.show_message("It is too large.")
     composer.submit()
-    assert sent == ["Look"], "the file is marked as refused: words go without it"
+    assert sent == ["Look"], "the file is marked as refused: the text is sent without it"
     strip.restore(())
     place = strip.reserve_slot("long.zip")
     assert place is not None

@@ -1,4 +1,4 @@
-"""The caret stands still when nobody writes."""
+"""The cursor stops blinking when nobody writes."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def blinking(qapp: QApplication) -> Iterator[None]:
     QApplication.setCursorFlashTime(beat)
 
 
-def test_it_stands_still_a_while_after_the_last_key_and_blinks_again(qtbot: QtBot) -> None:
+def test_it_stops_a_while_after_the_last_key_and_blinks_again(qtbot: QtBot) -> None:
     parent = QObject()
     caret = CaretBlinkTimer(parent, still_ms=1)
     assert QApplication.cursorFlashTime() == 900
@@ -28,7 +28,7 @@ def test_it_stands_still_a_while_after_the_last_key_and_blinks_again(qtbot: QtBo
     assert QApplication.cursorFlashTime() == 900
 
 
-def test_two_fields_share_one_beat(qtbot: QtBot) -> None:
+def test_two_fields_share_one_timer(qtbot: QtBot) -> None:
     parent = QObject()
     one, other = CaretBlinkTimer(parent, still_ms=1), CaretBlinkTimer(parent, still_ms=1)
     one.restart()

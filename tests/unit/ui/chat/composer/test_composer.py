@@ -18,7 +18,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Told:
-    """What the composer told, in order."""
+    """The signals of the composer in order."""
 
     def __init__(self, composer: Composer) -> None:
         self.all: list[tuple[object, ...]] = []
@@ -47,7 +47,7 @@ def told(composer: Composer) -> Told:
 
 
 def compose(composer: Composer, preedit: str, commit: str = "") -> None:
-    """What an input method sends while it composes (`preedit`) and when it commits."""
+    """The events of an input method while it composes (`preedit`) and when it commits."""
     event = QInputMethodEvent(preedit, [])
     event.setCommitString(commit)
     QApplication.sendEvent(composer.field, event)
@@ -64,7 +64,7 @@ class TestEnter:
         assert told.of("submitted") == ["hello"]
         assert composer.draft() == ""
 
-    def test_of_the_number_pad_sends_too(self, composer: Composer, told: Told) -> None:
+    def test_enter_of_the_number_pad_sends_too(self, composer: Composer, told: Told) -> None:
         composer.set_draft("1 + 1")
         QTest.keyClick(composer.field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
         assert told.of("submitted") == ["1 + 1"]
@@ -85,7 +85,7 @@ class TestEnter:
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == ["你好"]
 
-    def test_a_composition_that_is_given_up_leaves_nothing(
+    def test_a_composition_that_is_cancelled_leaves_nothing(
         self, composer: Composer, told: Told
     ) -> None:
         compose(composer, "ni")
@@ -95,7 +95,7 @@ class TestEnter:
         QTest.keyClick(composer.field, ENTER)
         assert told.of("submitted") == []
 
-    def test_a_composition_that_ends_unsaid_doesnt_block_it(
+    def test_a_composition_that_ends_without_a_commit_does_not_block_enter(
         self, composer: Composer, told: Told
     ) -> None:
         composer.set_draft("hello")
@@ -105,7 +105,7 @@ class TestEnter:
         assert told.of("submitted") == ["hello"]
 
     @pytest.mark.parametrize("text", ["", "   ", "\n\n", "\u3000"])
-    def test_sends_nothing_when_there_is_nothing(
+    def test_enter_sends_nothing_when_the_field_is_empty(
         self, composer: Composer, told: Told, text: str
     ) -> None:
         composer.set_draft(text)
@@ -174,11 +174,11 @@ class TestEscape:
 
 
 class TestDraft:
-    def test_each_change_is_told_once(self, composer: Composer, told: Told) -> None:
+    def test_each_change_is_reported_once(self, composer: Composer, told: Told) -> None:
         QTest.keyClicks(composer.field, "ab")
         assert told.of("draft") == ["a", "ab"]
 
-    def test_setting_one_is_not_told(self, composer: Composer, told: Told) -> None:
+    def test_setting_a_draft_is_not_reported(self, composer: Composer, told: Told) -> None:
         composer.set_draft("from yesterday")
         assert told.of("draft") == []
         assert composer.draft() == "from yesterday"
@@ -188,7 +188,7 @@ class TestDraft:
         composer.submit()
         assert told.of("draft") == [""]
 
-    def test_inserting_goes_where_the_cursor_is(self, composer: Composer) -> None:
+    def test_text_is_inserted_at_the_cursor(self, composer: Composer) -> None:
         composer.set_draft("ab")
         composer.field.moveCursor(composer.field.textCursor().MoveOperation.Left)
         composer.insert("> quoted\r\n")
@@ -196,7 +196,7 @@ class TestDraft:
 
 
 class TestRecall:
-    def test_up_brings_back_what_was_sent(self, composer: Composer) -> None:
+    def test_up_recalls_a_sent_message(self, composer: Composer) -> None:
         for text in ("one", "two"):
             composer.set_draft(text)
             composer.submit()
@@ -216,7 +216,7 @@ class TestRecall:
 
 
 class TestPaste:
-    def test_takes_the_text_alone(self, composer: Composer) -> None:
+    def test_paste_takes_only_the_text(self, composer: Composer) -> None:
         mime = QMimeData()
         mime.setHtml("<b>bold</b><img src='file:///x.png'>")
         mime.setText("bold\r\nand more")
@@ -224,7 +224,7 @@ class TestPaste:
         assert composer.draft() == "bold\nand more"
         assert "font-weight:700" not in composer.field.toHtml()
 
-    def test_refuses_what_has_no_text(self, composer: Composer) -> None:
+    def test_paste_refuses_content_without_text(self, composer: Composer) -> None:
         assert not composer.field.canInsertFromMimeData(QMimeData())
 
     def test_an_empty_link_of_a_clipboard_inserts_nothing(self, composer: Composer) -> None:
@@ -249,7 +249,7 @@ class TestSize:
         composer.submit()
         assert composer.field.height() == empty
 
-    def test_a_word_without_end_wraps(self, composer: Composer) -> None:
+    def test_a_very_long_word_wraps(self, composer: Composer) -> None:
         composer.set_draft("x" * 1000)
         assert composer.field.height() > composer.field.line_height()
         assert composer.field.horizontalScrollBar().maximum() == 0
@@ -269,7 +269,7 @@ def test_a_queued_text_can_be_taken_back(composer: Composer, told: Told) -> None
     assert told.of("unqueue") == [1]
 
 
-def test_the_plus_button_is_there_when_it_can_do_something(composer: Composer, told: Told) -> None:
+def test_the_plus_button_is_visible_when_it_has_a_use(composer: Composer, told: Told) -> None:
     plus = button(composer, "Attach a picture")
     assert plus.isHidden()
     composer.set_attachable(True)
@@ -277,27 +277,27 @@ def test_the_plus_button_is_there_when_it_can_do_something(composer: Composer, t
     assert told.all == [("attach",)]
 
 
-def test_everything_that_can_be_pressed_has_a_name(composer: Composer) -> None:
+def test_every_button_has_an_accessible_name(composer: Composer) -> None:
     composer.set_queue(["x"])
     assert all(one.accessibleName() for one in composer.findChildren(QToolButton))
     assert composer.field.accessibleName()
 
 
 def colours(composer: Composer) -> set[str]:
-    """Those on a line down through the field."""
+    """The colours on a vertical line through the field."""
     picture = composer.grab().toImage()
     middle = picture.width() // 2
     return {picture.pixelColor(middle, y).name().upper() for y in range(picture.height())}
 
 
-def test_another_theme_dresses_it_anew(composer: Composer) -> None:
+def test_another_theme_restyles_it(composer: Composer) -> None:
     composer.set_theme(DARK)
     composer.retranslate()
     assert DARK.window in composer.styleSheet()
     assert DARK.surface in colours(composer)
 
 
-def test_the_frame_is_lit_while_it_has_the_focus(composer: Composer) -> None:
+def test_the_frame_is_highlighted_with_the_focus(composer: Composer) -> None:
     composer.field.focused.emit(True)
     assert LIGHT.accent in colours(composer)
     assert LIGHT.control_line not in colours(composer)
@@ -318,13 +318,13 @@ def test_clean_changes_nothing_else(text: str) -> None:
     assert clean_text(text) == text
 
 
-def test_the_middle_button_pastes_what_is_selected_around_the_text_too(qtbot: QtBot) -> None:
+def test_the_middle_button_pastes_the_selection_around_the_text_too(qtbot: QtBot) -> None:
     composer = Composer(LIGHT)
     qtbot.addWidget(composer)
     composer.resize(500, 120)
     composer.show()
     clipboard = QGuiApplication.clipboard()
-    if not clipboard.supportsSelection():  # X11 alone has it
+    if not clipboard.supportsSelection():  # only X11 has it
         return
     composer.field.replace_text("one ")
     clipboard.setText("two", QClipboard.Mode.Selection)

@@ -36,21 +36,23 @@ def composer(qtbot: QtBot) -> Composer:
     return made
 
 
-def test_it_is_shown_while_listening_is_on(composer: Composer) -> None:
+def test_the_button_is_visible_while_listening_is_on(composer: Composer) -> None:
     assert composer.dictation.isHidden()
     composer.dictation.show_state(DictationState.READY)
     assert not composer.dictation.isHidden()
     assert composer.dictation.accessibleName() == "Speak"
 
 
-def test_two_clicks_begin_and_end_and_a_third_one_cancels(composer: Composer, qtbot: QtBot) -> None:
+def test_one_click_starts_a_second_ends_and_a_third_cancels(
+    composer: Composer, qtbot: QtBot
+) -> None:
     scene = Scene(composer)
     for _ in range(3):
         qtbot.mouseClick(scene.button, LEFT)
     assert scene.heard == ["start", "end", "cancel"]
 
 
-def test_held_it_ends_when_it_is_let_go(composer: Composer, qtbot: QtBot) -> None:
+def test_a_held_button_ends_when_it_is_released(composer: Composer, qtbot: QtBot) -> None:
     scene = Scene(composer)
     qtbot.mousePress(scene.button, LEFT)
     scene.now += HOLD_SECONDS
@@ -58,7 +60,7 @@ def test_held_it_ends_when_it_is_let_go(composer: Composer, qtbot: QtBot) -> Non
     assert scene.heard == ["start", "end"]
 
 
-def test_held_until_the_device_failed_it_ends_nothing(composer: Composer, qtbot: QtBot) -> None:
+def test_a_release_after_a_device_failure_ends_nothing(composer: Composer, qtbot: QtBot) -> None:
     scene = Scene(composer)
     qtbot.mousePress(scene.button, LEFT)
     scene.button.show_state(DictationState.READY)
@@ -78,7 +80,7 @@ def test_partial_text_is_replaced_and_the_final_one_can_be_corrected(composer: C
     assert composer.draft() == "So ice cream! And more"
 
 
-def test_it_stands_where_the_cursor_is_and_in_place_of_the_selection(composer: Composer) -> None:
+def test_the_text_is_inserted_at_the_cursor_and_replaces_the_selection(composer: Composer) -> None:
     composer.set_draft("早上好")
     composer.field.moveCursor(composer.field.textCursor().MoveOperation.Start)
     composer.show_dictated("大家", is_final=True)
@@ -88,7 +90,7 @@ def test_it_stands_where_the_cursor_is_and_in_place_of_the_selection(composer: C
     assert composer.draft() == "你好"
 
 
-def test_a_field_that_only_shows_is_left_alone(composer: Composer) -> None:
+def test_a_read_only_field_is_unchanged(composer: Composer) -> None:
     composer.field.setReadOnly(True)
     composer.show_dictated("Hello", is_final=True)
     assert composer.draft() == ""

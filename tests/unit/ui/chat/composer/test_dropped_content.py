@@ -1,4 +1,4 @@
-"""What is taken from a clipboard or a drop."""
+"""The content that is taken from a clipboard or a drop."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bare(colour: str = "red") -> QImage:
     return image
 
 
-def test_words_are_words_also_with_a_picture_of_them() -> None:
+def test_text_is_taken_as_text_even_with_a_picture_of_it() -> None:
     words = mime("a cell of a table")
     assert not is_attachable(words)
     words.setImageData(bare())
@@ -42,7 +42,7 @@ def test_words_are_words_also_with_a_picture_of_them() -> None:
     assert read_content(words) == DroppedContent(text="a cell of a table")
 
 
-def test_bare_pixels() -> None:
+def test_pixels_without_a_file() -> None:
     source = mime()
     source.setImageData(bare())
     assert is_attachable(source)
@@ -50,14 +50,14 @@ def test_bare_pixels() -> None:
     assert offer.load_fitted().media_type == "image/png"
 
 
-def test_what_is_encoded_stays_so_until_the_thread() -> None:
+def test_encoded_pictures_are_decoded_in_the_thread() -> None:
     source = mime()
     source.setData("image/png", encoded())
     assert pictures_in(source) == [PictureSource(data=encoded())]
     assert PictureSource(data=encoded()).load_fitted().media_type == "image/png"
 
 
-def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
+def test_picture_files_are_recognised_by_their_names(tmp_path: Path) -> None:
     file = tmp_path / "图.PNG"
     file.write_bytes(encoded())
     source = mime("", file)
@@ -68,11 +68,11 @@ def test_files_are_pictures_by_their_names(tmp_path: Path) -> None:
         PictureSource(path=tmp_path / "gone.png").load_fitted()
 
 
-def test_nothing_in_it() -> None:
+def test_empty_content() -> None:
     assert list(pictures_in(mime())) == []
 
 
-def test_other_files_are_kept_apart_and_links_are_words() -> None:
+def test_other_files_are_separate_and_links_are_text() -> None:
     found = read_content(mime("", Path("/tmp/cat.png"), Path("/tmp/letter.txt")))
     assert (found.file_names, list(found.files)) == (
         ["cat.png", "letter.txt"],

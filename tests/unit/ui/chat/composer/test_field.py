@@ -1,4 +1,4 @@
-"""The field takes words itself and hands pictures on; the rest is in test_composer.py."""
+"""The field accepts text itself and passes pictures on; the rest is in test_composer.py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from neodeskpet.ui.chat.composer.message_field import (
 )
 
 
-def test_a_picture_is_handed_on_and_words_are_written(qtbot: QtBot) -> None:
+def test_a_picture_is_passed_on_and_text_is_inserted(qtbot: QtBot) -> None:
     field = MessageField()
     qtbot.addWidget(field)
     offered: list[QMimeData] = []
@@ -43,7 +43,7 @@ MIXED = st.lists(st.sampled_from(WORDS), max_size=40).map("".join)
 
 @given(words=MIXED, times=st.integers(1, 1200))
 @settings(max_examples=40)
-def test_a_long_paragraph_is_the_same_text(qapp: QApplication, words: str, times: int) -> None:
+def test_a_long_paragraph_keeps_its_text(qapp: QApplication, words: str, times: int) -> None:
     field = MessageField()
     text = words * times
     field.insert(text)
@@ -58,7 +58,7 @@ def test_a_long_paragraph_is_the_same_text(qapp: QApplication, words: str, times
 
 @given(line=st.text(alphabet=st.sampled_from("ab好 😀"), min_size=1, max_size=9))
 @settings(max_examples=30)
-def test_no_piece_is_long_and_no_character_is_cut(line: str) -> None:
+def test_no_block_is_long_and_no_character_is_split(line: str) -> None:
     long = line * 2000
     pieces = break_line(long)
     assert "".join(pieces) == long
@@ -85,7 +85,7 @@ KEYS = {
 def test_editing_a_long_paragraph_edits_the_text(
     qapp: QApplication, edits: list[tuple[int, int, str]]
 ) -> None:
-    """The same edits on a text and in a field, which keeps it in several blocks."""
+    """The same edits on a text and in a field that keeps it in several blocks."""
     field = MessageField()
     text = "word " * 2000 + "\n" + "x" * 9000 + "\nend"
     field.insert(text)
@@ -114,7 +114,7 @@ def test_editing_a_long_paragraph_edits_the_text(
 
 
 def select(field: MessageField, start: int, end: int) -> None:
-    """As positions in the text: those in the document count soft separators too."""
+    """Select by positions in the text: those in the document also count soft separators."""
     cursor = QTextCursor(field.document())
     places = [text_position(field, start), text_position(field, end)]
     cursor.setPosition(places[0])
@@ -123,7 +123,9 @@ def select(field: MessageField, start: int, end: int) -> None:
 
 
 def text_position(field: MessageField, place: int) -> int:
-    """The lowest position in the document with so many characters of text before it."""
+    """Return the lowest position in the document with this number of characters of text
+    before it.
+    """
     position, block = place, field.document().begin().next()
     while block.isValid() and block.position() <= position:
         position += block.charFormat().hasProperty(SOFT_BREAK) and block.position() - 1 < position
@@ -131,7 +133,7 @@ def text_position(field: MessageField, place: int) -> int:
     return position
 
 
-def test_blocks_stay_short_while_they_are_written_in(qtbot: QtBot) -> None:
+def test_blocks_stay_short_while_typing(qtbot: QtBot) -> None:
     """The cost of a key is the layout of its block."""
     field = MessageField()
     qtbot.addWidget(field)
@@ -155,7 +157,7 @@ LONG = "Some words of a line.\n" * 500 + "and one long line " * 1_000
 
 
 @pytest.mark.parametrize("text", [LONG, "\n" * 5_000, "w" * 20_000])
-def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, text: str) -> None:
+def test_a_long_insertion_is_done_in_slices_and_undone_at_once(qtbot: QtBot, text: str) -> None:
     field = MessageField()
     qtbot.addWidget(field)
     field.insert("before after")
@@ -163,7 +165,7 @@ def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, 
     sizes: list[int] = []
     field.textChanged.connect(lambda: sizes.append(field.document().characterCount()))
     field.insert(text)
-    assert field.text() == f"before{text}after"  # what is still to be written counts
+    assert field.text() == f"before{text}after"  # the remaining text counts
     qtbot.waitUntil(
         lambda: field.document().characterCount() > len(text) and not field.is_inserting
     )
@@ -182,7 +184,7 @@ def test_a_long_insertion_is_written_in_slices_and_undone_at_once(qtbot: QtBot, 
 
 
 def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
-    """By the keys; edits before and behind it are steps of their own."""
+    """By keyboard; edits before and after it are separate steps."""
     field = MessageField()
     qtbot.addWidget(field)
     QTest.keyClick(field, Qt.Key.Key_A)
@@ -206,7 +208,7 @@ def test_undo_and_redo_beside_a_long_insertion(qtbot: QtBot) -> None:
             press(wanted, back=False)
     for wanted in texts[-2:0:-1]:
         press(wanted, back=True)
-    field.insert("x" * 50)  # in the place of what was undone
+    field.insert("x" * 50)  # it replaces the undone text
     press("a", back=True)
     press("a" + "x" * 50, back=False)
     field.undo()
@@ -258,7 +260,7 @@ def test_another_draft_ends_a_long_insertion(qtbot: QtBot) -> None:
     assert field.text() == ""
 
 
-def test_a_long_text_is_offered_and_not_written(qtbot: QtBot) -> None:
+def test_a_long_text_is_offered_as_an_attachment(qtbot: QtBot) -> None:
     field = MessageField()
     qtbot.addWidget(field)
     field.attachable = True

@@ -22,7 +22,7 @@ def texts(made: QueueStrip) -> list[str]:
     return [label.full_text() for label in inner.findChildren(ElidedLabel)]
 
 
-def test_is_hidden_while_nothing_waits(qtbot: QtBot) -> None:
+def test_it_is_hidden_while_nothing_is_queued(qtbot: QtBot) -> None:
     made = strip(qtbot)
     assert made.isHidden()
     made.show_texts(["one"])
@@ -31,13 +31,13 @@ def test_is_hidden_while_nothing_waits(qtbot: QtBot) -> None:
     assert made.isHidden()
 
 
-def test_shows_the_texts_on_one_line_each(qtbot: QtBot) -> None:
+def test_each_text_is_on_one_line(qtbot: QtBot) -> None:
     made = strip(qtbot)
     made.show_texts(["one\n  two", "第二条"])
     assert texts(made) == ["one two", "第二条"]
 
 
-def test_a_press_tells_the_row_and_the_row_may_go_at_once(qtbot: QtBot) -> None:
+def test_a_press_reports_the_row_and_the_row_may_be_removed_at_once(qtbot: QtBot) -> None:
     made = strip(qtbot)
     waiting = ["a", "b", "c"]
     made.show_texts(waiting)
@@ -56,7 +56,7 @@ def test_a_press_tells_the_row_and_the_row_may_go_at_once(qtbot: QtBot) -> None:
     assert told == [1, 1, 0]
 
 
-def test_many_scroll(qtbot: QtBot) -> None:
+def test_many_can_be_scrolled(qtbot: QtBot) -> None:
     made = strip(qtbot)
     made.show_texts(["x"] * QUEUE_ROWS)
     full = made.height()
@@ -64,7 +64,7 @@ def test_many_scroll(qtbot: QtBot) -> None:
     assert made.height() == full
 
 
-def test_keeps_its_texts_in_another_theme_and_language(qtbot: QtBot) -> None:
+def test_the_texts_stay_in_another_theme_and_language(qtbot: QtBot) -> None:
     made = strip(qtbot)
     made.show_texts(["a"])
     made.set_theme(DARK)

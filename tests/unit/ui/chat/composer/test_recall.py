@@ -1,4 +1,4 @@
-"""↑ and ↓ through what was sent."""
+"""↑ and ↓ through sent messages."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ def filled(*texts: str) -> InputHistory:
     return recall
 
 
-def test_walks_back_and_forth() -> None:
+def test_it_moves_back_and_forth() -> None:
     recall = filled("one", "two", "three")
     assert recall.older("") == "three"
     assert recall.older("three") == "two"
@@ -23,14 +23,14 @@ def test_walks_back_and_forth() -> None:
     assert recall.newer("three") == ""
 
 
-def test_a_text_that_is_being_written_is_left_alone() -> None:
+def test_a_text_that_is_being_written_is_not_replaced() -> None:
     recall = filled("one")
     assert recall.older("my draft") is None
     assert recall.newer("my draft") is None
     assert recall.newer("") is None
 
 
-def test_changing_what_was_recalled_ends_the_walk() -> None:
+def test_changing_a_recalled_text_ends_the_recall() -> None:
     recall = filled("one", "two")
     assert recall.older("") == "two"
     assert recall.older("two, but longer") is None
@@ -41,14 +41,14 @@ def test_nothing_was_sent_yet() -> None:
     assert InputHistory().older("") is None
 
 
-def test_sending_begins_anew() -> None:
+def test_sending_starts_again_from_the_end() -> None:
     recall = filled("one", "two")
     recall.older("")
     recall.add("three")
     assert recall.older("") == "three"
 
 
-def test_equal_neighbours_are_kept_once() -> None:
+def test_equal_consecutive_messages_are_kept_once() -> None:
     recall = filled()
     recall.add("same")
     recall.add("same")
@@ -57,7 +57,7 @@ def test_equal_neighbours_are_kept_once() -> None:
 
 
 @given(st.lists(st.text(min_size=1), max_size=MAX_KEPT + 20))
-def test_the_walk_meets_what_was_sent_newest_first(texts: list[str]) -> None:
+def test_the_order_is_newest_first(texts: list[str]) -> None:
     recall = filled(*texts)
     met = []
     shown = recall.older("")

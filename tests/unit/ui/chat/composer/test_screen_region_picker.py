@@ -1,4 +1,4 @@
-"""A rectangle of the screen."""
+"""Selecting a rectangle of the screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
         ("windows", {}, True),
     ],
 )
-def test_where_programs_may_see_the_screen(
+def test_platforms_on_which_programs_may_see_the_screen(
     platform: str, environ: dict[str, str], can: bool
 ) -> None:
     assert can_capture_screen(platform, environ) is can

@@ -1,4 +1,4 @@
-"""The list over the composer: what it offers, by keyboard and mouse."""
+"""The list above the composer: its entries, by keyboard and mouse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAN = PreparedPrompt("day", "plan", "Plan the day")
 
 
 class Server:
-    """A port on prompts that are what a test says."""
+    """A port with the prompts of a test."""
 
     def __init__(self, *prompts: PreparedPrompt) -> None:
         self.prompts = prompts
@@ -41,7 +41,7 @@ class Server:
 
 
 class Stage:
-    """A window with a composer at its foot."""
+    """A window with a composer at its bottom."""
 
     def __init__(self, qtbot: QtBot, *prompts: PreparedPrompt) -> None:
         self.window = QWidget()
@@ -89,7 +89,7 @@ def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(story())
 
 
-def test_what_is_written_narrows_the_list(qtbot: QtBot) -> None:
+def test_typing_filters_the_list(qtbot: QtBot) -> None:
     stage = Stage(qtbot, REVIEW, COMMIT, PLAN)
     stage.write("/")
     assert stage.all_runs() == ["/git:review", "/git:commit", "/day:plan"]
@@ -103,7 +103,7 @@ def test_what_is_written_narrows_the_list(qtbot: QtBot) -> None:
     assert stage.all_runs() == []
 
 
-def test_nothing_opens_where_there_is_nothing(qtbot: QtBot) -> None:
+def test_without_prompts_nothing_opens(qtbot: QtBot) -> None:
     stage = Stage(qtbot)
     stage.write("/")
     assert stage.all_runs() == []

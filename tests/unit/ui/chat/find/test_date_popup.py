@@ -34,7 +34,7 @@ def test_days(typed: str, day: date | None) -> None:
     assert parse_day(typed, TODAY) == day
 
 
-def test_it_is_dressed_when_it_is_seen(qtbot: QtBot) -> None:
+def test_it_is_styled_when_it_is_visible(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
 

@@ -1,4 +1,4 @@
-"""Blocks as models: growth, new states, and what belongs to a message's text."""
+"""Blocks as models: growth, new states, and which ones belong to a message's text."""
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -33,7 +33,7 @@ def test_text_grows_and_ends(qtbot: QtBot) -> None:
     assert not model.is_busy
 
 
-def test_another_text_in_its_place(qtbot: QtBot) -> None:
+def test_another_text_replaces_it(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     model = TextModel(Text(0, 0, "One"))
@@ -61,14 +61,14 @@ def test_refusal_is_marked(qtbot: QtBot) -> None:
     assert model.changed_items()[0] == 2
 
 
-def test_thinking_isnt_the_messages_text() -> None:
+def test_thinking_is_not_part_of_the_messages_text() -> None:
     model = ThinkingModel(Thinking(0, 0, "hm", ended=1.0), live=False)
     assert model.markdown == ""
     assert model.text == "hm"
     assert not model.is_busy
 
 
-def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
+def test_long_thinking_that_streams_shows_its_end(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     model = ThinkingModel(Thinking(0, 0, "x" * 2000), live=True)
@@ -81,7 +81,7 @@ def test_a_long_live_thinking_shows_its_end(qtbot: QtBot) -> None:
     assert len(model.items()) == 1
 
 
-def test_what_doesnt_grow_says_so() -> None:
+def test_blocks_that_can_not_grow_refuse() -> None:
     model = ImageModel(Image(0, 0, "d", "image/png"))
     with pytest.raises(TypeError):
         model.append("x")
@@ -89,7 +89,7 @@ def test_what_doesnt_grow_says_so() -> None:
         TextModel(Text(0, 0, "One")).toggle()
 
 
-def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
+def test_a_notice_is_rebuilt(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     model = NoticeModel(Notice(0, 0, "round_limit", {"count": "3"}))
@@ -103,7 +103,7 @@ def test_a_notice_is_written_anew(qtbot: QtBot) -> None:
     assert model.item.text_between(scene, 0, 99) == anew
 
 
-def test_what_the_person_wrote_is_cut_into_parts() -> None:
+def test_long_text_of_the_user_is_split_into_parts() -> None:
     text = "\n".join(f"line {n}" for n in range(200))
     model = UserTextModel(Text(0, 0, text), "u")
     items = [item for item in model.items() if isinstance(item, UserTextItem)]

@@ -1,4 +1,4 @@
-"""What a card shows, opened by the user or by its question."""
+"""The content of a card, opened by the user or by its question."""
 
 import json
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_open_it_has_labelled_parts() -> None:
     assert model.head.has_body
 
 
-def test_what_was_read_from_the_text_says_so() -> None:
+def test_a_call_that_was_read_from_the_text_says_so() -> None:
     model = opened(ToolCardModel(call(0, leaked=True)))
     assert labels(model) == ["Arguments · read from the text", "Output"]
     assert model.head.accessible_text == "web.search, rain, It rains., read from the text"
@@ -60,13 +60,13 @@ def test_what_was_read_from_the_text_says_so() -> None:
 
 
 @pytest.mark.parametrize("status", [ToolStatus.ERROR, ToolStatus.DENIED])
-def test_a_failure_says_why(status: ToolStatus) -> None:
+def test_a_failure_has_its_reason(status: ToolStatus) -> None:
     model = opened(ToolCardModel(call(0, status, error="Because.")))
     assert labels(model) == ["Arguments", "Error"]
     assert texts(model)[-1] == "Because."
 
 
-def test_a_failure_follows_the_language_and_what_the_model_reads_stands_below(
+def test_the_text_of_a_failure_follows_the_language_and_the_models_text_is_below(
     qtbot: QtBot,
 ) -> None:
     error = InvalidArguments.at("id", N_("there is no note {id}."), id="7")
@@ -96,7 +96,7 @@ def test_many_lines_are_counted_and_clipped() -> None:
     assert "\n".join(texts(model)[1:]) == "x\n" * 50
 
 
-def test_of_megabytes_the_beginning_is_shown_and_all_is_copied_or_shown_when_wanted() -> None:
+def test_of_megabytes_the_beginning_is_shown_and_everything_can_be_copied_or_shown() -> None:
     rows = [{"row": "中\u202e" * 9_000}] * 60
     model = opened(ToolCardModel(call(0, arguments={"rows": rows}, output="\x1bword " * 100_000)))
     arguments, output = (model.sections[name] for name in ("arguments", "output"))
@@ -119,7 +119,7 @@ def test_a_huge_output_is_cut_into_parts() -> None:
     assert max(map(len, parts)) <= 3_000
 
 
-def test_it_asks_in_words_and_shows_json_in_the_details_alone() -> None:
+def test_a_question_is_in_words_and_json_is_only_in_the_details() -> None:
     asked = call(0, ToolStatus.ASKING, arguments={"path": "/x", "when": {"day": 2}, "all": True})
     model = ToolCardModel(asked)
     assert not model.opened
@@ -131,7 +131,7 @@ def test_it_asks_in_words_and_shows_json_in_the_details_alone() -> None:
     assert [type(item) for item in nothing.items()] == [CardHead, ApprovalButtons, CardEnd]
 
 
-def test_it_asks_what_the_tool_says() -> None:
+def test_a_question_has_the_text_of_the_tool() -> None:
     title = Reason("Delete the note “{name}”?", {"name": "PIN"})
     text = ApprovalText(title, "PIN: 40-17", verb="Delete", keep="Keep it")
     model = ToolCardModel(call(0, ToolStatus.ASKING, question=text))
@@ -143,7 +143,7 @@ def test_it_asks_what_the_tool_says() -> None:
     assert labels(model) == ["Can't be undone"]
 
 
-def test_the_persons_choice_outlives_the_state() -> None:
+def test_the_users_choice_is_kept_in_another_state() -> None:
     model = ToolCardModel(call(0, ToolStatus.ASKING, arguments={"a": 1, "b": 2}))
     model.set_block(call(0, ToolStatus.RUNNING))
     assert not model.opened
@@ -152,7 +152,7 @@ def test_the_persons_choice_outlives_the_state() -> None:
     assert model.opened
 
 
-def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
+def test_arguments_are_visible_while_they_stream(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     writing = call(0, ToolStatus.WRITING, arguments={}, raw_arguments="")
@@ -170,7 +170,7 @@ def test_arguments_are_seen_while_they_are_written(qtbot: QtBot) -> None:
     assert texts(model)[0].endswith("38\n39")
 
 
-def test_items_that_didnt_change_stay(qtbot: QtBot) -> None:
+def test_unchanged_items_are_kept(qtbot: QtBot) -> None:
     model = opened(ToolCardModel(call(0)))
     before = model.items()
     model.set_block(call(0))
@@ -185,7 +185,7 @@ def test_clipping() -> None:
     assert clip_tail("a\n" * 40 + "end").startswith("… ")
 
 
-def test_a_long_thing_is_cut_to_six_lines_until_all_is_wanted() -> None:
+def test_a_long_text_is_cut_to_six_lines_until_everything_is_wanted() -> None:
     text = "\n".join(f"line {number}" for number in range(9))
     asked = ApprovalText(Reason("Add the note?"), text)
     model = ToolCardModel(call(0, ToolStatus.ASKING, question=asked))

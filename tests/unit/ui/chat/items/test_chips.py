@@ -1,4 +1,4 @@
-"""Which of the sources that an answer was told stand below it."""
+"""Which of the sources sent to the model are listed below an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGE = Citation("b.1", "plan.pdf, p. 3")
 AGAIN = Citation("b.2", "plan.pdf, p. 3")
 
 
-def test_what_the_answer_names_is_shown() -> None:
+def test_sources_that_the_answer_names_are_shown() -> None:
     told = [KETTLE, PAGE, AGAIN]
     assert cited_in(told, "It is there [house.md › Kettle].") == [KETTLE]
     assert cited_in(told, "As plan.pdf says.") == [PAGE]
@@ -30,7 +30,7 @@ def used(output: str, status: ToolStatus = ToolStatus.SUCCESS) -> ToolUse:
     return ToolUse(0, 0, "c", "knowledge.search", status=status, output=output)
 
 
-def test_what_the_tool_found_counts_too() -> None:
+def test_results_of_the_tool_count_too() -> None:
     told = json.dumps({"passages": [{"id": "a.1", "source": "house.md › Kettle"}, {"id": "x"}, 3]})
     assert passages_of(used(told)) == [KETTLE]
     assert passages_of(used(told, ToolStatus.ERROR)) == []

@@ -1,4 +1,4 @@
-"""Code: parts that touch, colours once it is closed, plain parts in cards."""
+"""Code: adjacent parts, colours once it is closed, plain parts in cards."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def code_of(view: ChatView, number: int = 0) -> CodeItem:
     return item
 
 
-def test_parts_give_the_whole() -> None:
+def test_the_parts_joined_are_the_whole_code() -> None:
     block = CodeBlock("python")
     for text, joint in (
         ("a", Continuation.NONE),
@@ -80,7 +80,7 @@ def test_another_language_is_another_block() -> None:
 
 
 def coloured(qtbot: QtBot, view: ChatView, item: CodeItem) -> int:
-    """How much of it has a colour, when it has one."""
+    """Return the coloured part once there is one."""
     count = [0]
 
     def look() -> bool:
@@ -101,7 +101,7 @@ def test_colours_come_while_it_streams_and_when_it_closes(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: coloured(qtbot, view, item) > before)
 
 
-def test_long_code_waits_for_its_end(qtbot: QtBot) -> None:
+def test_long_code_is_coloured_when_it_ends(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     stream(view, "a", "```python\n" + "x = 'a'\n" * 800)
     view.grab()
@@ -110,7 +110,7 @@ def test_long_code_waits_for_its_end(qtbot: QtBot) -> None:
     assert coloured(qtbot, view, code_of(view, 9)) > 0
 
 
-def test_code_that_keeps_a_lexer_busy_keeps_the_window_alive(qtbot: QtBot) -> None:
+def test_code_that_is_slow_to_colour_does_not_block_the_window(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", f"```c\n{BUSY}\n```\n\n```python\nx = 1\n```"))
     view.grab()
     view.scroller.scroll_to_end()
@@ -119,7 +119,7 @@ def test_code_that_keeps_a_lexer_busy_keeps_the_window_alive(qtbot: QtBot) -> No
     assert coloured(qtbot, view, last) > 0
 
 
-def test_colours_survive_eviction(qtbot: QtBot) -> None:
+def test_colours_survive_the_eviction_of_the_document(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```python\nx = 'a'\n```"))
     item = code_of(view)
     count = coloured(qtbot, view, item)
@@ -128,7 +128,7 @@ def test_colours_survive_eviction(qtbot: QtBot) -> None:
     assert colors(item.document(view.scene)) == count
 
 
-def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:
+def test_the_copy_button_appears_at_the_mouse(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
     item = code_of(view)
     before = view.grab().toImage()
@@ -139,7 +139,7 @@ def test_the_copy_button_shows_where_the_mouse_is(qtbot: QtBot) -> None:
     assert view.grab().toImage() != before
 
 
-def test_only_the_first_part_is_a_stop_of_the_keyboard(qtbot: QtBot) -> None:
+def test_only_the_first_part_is_a_keyboard_stop(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     stream(view, "a", "```\n" + "x\n" * 200)
     assert [keys(view, n) for n in range(3)] == [["fold", "wrap", "save", "copy"], [], []]
@@ -152,7 +152,7 @@ def keys(view: ChatView, number: int = 0) -> list[str]:
 LONG = "```py\n" + "".join(f"line_{n} = {n}\n" for n in range(200)) + "```\n\nEnd."
 
 
-def test_long_code_that_comes_whole_is_folded(qtbot: QtBot) -> None:
+def test_long_complete_code_is_folded(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     chunks = [code_of(view, n) for n in range(3)]
     line = view.item_style.code_line
@@ -170,7 +170,7 @@ def test_long_code_that_comes_whole_is_folded(qtbot: QtBot) -> None:
     assert chunks[0].height < (FOLDED_LINES + 6) * line
 
 
-def test_code_that_grows_before_ones_eyes_stays_open(qtbot: QtBot) -> None:
+def test_code_that_grows_while_visible_stays_open(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     heights = []
     for start in range(0, len(LONG), 400):
@@ -180,7 +180,7 @@ def test_code_that_grows_before_ones_eyes_stays_open(qtbot: QtBot) -> None:
     assert not code_of(view).block.folded
 
 
-def test_unseen_code_is_as_high_as_it_will_be(qtbot: QtBot) -> None:
+def test_the_estimated_height_of_hidden_code_is_exact(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     item = CodeBlock("py")
     first, second = (CodeItem(piece("x\n" * 60), item) for _ in range(2))
@@ -190,7 +190,7 @@ def test_unseen_code_is_as_high_as_it_will_be(qtbot: QtBot) -> None:
     assert guess == first.measure(view.scene, 300)
 
 
-def test_long_lines_are_scrolled_to_where_they_arent_wrapped(qtbot: QtBot) -> None:
+def test_long_lines_scroll_if_they_are_not_wrapped(qtbot: QtBot) -> None:
     text = "```\n" + "word " * 60 + "\nshort\n```"
     view = open_view(qtbot, said("a", text))
     place, item = find(view, "a", CodeItem)
@@ -210,21 +210,21 @@ def test_long_lines_are_scrolled_to_where_they_arent_wrapped(qtbot: QtBot) -> No
     assert item.scroll_state.offset == 0
 
 
-def test_it_is_saved_by_whoever_listens(qtbot: QtBot) -> None:
+def test_saving_is_left_to_the_owner(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```python\nx = 1\n```"))
     with qtbot.waitSignal(view.save_requested) as told:
         click(view, find(view, "a", CodeItem)[0], "save")
     assert told.args == ["x = 1", "python"]
 
 
-def test_a_diagram_is_told_to_be_its_source(qtbot: QtBot) -> None:
+def test_a_diagram_is_marked_as_source(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```mermaid\ngraph TD\n```"))
     plain = open_view(qtbot, said("a", "```marmeid\ngraph TD\n```"))
     assert words_end(view) > words_end(plain) + 60
 
 
 def words_end(view: ChatView) -> int:
-    """How far right the words at the left of the head of code go, in pixels."""
+    """Return the right end in pixels of the text at the left of the head of code."""
     place, item = find(view, "a", CodeItem)
     box = view.scroller.row_rect(place)
     picture, ground = view.grab().toImage(), view.item_style.color("code").lightness()
@@ -265,4 +265,4 @@ def test_the_head_names_the_language_and_covers_no_code(qtbot: QtBot) -> None:
     head = view.grab(QRect(box.topLeft(), QSize(120, round(copy.bottom())))).toImage()
     bare = view.item_style.color("code")
     marked = [head.pixelColor(x, y) != bare for x in range(10, 110) for y in range(6, 20)]
-    assert any(marked), "the language isn't there without the mouse"
+    assert any(marked), "the language isn't shown without the mouse"

@@ -1,4 +1,4 @@
-"""Formulas that stand on their own: drawn in the middle, scrolled, never jumping."""
+"""Display formulas: drawn in the middle, scrolled, without jumping."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -36,7 +36,7 @@ def test_it_is_drawn_in_the_middle(qtbot: QtBot) -> None:
     assert not item.overflow(view.item_style)
 
 
-def test_what_is_too_wide_is_scrolled_to(qtbot: QtBot) -> None:
+def test_a_wide_formula_is_scrolled(qtbot: QtBot) -> None:
     view, item = shown(qtbot, WIDE)
     place, _ = find(view, "a", FormulaItem)
     assert item.overflow(view.item_style) > 300
@@ -51,7 +51,7 @@ def test_what_is_too_wide_is_scrolled_to(qtbot: QtBot) -> None:
     assert item.scroll_state.offset <= item.overflow(view.item_style)
 
 
-def test_the_source_stands_there_until_it_is_closed(qtbot: QtBot) -> None:
+def test_the_source_is_shown_until_it_is_closed(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.scene.formulas = Drawn(view)
     stream(view, "a", "So\n\n$$\nx = ")
@@ -66,7 +66,7 @@ def test_the_source_stands_there_until_it_is_closed(qtbot: QtBot) -> None:
     assert find(view, "a", FormulaItem)[1] is item
 
 
-def test_it_comes_into_its_place_when_it_is_drawn(qtbot: QtBot) -> None:
+def test_it_replaces_its_source_when_it_is_drawn(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "$x^2$ here\n\n| $y$ | b |\n|--|--|\n| 1 | 2 |\n\n$$z$$"))
     (_, prose), (_, table) = find(view, "a", MarkdownItem), find(view, "a", MarkdownItem, 1)
     _, wide = find(view, "a", FormulaItem)
@@ -92,7 +92,7 @@ def test_a_cell_is_as_wide_as_its_formula(qtbot: QtBot) -> None:
     assert table.height < 4 * view.item_style.theme.line_px + 20
 
 
-def test_another_theme_draws_in_its_colour(qtbot: QtBot) -> None:
+def test_another_theme_changes_its_colour(qtbot: QtBot) -> None:
     view, _ = shown(qtbot, "$$x = 1$$")
     view.set_theme(DARK)
     box = view.scroller.row_rect(find(view, "a", FormulaItem)[0])
@@ -102,7 +102,7 @@ def test_another_theme_draws_in_its_colour(qtbot: QtBot) -> None:
     assert max(lights) > min(lights) + 100
 
 
-def test_an_unclosed_one_is_its_source_to_the_end(qtbot: QtBot) -> None:
+def test_an_unclosed_formula_stays_source(qtbot: QtBot) -> None:
     view, item = shown(qtbot, "$$\nx = 1\n\nand so on")
     assert item.document(view.scene).toPlainText() == "$$\nx = 1"
     assert not item.accepts(Piece(PieceKind.PROSE))

@@ -1,4 +1,4 @@
-"""Gestures: told in passing on one line, a card behind each; failures and questions stay cards."""
+"""Gestures: briefly named on one line, each with a card; failures and questions stay cards."""
 
 from collections.abc import Iterator
 
@@ -35,7 +35,7 @@ def smile(index: int, status: ToolStatus = ToolStatus.SUCCESS, name: str = "smil
 
 
 def names(view: ChatView) -> list[str]:
-    """All that stands in the message, by kind; of marks what they say."""
+    """Everything that is visible in the message, by kind; for marks their text."""
     out = []
     for item in entry(view, "a").items:
         if isinstance(item, GestureLine):
@@ -45,13 +45,13 @@ def names(view: ChatView) -> list[str]:
     return out
 
 
-def test_gestures_that_follow_each_other_share_a_line(view: ChatView) -> None:
+def test_consecutive_gestures_share_a_line(view: ChatView) -> None:
     script = call(2, name="live2d.parameters", arguments={"script": [{"do": "set"}]})
     view.add_message(companion("a", smile(0), smile(1, name="wink"), script, Text(3, 0, "Hello")))
     assert names(view) == ["smile + wink + a gesture", "MarkdownItem", "FooterItem"]
 
 
-def test_they_are_called_as_people_call_them(view: ChatView) -> None:
+def test_they_have_readable_names(view: ChatView) -> None:
     view.set_expression_names(lambda own, _language: {"wink": "眨眼"}.get(own, own))
     view.set_tool_titles({"live2d.expression": "变换表情"}.get)
     view.add_message(companion("a", smile(0, name="wink"), smile(1, ToolStatus.ERROR, "wink")))
@@ -109,7 +109,7 @@ def test_a_question_that_is_loaded_after_the_answer(view: ChatView) -> None:
     assert names(view)[0] == "微笑"
 
 
-def test_its_card_is_one_press_away(view: ChatView) -> None:
+def test_its_card_opens_with_one_press(view: ChatView) -> None:
     view.add_message(companion("a", smile(0), smile(1, name="wink"), Text(2, 0, "Hello")))
     place, line = find(view, "a", GestureLine)
     click(view, place, "mark 1")
@@ -137,12 +137,12 @@ def test_failures_and_questions_stay_cards(view: ChatView, status: ToolStatus) -
     assert names(view)[-2:] == ["smile", "FooterItem"]
 
 
-def test_other_calls_stay_what_they_are(view: ChatView) -> None:
+def test_other_calls_stay_cards(view: ChatView) -> None:
     view.add_message(companion("a", call(0), smile(1), call(2), call(3), call(4)))
     assert names(view) == ["CardHead", "smile", GroupHead.__name__, "FooterItem"]
 
 
-def test_a_gesture_that_is_made_and_then_fails(view: ChatView) -> None:
+def test_a_gesture_that_fails_later(view: ChatView) -> None:
     view.apply([("a", TurnStarted("a")), ("a", BlockStarted(smile(0, ToolStatus.RUNNING)))])
     assert names(view)[0] == "smile"
     view.apply([("a", BlockChanged(smile(0, ToolStatus.RUNNING, "a bigger smile")))])
@@ -151,7 +151,7 @@ def test_a_gesture_that_is_made_and_then_fails(view: ChatView) -> None:
     assert names(view)[0] == "CardHead"
 
 
-def test_many_take_more_lines(view: ChatView) -> None:
+def test_many_use_more_lines(view: ChatView) -> None:
     view.add_message(companion("a", *(smile(n, name=f"expression {n}") for n in range(12))))
     _, line = find(view, "a", GestureLine)
     rects = [part.rect for part in line.hit_regions(view.scene)]

@@ -1,4 +1,4 @@
-"""A picture of the user's: small, opened by a press, described below."""
+"""A picture of the user: small, opened by a press, with its description below."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
     yield view.scene
 
 
-def test_a_picture_is_made_small(scene: Scene) -> None:
+def test_a_picture_is_scaled_down(scene: Scene) -> None:
     picture = QPixmap(1800, 900)
     scene.picture = lambda digest: picture if digest == "d" else None
     item = ImageItem(Image(0, 0, "d", "image/png"))
     assert item.estimate(scene, WIDTH) == item.measure(scene, WIDTH) == MAX_SIDE // 2
 
 
-def test_it_keeps_its_place_when_the_cache_has_lost_it(scene: Scene) -> None:
+def test_it_keeps_its_size_when_the_cache_dropped_it(scene: Scene) -> None:
     picture = QPixmap(100, 80)
     scene.picture = lambda digest: picture
     item = ImageItem(Image(0, 0, "d", "image/png"))
@@ -42,13 +42,13 @@ def test_it_keeps_its_place_when_the_cache_has_lost_it(scene: Scene) -> None:
     assert item.measure(scene, WIDTH) == 80
 
 
-def test_without_the_file_there_is_its_name(scene: Scene) -> None:
+def test_without_the_file_its_name_is_shown(scene: Scene) -> None:
     item = ImageItem(Image(0, 0, "gone", "image/png", "cat.png"))
     assert item.measure(scene, WIDTH) == LIGHT.card_height
     assert item.accessible_text == "Picture cat.png"
 
 
-def test_its_description_is_a_line_and_opens(scene: Scene) -> None:
+def test_its_description_is_one_line_and_opens(scene: Scene) -> None:
     plain = ImageItem(Image(0, 0, "d", "image/png"))
     item = ImageItem(Image(0, 0, "d", "image/png", description=WORDS))
     closed = item.measure(scene, WIDTH)
@@ -61,7 +61,7 @@ def test_its_description_is_a_line_and_opens(scene: Scene) -> None:
     assert WORDS.strip() in item.accessible_text
 
 
-def test_a_quoted_one_says_so(scene: Scene) -> None:
+def test_a_quoted_picture_is_marked(scene: Scene) -> None:
     item = ImageItem(Image(0, 0, "d", "image/png", quoted=True))
     plain = ImageItem(Image(0, 0, "d", "image/png"))
     assert item.measure(scene, WIDTH) > plain.measure(scene, WIDTH)

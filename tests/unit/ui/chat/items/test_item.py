@@ -1,4 +1,4 @@
-"""The plain items: fixed heights, and what they say."""
+"""The simple items: fixed heights and texts."""
 
 import pytest
 from PySide6.QtCore import QPointF
@@ -10,7 +10,7 @@ from neodeskpet.ui.chat.items.item import Item, LabelItem, PaintContext, RuleIte
 from tests.unit.ui.chat.doubles import companion, find, open_view, said
 
 
-def test_heights_depend_on_the_theme_alone(qtbot: QtBot) -> None:
+def test_heights_depend_on_the_theme_only(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     for item in (RuleItem(), StatusItem(), StatusItem("Retry"), LabelItem("x")):
         assert item.estimate(view.scene, 100) == item.measure(view.scene, 900) > 0
@@ -19,7 +19,7 @@ def test_heights_depend_on_the_theme_alone(qtbot: QtBot) -> None:
         assert item.width == 0
 
 
-def test_what_they_say_and_whether_they_move() -> None:
+def test_their_texts_and_whether_they_are_animated() -> None:
     assert (RuleItem().accessible_text, RuleItem().is_animated) == ("", False)
     assert (StatusItem("Retry").accessible_text, StatusItem("Retry").is_animated) == (
         "Retry",
@@ -34,7 +34,7 @@ def test_nothing_can_be_pressed(qtbot: QtBot) -> None:
     assert RuleItem().region_at(view.scene, QPointF(1, 1)) is None
 
 
-def test_the_base_leaves_the_work_to_its_kinds(qtbot: QtBot) -> None:
+def test_the_base_class_leaves_the_work_to_its_kinds(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     for method in ("estimate", "measure"):
         with pytest.raises(NotImplementedError):

@@ -22,13 +22,13 @@ def test_paragraphs_cards_notices_and_footer(qtbot: QtBot) -> None:
     assert gaps(view) == [0, INNER, INNER, CARD, INNER, 4]
 
 
-def test_parts_of_one_text_touch(qtbot: QtBot) -> None:
+def test_parts_of_one_text_are_adjacent(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "```\n" + "x\n" * 100 + "```"), person("u", "y\n" * 100))
     assert gaps(view) == [0, 0, 4]
     assert gaps(view, "u") == [0, 0]
 
 
-def test_lists_nearly_touch_and_code_in_them_has_room(qtbot: QtBot) -> None:
+def test_lists_have_little_space_and_code_in_them_has_more(qtbot: QtBot) -> None:
     items = "".join(f"- {n}\n" for n in range(20))
     view = open_view(qtbot, said("a", items), said("b", "1. x\n   ```\n   y\n   ```\n2. z"))
     assert gaps(view) == [0, 4, 4]

@@ -1,4 +1,4 @@
-"""A theme ready for painting."""
+"""A theme prepared for painting."""
 
 from PySide6.QtGui import QColor, QPalette
 from pytestqt.qtbot import QtBot

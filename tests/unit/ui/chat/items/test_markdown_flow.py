@@ -1,4 +1,4 @@
-"""Growing Markdown as items: settled ones are never made again."""
+"""Growing Markdown as items: completed ones are never made again."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -31,7 +31,7 @@ def test_items_of_all_kinds(qtbot: QtBot) -> None:
     assert flow.length == len(flow.text)
 
 
-def test_settled_items_stay_the_same_objects(qtbot: QtBot) -> None:
+def test_completed_items_stay_the_same_objects(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     flow = MarkdownFlow()
@@ -45,7 +45,7 @@ def test_settled_items_stay_the_same_objects(qtbot: QtBot) -> None:
     assert flow.unchanged_count == 1
 
 
-def test_nothing_changed_nothing_told(qtbot: QtBot) -> None:
+def test_without_a_change_nothing_is_reported(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     scene = view.scene
     flow = MarkdownFlow()
@@ -91,7 +91,7 @@ def test_a_long_table_shares_its_columns(qtbot: QtBot) -> None:
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None
 )
 @given(markdown, st.lists(st.integers(1, 40), min_size=1, max_size=8))
-def test_streamed_or_at_once_the_items_are_the_same(
+def test_streamed_and_complete_text_give_the_same_items(
     qtbot: QtBot, text: str, steps: list[int]
 ) -> None:
     view = open_view(qtbot)

@@ -1,4 +1,4 @@
-"""What is marked in a document."""
+"""Marks of search results in a document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_words_across_formats_and_after_emoji(marks: MatchMarks) -> None:
     assert marks.marked_spans("other", document)[1][2] is False
 
 
-def test_a_text_that_grows_is_looked_at_anew(marks: MatchMarks) -> None:
+def test_a_text_that_grows_is_searched_again(marks: MatchMarks) -> None:
     document = QTextDocument("bold")
     assert len(marks.match_positions("one", document)) == 1
     assert marks.match_positions("one", document) is marks.match_positions("one", document)

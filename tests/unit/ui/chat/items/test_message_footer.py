@@ -1,4 +1,4 @@
-"""The footer: how it ended, what it cost, and small buttons."""
+"""The footer: how the reply ended, its cost, and small buttons."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ ACTIONS = (("copy", "Copy"), ("retry", "Retry"))
         (MessageState.FAILED, "2 rounds · 30 tokens · 5.0 s"),
     ],
 )
-def test_words(state: MessageState, words: str) -> None:
+def test_its_text(state: MessageState, words: str) -> None:
     footer = FooterItem("a", ACTIONS)
     footer.set_state(state, 2, Usage(10, 20), 5.0)
     assert footer.accessible_text == words
@@ -39,7 +39,7 @@ def test_buttons_stay_inside(qtbot: QtBot, width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [120, 240, 600])
-def test_no_button_lies_over_the_words(qtbot: QtBot, width: int) -> None:
+def test_no_button_covers_the_text(qtbot: QtBot, width: int) -> None:
     view = open_view(qtbot)
     footer = FooterItem("a", ACTIONS)
     footer.set_state(MessageState.CANCELLED, 2, Usage(10, 20), 5.0, "a model with a long name")
@@ -49,7 +49,7 @@ def test_no_button_lies_over_the_words(qtbot: QtBot, width: int) -> None:
     assert footer.text_rect(view.scene, busy=False).right() == width
 
 
-def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
+def test_buttons_appear_when_the_mouse_is_over_the_message(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, _ = find(view, "a", FooterItem)
     before = view.grab(view.scroller.row_rect(place)).toImage()
@@ -58,7 +58,7 @@ def test_buttons_show_with_the_mouse_at_the_message(qtbot: QtBot) -> None:
     assert view.grab(view.scroller.row_rect(place)).toImage() != before
 
 
-def test_every_reply_can_be_given_anew_and_a_timer_that_rang_cant(qtbot: QtBot) -> None:
+def test_every_reply_can_be_regenerated_except_a_timer_that_rang(qtbot: QtBot) -> None:
     rang = replace(said("b", "Ring"), created=NOW, ended=NOW)
     view = open_view(qtbot, said("a", "Hello"), person("u", "And?"), rang)
     _, footer = find(view, "a", FooterItem)

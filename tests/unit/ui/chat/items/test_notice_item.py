@@ -21,7 +21,7 @@ UNSUPPORTED = Notice(
 )
 
 
-def test_what_happened_and_what_to_do() -> None:
+def test_the_event_and_the_advice() -> None:
     item = NoticeItem(UNSUPPORTED)
     what, hint = item.message_text()
     assert what == "This service can't use tools natively."
@@ -31,13 +31,13 @@ def test_what_happened_and_what_to_do() -> None:
     assert item.source == f"{what}\n{hint}\nHTTP 400\n tools"
 
 
-def test_foreign_words_stand_where_ours_dont_say_why() -> None:
+def test_foreign_text_is_shown_if_ours_gives_no_reason() -> None:
     item = NoticeItem(Notice(0, 0, "request_refused", {"status": "422"}, detail="temp.\n  > 2"))
     assert item.message_text()[0] == "The service refused the request (HTTP 422). temp. > 2"
     assert not item.is_foldable
 
 
-def test_buttons_until_it_is_resolved(qtbot: QtBot) -> None:
+def test_it_has_buttons_until_it_is_resolved(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", UNSUPPORTED, state=MessageState.FAILED))
     _, item = find(view, "a", NoticeItem)
     assert [part.name for part in item.hit_regions(view.scene)] == [
@@ -71,7 +71,7 @@ def test_buttons_break_into_rows(qtbot: QtBot, width: int) -> None:
     assert layout_buttons([], width, look).height == 0
 
 
-def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot: QtBot) -> None:
+def test_foreign_text_opens_with_one_click_and_ours_follows_the_language(qtbot: QtBot) -> None:
     reason = "{host} doesn't answer. Is the service running, and is the port right?"
     unreachable = Notice(
         0,
@@ -100,7 +100,7 @@ def test_the_foreign_words_are_one_click_away_and_ours_follow_the_language(qtbot
         set_language("en")
 
 
-def test_long_foreign_words_are_cut_and_whole_in_the_details() -> None:
+def test_long_foreign_text_is_cut_and_complete_in_the_details() -> None:
     item = NoticeItem(Notice(0, 0, "service_failed", {"status": "500"}, detail="word " * 100))
     assert len(item.source) < 400
     assert "word …" in item.source
@@ -108,7 +108,7 @@ def test_long_foreign_words_are_cut_and_whole_in_the_details() -> None:
     assert item.source.count("word") > 100
 
 
-def test_a_tool_in_it_is_called_as_people_do(qtbot: QtBot) -> None:
+def test_a_tool_in_it_has_its_readable_name(qtbot: QtBot) -> None:
     notice = Notice(0, 0, "repeated_call", {"tool": "calc.evaluate", "count": "3"})
     view = open_view(qtbot, companion("a", notice))
     view.set_tool_titles({"calc.evaluate": "Calculate"}.__getitem__)

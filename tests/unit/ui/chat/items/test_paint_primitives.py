@@ -1,4 +1,4 @@
-"""Strokes: every one leaves something, and frames end where they should."""
+"""Icons: every one paints something, and frames end in the right place."""
 
 import pytest
 from PySide6.QtCore import QPointF, QRectF
@@ -21,7 +21,7 @@ def canvas() -> QImage:
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_every_sign_is_different(qtbot: QtBot, theme: Theme) -> None:
+def test_every_icon_is_different(qtbot: QtBot, theme: Theme) -> None:
     look = ItemStyle(theme)
     images = []
     for status in ToolStatus:
@@ -72,7 +72,7 @@ def test_a_slice_has_edges_only_where_the_box_ends(qtbot: QtBot, top: bool, bott
     assert (image.pixelColor(0, 0) == QColor("#FFFFFF")) == top
 
 
-def test_without_a_line_it_is_filled_to_the_edge(qtbot: QtBot) -> None:
+def test_without_a_border_it_is_filled_to_the_edge(qtbot: QtBot) -> None:
     image = canvas()
     painter = QPainter(image)
     paint_primitives.draw_frame(painter, QRectF(0, 0, 40, 40), RED, None, 8)

@@ -20,7 +20,7 @@ def table(columns: int, rows: int = 2, cell: str = "some value") -> str:
 
 
 def first_cell(view: ChatView, item: MarkdownTableItem) -> str:
-    """The text at the upper left of what is seen of a table."""
+    """Return the text at the upper left of the visible part of a table."""
     start = item.position_at(view.scene, QPointF(8, 14))
     return item.text_between(view.scene, start, start + 8)
 
@@ -47,14 +47,14 @@ def wheel(view: ChatView, at: QPoint, turned: QPoint, shift: bool = False) -> No
     QApplication.sendEvent(view.viewport(), event)
 
 
-def test_words_of_a_wide_table_stay_whole(qtbot: QtBot) -> None:
+def test_words_of_a_wide_table_are_not_broken(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12))
     line = view.item_style.theme.line_px
     assert item.height < 3 * (line + 14) + 24
     assert item.overflow(view.item_style) > 300
 
 
-def test_what_fits_is_not_scrolled(qtbot: QtBot) -> None:
+def test_a_table_that_fits_is_not_scrolled(qtbot: QtBot) -> None:
     view, item, at = shown(qtbot, table(3, cell="a few words that may well be wrapped"))
     assert not item.overflow(view.item_style)
     assert not item.hit_regions(view.scene)
@@ -63,7 +63,7 @@ def test_what_fits_is_not_scrolled(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("turned", "shift"), [(QPoint(0, -120), True), (QPoint(-120, 0), False)])
-def test_the_wheel_goes_sideways(qtbot: QtBot, turned: QPoint, shift: bool) -> None:
+def test_the_wheel_scrolls_sideways(qtbot: QtBot, turned: QPoint, shift: bool) -> None:
     view, item, at = shown(qtbot, table(12))
     assert first_cell(view, item) == "Column 0"
     for _ in range(4):
@@ -95,7 +95,7 @@ def test_the_bar_is_dragged(qtbot: QtBot) -> None:
     assert view.selection.is_empty
 
 
-def test_beside_the_bar_it_comes_to_the_mouse(qtbot: QtBot) -> None:
+def test_a_click_beside_the_handle_moves_it_there(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12))
     place, _ = find(view, "a", MarkdownTableItem)
     track = item.scroll_track(view.item_style)
@@ -124,7 +124,7 @@ def test_the_arrow_keys(qtbot: QtBot) -> None:
     assert item.shape.offset < item.overflow(view.item_style)
 
 
-def test_all_parts_of_a_long_table_go_together(qtbot: QtBot) -> None:
+def test_all_parts_of_a_long_table_scroll_together(qtbot: QtBot) -> None:
     view, item, _ = shown(qtbot, table(12, 40))
     view.verticalScrollBar().setValue(0)
     _, second = find(view, "a", MarkdownTableItem, 1)
@@ -139,7 +139,7 @@ def test_all_parts_of_a_long_table_go_together(qtbot: QtBot) -> None:
 
 
 def left_edge(qtbot: QtBot, text: str) -> list[QColor]:
-    """The colours from outside into the first cell of the head."""
+    """Return the colours from the outside into the first cell of the head."""
     view = open_view(qtbot, said("a", text), size=(480, 700))
     place, _ = find(view, "a", MarkdownTableItem)
     picture = view.viewport().grab().toImage()
@@ -147,7 +147,7 @@ def left_edge(qtbot: QtBot, text: str) -> list[QColor]:
     return [picture.pixelColor(edge.x() + x, edge.y()) for x in range(-2, 6)]
 
 
-def test_one_that_stops_at_its_head_has_the_same_borders(qtbot: QtBot) -> None:
+def test_a_table_with_only_a_head_has_the_same_borders(qtbot: QtBot) -> None:
     whole = left_edge(qtbot, table(3))
     assert QColor(LIGHT.line) in whole
     assert left_edge(qtbot, table(3, rows=0)) == whole

@@ -1,4 +1,4 @@
-"""Documents: they load nothing, follow the look, and only some stay alive."""
+"""Documents: they load nothing, follow the theme, and only some are kept."""
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -76,7 +76,7 @@ class TestDress:
         assert sizes == sorted(sizes, reverse=True)
         assert sizes[0] > sizes[1] > sizes[2] == LIGHT.heading_px > sizes[3] > LIGHT.font_px
 
-    def test_a_columns_head_is_aligned_as_its_cells_are(self, look: ItemStyle) -> None:
+    def test_the_head_of_a_column_is_aligned_like_its_cells(self, look: ItemStyle) -> None:
         document = new_document(look.font)
         write_table(document, "| a | b | c |\n|--:|:-:|---|\n| long | long | long |", look)
         table = table_of(document)
@@ -98,11 +98,11 @@ class TestDress:
         assert form.foreground().color() == QColor(LIGHT.accent)
         assert form.fontUnderline()
 
-    def test_bullets_are_left_to_the_item(self, look: ItemStyle) -> None:
+    def test_bullets_are_painted_by_the_item(self, look: ItemStyle) -> None:
         document = rendered(look, "- one\n- two\n  - deep\n- [x] box\n\n1. number")
         assert document.bullets == ((0, 1), (1, 1), (2, 2))
 
-    def test_a_table_takes_no_room_below(self, look: ItemStyle) -> None:
+    def test_a_table_has_no_space_below(self, look: ItemStyle) -> None:
         document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
         table = table_of(document)
         assert table is not None
@@ -119,7 +119,7 @@ class TestDress:
         assert [round(w) for w in column_widths(second)] == [round(w) for w in widths]
         assert "long head" not in second.toPlainText()
 
-    def test_its_lines_are_the_themes(self, look: ItemStyle) -> None:
+    def test_its_lines_have_the_colours_of_the_theme(self, look: ItemStyle) -> None:
         document = rendered(look, "| a | b |\n|---|---|\n| 1 | 2 |")
         table = table_of(document)
         assert table is not None
@@ -132,14 +132,14 @@ class TestDress:
         set_column_widths(document, [], drop_head=True)
         assert document.toPlainText() == "text"
 
-    def test_plain_text_is_left_alone(self, look: ItemStyle) -> None:
+    def test_plain_text_is_unchanged(self, look: ItemStyle) -> None:
         document = plain_document("**a**\n\tb", look.code, look.code_line, tab=30)
         assert document.toPlainText() == "**a**\n\tb"
         assert document.size().height() >= 2 * look.code_line
 
 
 class TestLife:
-    def test_the_oldest_go_first(self, look: ItemStyle) -> None:
+    def test_the_oldest_are_dropped_first(self, look: ItemStyle) -> None:
         documents = DocumentCache(look)
         owners = [Owner() for _ in range(CAPACITY + 10)]
         first = documents.get(owners[0])
@@ -160,7 +160,7 @@ class TestLife:
             documents.get(owner)
         assert len(documents) == 150
 
-    def test_dropped_and_cleared(self, look: ItemStyle) -> None:
+    def test_documents_can_be_dropped_and_cleared(self, look: ItemStyle) -> None:
         documents = DocumentCache(look)
         one, other = Owner(), Owner()
         documents.get(one)
@@ -171,7 +171,7 @@ class TestLife:
         assert len(documents) == 0
 
 
-def test_a_text_in_chinese_has_wide_marks_as_soon_as_there_is_a_letter_of_it(
+def test_a_chinese_text_has_wide_punctuation_from_its_first_letter(
     look: ItemStyle,
 ) -> None:
     document = rendered(look, "plain “words”,")

@@ -64,7 +64,7 @@ def test_a_narrower_column_is_higher(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("text", ["x", "words " * 200, "字" * 500, "a\nb\nc\nd"])
-def test_the_estimate_is_near(scene: Scene, text: str) -> None:
+def test_the_estimate_is_close(scene: Scene, text: str) -> None:
     item = laid_out(scene, text)
     guess = MarkdownItem(piece(text), FormulaCache()).estimate(scene, 300)
     assert 0.5 < guess / item.height < 2
@@ -160,21 +160,21 @@ def test_the_caret_stands_after_the_last_character(scene: Scene) -> None:
     assert item.is_animated
 
 
-def test_in_a_list_it_stands_after_the_indent(scene: Scene) -> None:
+def test_in_a_list_it_is_after_the_indent(scene: Scene) -> None:
     item = laid_out(scene, "- one\n  - two words", PieceKind.LIST)
     spot = item.caret_position(scene)
     assert spot.y() > scene.style.theme.line_px
     assert 30 < spot.x() - scene.style.metrics.horizontalAdvance("two words") < 60
 
 
-def test_in_a_table_it_stands_in_the_last_cell(scene: Scene) -> None:
+def test_in_a_table_it_is_in_the_last_cell(scene: Scene) -> None:
     item = laid_out(scene, "| a | b |\n|---|---|\n| 1 | some words |", PieceKind.TABLE)
     spot = item.caret_position(scene)
     assert item.height / 2 < spot.y() < item.height
     assert spot.x() > scene.style.metrics.horizontalAdvance("some words")
 
 
-def test_quotes_are_ruled_and_muted(scene: Scene) -> None:
+def test_quotes_have_a_line_and_muted_text(scene: Scene) -> None:
     item = laid_out(scene, "> said", PieceKind.QUOTE)
     assert item.ruled
     assert item.palette(scene.style) is scene.style.muted_palette
@@ -182,7 +182,7 @@ def test_quotes_are_ruled_and_muted(scene: Scene) -> None:
     assert item.plain_text == "said"
 
 
-def test_growing(scene: Scene) -> None:
+def test_a_growing_text(scene: Scene) -> None:
     item = MarkdownItem(piece("One", closed=False), FormulaCache())
     item.measure(scene, 300)
     grown = piece("One two", closed=False)
@@ -196,7 +196,7 @@ def test_growing(scene: Scene) -> None:
     assert not item.accepts(piece("One", indent=1))
 
 
-def test_growing_without_a_document(scene: Scene) -> None:
+def test_a_growing_text_without_a_document(scene: Scene) -> None:
     item = MarkdownItem(piece("One", closed=False), FormulaCache())
     assert item.update(piece("One two"), scene)
     assert len(scene.documents) == 0
@@ -204,7 +204,7 @@ def test_growing_without_a_document(scene: Scene) -> None:
     assert item.text_between(scene, 0, 99) == "One two"
 
 
-def test_indented_pieces_stand_in(scene: Scene) -> None:
+def test_indented_pieces_are_indented(scene: Scene) -> None:
     assert (
         MarkdownItem(piece("x", indent=2), FormulaCache()).indent
         == 2 * MarkdownItem(piece("x", indent=1), FormulaCache()).indent
@@ -224,7 +224,7 @@ def test_a_continued_table_waits_for_its_first_part(scene: Scene) -> None:
     assert first.shape.width == 300
 
 
-def test_qts_separators() -> None:
+def test_separators_of_qt() -> None:
     assert ordinary_separators("a\u2029b\u2028c\u00a0d\ufdd0e\ufdd1f") == "a\nb\nc de\nf"
 
 
@@ -262,7 +262,7 @@ def painted(scene: Scene, item: MarkdownItem) -> QImage:
 
 
 def ink(picture: QImage, area: QRect) -> int:
-    """How many pixels of an area are not white."""
+    """Return how many pixels of an area are not white."""
     return sum(
         picture.pixelColor(x, y) != QColor("white")
         for x in range(area.left(), area.right())
@@ -271,7 +271,7 @@ def ink(picture: QImage, area: QRect) -> int:
 
 
 @pytest.mark.parametrize("mark", ["-", "1."])
-def test_tasks_have_boxes(scene: Scene, mark: str) -> None:
+def test_task_lists_have_boxes(scene: Scene, mark: str) -> None:
     plain = laid_out(scene, f"{mark} word", PieceKind.LIST)
     undone = laid_out(scene, f"{mark} [ ] word", PieceKind.LIST)
     done = laid_out(scene, f"{mark} [x] word", PieceKind.LIST)
@@ -281,7 +281,7 @@ def test_tasks_have_boxes(scene: Scene, mark: str) -> None:
     assert [item.height for item in (undone, done)] == [plain.height] * 2
 
 
-def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) -> None:
+def test_a_nested_quote_is_indented_with_a_line_of_its_own(scene: Scene) -> None:
     item = laid_out(scene, "> one\n>\n> > two\n> > and\n> >\n> > three", PieceKind.QUOTE)
     picture = painted(scene, item)
     line = scene.style.theme.line_px
@@ -296,7 +296,7 @@ def test_a_quote_in_a_quote_stands_in_and_has_a_rule_of_its_own(scene: Scene) ->
 
 
 @pytest.mark.parametrize("mark", ["-", "- [ ]"])
-def test_marks_stand_where_the_line_begins(scene: Scene, mark: str) -> None:
+def test_bullets_are_at_the_beginning_of_the_line(scene: Scene, mark: str) -> None:
     for text, begins_left in ((f"{mark} word", True), (f"{mark} עברית", False)):
         item = laid_out(scene, text, PieceKind.LIST)
         picture = painted(scene, item)
@@ -307,7 +307,7 @@ def test_marks_stand_where_the_line_begins(scene: Scene, mark: str) -> None:
         assert min(left, right) == 0
 
 
-def test_the_number_of_a_footnote_is_small_and_high(scene: Scene) -> None:
+def test_the_number_of_a_footnote_is_small_and_raised(scene: Scene) -> None:
     item = laid_out(scene, "said[^1]: so")
     assert item.text_between(scene, 0, 99) == "said1: so"
     form = item.document(scene).find("1").charFormat()
@@ -327,7 +327,7 @@ _GROWING = (
 
 
 @pytest.mark.parametrize("step", [1, 3, 8])
-def test_what_grew_is_as_if_it_was_written_at_once(scene: Scene, step: int) -> None:
+def test_a_text_that_grew_equals_one_that_came_at_once(scene: Scene, step: int) -> None:
     flow = MarkdownFlow()
     for at in range(0, len(_GROWING), step):
         flow.append(_GROWING[at : at + step])
@@ -340,7 +340,7 @@ def test_what_grew_is_as_if_it_was_written_at_once(scene: Scene, step: int) -> N
                 assert shown.bullets == anew.bullets
 
 
-def test_words_are_added_to_what_stands_there(scene: Scene) -> None:
+def test_words_are_appended_to_the_existing_document(scene: Scene) -> None:
     """No part of it is removed and laid out again."""
     item = laid_out(scene, "It rains, **and so", closed=False)
     removed: list[int] = []

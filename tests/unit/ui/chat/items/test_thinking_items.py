@@ -1,4 +1,4 @@
-"""Thinking: its head's words, and the live tail."""
+"""Thinking: the text of its head, and its end while it streams."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ def scene(qtbot: QtBot) -> Iterator[Scene]:
     yield view.scene
 
 
-def test_words(scene: Scene) -> None:
+def test_the_text_of_the_head(scene: Scene) -> None:
     live = ThinkingHead(Thinking(0, 0, "x", started=NOW - 4.7), live=True)
     assert live.title_text(scene) == "Thinking… 4 s"
     assert live.is_animated
@@ -28,7 +28,7 @@ def test_words(scene: Scene) -> None:
     assert ThinkingHead(Thinking(0, 0, "x"), live=True).title_text(scene) == "Thinking… 1 s"
 
 
-def test_the_tail_is_the_last_lines(scene: Scene) -> None:
+def test_the_end_shows_the_last_lines(scene: Scene) -> None:
     tail = ThinkingTail()
     tail.set_text("one\n\ntwo\nthree\n" + "four 🌂 words " * 20)
     lines = tail.last_lines(scene.style, 200)

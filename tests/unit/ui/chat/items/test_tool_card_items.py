@@ -1,4 +1,4 @@
-"""The card's own items: words, times, links, buttons."""
+"""The items of a tool card: texts, durations, links, buttons."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def head(scene: Scene, status: ToolStatus, width: int = 400, **more: object) -> 
         (ToolStatus.INTERRUPTED, "interrupted"),
     ],
 )
-def test_every_state_has_its_words(scene: Scene, status: ToolStatus, words: str) -> None:
+def test_every_state_has_its_text(scene: Scene, status: ToolStatus, words: str) -> None:
     assert head(scene, status).status_text(NOW + 2.5) == words
     narrow = "running" if status is ToolStatus.RUNNING else words
     assert head(scene, status, width=250).status_text(NOW + 2.5) == narrow
@@ -62,7 +62,7 @@ def test_progress(scene: Scene) -> None:
     assert item.is_animated
 
 
-def test_what_takes_long_may_go_on_in_the_background(scene: Scene) -> None:
+def test_a_long_call_can_continue_in_the_background(scene: Scene) -> None:
     def offered(item: CardHead) -> list[str]:
         return [part.name for part in item.hit_regions(scene) if part.key == "leave"]
 
@@ -98,8 +98,8 @@ def test_without_times(scene: Scene) -> None:
     assert head(scene, ToolStatus.QUEUED, started=NOW).seconds(NOW + 1) is None
 
 
-def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
-    """Every state's sign has a shape of its own."""
+def test_states_differ_without_colours(qtbot: QtBot) -> None:
+    """The icon of every state has its own shape."""
     calls = [call(n, status) for n, status in enumerate(ToolStatus)]
     view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
     shapes = set()
@@ -112,7 +112,7 @@ def test_it_can_be_told_apart_without_colours(qtbot: QtBot) -> None:
     assert len(shapes) == len(calls)
 
 
-def test_pointing_at_it_shows(qtbot: QtBot) -> None:
+def test_hovering_highlights(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), call(1), call(2)))
     place, item = find(view, "a", GroupHead)
     before = view.grab(view.scroller.row_rect(place)).toImage()
@@ -124,7 +124,7 @@ def test_pointing_at_it_shows(qtbot: QtBot) -> None:
     assert view.grab(view.scroller.row_rect(place)).toImage() != hovered
 
 
-def test_a_closed_card_says_why_it_failed(scene: Scene) -> None:
+def test_a_closed_card_has_the_reason_of_its_failure(scene: Scene) -> None:
     failed = head(scene, ToolStatus.ERROR)
     assert failed.status_text(NOW) == "No network."
     assert head(scene, ToolStatus.ERROR, width=250).status_text(NOW) == "failed"
@@ -149,7 +149,7 @@ def test_a_long_question_wraps_and_is_never_cut(scene: Scene) -> None:
     assert head(scene, ToolStatus.ASKING, width=250, question=asked).height > short.height + 20
 
 
-def test_spoken(scene: Scene) -> None:
+def test_accessible_texts(scene: Scene) -> None:
     assert head(scene, ToolStatus.ERROR).accessible_text == "web.search, rain, failed"
     group = GroupHead([call(n) for n in range(3)])
     assert group.accessible_text == "3 calls: web.search It rains."
@@ -209,7 +209,7 @@ def test_in_a_narrow_card_the_two_answers_share_the_first_row(scene: Scene) -> N
 
 
 @pytest.mark.parametrize("width", [200, 240])
-def test_with_large_text_answers_have_their_own_rows_and_are_whole(
+def test_with_large_text_answers_have_their_own_rows_and_are_not_cut(
     scene: Scene, width: int
 ) -> None:
     scene.style = ItemStyle(LIGHT.sized(28))

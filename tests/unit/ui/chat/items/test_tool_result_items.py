@@ -1,4 +1,4 @@
-"""What a tool shows stands in its card, in the place of what the model reads."""
+"""The shown result of a tool is in its card, instead of the text for the model."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def words(items: list[Item]) -> str:
         (TABLE, ["Output · 30 lines", "Day, Weather\nday 0, rain"]),
     ],
 )
-def test_it_stands_in_the_card(shown: Shown, parts: list[str]) -> None:
+def test_it_is_in_the_card(shown: Shown, parts: list[str]) -> None:
     said = words(opened(shown).items())
     for part in parts:
         assert part in said
     assert "for the model" not in said
 
 
-def test_a_long_table_begins_short_and_can_be_shown_whole() -> None:
+def test_a_long_table_is_short_at_first_and_can_be_shown_completely() -> None:
     model = opened(TABLE)
     assert "day 11" in words(model.items())
     assert "day 12" not in words(model.items())
@@ -64,7 +64,7 @@ def test_a_long_table_begins_short_and_can_be_shown_whole() -> None:
     assert model.sections["output"].links.text.startswith("Day\tWeather\nday 0\train")
 
 
-def test_columns_that_do_not_fit_give_way_the_widest_first(qtbot: QtBot) -> None:
+def test_if_columns_do_not_fit_the_widest_shrink_first(qtbot: QtBot) -> None:
     scene: Scene = open_view(qtbot).scene
     table = ResultTableItem(ShownTable(("a", "b"), (("x", "y" * 300),)), 5)
     narrow, wide = table.widths(scene.style, 200)
@@ -74,18 +74,18 @@ def test_columns_that_do_not_fit_give_way_the_widest_first(qtbot: QtBot) -> None
 @pytest.mark.parametrize(
     ("shown", "token", "nearly"),
     [
-        (ShownDiff(DIFF), "done", 50),  # letters are smoothed
+        (ShownDiff(DIFF), "done", 50),  # letters are antialiased
         (ShownDiff(DIFF), "failed", 50),
         (ShownTerminal("x"), "code", 0),
     ],
 )
-def test_it_is_seen(qtbot: QtBot, shown: Shown, token: str, nearly: int) -> None:
+def test_it_is_visible(qtbot: QtBot, shown: Shown, token: str, nearly: int) -> None:
     view = open_view(qtbot, companion("a", call(0, shown=shown)), size=(520, 640))
     place, _ = find(view, "a", CardHead)
     click(view, place, "toggle")
 
     def seen() -> bool:
-        image = view.grab().toImage().copy(0, 80, 520, 400)  # below the head and its sign
+        image = view.grab().toImage().copy(0, 80, 520, 400)  # below the head and its icon
         return has_color(image, view.scene.style.color(token), nearly)
 
     qtbot.waitUntil(seen)

@@ -1,4 +1,4 @@
-"""What the user sent: the box fits its words, pictures are small."""
+"""The user's message: the box fits its text, pictures are small."""
 
 from collections.abc import Iterator
 
@@ -31,7 +31,7 @@ def left(scene: Scene, item: UserTextItem) -> float:
     return item.origin(scene.style).x()
 
 
-def test_it_is_as_wide_as_its_words_but_not_wider_than_its_share(scene: Scene) -> None:
+def test_it_is_as_wide_as_its_text_up_to_its_share(scene: Scene) -> None:
     short, long = box(scene, "Hi"), box(scene, "words " * 60)
     assert left(scene, short) > WIDTH * 0.8
     assert WIDTH * (1 - MAX_WIDTH_SHARE) <= left(scene, long) < WIDTH * (1 - MAX_WIDTH_SHARE) + 50
@@ -43,7 +43,7 @@ def test_it_is_shown_as_written(scene: Scene) -> None:
     assert item.text_between(scene, 0, 99) == "**a**\n# b"
 
 
-def test_its_width_holds_when_it_is_painted_again(scene: Scene) -> None:
+def test_its_width_is_the_same_when_it_is_painted_again(scene: Scene) -> None:
     item = box(scene, "Hello there")
     before = left(scene, item)
     scene.documents.drop(item)
@@ -51,7 +51,7 @@ def test_its_width_holds_when_it_is_painted_again(scene: Scene) -> None:
     assert left(scene, item) == before
 
 
-def test_the_box_has_the_persons_colour(qtbot: QtBot) -> None:
+def test_the_box_has_the_colour_of_the_user(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"))
     place, _ = find(view, "u", UserTextItem)
     where = view.scroller.row_rect(place)
@@ -59,7 +59,7 @@ def test_the_box_has_the_persons_colour(qtbot: QtBot) -> None:
     assert color == QColor(LIGHT.person)
 
 
-def test_small_buttons_show_when_the_mouse_is_there(qtbot: QtBot) -> None:
+def test_small_buttons_appear_at_the_mouse(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"))
     place, item = find(view, "u", UserTextItem)
     before = view.grab().toImage()

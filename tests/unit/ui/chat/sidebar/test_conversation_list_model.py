@@ -34,7 +34,7 @@ def ids(made: ConversationListModel) -> list[str]:
     return [str(made.index(row, 0).data(ID_ROLE)) for row in range(made.rowCount())]
 
 
-def test_is_a_sound_model(qapp: QApplication) -> None:
+def test_it_is_a_valid_qt_model(qapp: QApplication) -> None:
     made = ConversationListModel()
     tester = QAbstractItemModelTester(made, QAbstractItemModelTester.FailureReportingMode.Warning)
     made.set_conversations([info("a", "one"), info("b", "two")])
@@ -60,7 +60,7 @@ def test_one_without_a_title_has_a_name_but_an_empty_editor(qapp: QApplication) 
     assert row.data(Qt.ItemDataRole.EditRole) == ""
 
 
-def test_a_tip_shows_a_title_as_it_is(qapp: QApplication) -> None:
+def test_a_tooltip_shows_a_title_as_plain_text(qapp: QApplication) -> None:
     marks = '<img src="/a/file.png">'
     made = model(info("a", marks), ConversationInfo("b", "in it", NOW, NOW, folder=marks))
     rows = [made.index(row, 0) for row in range(made.rowCount())]
@@ -70,7 +70,7 @@ def test_a_tip_shows_a_title_as_it_is(qapp: QApplication) -> None:
     assert tips == {tooltip_text(marks)} != {marks}
 
 
-def test_search_wants_every_word(qapp: QApplication) -> None:
+def test_the_search_requires_every_word(qapp: QApplication) -> None:
     made = model(info("a", "Trip to Kyoto"), info("b", "上海的天气"), info("c", "Kyoto weather"))
     made.set_filter("KYOTO")
     assert sorted(ids(made)) == ["a", "c"]
@@ -84,7 +84,7 @@ def test_search_wants_every_word(qapp: QApplication) -> None:
     assert len(ids(made)) == 3
 
 
-def test_editing_tells_a_clean_title(qapp: QApplication) -> None:
+def test_editing_reports_a_clean_title(qapp: QApplication) -> None:
     made = model(info("a", "before"))
     told: list[tuple[str, str]] = []
     made.renamed.connect(lambda conversation, title: told.append((conversation, title)))
@@ -111,7 +111,7 @@ def test_the_same_list_changes_nothing(qapp: QApplication) -> None:
     assert resets == [1]
 
 
-def test_when(qapp: QApplication) -> None:
+def test_times_in_words(qapp: QApplication) -> None:
     made = model(
         info("a", updated=datetime(2026, 9, 21, 8, 5).timestamp()),
         info("b", updated=datetime(2026, 3, 2).timestamp()),

@@ -1,4 +1,4 @@
-"""How a row is painted: the time at rest, the signs under the pointer, the open one marked."""
+"""How a row is painted: the time normally, icons at the pointer, the open one marked."""
 
 from datetime import datetime
 
@@ -44,7 +44,7 @@ def colours(image: QImage) -> set[str]:
     }
 
 
-def test_at_rest_nothing_lies_behind(qtbot: QtBot) -> None:
+def test_without_the_pointer_there_is_no_background(qtbot: QtBot) -> None:
     found = colours(painted(qtbot, state=QStyle.StateFlag.State_Enabled))
     assert LIGHT.person not in found
     assert LIGHT.hover not in found
@@ -56,14 +56,14 @@ def test_the_open_one_is_marked(qtbot: QtBot) -> None:
     assert LIGHT.person in colours(image)
 
 
-def test_under_the_pointer_the_signs_appear(qtbot: QtBot) -> None:
+def test_icons_appear_at_the_pointer(qtbot: QtBot) -> None:
     rest = painted(qtbot, state=QStyle.StateFlag.State_Enabled)
     over = painted(qtbot, state=QStyle.StateFlag.State_MouseOver)
     assert LIGHT.hover in colours(over)
     assert over != rest
 
 
-def test_the_focus_shows(qtbot: QtBot) -> None:
+def test_the_focus_is_visible(qtbot: QtBot) -> None:
     plain = painted(qtbot, state=QStyle.StateFlag.State_Enabled)
     focused = painted(qtbot, state=QStyle.StateFlag.State_HasFocus)
     assert focused != plain

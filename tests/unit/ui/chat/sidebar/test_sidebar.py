@@ -51,7 +51,7 @@ def told(sidebar: Sidebar) -> Told:
 
 
 def place_of(sidebar: Sidebar, conversation_id: str, from_right: int | None = None) -> QPoint:
-    """The middle of a row, or so many pixels from its right end."""
+    """Return the middle of a row, or a place that many pixels from its right end."""
     rect = sidebar.list.visualRect(sidebar.model.index_of(conversation_id))
     if from_right is None:
         return rect.center() - QPoint(60, 0)
@@ -72,7 +72,7 @@ def test_a_click_opens(sidebar: Sidebar, told: Told) -> None:
     assert told.all == [("opened", "b")]
 
 
-def test_enter_opens_the_row_the_keys_are_on(sidebar: Sidebar, told: Told) -> None:
+def test_enter_opens_the_current_row(sidebar: Sidebar, told: Told) -> None:
     sidebar.set_current("p")
     QTest.keyClick(sidebar.list, Qt.Key.Key_Down)
     QTest.keyClick(sidebar.list, Qt.Key.Key_Return)
@@ -84,7 +84,7 @@ def test_enter_opens_the_row_the_keys_are_on(sidebar: Sidebar, told: Told) -> No
     [(4 + 26 * 2 + 13, ("pin", "b", True)), (4 + 13, ("delete", "b"))],
     ids=["pin", "trash"],
 )
-def test_the_signs_in_a_row(
+def test_the_icons_in_a_row(
     sidebar: Sidebar, told: Told, from_right: int, expected: tuple[object, ...]
 ) -> None:
     click(sidebar, place_of(sidebar, "b", from_right))
@@ -149,7 +149,7 @@ class TestSeveral:
         self.select(sidebar, "b", "a")
         assert told.all == []
 
-    def test_the_menu_of_several(self, sidebar: Sidebar, told: Told) -> None:
+    def test_the_menu_of_several_rows(self, sidebar: Sidebar, told: Told) -> None:
         sidebar.list.selectAll()
         sidebar.list.menu_requested.emit(sidebar.model.index_of("a"), QPoint(10, 10))
         menu = sidebar.findChild(QMenu)
@@ -187,14 +187,14 @@ class TestFolders:
         sidebar.search.setText("plans")
         assert self.rows(sidebar) == ["Plans"]
 
-    def test_conversations_are_dragged_into_it(self, sidebar: Sidebar, told: Told) -> None:
+    def test_conversations_are_dragged_into_a_folder(self, sidebar: Sidebar, told: Told) -> None:
         self.show(sidebar)
         model, move = sidebar.model, Qt.DropAction.MoveAction
         data = model.mimeData([model.index_of("a"), model.index_of("b")])
         assert model.canDropMimeData(data, move, -1, -1, model.index(1, 0))
         model.dropMimeData(data, move, -1, -1, model.index(1, 0))
         model.dropMimeData(model.mimeData([model.index_of("w")]), move, -1, -1, QModelIndex())
-        model.dropMimeData(data, move, -1, -1, model.index_of("p"))  # stands in none already
+        model.dropMimeData(data, move, -1, -1, model.index_of("p"))  # it is in no folder already
         assert told.all == [("move", "a", "b", "Work"), ("move", "w", "")]
         assert not model.dropMimeData(QMimeData(), move, -1, -1, model.index(1, 0))
 
@@ -214,7 +214,7 @@ class TestFolders:
         assert told.all == [("move", "w", "Job")]
 
 
-def test_what_was_put_away_is_a_list_of_its_own(sidebar: Sidebar, told: Told) -> None:
+def test_archived_conversations_are_a_separate_list(sidebar: Sidebar, told: Told) -> None:
     assert sidebar.archived_button.isHidden()
     away = ConversationInfo("z", "Old", NOW, NOW - 9, archived=True)
     sidebar.set_conversations([*INFOS, away])
@@ -237,7 +237,7 @@ def test_search_by_title(sidebar: Sidebar) -> None:
     assert "Nothing was found." in shown
 
 
-def test_an_empty_list_says_what_it_is_for(sidebar: Sidebar) -> None:
+def test_an_empty_list_explains_itself(sidebar: Sidebar) -> None:
     sidebar.set_conversations([])
     shown = [label.text() for label in sidebar.findChildren(QLabel) if not label.isHidden()]
     assert "Your conversations appear here." in shown
@@ -269,7 +269,7 @@ def test_the_menu_of_a_row_pops_up(sidebar: Sidebar, told: Told) -> None:
     assert told.all == [("pin", "p", False), ("opened", "p")]
 
 
-def test_the_menu_key_takes_the_current_row(sidebar: Sidebar) -> None:
+def test_the_menu_key_uses_the_current_row(sidebar: Sidebar) -> None:
     sidebar.set_current("a")
     sidebar.list.customContextMenuRequested.emit(QPoint(10, 490))
     menu = sidebar.findChild(QMenu)
@@ -294,8 +294,8 @@ def test_paints_in_both_themes(sidebar: Sidebar) -> None:
 
 
 def signs(sidebar: Sidebar, row: int) -> list[QPoint]:
-    """Where the signs under the pointer are painted in a row, by what is seen: clusters of pixels
-    of the signs' colour at its right end.
+    """Return where the icons at the pointer are painted in a row: clusters of pixels of their
+    colour at its right end.
     """
     image = sidebar.list.viewport().grab().toImage()
     rect = sidebar.list.visualRect(sidebar.model.index(row, 0))
@@ -321,7 +321,7 @@ def _near(one: QColor, other: QColor) -> bool:
 
 
 @pytest.mark.parametrize("width", [260, 272])
-def test_the_sign_under_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: int) -> None:
+def test_the_icon_at_the_pointer_is_the_one_that_acts(qtbot: QtBot, width: int) -> None:
     sidebar = Sidebar(LIGHT, now=lambda: NOW)
     qtbot.addWidget(sidebar)
     sidebar.set_conversations([ConversationInfo("a", "Cats", NOW, NOW - 60)])

@@ -1,4 +1,4 @@
-"""What a screen reader finds: messages, their texts, cards that open, buttons that press."""
+"""The accessibility tree: messages, their texts, cards that open, buttons."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ def test_a_messages_text_can_be_read_in_parts(qtbot: QtBot) -> None:
     text.scrollToSubstring(0, 5)
 
 
-def test_cards_tell_their_state_and_open(qtbot: QtBot) -> None:
+def test_cards_report_their_state_and_open(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), Text(1, 0, "Done.")))
     message = face(view).child(0)
     card = child(message, "web.search, rain, It rains.")
@@ -95,7 +95,7 @@ def test_a_button_with_a_menu_says_so(qtbot: QtBot) -> None:
     open_menu().close()
 
 
-def test_buttons_press(qtbot: QtBot) -> None:
+def test_buttons_can_be_pressed(qtbot: QtBot) -> None:
     notice = Notice(0, 0, "stream_broken", actions=(Action.CONTINUE,))
     view = open_view(qtbot, companion("a", notice))
     button = child(face(view).child(0), "Continue")
@@ -104,7 +104,7 @@ def test_buttons_press(qtbot: QtBot) -> None:
     assert button.actionInterface().keyBindingsForAction("Press") == ["Return"]
 
 
-def test_places_on_the_screen(qtbot: QtBot) -> None:
+def test_positions_on_the_screen(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), companion("a", call(0)))
     top = face(view)
     message = top.child(1)
@@ -116,7 +116,7 @@ def test_places_on_the_screen(qtbot: QtBot) -> None:
     assert top.childAt(-5, -5) is None
 
 
-def test_what_is_gone_says_so(qtbot: QtBot) -> None:
+def test_removed_objects_are_invalid(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
     message = face(view).child(0)
     card = message.child(0)
@@ -145,7 +145,7 @@ def test_states(qtbot: QtBot) -> None:
     assert any(face(view).child(n).state().focused for n in range(2))
 
 
-def test_questions_and_replies_are_said(qtbot: QtBot) -> None:
+def test_questions_and_replies_are_announced(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     stream(view, "a", "Hello")
     said_words: list[str] = []
@@ -155,6 +155,6 @@ def test_questions_and_replies_are_said(qtbot: QtBot) -> None:
     assert said_words == ["The companion asks for permission: note.add", "Hello"]
 
 
-def test_other_objects_are_qts_own(qtbot: QtBot) -> None:
+def test_other_objects_are_those_of_qt(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     assert create_interface("QWidget", view.viewport()) is None

@@ -1,4 +1,4 @@
-"""The view as its owner and the user meet it."""
+"""The view as its owner and the user see it."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -53,7 +53,7 @@ LONG = "\n\n".join(f"Paragraph {n} has some words that say little." for n in ran
 
 
 class TestConversations:
-    def test_a_conversation_opens_at_its_end_and_asks_for_what_is_in_sight(
+    def test_a_conversation_opens_at_its_end_and_requests_the_visible_messages(
         self, qtbot: QtBot
     ) -> None:
         view = open_view(qtbot)
@@ -66,7 +66,7 @@ class TestConversations:
         assert "m0" not in wanted
         assert len(wanted) == len(set(wanted)) < 60
 
-    def test_scrolling_up_asks_for_more(self, qtbot: QtBot) -> None:
+    def test_scrolling_up_requests_more(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         messages = [said(f"m{n}", f"Message {n}") for n in range(300)]
         asked = serve(view, messages)
@@ -80,19 +80,19 @@ class TestConversations:
         assert view.message_text("u") == ""
         qtbot.waitUntil(lambda: view.message_text("x") == "Other")
 
-    def test_what_nobody_asked_for_is_passed_over(self, qtbot: QtBot) -> None:
+    def test_messages_that_were_not_requested_are_ignored(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
         view.add_loaded_messages([said("unknown", "x"), person("u", "Changed")])
         assert view.message_text("u") == "Hello"
         assert view.message_text("unknown") == ""
 
-    def test_a_message_can_be_taken_out(self, qtbot: QtBot) -> None:
+    def test_a_message_can_be_removed(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         view.show_path(ShownPath("", [head_of(said("a", "Hi"))]), [])
         view.show_path(ShownPath("nobody", []), [])
         assert read(view) == [read(open_view(qtbot, said("a", "Hi")))[0]]
 
-    def test_an_empty_one_says_what_to_do(self, qtbot: QtBot) -> None:
+    def test_an_empty_conversation_explains_itself(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         face = QPixmap(64, 64)
         face.fill(QColor("#FF0000"))
@@ -124,7 +124,7 @@ class TestStreaming:
         assert item.width
         assert view.grab().toImage() != before
 
-    def test_events_of_a_message_nobody_knows_are_passed_over(self, qtbot: QtBot) -> None:
+    def test_events_of_an_unknown_message_are_ignored(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         view.apply([("ghost", TextAppended(0, "x"))])
         assert messages(view) == []
@@ -135,14 +135,14 @@ class TestStreaming:
         view.apply([("a", TurnStarted("a", resumed=True))])
         assert messages(view) == []
 
-    def test_the_end_is_followed_while_the_person_is_there(self, qtbot: QtBot) -> None:
+    def test_the_end_is_followed_while_it_is_visible(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         stream(view, "a", *LONG.split(" "))
         bar = view.verticalScrollBar()
         assert bar.value() == bar.maximum() > 0
         assert not view.scroller.newest_button.isVisible()
 
-    def test_scrolling_up_lets_go_and_a_button_leads_back(self, qtbot: QtBot) -> None:
+    def test_scrolling_up_stops_following_and_a_button_returns(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         stream(view, "a", LONG)
         bar = view.verticalScrollBar()
@@ -158,13 +158,13 @@ class TestStreaming:
         stream(view, "a", "\n\n" + LONG)
         assert bar.value() == bar.maximum()
 
-    def test_the_persons_own_message_leads_to_the_end(self, qtbot: QtBot) -> None:
+    def test_the_users_own_message_scrolls_to_the_end(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", LONG))
         view.scroller.scroll_by(-300)
         view.add_message(person("u", "And now?"))
         assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 
-    def test_few_documents_live_however_long_it_is(self, qtbot: QtBot) -> None:
+    def test_few_documents_exist_in_a_conversation_of_any_length(self, qtbot: QtBot) -> None:
         view = open_view(qtbot)
         stream(view, "a", LONG * 20)
         for top in range(0, view.verticalScrollBar().maximum(), 400):
@@ -174,7 +174,7 @@ class TestStreaming:
 
 
 class TestCards:
-    def test_opening_a_card_doesnt_move_it(self, qtbot: QtBot) -> None:
+    def test_opening_a_card_does_not_move_it(self, qtbot: QtBot) -> None:
         blocks = [Text(0, 0, LONG), call(1, output="line\n" * 40), Text(2, 0, LONG)]
         view = open_view(qtbot, companion("a", *blocks))
         place, _ = find(view, "a", CardHead)
@@ -198,7 +198,7 @@ class TestCards:
         assert '{"query": "rain"}' in read(view)[0]
         assert "It rains." in read(view)[0]
 
-    def test_a_long_output_is_clipped_until_all_is_wanted(self, qtbot: QtBot) -> None:
+    def test_a_long_output_is_clipped_until_everything_is_wanted(self, qtbot: QtBot) -> None:
         output = "\n".join(f"line {n}" for n in range(100))
         view = open_view(qtbot, companion("a", call(0, output=output)))
         click(view, find(view, "a", CardHead)[0], "toggle")
@@ -241,7 +241,7 @@ class TestCards:
         assert answers == [("a", 3, ConsentAnswer.DENY, "Not today")]
         assert not field.isVisible()
 
-    def test_denying_can_be_thought_over(self, qtbot: QtBot) -> None:
+    def test_denying_can_be_cancelled(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
         place, buttons = find(view, "a", ApprovalButtons)
@@ -261,7 +261,7 @@ class TestCards:
             click(view, place, "keep")
         assert given.args == ["a", 3, ConsentAnswer.DENY, ""]
 
-    def test_the_field_goes_with_its_card(self, qtbot: QtBot) -> None:
+    def test_the_field_moves_with_its_card(self, qtbot: QtBot) -> None:
         asking = companion("a", call(3, ToolStatus.ASKING), state=MessageState.RUNNING)
         view = open_view(qtbot, asking)
         click(view, find(view, "a", ApprovalButtons)[0], "more")
@@ -294,7 +294,7 @@ class TestCards:
 
 
 class TestActions:
-    def test_a_notices_button_leaves_as_a_request(self, qtbot: QtBot) -> None:
+    def test_a_button_of_a_notice_sends_a_request(self, qtbot: QtBot) -> None:
         notice = Notice(0, 0, "stream_broken", actions=(Action.CONTINUE, Action.RETRY))
         view = open_view(qtbot, companion("a", notice, state=MessageState.FAILED))
         with qtbot.waitSignal(view.action_requested) as asked:
@@ -312,7 +312,7 @@ class TestActions:
         click(view, find(view, "u", UserTextItem)[0], "message.copy")
         assert QGuiApplication.clipboard().text() == "Hello **you**"
 
-    def test_code_is_copied_whole(self, qtbot: QtBot) -> None:
+    def test_code_is_copied_completely(self, qtbot: QtBot) -> None:
         code = "\n".join(f"line({n})" for n in range(200))
         view = open_view(qtbot, said("a", f"```py\n{code}\n```"))
         click(view, find(view, "a", CodeItem)[0], "unfold")
@@ -322,7 +322,7 @@ class TestActions:
         click(view, place, "copy")
         assert QGuiApplication.clipboard().text() == code
 
-    def test_pressing_elsewhere_than_releasing_does_nothing(self, qtbot: QtBot) -> None:
+    def test_releasing_elsewhere_than_pressing_does_nothing(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, companion("a", call(0), Text(1, 0, "text")))
         place, _ = find(view, "a", CardHead)
         left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -330,7 +330,7 @@ class TestActions:
         QTest.mouseRelease(view.viewport(), left, none, QPoint(5, 400))
         assert not expanded(view, "web.search")
 
-    def test_only_web_and_mail_links_are_told(self, qtbot: QtBot) -> None:
+    def test_only_web_and_mail_links_are_reported(self, qtbot: QtBot) -> None:
         text = "[one](https://example.org/a)\n\n[two](file:///etc/passwd)\n\n[three](javascript:x)"
         view = open_view(qtbot, said("a", text))
         told: list[str] = []
@@ -347,7 +347,7 @@ class TestActions:
 
 
 class TestSelection:
-    def test_across_blocks_and_messages(self, qtbot: QtBot) -> None:
+    def test_selection_across_blocks_and_messages(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello there"), said("a", "First **bold**.\n\nSecond."))
         start, _ = find(view, "u", UserTextItem)
         end, item = find(view, "a", MarkdownItem, 1)
@@ -356,7 +356,7 @@ class TestSelection:
         assert view.selected_text() == "Hello there\n\nFirst bold.\n\nSecond."
         assert view.selected_markdown() == "Hello there\n\nFirst **bold**.\n\nSecond."
 
-    def test_backwards_and_partly(self, qtbot: QtBot) -> None:
+    def test_selection_backwards_and_in_part(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One two\n\nthree four"))
         first, _ = find(view, "a", MarkdownItem)
         second, item = find(view, "a", MarkdownItem, 1)
@@ -367,7 +367,7 @@ class TestSelection:
         QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
         assert QGuiApplication.clipboard().text() == "One two\n\nthree"
 
-    def test_word_and_paragraph(self, qtbot: QtBot) -> None:
+    def test_selection_by_word_and_paragraph(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One two three"))
         place, _ = find(view, "a", MarkdownItem)
         where = spot(view, place, view.item_style.metrics.horizontalAdvance("One t"), 10)
@@ -381,7 +381,7 @@ class TestSelection:
         QTest.mouseRelease(view.viewport(), left, none, where)
         assert view.selected_text() == "One two three"
 
-    def test_shift_click_extends(self, qtbot: QtBot) -> None:
+    def test_shift_click_extends_the_selection(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One two three"))
         place, _ = find(view, "a", MarkdownItem)
         left = Qt.MouseButton.LeftButton
@@ -390,7 +390,7 @@ class TestSelection:
         QTest.mouseClick(view.viewport(), left, Qt.KeyboardModifier.ShiftModifier, end)
         assert view.selected_text() == "One two three"
 
-    def test_all_of_it_and_what_isnt_there_is_asked_for_before_copying(self, qtbot: QtBot) -> None:
+    def test_select_all_requests_missing_messages_before_copying(self, qtbot: QtBot) -> None:
         messages = [said(f"m{n}", f"Message {n}") for n in range(120)]
         view = open_view(qtbot)
         serve(view, messages)
@@ -400,7 +400,7 @@ class TestSelection:
         whole = "\n\n".join(f"Message {n}" for n in range(120))
         qtbot.waitUntil(lambda: QGuiApplication.clipboard().text() == whole)
 
-    def test_it_stays_while_text_comes_in_below(self, qtbot: QtBot) -> None:
+    def test_the_selection_stays_while_text_arrives_below(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello there"))
         stream(view, "a", "One")
         place, _ = find(view, "u", UserTextItem)
@@ -409,7 +409,7 @@ class TestSelection:
         stream(view, "a", " two\n\n", "three\n\n")
         assert view.selected_text() == "Hello there"
 
-    def test_markdown_of_code_and_lists_is_whole(self, qtbot: QtBot) -> None:
+    def test_copied_code_and_lists_are_complete_markdown(self, qtbot: QtBot) -> None:
         text = "1. one\n   ```sh\n   ls\n   ```\n2. two\n\n---\n\n| a |\n|---|\n| 1 |"
         view = open_view(qtbot, said("a", text))
         view.select_all()
@@ -425,7 +425,7 @@ class TestSelection:
         QTest.mouseRelease(view.viewport(), left, none, QPoint(200, -60))
         assert view.selected_text()
 
-    def test_escape_lets_go(self, qtbot: QtBot) -> None:
+    def test_escape_clears_the_selection(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One two"))
         view.select_all()
         assert view.selected_text()
@@ -439,7 +439,7 @@ class TestLooks:
         view.set_theme(DARK)
         assert view.grab().toImage().pixelColor(5, 400) == QColor(DARK.window)
 
-    def test_a_larger_size_lays_out_anew(self, qtbot: QtBot) -> None:
+    def test_a_larger_size_is_laid_out_again(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hi"), said("a", LONG))
         before = messages(view)[1].rect().height()
         view.set_theme(LIGHT.sized(20))
@@ -454,7 +454,7 @@ class TestLooks:
         left, right = frame.left - frame.gutter, width - frame.left - frame.width
         assert abs(left - right) <= 12
 
-    def test_resizing_keeps_what_is_read(self, qtbot: QtBot) -> None:
+    def test_resizing_keeps_the_reading_position(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", LONG + "\n\n" + LONG))
         view.scroller.scroll_by(-700)
         before = view.scroller.anchor()
@@ -499,10 +499,10 @@ class TestLooks:
             set_language("en")
         assert len(after) == len(before)
         changed = [one != other for one, other in zip(before, after, strict=True)]
-        assert changed.count(False) <= 3  # the refusal's own words, and the arguments'
+        assert changed.count(False) <= 3  # the texts of the refusal and of the arguments
         assert "Continue" not in parts
 
-    def test_a_new_face_paints_only_itself(self, qtbot: QtBot) -> None:
+    def test_a_new_portrait_paints_only_itself(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, said("a", "One"), said("b", "Two"))
         view.set_portrait(QPixmap(64, 64))
         QApplication.processEvents()
@@ -513,7 +513,7 @@ class TestLooks:
         assert painted[0].width() < 60
         assert painted[0].height() < 60
 
-    def test_time_moves_what_moves(self, qtbot: QtBot) -> None:
+    def test_time_advances_only_animated_items(self, qtbot: QtBot) -> None:
         running = companion("a", call(0, ToolStatus.RUNNING), state=MessageState.RUNNING)
         view = open_view(qtbot, running)
         place, _ = find(view, "a", CardHead)
@@ -525,7 +525,7 @@ class TestLooks:
         view.set_reduced_motion(True)
         assert view.scene.reduced
 
-    def test_main_arguments_are_told_by_the_owner(self, qtbot: QtBot) -> None:
+    def test_main_arguments_are_provided_by_the_owner(self, qtbot: QtBot) -> None:
         named = call(0, arguments={"city": "Berlin", "query": "rain"})
         view = open_view(qtbot, companion("a", named), size=(700, 500))
         other = companion("a", call(0, arguments={"query": "rain"}))
@@ -534,10 +534,10 @@ class TestLooks:
         view.set_main_argument_names({"web.search": "query"})
         assert view.grab().toImage() == alone.grab().toImage()
 
-    def test_everything_paints(self, qtbot: QtBot) -> None:
+    def test_everything_can_be_painted(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]
         view = open_view(qtbot, companion("a", *calls), size=(480, 1100))
-        # shown when they are pointed at
+        # visible at the pointer
         small = ("Copy", "Retry", "What happened in this turn", "More…")
         cards = [one for one in children(messages(view)[0]) if name_of(one) not in small]
         assert len(cards) >= len(calls)
@@ -549,7 +549,7 @@ class TestLooks:
             row = [image.pixelColor(x, box.height() // 2) for x in range(0, box.width(), 2)]
             assert any(color != window for color in row), name_of(card)
 
-    def test_parts_lie_inside_of_their_items(self, qtbot: QtBot) -> None:
+    def test_parts_are_inside_of_their_items(self, qtbot: QtBot) -> None:
         calls = [call(n, status) for n, status in enumerate(ToolStatus)]
         notice = Notice(9, 0, "tools_unsupported", actions=(Action.SWITCH_TO_TEXT, Action.RETRY))
         view = open_view(qtbot, companion("a", *calls, notice), size=(320, 1400))

@@ -1,4 +1,4 @@
-"""The menu of the right button."""
+"""The context menu."""
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -75,7 +75,7 @@ def test_copying(qtbot: QtBot, name: str, copied: str) -> None:
     assert QGuiApplication.clipboard().text() == copied
 
 
-def test_where_nothing_is(qtbot: QtBot) -> None:
+def test_on_an_empty_place(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     menu = menu_at(view, QPoint(40, 40))
     assert words(menu) == ["Copy", "Copy as Markdown", "Quote", "Select all"]
@@ -96,7 +96,7 @@ def test_at_a_picture(qtbot: QtBot) -> None:
         assert told.args == [image]
 
 
-def test_what_is_selected_is_quoted_as_markdown(qtbot: QtBot) -> None:
+def test_a_selection_is_quoted_as_markdown(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One **two**"))
     place, _ = find(view, "a", MarkdownItem)
     view.select_all()
@@ -115,7 +115,7 @@ def test_what_is_selected_is_quoted_as_markdown(qtbot: QtBot) -> None:
         ),
     ],
 )
-def test_a_table_is_copied_whole(qtbot: QtBot, name: str, copied: str) -> None:
+def test_a_table_is_copied_completely(qtbot: QtBot, name: str, copied: str) -> None:
     rows = "| x \\| y | $z$ |\n" * 20
     text = f"| **a** | b |\n|--|--|\n| 1 | `c` |\n{rows}"
     view = open_view(qtbot, said("a", text), size=(480, 1200))

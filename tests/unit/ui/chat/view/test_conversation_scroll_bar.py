@@ -1,4 +1,4 @@
-"""The scroll bar while a reply grows: it is painted correctly, and seldom."""
+"""The scroll bar while a reply grows: it is painted correctly and rarely."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -32,7 +32,7 @@ def test_nothing_below_it_is_painted_when_a_line_comes(qtbot: QtBot) -> None:
     assert 0 < len(bar) < len(LINES[40:]) * 2 / 3
 
 
-def test_its_handle_stands_where_it_belongs(qtbot: QtBot) -> None:
+def test_its_handle_is_in_the_right_place(qtbot: QtBot) -> None:
     view = opened(qtbot)
     bar = view.verticalScrollBar()
     for at in range(40, 120, 10):
@@ -52,7 +52,7 @@ def test_the_end_of_the_range_is_the_end_of_the_conversation(qtbot: QtBot) -> No
 
 
 @pytest.mark.parametrize("down", [True, False])
-def test_it_is_painted_when_somebody_takes_it(qtbot: QtBot, down: bool) -> None:
+def test_it_is_painted_when_the_user_drags_it(qtbot: QtBot, down: bool) -> None:
     view = opened(qtbot)
     bar = view.verticalScrollBar()
     painted = Paints(bar).areas
@@ -69,7 +69,7 @@ def test_it_is_painted_when_somebody_takes_it(qtbot: QtBot, down: bool) -> None:
     assert not view.scroller.follows_end
 
 
-def test_it_goes_when_all_has_room(qtbot: QtBot) -> None:
+def test_it_is_hidden_when_everything_fits(qtbot: QtBot) -> None:
     view = opened(qtbot)
     view.open_conversation([])
     QApplication.processEvents()

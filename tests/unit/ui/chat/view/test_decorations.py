@@ -42,7 +42,7 @@ def painted(portraits: Portraits, *, newest: bool) -> str:
     return image.pixelColor(10, 10).name()
 
 
-def test_portraits_now_and_at_rest(qtbot: QtBot) -> None:
+def test_portraits_of_messages_and_at_the_end(qtbot: QtBot) -> None:
     portraits = Portraits()
     assert painted(portraits, newest=True) == LIGHT.person.lower()
     portraits.set_pictures(face("#ff0000"), None)
@@ -53,7 +53,7 @@ def test_portraits_now_and_at_rest(qtbot: QtBot) -> None:
     assert painted(portraits, newest=False) == "#0000ff"
 
 
-def test_placeholders_and_the_empty_state_paint(qtbot: QtBot) -> None:
+def test_placeholders_and_the_empty_state_can_be_painted(qtbot: QtBot) -> None:
     look = ItemStyle(LIGHT)
     images = []
     for number in range(5):
@@ -74,7 +74,7 @@ def test_placeholders_and_the_empty_state_paint(qtbot: QtBot) -> None:
     assert empty_hint()
 
 
-def test_somebody_else_has_a_face_of_its_own(qtbot: QtBot) -> None:
+def test_another_speaker_has_its_own_portrait(qtbot: QtBot) -> None:
     portraits = Portraits()
     portraits.set_pictures(face("#ff0000"), None)
     for other in ("#00ff00", "#0000ff"):

@@ -1,4 +1,4 @@
-"""The Fenwick tree against a plain list."""
+"""The Fenwick tree, compared with a plain list."""
 
 import pytest
 from hypothesis import given
@@ -63,7 +63,7 @@ def test_the_row_at_a_place_covers_it(values: list[int], y: int) -> None:
         assert tree.offset_of(row) <= y < tree.offset_of(row) + tree[row]
 
 
-def test_rows_without_height_are_passed_over() -> None:
+def test_rows_without_height_are_skipped() -> None:
     assert HeightTree([0, 10, 0, 10]).row_at(0) == 1
     assert HeightTree([0, 10, 0, 10]).row_at(10) == 3
 

@@ -1,4 +1,4 @@
-"""Pressing parts: what comes of it, and where the line for a reason is."""
+"""Pressing parts: the results, and the place of the field for a reason."""
 
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
@@ -24,7 +24,7 @@ from tests.unit.ui.chat.doubles import (
 LONG = "\n\n".join(f"Paragraph {n}" for n in range(60))
 
 
-def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
+def test_the_field_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
     blocks = [Text(0, 0, LONG), call(1, ToolStatus.ASKING)]
     view = open_view(qtbot, companion("a", *blocks, state=MessageState.RUNNING))
     place, buttons = find(view, "a", ApprovalButtons)
@@ -40,7 +40,7 @@ def test_the_line_for_a_reason_scrolls_with_its_card(qtbot: QtBot) -> None:
         view.scroller.scroll_by(-40)
 
 
-def test_the_word_copied_goes_again(qtbot: QtBot) -> None:
+def test_the_text_copied_disappears_again(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     click(view, find(view, "a", FooterItem)[0], "message.copy")
     assert view.scene.copied == "message a"
@@ -55,7 +55,7 @@ def test_arguments_are_copied_too(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == '{"query": "rain"}'
 
 
-def test_a_message_that_isnt_there_cant_be_pressed(qtbot: QtBot) -> None:
+def test_a_missing_message_can_not_be_pressed(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
     _, head = find(view, "a", CardHead)
     toggle = part(view, head, "toggle")

@@ -41,7 +41,7 @@ def filled(qtbot: QtBot) -> ChatView:
 
 
 def activate(qtbot: QtBot, view: ChatView) -> ChatView:
-    """Only what is active has the focus."""
+    """Only an active window has the focus."""
     with qtbot.waitActive(view):
         view.activateWindow()
     view.setFocus()
@@ -69,20 +69,20 @@ STOPS = [
 CARD = STOPS.index("web.search, rain, It rains.") + 1
 
 
-def test_tab_walks_over_messages_cards_and_buttons(qtbot: QtBot) -> None:
+def test_tab_moves_over_messages_cards_and_buttons(qtbot: QtBot) -> None:
     view = filled(qtbot)
     assert walk(view, Qt.Key.Key_Tab, len(STOPS)) == STOPS
     assert walk(view, Qt.Key.Key_Backtab, 3) == STOPS[-2:-5:-1]
 
 
-def test_arrows_walk_too_once_the_focus_is_inside(qtbot: QtBot) -> None:
+def test_arrows_move_too_once_the_focus_is_inside(qtbot: QtBot) -> None:
     view = filled(qtbot)
     press(view, Qt.Key.Key_Tab)
     assert walk(view, Qt.Key.Key_Down, 3) == STOPS[1:4]
     assert walk(view, Qt.Key.Key_Up, 2) == STOPS[2:0:-1]
 
 
-def test_the_focus_is_seen(qtbot: QtBot) -> None:
+def test_the_focus_is_visible(qtbot: QtBot) -> None:
     view = filled(qtbot)
     place, _ = find(view, "a", CardHead)
     before = view.grab(view.scroller.row_rect(place)).toImage()
@@ -105,7 +105,7 @@ def test_enter_presses(qtbot: QtBot) -> None:
     assert asked.args == ["a", "continue"]
 
 
-def test_tab_leaves_at_the_end_and_comes_in_at_both_sides(qtbot: QtBot) -> None:
+def test_tab_leaves_at_the_end_and_enters_at_both_sides(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     view = ChatView(LIGHT)
@@ -130,7 +130,7 @@ def test_tab_leaves_at_the_end_and_comes_in_at_both_sides(qtbot: QtBot) -> None:
     assert focused(view) == "More…"
 
 
-def test_what_is_focused_comes_into_sight(qtbot: QtBot) -> None:
+def test_the_focused_part_becomes_visible(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), Text(1, 0, LONG)), said("b", "end"))
     activate(qtbot, view)
     view.verticalScrollBar().setValue(0)
@@ -157,7 +157,7 @@ def test_scrolling(qtbot: QtBot) -> None:
     assert bar.value() == bar.maximum()
 
 
-def test_escape_takes_the_focus_away(qtbot: QtBot) -> None:
+def test_escape_clears_the_focus(qtbot: QtBot) -> None:
     view = filled(qtbot)
     press(view, Qt.Key.Key_Tab)
     press(view, Qt.Key.Key_Escape)
@@ -165,7 +165,7 @@ def test_escape_takes_the_focus_away(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_F5, Qt.Key.Key_Return, Qt.Key.Key_Escape])
-def test_what_means_nothing_is_left_to_others(qtbot: QtBot, key: Qt.Key) -> None:
+def test_other_keys_are_passed_on(qtbot: QtBot, key: Qt.Key) -> None:
     view = open_view(qtbot, person("u", "Hello"))
     event = QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(view, event)

@@ -1,4 +1,4 @@
-"""Geometry: places, anchors, and that only what is visible is laid out."""
+"""Geometry: places, anchors, and that only the visible part is laid out."""
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -55,7 +55,7 @@ def column_of(scene: Scene, *messages: Message) -> MessageColumn:
     return column
 
 
-def test_one_call_lays_out_a_bounded_amount(scene: Scene) -> None:
+def test_one_call_lays_out_a_limited_amount(scene: Scene) -> None:
     column = column_of(scene, said("a", "\n\n".join("`a` " * 40 for _ in range(60))))
     (entry,) = column.entries
     assert entry is not None
@@ -106,14 +106,14 @@ def test_places_in_order(scene: Scene) -> None:
     assert tops == sorted(tops)
 
 
-def test_only_what_is_visible_is_laid_out(qtbot: QtBot) -> None:
+def test_only_the_visible_part_is_laid_out(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG * 10))
     assert len(read(view)[0].split("\n")) > 700
     assert 0 < len(view.scene.documents) < 40
 
 
 @pytest.mark.parametrize("width", [360, 700])
-def test_a_wrong_estimate_above_doesnt_move_what_is_read(qtbot: QtBot, width: int) -> None:
+def test_a_wrong_estimate_above_does_not_move_the_visible_part(qtbot: QtBot, width: int) -> None:
     view = open_view(qtbot, size=(width, 400))
     serve(view, [said(f"m{n}", f"Message {n}\n\n" + "words " * (n % 40)) for n in range(80)])
     moved = 0
@@ -135,7 +135,7 @@ def tops(view: ChatView) -> dict[str, int]:
     return {name_of(one): one.rect().top() - above for one in messages(view)}
 
 
-def test_an_anchor_whose_item_is_gone_falls_back_to_its_row(scene: Scene) -> None:
+def test_an_anchor_whose_item_was_removed_falls_back_to_its_row(scene: Scene) -> None:
     column = column_of(scene, said("a", LONG))
     place = RowPosition(0, 5)
     gone = Anchor("a", object(), place.row, 0)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""One message: what its events make of it."""
+"""One message: the items made of its events."""
 
 from collections.abc import Iterator
 
@@ -71,17 +71,17 @@ def sees(entry: MessageEntry, *events: object) -> int | None:
     return entry.refresh(WIDTH)
 
 
-def test_while_nothing_came_a_caret_waits(scene: Scene) -> None:
+def test_a_cursor_is_shown_before_anything_comes(scene: Scene) -> None:
     assert kinds(running(scene)) == [StatusItem]
 
 
-def test_empty_thinking_and_blank_text_arent_drawn(scene: Scene) -> None:
+def test_empty_thinking_and_blank_text_are_not_drawn(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Thinking(0, 0, "")), BlockStarted(Text(1, 0, " \n ")))
     assert kinds(entry) == [StatusItem]
     assert kinds(shown(scene, Thinking(0, 0, "", ended=NOW), Text(1, 0, "\n"))) == [FooterItem]
 
 
-def test_the_caret_goes_with_the_end_of_the_text(scene: Scene) -> None:
+def test_the_cursor_moves_with_the_end_of_the_text(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "")), TextAppended(0, "# One"))
     assert [item.shows_caret for item in entry.items if isinstance(item, TextItem)] == [True]
     first = sees(entry, TextAppended(0, "\n\ntwo\n\nthree"))
@@ -97,7 +97,7 @@ def test_the_caret_goes_with_the_end_of_the_text(scene: Scene) -> None:
     assert not any(item.shows_caret for item in entry.items if isinstance(item, TextItem))
 
 
-def test_only_the_end_is_made_anew_while_text_grows(scene: Scene) -> None:
+def test_only_the_end_is_rebuilt_while_text_grows(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "")))
     text = "paragraph\n\n" * 50
     sees(entry, TextAppended(0, text))
@@ -123,7 +123,7 @@ def test_a_card_follows_its_call(scene: Scene) -> None:
     assert entry.items[0] is head
 
 
-def test_thinking_is_live_then_closed(scene: Scene) -> None:
+def test_thinking_streams_and_is_then_closed(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Thinking(0, 0, "", started=NOW)), TextAppended(0, "so"))
     assert kinds(entry) == [ThinkingHead, ThinkingTail]
     sees(entry, BlockEnded(Thinking(0, 0, "so", started=NOW, ended=NOW + 1)))
@@ -141,7 +141,7 @@ def test_thinking_opened_while_it_runs_stays_open(scene: Scene) -> None:
     assert texts == ["so and so", "on"]
 
 
-def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
+def test_a_failed_round_is_removed_and_its_retry_is_shown(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "One")), BlockEnded(Text(0, 0, "One")))
     sees(entry, BlockStarted(Text(1, 1, "lost")))
     sees(entry, BlocksRemoved(1), RetryAnnounced(1, 3.0, "unreachable"))
@@ -152,7 +152,7 @@ def test_a_failed_round_goes_and_its_retry_is_told(scene: Scene) -> None:
     assert entry.markdown == "One\n\ntwo"
 
 
-def test_the_loading_of_a_model_is_told_until_something_comes(scene: Scene) -> None:
+def test_the_loading_of_a_model_is_shown_until_something_comes(scene: Scene) -> None:
     entry = running(scene, LoadingAnnounced("tiny"))
     assert entry.items[-1].accessible_text == "Loading the model tiny…"
     sees(entry, BlockStarted(Text(0, 0, "One")))
@@ -168,7 +168,7 @@ def test_the_footer_says_how_it_ended(scene: Scene) -> None:
     assert entry.items[-1].accessible_text == "interrupted · 1,284 tokens · 5.6 s"
 
 
-def test_going_on_takes_the_footer_away(scene: Scene) -> None:
+def test_continuing_removes_the_footer(scene: Scene) -> None:
     notice = Notice(1, 0, "stream_broken")
     entry = shown(scene, Text(0, 0, "x"), notice, state=MessageState.FAILED)
     sees(entry, TurnStarted("a", resumed=True))
@@ -176,7 +176,7 @@ def test_going_on_takes_the_footer_away(scene: Scene) -> None:
     assert entry.running
 
 
-def test_the_time_in_which_it_lay_still_isnt_its_own(scene: Scene) -> None:
+def test_the_time_before_it_was_continued_does_not_count(scene: Scene) -> None:
     entry = running(scene, BlockStarted(Text(0, 0, "x")))
     sees(entry, TurnEnded(MessageState.LIMITED, NOW + 5.6))
     sees(entry, TurnStarted("a", resumed=True, at=NOW + 3605.6))
@@ -185,7 +185,7 @@ def test_the_time_in_which_it_lay_still_isnt_its_own(scene: Scene) -> None:
 
 
 class TestGroups:
-    def test_three_or_more_that_went_well(self, scene: Scene) -> None:
+    def test_three_or_more_successful_calls_are_grouped(self, scene: Scene) -> None:
         calls = [call(n) for n in range(3)]
         assert kinds(shown(scene, *calls)) == [GroupHead, FooterItem]
         assert kinds(shown(scene, *calls[:2])) == [CardHead, CardHead, FooterItem]
@@ -202,14 +202,14 @@ class TestGroups:
         assert isinstance(heads[2], CardHead)
         assert heads[2].call.status is status
 
-    def test_not_over_what_just_happened(self, scene: Scene) -> None:
+    def test_a_call_that_has_just_ended_is_not_grouped(self, scene: Scene) -> None:
         events = [BlockStarted(call(n)) for n in range(3)]
         entry = running(scene, *events)
         assert kinds(entry) == [CardHead] * 3 + [StatusItem]
         sees(entry, BlockStarted(Text(3, 1, "So.")))
         assert kinds(entry) == [GroupHead, MarkdownItem]
 
-    def test_what_was_opened_stays_out(self, scene: Scene) -> None:
+    def test_an_opened_card_is_not_grouped(self, scene: Scene) -> None:
         events = [BlockStarted(call(n)) for n in range(4)]
         entry = running(scene, *events)
         entry.toggle("card 3")
@@ -217,7 +217,7 @@ class TestGroups:
         heads = [item for item in entry.items if isinstance(item, CardHead | GroupHead)]
         assert [type(head) for head in heads] == [GroupHead, CardHead]
 
-    def test_opened_it_stays_open_when_it_grows(self, scene: Scene) -> None:
+    def test_an_opened_group_stays_open_when_it_grows(self, scene: Scene) -> None:
         entry = running(scene, *[BlockStarted(call(n)) for n in range(4)])
         sees(entry, BlockStarted(Text(4, 1, "So.")))
         assert entry.toggle("group 0")
@@ -225,7 +225,7 @@ class TestGroups:
         assert kinds(entry)[:5] == [GroupHead] + [CardHead] * 4
 
 
-def test_what_isnt_there_cant_be_opened(scene: Scene) -> None:
+def test_a_missing_part_can_not_be_opened(scene: Scene) -> None:
     entry = shown(scene, Text(0, 0, "x"))
     assert not entry.toggle("card 7")
     assert not entry.toggle("nothing")
@@ -249,7 +249,7 @@ def test_long_texts_are_made_in_steps(scene: Scene) -> None:
     assert entry.markdown == text
 
 
-def test_the_time_of_a_reply_is_without_the_time_it_waited_for_the_person(scene: Scene) -> None:
+def test_the_duration_of_a_reply_excludes_the_wait_for_the_user(scene: Scene) -> None:
     asked = call(0, asked=NOW + 1, answered=NOW + 5)
     (footer,) = [item for item in shown(scene, asked).items if isinstance(item, FooterItem)]
     assert footer.accessible_text.endswith("1.6 s")

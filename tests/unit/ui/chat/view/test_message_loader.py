@@ -1,4 +1,6 @@
-"""Loading: all of it comes, the newest first, and nothing after another conversation opened."""
+"""Loading: everything is loaded, the newest first, and nothing after another conversation was
+opened.
+"""
 
 from pytestqt.qtbot import QtBot
 
@@ -8,7 +10,7 @@ from tests.unit.ui.chat.doubles import head_of, open_view, said
 LONG = "A paragraph with some words in it.\n\n" * 3000
 
 
-def test_much_is_loaded_with_the_events(qtbot: QtBot) -> None:
+def test_a_long_message_is_loaded_in_steps(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     messages = [said(f"m{n}", LONG) for n in range(4)]
     view.open_conversation([head_of(message) for message in messages])
@@ -21,7 +23,7 @@ def test_much_is_loaded_with_the_events(qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
 
 
-def test_little_is_there_at_once(qtbot: QtBot) -> None:
+def test_a_short_message_is_loaded_at_once(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "One"))])
     view.add_loaded_messages([said("a", "One")])

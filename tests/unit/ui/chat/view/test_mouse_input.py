@@ -1,4 +1,4 @@
-"""The mouse: what it shows while it moves."""
+"""The mouse: what is shown while it moves."""
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF
@@ -39,7 +39,7 @@ def shape(view: ChatView) -> Qt.CursorShape:
     return view.viewport().cursor().shape()
 
 
-def test_the_cursor_tells_what_is_below(qtbot: QtBot) -> None:
+def test_the_cursor_shows_what_is_below(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LINK), companion("b", call(0)))
     text, _ = find(view, "a", MarkdownItem)
     card, _ = find(view, "b", CardHead)
@@ -66,7 +66,9 @@ def test_the_address_is_shown_before_anything_is_opened(qtbot: QtBot) -> None:
 
 
 def as_shown(text: str) -> str:
-    """What a tip or a label makes of a text, when Qt guesses: a picture is U+FFFC."""
+    """Return how a tooltip or a label shows a text if Qt guesses its format: a picture is
+    U+FFFC.
+    """
     if not Qt.mightBeRichText(text):
         return text
     document = QTextDocument()
@@ -75,7 +77,7 @@ def as_shown(text: str) -> str:
 
 
 def test_an_address_that_looks_like_html_is_text(qtbot: QtBot) -> None:
-    """Hovering it opened the file."""
+    """Hovering over it opened the file."""
     view = open_view(qtbot, said("a", r"[x](<http://a/\<img src=/path.png\>>)"))
     place, _ = find(view, "a", MarkdownItem)
     move(view, spot(view, place, 3, 10))
@@ -84,7 +86,7 @@ def test_an_address_that_looks_like_html_is_text(qtbot: QtBot) -> None:
     QToolTip.hideText()
 
 
-def test_an_empty_view_has_nothing_below(qtbot: QtBot) -> None:
+def test_an_empty_view_has_nothing_below_the_mouse(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     away = view.grab().toImage()
     move(view, QPoint(50, 50))
@@ -95,7 +97,7 @@ def test_an_empty_view_has_nothing_below(qtbot: QtBot) -> None:
     assert view.grab().toImage() == away
 
 
-def test_selecting_a_link_doesnt_open_it(qtbot: QtBot) -> None:
+def test_selecting_a_link_does_not_open_it(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LINK))
     told: list[str] = []
     view.link_activated.connect(told.append)
@@ -116,7 +118,7 @@ def test_other_buttons_press_nothing(qtbot: QtBot) -> None:
     assert not expanded(view, "web.search")
 
 
-def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
+def test_the_wheel_scrolls_and_updates_the_hovered_part(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "\n\n".join(f"Paragraph {n}" for n in range(60))))
     bar = view.verticalScrollBar()
     top = bar.value()
@@ -137,7 +139,7 @@ def test_the_wheel_scrolls_and_points_anew(qtbot: QtBot) -> None:
     assert view.scene.hovered_message == "a"
 
 
-def test_a_sign_says_what_it_does(qtbot: QtBot) -> None:
+def test_an_icon_has_a_tooltip(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "Hello"))
     place, footer = find(view, "a", FooterItem)
     for part in footer.hit_regions(view.scene):
@@ -145,16 +147,16 @@ def test_a_sign_says_what_it_does(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda name=part.name: QToolTip.text() == name)
 
 
-def test_what_was_selected_can_be_pasted_with_the_middle_button(qtbot: QtBot) -> None:
+def test_a_selection_can_be_pasted_with_the_middle_button(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One two three"))
     clipboard = QGuiApplication.clipboard()
     place, _ = find(view, "a", MarkdownItem)
     drag(view, spot(view, place, 0, 10), spot(view, place, 300, 10))
-    if clipboard.supportsSelection():  # X11 alone has it
+    if clipboard.supportsSelection():  # only X11 has it
         assert clipboard.text(QClipboard.Mode.Selection) == "One two three"
 
 
-def test_the_number_of_a_footnote_says_what_it_says(qtbot: QtBot) -> None:
+def test_the_number_of_a_footnote_shows_its_text(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "So[^1] it is.\n\n[^1]: As the *Book* says."))
     place, item = find(view, "a", MarkdownItem)
     assert isinstance(item, MarkdownItem)

@@ -1,4 +1,4 @@
-"""What is said of a reply as it comes: sentences, never pieces of them."""
+"""Announcements of a reply as it streams: sentences, never parts of them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_whole_sentences_as_they_come() -> None:
     ) == ["Hello.", "It is warm.", "The sun shines, as ever.", "好的。", "And"]
 
 
-def test_thinking_is_silent_and_code_is_told_of() -> None:
+def test_thinking_is_silent_and_code_is_announced() -> None:
     whole = "Look:\n```python\nprint(1)\n```\n"
     assert said(
         BlockStarted(Thinking(0, 0, "")),
@@ -49,7 +49,7 @@ def test_thinking_is_silent_and_code_is_told_of() -> None:
     ) == ["Look:", "There is code in it."]
 
 
-def test_each_state_of_a_card_is_said_once() -> None:
+def test_each_state_of_a_card_is_announced_once() -> None:
     assert said(
         BlockStarted(Text(1, 0, "I'll note it")),
         BlockStarted(card(ToolStatus.WRITING)),
@@ -67,12 +67,12 @@ def test_each_state_of_a_card_is_said_once() -> None:
     ]
 
 
-def test_what_went_wrong_is_said() -> None:
+def test_errors_are_announced() -> None:
     (words,) = said(BlockStarted(Notice(3, 0, "stream_broken")))
     assert "stopped before" in words
 
 
-def test_what_is_tried_again_begins_anew() -> None:
+def test_a_retried_reply_starts_again() -> None:
     reading = ReplyAnnouncer(str)
     assert said(BlockStarted(Text(0, 0, "One and")), to=reading) == []
     assert said(BlocksRemoved(0), TextAppended(0, " two. "), to=reading) == []
@@ -80,7 +80,7 @@ def test_what_is_tried_again_begins_anew() -> None:
     assert reading.announcement_for("another", TextAppended(0, "Four. ")) == ""
 
 
-def test_code_that_goes_on_is_silent_and_what_follows_it_is_read() -> None:
+def test_code_that_grows_is_silent_and_the_text_after_it_is_read() -> None:
     cut = Text(0, 0, "Look. Here:\n```python\nprint(")
     more = "1)\n```\nThat was it. "
     assert said(

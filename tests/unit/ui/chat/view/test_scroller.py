@@ -1,4 +1,4 @@
-"""The surface: scrolling, anchors, and that it paints no more than it must."""
+"""The scrolling surface: scrolling, anchors, and that it paints no more than necessary."""
 
 from dataclasses import replace
 
@@ -57,7 +57,7 @@ def test_a_delta_paints_only_its_end(qtbot: QtBot) -> None:
     assert min(rect.top() for rect in view.rects) >= view.scroller.row_rect(place).top() - 12
 
 
-def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
+def test_a_hidden_view_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
     view = ChatView(LIGHT)
     qtbot.addWidget(view)
     view.resize(480, 400)
@@ -74,7 +74,7 @@ def test_hidden_it_paints_nothing_and_is_right_when_shown(qtbot: QtBot) -> None:
     assert bar.value() == bar.maximum()
 
 
-def test_what_is_at_a_point_is_what_is_there(qtbot: QtBot) -> None:
+def test_the_part_at_a_point_is_the_right_one(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "Hello"), said("a", "One\n\ntwo"))
     face = QAccessible.queryAccessibleInterface(view)
     boxes = []
@@ -89,7 +89,7 @@ def test_what_is_at_a_point_is_what_is_there(qtbot: QtBot) -> None:
         assert view.scroller.position_at(center) == place
 
 
-def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
+def test_messages_that_are_not_loaded_have_a_place(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "x" * 900)), head_of(person("u", "y" * 90))])
     before = view.grab().toImage()
@@ -99,7 +99,7 @@ def test_messages_to_come_have_a_place(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("step", [-120, -37, 60])
-def test_scrolled_pixels_are_what_would_be_painted(qtbot: QtBot, step: int) -> None:
+def test_scrolled_pixels_equal_painted_pixels(qtbot: QtBot, step: int) -> None:
     view = open_view(qtbot, said("a", LONG))
     view.scroller.scroll_by(-400)
     view.scroller.scroll_to_end()
@@ -122,7 +122,7 @@ STREAMED = (
 )
 
 
-def test_streamed_pixels_are_what_would_be_painted(qtbot: QtBot) -> None:
+def test_streamed_pixels_equal_painted_pixels(qtbot: QtBot) -> None:
     view = open_view(qtbot, size=(320, 300))
     text = STREAMED * 2
     for at in range(0, len(text), 8):
@@ -134,7 +134,7 @@ def test_streamed_pixels_are_what_would_be_painted(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("begin", ["", "```\n"])
-def test_what_grows_is_painted_from_its_last_line(qtbot: QtBot, begin: str) -> None:
+def test_a_growing_item_is_painted_from_its_last_line(qtbot: QtBot, begin: str) -> None:
     view = open_view(qtbot)
     stream(view, "a", f"{begin}Words and words", " which are some lines" * 14, " and")
     painted = Paints(view.viewport()).areas
@@ -158,7 +158,7 @@ def test_time_stops_when_nothing_moves(qtbot: QtBot) -> None:
     assert not view.animation_timer.is_running
 
 
-def test_the_button_is_written_again(qtbot: QtBot) -> None:
+def test_the_button_follows_the_language(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     view.scroller.scroll_by(-300)
     view.scroller.newest_button.setText("")
@@ -166,7 +166,7 @@ def test_the_button_is_written_again(qtbot: QtBot) -> None:
     assert view.scroller.newest_button.text() == "↓ newest"
 
 
-def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
+def test_a_row_is_scrolled_into_view(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", LONG))
     for number in (0, 59, 30):
         place, _ = find(view, "a", MarkdownItem, number)
@@ -176,7 +176,7 @@ def test_a_row_is_brought_into_sight(qtbot: QtBot) -> None:
 
 
 class Picture:
-    """Where pictures come from, which fails after so many were given."""
+    """A source of pictures that fails after that many."""
 
     def __init__(self, good: int) -> None:
         self.good = good
@@ -189,7 +189,7 @@ class Picture:
 
 
 @pytest.mark.parametrize("good", [0, 1, 2, 3])
-def test_what_cant_be_shown_is_told_once_and_the_rest_is_shown(
+def test_an_item_that_can_not_be_painted_is_reported_once_and_the_rest_is_shown(
     qtbot: QtBot, caplog: pytest.LogCaptureFixture, good: int
 ) -> None:
     view = open_view(qtbot)
@@ -236,12 +236,12 @@ def test_the_first_day_has_a_line_unless_it_is_today(qtbot: QtBot) -> None:
 
 
 def box_of(view: ChatView, number: int) -> QRect:
-    """Where a message is in the view."""
+    """Return where a message is in the view."""
     return messages(view)[number].rect().translated(view.mapFromGlobal(QPoint()))
 
 
 def lines(view: ChatView, top: int, bottom: int) -> int:
-    """How many rows between two heights are a line through most of the view."""
+    """Return how many rows between two heights are a line through most of the view."""
     image, color = view.grab().toImage(), view.item_style.color("line")
     rows = ([image.pixelColor(x, y) for x in range(image.width())] for y in range(top, bottom))
     return sum(row.count(color) > len(row) / 3 for row in rows)

@@ -1,4 +1,4 @@
-"""Opening and closing glides; it ends where the layout already is."""
+"""Opening and closing is animated, and ends where the layout already is."""
 
 from pytestqt.qtbot import QtBot
 
@@ -9,7 +9,7 @@ from neodeskpet.ui.chat.view.message_column import RowPosition
 from tests.unit.ui.chat.doubles import call, click, companion, find, open_view, stream
 
 
-def test_from_where_it_was_to_where_it_is(qtbot: QtBot) -> None:
+def test_it_moves_from_the_old_place_to_the_new_one(qtbot: QtBot) -> None:
     seen: list[int] = []
     slide = SlideAnimation(None, lambda: seen.append(slide.remaining))  # type: ignore[arg-type]
     slide.start(RowPosition(0, 1), 2, 100, 60)
@@ -26,7 +26,7 @@ def test_from_where_it_was_to_where_it_is(qtbot: QtBot) -> None:
     assert not slide.is_below(RowPosition(1, 0))
 
 
-def test_no_way_no_motion(qtbot: QtBot) -> None:
+def test_without_a_distance_there_is_no_motion(qtbot: QtBot) -> None:
     slide = SlideAnimation(None, lambda: None)  # type: ignore[arg-type]
     slide.start(RowPosition(0, 0), 0, 0, 100)
     assert not slide.is_moving
@@ -36,7 +36,7 @@ def test_no_way_no_motion(qtbot: QtBot) -> None:
     assert slide.remaining == 0
 
 
-def test_a_card_glides_open_and_shut(qtbot: QtBot) -> None:
+def test_a_card_opens_and_closes_with_an_animation(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), Text(1, 0, "below")))
     place, _ = find(view, "a", CardHead)
     for _ in range(2):
@@ -47,7 +47,7 @@ def test_a_card_glides_open_and_shut(qtbot: QtBot) -> None:
         assert view.grab().toImage() != moving
 
 
-def test_not_with_reduced_motion_nor_while_text_streams(qtbot: QtBot) -> None:
+def test_no_animation_with_reduced_motion_or_while_text_streams(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0), Text(1, 0, "below")))
     place, _ = find(view, "a", CardHead)
     view.set_reduced_motion(True)

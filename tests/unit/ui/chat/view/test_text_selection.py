@@ -1,4 +1,4 @@
-"""The selection's order, its parts, and what is copied."""
+"""The order of the selection, its parts, and the copied text."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
@@ -40,7 +40,7 @@ def test_nothing_is_selected_at_first(qtbot: QtBot) -> None:
     assert view.selection.is_empty
 
 
-def test_either_way_is_the_same(qtbot: QtBot) -> None:
+def test_both_directions_are_equal(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One\n\ntwo"))
     start, end = spot(view, "a", MarkdownItem, 0, 1), spot(view, "a", MarkdownItem, 1, 2)
     view.selection.start(start)
@@ -64,7 +64,7 @@ def test_rows_within(qtbot: QtBot) -> None:
     assert view.selection.selected_range(None, RowPosition(0, 0)) is None
 
 
-def test_words_and_paragraphs_grow_by_whole_ones(qtbot: QtBot) -> None:
+def test_words_and_paragraphs_are_extended_by_whole_ones(qtbot: QtBot) -> None:
     view = open_view(qtbot, said("a", "One two three four"))
     view.selection.start(spot(view, "a", MarkdownItem, 0, 9), SelectionUnit.WORD)
     assert view.selected_text() == "three"
@@ -74,7 +74,7 @@ def test_words_and_paragraphs_grow_by_whole_ones(qtbot: QtBot) -> None:
     assert view.selected_text() == "One two three four"
 
 
-def test_a_card_between_is_passed_over(qtbot: QtBot) -> None:
+def test_a_closed_card_in_between_is_skipped(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", Text(0, 0, "One"), call(1), Text(2, 0, "two")))
     view.select_all()
     assert view.selected_text() == "One\n\ntwo"
@@ -83,7 +83,7 @@ def test_a_card_between_is_passed_over(qtbot: QtBot) -> None:
     assert view.selection.position_at(place, QPointF(0, head.height)).position == 1
 
 
-def test_an_open_cards_text_is_taken_along(qtbot: QtBot) -> None:
+def test_the_text_of_an_open_card_is_included(qtbot: QtBot) -> None:
     view = open_view(qtbot, companion("a", call(0)))
     place, _ = find(view, "a", CardHead)
     click(view, place, "toggle")
@@ -91,7 +91,7 @@ def test_an_open_cards_text_is_taken_along(qtbot: QtBot) -> None:
     assert view.selected_text() == '{"query": "rain"}\nIt rains.'
 
 
-def test_what_isnt_loaded_is_missing(qtbot: QtBot) -> None:
+def test_messages_that_are_not_loaded_are_missing(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     view.open_conversation([head_of(said("a", "One")), head_of(said("b", "two"))])
     view.select_all()
@@ -100,7 +100,7 @@ def test_what_isnt_loaded_is_missing(qtbot: QtBot) -> None:
 
 
 def press_all_and_copy(view: ChatView) -> list[list[str]]:
-    """Ctrl+A, Ctrl+C; what the view asks for."""
+    """Press Ctrl+A and Ctrl+C; return the requests of the view."""
     asked: list[list[str]] = []
     view.messages_wanted.connect(asked.append)
     for key in (Qt.Key.Key_A, Qt.Key.Key_C):
@@ -108,7 +108,7 @@ def press_all_and_copy(view: ChatView) -> list[list[str]]:
     return asked
 
 
-def test_copying_waits_for_what_is_not_loaded(qtbot: QtBot) -> None:
+def test_copying_waits_for_missing_messages(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     message = said("m", "Hello there")
     view.open_conversation([head_of(message)])
@@ -119,7 +119,7 @@ def test_copying_waits_for_what_is_not_loaded(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == "Hello there"
 
 
-def test_another_conversation_calls_copying_off(qtbot: QtBot) -> None:
+def test_another_conversation_cancels_the_copy(qtbot: QtBot) -> None:
     view = open_view(qtbot)
     message = said("m", "Hello there")
     view.open_conversation([head_of(message)])
@@ -130,7 +130,7 @@ def test_another_conversation_calls_copying_off(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == "before"
 
 
-def test_gone_is_gone(qtbot: QtBot) -> None:
+def test_deleted_messages_are_left_out(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("u", "One"), said("a", "two"))
     view.selection.start(spot(view, "a", MarkdownItem, 0, 0))
     view.selection.extend(spot(view, "a", MarkdownItem, 0, 2))
@@ -158,7 +158,7 @@ def test_markdown_of_parts(qtbot: QtBot) -> None:
     ).replace(" ", "\t")
 
 
-def test_list_items_in_parts_follow_each_other(qtbot: QtBot) -> None:
+def test_list_items_in_parts_are_consecutive(qtbot: QtBot) -> None:
     text = "\n".join(f"- item {n}" for n in range(30))
     view = open_view(qtbot, said("a", text))
     view.select_all()

@@ -1,4 +1,4 @@
-"""Versions in the view: only what differs changes, and what is looked at stays where it is."""
+"""Versions in the view: only the difference changes, and the reading position stays."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def top_of(view: ChatView, message_id: str) -> int:
     return view.column.message_top(number) - view.scroller.top
 
 
-def test_the_arrows_say_which_version_is_asked_for(qtbot: QtBot) -> None:
+def test_the_arrows_request_a_version(qtbot: QtBot) -> None:
     view = two_versions(qtbot)
     view.scroller.scroll_by(-10_000)
     place, item = find(view, "q2", VersionsItem)
@@ -68,7 +68,7 @@ def test_an_answer_has_them_in_its_last_line(qtbot: QtBot) -> None:
         assert asked.args == ["a", by]
 
 
-def test_what_is_looked_at_stays_where_it_is(qtbot: QtBot) -> None:
+def test_the_reading_position_stays(qtbot: QtBot) -> None:
     view = two_versions(qtbot, person("q", "First"), said("a", LONG))
     view.scroller.scroll_by(-10_000)
     view.scroller.scroll_by(top_of(view, "q2") - 100)
@@ -77,7 +77,7 @@ def test_what_is_looked_at_stays_where_it_is(qtbot: QtBot) -> None:
     old, more = person("q1", LONG), said("a1", LONG)
     view.show_path(ShownPath("a", [head(old, 1, 2), head(more)]), [old, more])
     assert top_of(view, "q1") == 100
-    assert entry(view, "a") is kept, "what stands above isn't made anew"
+    assert entry(view, "a") is kept, "the messages above aren't rebuilt"
 
 
 def test_the_end_of_a_long_answer_stays_under_the_mouse(qtbot: QtBot) -> None:
@@ -91,7 +91,7 @@ def test_the_end_of_a_long_answer_stays_under_the_mouse(qtbot: QtBot) -> None:
     assert view.scroller.row_rect(place).top() == before
 
 
-def test_what_was_left_is_asked_for_again(qtbot: QtBot) -> None:
+def test_discarded_messages_are_requested_again(qtbot: QtBot) -> None:
     view = two_versions(qtbot, person("q", "First"), said("a", "One"))
     old = person("q1", "Old")
     for _ in range(2):
@@ -100,7 +100,7 @@ def test_what_was_left_is_asked_for_again(qtbot: QtBot) -> None:
         assert asked.args == [["q1"]]
 
 
-def test_the_keyboard_stays_at_the_arrow(qtbot: QtBot) -> None:
+def test_the_focus_stays_at_the_arrow(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("q", "Hello"))
     view.show_path(ShownPath("q", [head(said("a2", "Two"), 2, 3)]), [said("a2", "Two")])
     with qtbot.waitActive(view):
@@ -115,7 +115,7 @@ def test_the_keyboard_stays_at_the_arrow(qtbot: QtBot) -> None:
     assert focused(view) == "Previous version", "there is no next one"
 
 
-def test_a_reply_that_runs_in_another_version_is_shown_when_one_comes_back(qtbot: QtBot) -> None:
+def test_a_reply_that_runs_in_another_version_is_shown_on_return(qtbot: QtBot) -> None:
     view = open_view(qtbot, person("q", "Hello"))
     running = companion("a2", Text(0, 0, "Tw"), state=MessageState.RUNNING)
     view.show_path(ShownPath("q", [head(running, 2, 2)]), [running], fresh=True)
@@ -131,7 +131,7 @@ def test_a_reply_that_runs_in_another_version_is_shown_when_one_comes_back(qtbot
     assert view.message_text("a2") == "Two and more"
 
 
-def test_a_message_of_pictures_alone_has_its_buttons_too(qtbot: QtBot) -> None:
+def test_a_message_with_only_pictures_has_its_buttons_too(qtbot: QtBot) -> None:
     image = Image(0, 0, "d", "image/png", "cat.png")
     view = open_view(qtbot, Message("u", Role.USER, (image,), MessageState.DONE, 1.0))
     _, item = find(view, "u", VersionsItem)
@@ -139,11 +139,11 @@ def test_a_message_of_pictures_alone_has_its_buttons_too(qtbot: QtBot) -> None:
 
 
 class TestRewriting:
-    def test_in_its_place_and_back(self, qtbot: QtBot) -> None:
+    def test_a_message_is_edited_in_its_place_and_cancelled(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         before = view.grab().toImage()
         view.edit_message("a")
-        assert view.message_editing.editor is None, "only what the user said"
+        assert view.message_editing.editor is None, "only the user's text"
         view.edit_message("u")
         editor = view.message_editing.editor
         assert editor is not None and editor.isVisible()
@@ -155,7 +155,7 @@ class TestRewriting:
         view.clear_focus()
         assert view.grab().toImage() == before
 
-    def test_enter_sends_it(self, qtbot: QtBot) -> None:
+    def test_enter_sends_the_edit(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"), said("a", "Hi"))
         view.edit_message("u")
         editor = view.message_editing.editor
@@ -170,7 +170,7 @@ class TestRewriting:
         assert told.args == ["u", "Hello\nyou"]
         assert view.message_editing.editor is None
 
-    def test_it_ends_when_its_message_goes(self, qtbot: QtBot) -> None:
+    def test_the_edit_ends_when_its_message_is_removed(self, qtbot: QtBot) -> None:
         view = open_view(qtbot, person("u", "Hello"))
         view.edit_message("u")
         view.show_path(ShownPath("", [head(person("v", "x"))]), [person("v", "x")])
