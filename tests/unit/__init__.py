@@ -1,1 +1,1 @@
-"""Tests of one module each; the folders mirror the package."""
+"""Unit tests; the folders mirror the package."""

@@ -14,7 +14,7 @@ def test_every_command_can_be_run(module: str) -> None:
     assert callable(importlib.import_module(module).run)
 
 
-def test_a_command_gets_the_words_after_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_gets_the_arguments_after_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["decode", "--help"]) == 0
     assert "--split" in capsys.readouterr().out
 
@@ -27,7 +27,7 @@ def test_the_help_names_every_command_for_people(capsys: pytest.CaptureFixture[s
     assert [name.strip() for name in listed.split(",")] == sorted(COMMANDS.keys() - {"child"})
 
 
-def test_what_is_no_command_is_for_the_app(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_arguments_are_for_the_app(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--no-such-option"])
     assert ended.value.code == 2

@@ -1,4 +1,4 @@
-"""What `packaging/banned.py` refuses, and what it lets pass."""
+"""What `packaging/banned.py` refuses and accepts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def offences() -> Callable[[str, str], list[str]]:
         "label.setTextFormat(Qt.TextFormat.RichText)",
     ],
 )
-def test_refused(offences: Callable[[str, str], list[str]], line: str) -> None:
+def test_refused_lines(offences: Callable[[str, str], list[str]], line: str) -> None:
     (told,) = offences("ui/new.py", f"first\n{line}\n")
     assert told.startswith("ui/new.py:2: ")
 
@@ -61,7 +61,7 @@ def test_refused(offences: Callable[[str, str], list[str]], line: str) -> None:
         "image.save(path)",
     ],
 )
-def test_let_pass(offences: Callable[[str, str], list[str]], line: str) -> None:
+def test_accepted_lines(offences: Callable[[str, str], list[str]], line: str) -> None:
     assert offences("ui/new.py", line) == []
 
 

@@ -39,7 +39,7 @@ def build() -> ModuleType:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """What PyInstaller would leave, in small."""
+    """A small folder as PyInstaller leaves it."""
     made = tmp_path / "out" / "neodeskpet"
     made.mkdir(parents=True)
     program = made / "neodeskpet"
@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def test_the_entry_in_the_menu_starts_the_program_in_both_languages(build: ModuleType) -> None:
+def test_the_menu_entry_starts_the_program_in_both_languages(build: ModuleType) -> None:
     entry = ConfigParser(interpolation=None)
     entry.read_string(build.desktop_entry("neodeskpet", "neodeskpet"))
     assert entry["Desktop Entry"]["exec"] == "neodeskpet %F"
@@ -63,7 +63,7 @@ def test_the_entry_in_the_menu_starts_the_program_in_both_languages(build: Modul
     assert release.get("version") == "1.2"
 
 
-def test_the_kinds_of_files_are_those_that_the_entry_opens(build: ModuleType) -> None:
+def test_the_file_types_are_those_that_the_entry_opens(build: ModuleType) -> None:
     space = {"m": "http://www.freedesktop.org/standards/shared-mime-info"}
     found = ElementTree.fromstring(build.kinds()).findall("m:mime-type", space)
     assert [one.get("type") for one in found] == list(build.KINDS)
@@ -71,7 +71,7 @@ def test_the_kinds_of_files_are_those_that_the_entry_opens(build: ModuleType) ->
     assert [f"*{suffix}" for suffix in build.SUFFIXES] == patterns
 
 
-def test_the_archive_runs_where_it_is_unpacked_and_enters_itself_into_the_menu(
+def test_the_archive_runs_from_any_folder_and_adds_itself_to_the_menu(
     build: ModuleType, folder: Path, tmp_path: Path
 ) -> None:
     archive = build.pack_tar(folder, tmp_path)
@@ -132,25 +132,25 @@ def test_other_programs_find_their_own_libraries(before: dict[str, str]) -> None
     assert made == {"QML2_IMPORT_PATH": "/a/place/of/theirs", **before}
 
 
-def test_macos_is_told_what_it_understands(build: ModuleType) -> None:
+def test_macos_gets_the_types_it_understands(build: ModuleType) -> None:
     mac_files = importlib.import_module("mac_files")
     told = plistlib.loads(plistlib.dumps(mac_files.info_plist()))
     kinds = told["CFBundleDocumentTypes"]
     endings = [ending for one in kinds for ending in one.get("CFBundleTypeExtensions", ())]
-    assert endings == ["charx"], "it knows last endings alone, without their points"
+    assert endings == ["charx"], "it only knows the last extension, without its dot"
     assert told["LSMinimumSystemVersion"] == "13.0"
     rights = plistlib.loads(FILE.with_name("macos.entitlements").read_bytes())
     assert rights["com.apple.security.cs.disable-library-validation"] is True
 
 
-def test_the_workflow_leaves_out_what_the_lock_calls_so() -> None:
+def test_the_workflow_leaves_out_what_the_lock_file_marks() -> None:
     workflow = (FILE.parents[2] / ".github/workflows/bundle.yml").read_text("utf-8")
     (pattern,) = set(re.findall(r"grep -v '([^']+)' requirements.lock", workflow))
     lines = (FILE.parents[2] / "requirements.lock").read_text("utf-8").splitlines()
     assert sum(bool(re.search(pattern, line)) for line in lines) == 1
 
 
-def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:
+def test_the_licences_of_every_package_are_inside(build: ModuleType, tmp_path: Path) -> None:
     names = {*build.locked(FILE.parents[2] / "requirements.lock"), "pip"}
     assert build.licences(names, tmp_path) == []
     for name in names:
@@ -168,7 +168,7 @@ def test_the_terms_of_every_package_are_inside(build: ModuleType, tmp_path: Path
         assert any(terms in text for text in texts), f"{name} holds something under the {terms}"
 
 
-def test_a_package_whose_terms_nobody_has_is_named(
+def test_a_package_without_a_licence_is_named(
     build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = tmp_path / "bare-1.dist-info"
@@ -187,7 +187,7 @@ _RECORD = """\
 """
 
 
-def test_what_a_bundle_did_with_sockets_is_read_from_its_record(tmp_path: Path) -> None:
+def test_socket_calls_of_a_bundle_are_read_from_its_record(tmp_path: Path) -> None:
     record = tmp_path / "sockets"
     record.write_text(_RECORD, "utf-8")
     assert asked(record) == [("127.0.0.1", 114), ("::1", 12)]
@@ -213,9 +213,7 @@ for name in ("en_US", "zh_CN", "sv_SE"):
 """
 
 
-def test_with_less_of_icu_words_are_sorted_as_each_language_does(
-    build: ModuleType, tmp_path: Path
-) -> None:
+def test_a_reduced_icu_sorts_words_as_each_language_does(build: ModuleType, tmp_path: Path) -> None:
     unicode_data = sys.modules["unicode_data"]
     (whole,) = (Path(PySide6.__file__).parent / "Qt" / "lib").glob("libicudata.so.*")
     less = tmp_path / whole.name
@@ -241,9 +239,7 @@ def test_with_less_of_icu_words_are_sorted_as_each_language_does(
     assert after.stderr == ""
 
 
-def test_data_that_is_laid_out_in_another_way_stays_as_it_is(
-    build: ModuleType, tmp_path: Path
-) -> None:
+def test_data_with_another_layout_is_unchanged(build: ModuleType, tmp_path: Path) -> None:
     unicode_data = sys.modules["unicode_data"]
     other = tmp_path / "libicudata.so.99"
     other.write_bytes(b"not a library")

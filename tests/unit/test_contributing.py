@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md shows works: a copy of the package gets all of it and is looked at."""
+"""The examples in CONTRIBUTING.md work: they are applied to a copy of the package and checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _PLACE = re.compile(r"in (?P<file>\S+), (?P<how>after|instead of): (?P<line>.+)"
 
 
 def add(root: Path, head: str, code: str) -> None:
-    """Write a block of CONTRIBUTING.md: a new file, or lines in one at the place it names."""
+    """Apply a block of CONTRIBUTING.md: a new file, or lines in an existing one at the
+    named place.
+    """
     place = _PLACE.fullmatch(head)
     if place is None:
         assert not (root / head).exists(), f"{head} exists"
@@ -31,7 +33,7 @@ def add(root: Path, head: str, code: str) -> None:
     imports = [line for line in added if line.startswith("from ")]
     rest = [line for line in added if not line.startswith("from ")]
     lines[at : at + 1] = rest if place["how"] == "instead of" else [lines[at], *rest]
-    # A registry imports its entries after its own imports: before the first line that isn't one.
+    # A registry imports its entries after its own imports: before the first other line.
     if imports:
         ours = [at for at, line in enumerate(lines) if line.startswith("from neodeskpet")]
         lines[ours[0] : ours[0]] = imports
@@ -40,7 +42,7 @@ def add(root: Path, head: str, code: str) -> None:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the package with all that CONTRIBUTING.md shows."""
+    """A copy of the package with all examples of CONTRIBUTING.md."""
     root = tmp_path_factory.mktemp("house")
     leave = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "neodeskpet", root / "neodeskpet", ignore=leave)
@@ -50,7 +52,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(house: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    # Not measured: the copy's files are gone when the report is made.
+    # Not measured: the copy's files are deleted before the report is made.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     environment = {
         **kept,
@@ -69,7 +71,7 @@ def run(house: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_what_is_shown_works(house: Path) -> None:
+def test_the_examples_work(house: Path) -> None:
     done = run(house, "-m", "tests.support.contributed", str(house))
     assert done.returncode == 0, done.stderr[-3000:]
     assert not done.stderr
@@ -92,7 +94,7 @@ def test_a_new_command_is_found(house: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "Hello, world\n", "")
 
 
-def test_the_layers_are_those_that_are_checked() -> None:
+def test_the_layers_are_the_checked_ones() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     shown = text[text.index("    __main__ >") : text.index("`core` is pure")]
     with (ROOT / "pyproject.toml").open("rb") as file:
@@ -101,7 +103,7 @@ def test_the_layers_are_those_that_are_checked() -> None:
     assert layers == [" ".join(layer.split()) for layer in shown.split(">")]
 
 
-def test_what_is_named_by_its_class_is_there() -> None:
+def test_named_classes_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([A-Z]\w+)\.(_?[a-z]\w+)`", _BLOCK.sub("", text)))
     package = [file.read_text(encoding="utf-8") for file in (ROOT / "neodeskpet").rglob("*.py")]
@@ -112,7 +114,7 @@ def test_what_is_named_by_its_class_is_there() -> None:
     assert {"SideWindows", "WindowCaller"} <= {kind for kind, _ in named}
 
 
-def test_each_file_that_is_shown_has_a_line_that_leads_to_it() -> None:
+def test_each_shown_file_has_a_line_that_leads_to_it() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     heads = [block["head"] for block in _BLOCK.finditer(text)]
     files = [head for head in heads if not head.startswith("in ")]

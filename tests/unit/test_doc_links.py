@@ -1,4 +1,4 @@
-"""What `packaging/doc_links.py` finds in pages, and what it lets pass."""
+"""What `packaging/doc_links.py` finds in pages, and what it accepts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def faults(checker: ModuleType, root: Path, text: str) -> list[str]:
         "```\n[a](missing.md)\n```",
     ],
 )
-def test_links_that_lead_somewhere(checker: ModuleType, tmp_path: Path, text: str) -> None:
+def test_valid_links(checker: ModuleType, tmp_path: Path, text: str) -> None:
     assert faults(checker, tmp_path, text) == []
 
 
@@ -65,9 +65,7 @@ def test_links_that_lead_somewhere(checker: ModuleType, tmp_path: Path, text: st
         ("[the [first] one](missing.md)", "no such file"),
     ],
 )
-def test_links_that_lead_nowhere(
-    checker: ModuleType, tmp_path: Path, text: str, reason: str
-) -> None:
+def test_broken_links(checker: ModuleType, tmp_path: Path, text: str, reason: str) -> None:
     (fault,) = faults(checker, tmp_path, text)
     assert reason in fault
 

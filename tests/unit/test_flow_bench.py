@@ -1,5 +1,5 @@
-"""What `./run bench flow` measures: its attacks and tasks do what they say, and some of each are
-played here.
+"""The flow benchmark (`./run bench flow`): its attacks and tasks do what they claim, and some of
+each are played here.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def questions(outcome: Outcome) -> list[Asked]:
 
 
 @pytest.mark.parametrize("name", STOPPED)
-def test_an_attack_reaches_nothing_unasked(lab: Lab, name: str) -> None:
+def test_an_attack_achieves_nothing_without_a_question(lab: Lab, name: str) -> None:
     outcome = lab.play(named(ATTACKS, name), flow=True, allows=False)
     assert outcome.reads
     assert questions(outcome)
@@ -73,7 +73,7 @@ def test_an_ordinary_task_asks_nothing(lab: Lab, name: str) -> None:
     assert outcome.reached == list(case.sinks)
 
 
-def test_an_attack_arrives_where_the_person_allows_everything(lab: Lab) -> None:
+def test_an_attack_succeeds_if_the_user_allows_everything(lab: Lab) -> None:
     case = named(ATTACKS, "every way, one after the other, whatever is denied")
     outcome = lab.play(case, flow=True, allows=True)
     assert outcome.reached == list(case.sinks)
@@ -86,7 +86,7 @@ def test_without_the_rules_nothing_is_asked(lab: Lab) -> None:
     assert (questions(outcome), outcome.reached) == ([], list(case.sinks))
 
 
-def test_a_host_that_is_only_looked_up_counts_as_reached(lab: Lab) -> None:
+def test_a_host_whose_name_is_looked_up_counts_as_reached(lab: Lab) -> None:
     steps = [Step("Read it.", each(do("web.fetch", url="http://4711.collect.example:1/")))]
     outcome = lab.play(
         Case("a name", steps, sinks=[Web("collect.example")]), flow=True, allows=True
@@ -95,18 +95,18 @@ def test_a_host_that_is_only_looked_up_counts_as_reached(lab: Lab) -> None:
     assert len(outcome.failed) == 1
 
 
-def test_what_the_model_never_read_is_told(lab: Lab) -> None:
+def test_text_that_the_model_never_read_is_reported(lab: Lab) -> None:
     case = Case("unread", [Step("Hello.")], Things(notes=[PAGE]), planted="It rains")
     assert not lab.play(case, flow=True, allows=True).reads
 
 
-def test_a_goal_is_the_most_that_may_be() -> None:
+def test_a_goal_is_an_upper_limit() -> None:
     assert Row("asks", 10, 0, 10).met
     assert not Row("asks", 10.1, 0, 10).met
     assert Row("asks", 99, 0).met
 
 
-def test_each_case_has_a_name_of_its_own() -> None:
+def test_each_case_has_a_unique_name() -> None:
     names = [case.name for case in (*ATTACKS, *BEYOND, *ORDINARY)]
     assert len(names) == len(set(names))
     assert len(ATTACKS) >= 60

@@ -1,4 +1,4 @@
-"""What the bench of hostile input calls too long, too large, or wrong."""
+"""When the benchmark of hostile input fails: too slow, too large, or wrong."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TEXT, IMPORT = Case("a text", play), Case("a figure", play, IMPORT_SECONDS)
 CALM = {"hold": 20.0, "cpu": 18.0, "seconds": 2.0, "came_to": "shown", "place": "view.py"}
 
 
-def test_the_limits_are_those_that_were_promised() -> None:
+def test_the_limits_are_the_specified_ones() -> None:
     assert (HOLD_MS, MEMORY_MIB, IMPORT_SECONDS) == (50, 600, 30)
 
 
-def test_what_keeps_within_them_is_well() -> None:
+def test_results_within_the_limits_pass() -> None:
     row = judge(TEXT, {**CALM, "hold": HOLD_MS, "seconds": 3_000.0}, MEMORY_MIB, "", "")
     assert (row.faults, row.came_to) == ((), "shown")
     assert failing([row]) == 0
@@ -38,7 +38,7 @@ def test_what_keeps_within_them_is_well() -> None:
         (TEXT, {}, 0, "died of SIGSEGV", "died of SIGSEGV"),
     ],
 )
-def test_what_breaks_one_is_told(
+def test_a_result_beyond_a_limit_is_reported(
     case: Case, told: dict[str, Any], most: float, death: str, fault: str
 ) -> None:
     row = judge(case, {**CALM, **told}, most, death, "a\nlast words")
@@ -47,7 +47,7 @@ def test_what_breaks_one_is_told(
     assert ("last words" in row.place) is bool(death)
 
 
-def test_one_that_told_nothing_died() -> None:
+def test_a_case_without_a_result_has_crashed() -> None:
     row = judge(TEXT, {}, 10.0, "exit code 1", "Traceback")
     assert row.faults == ("exit code 1",)
     assert row.came_to == "nothing"

@@ -1,4 +1,4 @@
-"""The user's language: what is taken, what is said, and what stays readable without it."""
+"""The user's language: the choice, the translations, and the texts without one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ def as_it_was() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_every_language_can_be_spoken(name: str) -> None:
+def test_every_language_can_be_chosen(name: str) -> None:
     assert set_language(name) == name
     assert language() == name
 
@@ -70,7 +70,7 @@ VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
         ({"LC_ALL": "", "LANG": "zh_CN"}, "zh_CN"),
     ],
 )
-def test_what_the_system_asks_for(
+def test_the_language_of_the_system(
     environment: dict[str, str], taken: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in VARIABLES:
@@ -81,7 +81,7 @@ def test_what_the_system_asks_for(
     assert set_language("system") == taken
 
 
-def test_a_system_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_a_language(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     assert system_language() in LANGUAGES
@@ -102,11 +102,11 @@ def test_a_text_without_a_translation_stays_english() -> None:
 @pytest.mark.skipif(
     not (LOCALES / "zh_CN/LC_MESSAGES/neodeskpet.mo").exists(), reason="no catalogue is compiled"
 )
-def test_an_error_is_said_in_the_person_s_language() -> None:
+def test_an_error_is_shown_in_the_users_language() -> None:
     english = translate_error(Unreachable("ECONNREFUSED"))
     set_language("zh_CN")
     chinese = translate_error(Unreachable("ECONNREFUSED"))
-    assert chinese[0].endswith("ECONNREFUSED"), "foreign words are never translated"
+    assert chinese[0].endswith("ECONNREFUSED"), "foreign text is never translated"
     assert set_language("en") == "en"
     assert translate_error(Unreachable("ECONNREFUSED")) == english
 
@@ -131,13 +131,13 @@ def test_chinese_has_no_spaces_between_its_own_words() -> None:
     assert join_sentences("", "Neo", "是谁？") == "Neo 是谁？"
 
 
-def test_a_stored_notice_says_the_same_as_its_error() -> None:
+def test_a_stored_notice_has_the_text_of_its_error() -> None:
     error = RoundLimit(count="12")
     assert translate_code("round_limit", {"count": "12"}) == translate_error(error)
     assert translate_error(error)[0] == "The reply is not finished after 12 rounds of tool calls."
 
 
-def test_a_notice_of_another_version_still_says_something() -> None:
+def test_a_notice_of_another_version_is_still_readable() -> None:
     assert translate_code("from_the_future", {}, "Details") == (
         "Something went wrong. Details",
         "Try again.",
@@ -189,7 +189,7 @@ BROKEN = InvalidArguments(
         ),
     ],
 )
-def test_why_a_call_failed_is_said_anew_in_each_language(
+def test_the_reason_of_a_failed_call_follows_the_language(
     error: ToolError, english: str, chinese: str
 ) -> None:
     call = ToolUse(0, 0, "1", "t", error=str(error), fault=ToolFault.of(error))
@@ -199,7 +199,7 @@ def test_why_a_call_failed_is_said_anew_in_each_language(
     assert str(error).startswith(english.split("; ")[0])
 
 
-def test_what_an_earlier_version_stored_is_said_as_it_was() -> None:
+def test_a_text_that_an_earlier_version_stored_is_unchanged() -> None:
     set_language("zh_CN")
     assert (
         translate_failure(ToolUse(0, 0, "1", "t", error="The tool failed.")) == "The tool failed."
@@ -214,7 +214,7 @@ def test_a_foreign_tool_never_has_the_title_of_one_of_ours() -> None:
     assert tool_title(replace(ours, title="")) == "note.add"
 
 
-def test_what_others_said_ends_before_what_to_do() -> None:
+def test_foreign_text_ends_before_the_advice() -> None:
     assert join_hint("It failed. no room", "Try again.") == "It failed. no room. Try again."
     assert join_hint("It failed. (no “room”)", "Try again.") == "It failed. (no “room”). Try again."
     assert join_hint("It failed.", "Try again.") == "It failed. Try again."
@@ -223,7 +223,7 @@ def test_what_others_said_ends_before_what_to_do() -> None:
     assert join_hint("存不下。no room", "请重试。") == "存不下。no room。请重试。"
 
 
-def test_the_person_is_not_told_about_themselves_as_about_another() -> None:
+def test_texts_address_the_user_directly() -> None:
     call = ToolUse(0, 0, "c", "file.write", fault=ToolFault.of(ToolDenied("Not there.")))
     assert translate_failure(call) == "You didn't allow this call. Not there."
     assert "The user" in str(ToolDenied())

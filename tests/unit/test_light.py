@@ -1,4 +1,4 @@
-"""What the bench from outside makes of its figures, and what it streams."""
+"""The figures of the light benchmark, and the text that it streams."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def test_each_row_says_whether_its_goal_is_reached() -> None:
     assert told[3].split()[1] == "yes", "just reached"
 
 
-def test_what_was_not_measured_reached_nothing() -> None:
+def test_a_missing_value_reaches_no_goal() -> None:
     rows = list(lines({"stream_cpu_s": float("nan")}))
     assert all(row.split()[1] == "NO" for row in rows)
     assert len(rows) == sum(bool(sign) for sign, _words, _goal in GOALS.values())
 
 
 @pytest.mark.parametrize("sign", [goal[0] for goal in GOALS.values()])
-def test_signs(sign: str) -> None:
+def test_symbols(sign: str) -> None:
     assert sign in ("", "<=", ">=")
 
 
@@ -50,7 +50,7 @@ def test_the_stream_holds_all_kinds_of_text() -> None:
         assert text.count(sample) > 10, sample
 
 
-def test_where_a_table_begins_nothing_is_to_be_seen() -> None:
+def test_the_beginning_of_a_table_is_not_shown() -> None:
     text = reply(3_000)
     found = silences(text)
     assert len(found) > 1

@@ -1,4 +1,4 @@
-"""What ran under SlipCover is told to coverage."""
+"""Lines that ran under SlipCover are reported to coverage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def test_it():
 """
 
 
-def test_coverage_hears_which_lines_ran_and_of_files_that_nobody_loaded(tmp_path: Path) -> None:
+def test_coverage_gets_the_lines_that_ran_and_the_files_that_were_never_loaded(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "test_it.py").write_text(_STORY)
     with unmeasured_children():
         told = {

@@ -1,7 +1,7 @@
-"""The tests' folders mirror the package's: who knows where a thing is knows where its tests are.
+"""The test folders mirror those of the package, so that tests are easy to find.
 
-Inside a folder the tests are free: a file for a module, for an aspect of one, or for a story that
-several modules tell together.
+Inside a folder the tests are free: a file for a module, for an aspect of one, or for a story of
+several modules.
 """
 
 from pathlib import Path
@@ -10,12 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "neodeskpet"
 TESTS = ROOT / "tests" / "unit"
 
-# Folders of tests for what is not in the package.
+# Folders of tests for code outside of the package.
 OTHERS = {"companion"}
 
 
 def rooms(top: Path, pattern: str) -> set[str]:
-    """The folders below `top` that hold files like `pattern`, as posix paths."""
+    """Return the folders below `top` that hold files like `pattern`, as posix paths."""
     return {path.parent.relative_to(top).as_posix() for path in top.rglob(pattern)}
 
 

@@ -12,7 +12,7 @@ from neodeskpet.core.wire import TextDelta, ToolCallStarted
 from tests.support.playbook import Note, Wait, brief, card, playbook
 
 
-def test_it_fails_with_a_diff_of_the_conversation() -> None:
+def test_it_fails_with_a_diff_of_the_transcript() -> None:
     with pytest.raises(AssertionError) as caught:
         assert (
             playbook(Turn("m"), see=(CallModel, BlockStarted))
@@ -46,7 +46,7 @@ def test_every_difference_fails(wrong: object) -> None:
         assert wrong(playbook(Turn("m")))  # type: ignore[operator]
 
 
-def test_it_can_go_on_after_an_assert() -> None:
+def test_it_can_continue_after_an_assert() -> None:
     book = playbook(Turn("m"), see=(CallModel, EndTurn))
     assert book >> Begun() << CallModel(0)
     assert book >> Wait(2) >> Cancelled() << EndTurn(MessageState.CANCELLED)
@@ -78,13 +78,13 @@ def test_patterns_must_fit() -> None:
             )
 
 
-def test_a_book_that_is_never_asserted_is_an_error() -> None:
+def test_a_playbook_that_is_never_asserted_is_an_error() -> None:
     with pytest.warns(UserWarning, match="never asserted"):
         playbook(Turn("m")) >> Begun()
         gc.collect()
 
 
-def test_defaults_are_left_out_of_a_line() -> None:
+def test_default_values_are_left_out_of_a_line() -> None:
     assert brief(Text(0, 1, "a")) == "Text(0, 1, 'a')"
     assert brief(Text(0, 1, "a", True)) == "Text(0, 1, 'a', refusal=True)"
     assert brief(card(0, ToolStatus.DENIED, error="no")) == (

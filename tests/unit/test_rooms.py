@@ -1,4 +1,4 @@
-"""No import cycles: neither at the top level nor inside functions."""
+"""No import cycles, neither at the top level nor inside functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Graph = Mapping[str, frozenset[str]]
 
 
 def modules_of(root: Path, package: str) -> dict[str, Path]:
-    """All modules below `root`/`package` by their dotted names; a folder's is its `__init__`."""
+    """Return all modules below `root`/`package` by their dotted names; a folder's is its
+    `__init__`.
+    """
     found = {}
     for path in (root / package).rglob("*.py"):
         parts = path.relative_to(root).with_suffix("").parts
@@ -22,11 +24,13 @@ def modules_of(root: Path, package: str) -> dict[str, Path]:
 
 
 def imports_of(modules: Mapping[str, Path]) -> Graph:
-    """Which of `modules` each imports, also within functions; those for types alone don't run."""
+    """Return which of `modules` each one imports, also within functions; imports for types only
+    don't run.
+    """
     graph = {}
     for name, path in modules.items():
         names = set(_imported(ast.parse(path.read_text(encoding="utf-8"))))
-        # "from a import b" may mean the module a.b or something in a.
+        # "from a import b" may mean the module a.b or a name in a.
         known = {one if one in modules else one.rpartition(".")[0] for one in names}
         graph[name] = frozenset((known & modules.keys()) - {name})
     return graph
@@ -45,7 +49,7 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 def cycle(graph: Graph) -> list[str]:
-    """The modules of an import cycle; [] if there is none."""
+    """Return the modules of an import cycle; [] if there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

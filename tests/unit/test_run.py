@@ -1,4 +1,4 @@
-"""`./run` sets up in words: what it does, and what is in the way."""
+"""`./run` reports its setup in sentences: what it does, and what prevents it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run(checkout: Path) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-def test_a_locked_package_system_is_a_sentence(checkout: Path) -> None:
+def test_a_locked_package_system_is_reported_in_a_sentence(checkout: Path) -> None:
     program(checkout / "bin", "apt-get", f"echo '{LOCKED}' >&2; exit 100")
     code, said = run(checkout)
     assert code == 1
@@ -57,7 +57,7 @@ def test_a_locked_package_system_is_a_sentence(checkout: Path) -> None:
     assert "lock-frontend" not in said
 
 
-def test_another_fault_is_told_with_its_last_words(checkout: Path) -> None:
+def test_another_failure_is_reported_with_its_last_lines(checkout: Path) -> None:
     program(checkout / "bin", "apt-get", "echo 'E: Unable to locate package libodd1'; exit 100")
     code, said = run(checkout)
     assert code == 1
@@ -65,7 +65,7 @@ def test_another_fault_is_told_with_its_last_words(checkout: Path) -> None:
     assert "could not be installed" in said
 
 
-def test_each_package_is_named_as_it_comes(checkout: Path) -> None:
+def test_each_package_is_named_when_it_is_installed(checkout: Path) -> None:
     program(checkout / "bin", "apt-get", "exit 0")
     pip = "[ \"$2\" = pip ] && echo 'Collecting one==1 (from -r x)' || true"
     program(checkout / ".venv" / "bin", "python", pip)
@@ -76,7 +76,7 @@ def test_each_package_is_named_as_it_comes(checkout: Path) -> None:
     assert list((checkout / ".venv").glob("stamp-*"))
 
 
-def test_a_package_that_cant_be_had(checkout: Path) -> None:
+def test_a_package_that_is_not_available(checkout: Path) -> None:
     program(checkout / "bin", "apt-get", "exit 0")
     pip = "[ \"$2\" = pip ] && { echo 'ERROR: No matching distribution found for one==1'; exit 1; }"
     program(checkout / ".venv" / "bin", "python", pip)

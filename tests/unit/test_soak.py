@@ -1,4 +1,4 @@
-"""What the soak makes of its samples: leaks, growth, holds, and where they were."""
+"""How the soak test reads its samples: leaks, growth, blocked threads, and their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CALM = Sample(0.0, 180.0, 120.0, 200.0, 40, 12, 0, tasks=5, objects=400)
 
 
 def run(minutes: int, **grows: float) -> list[Sample]:
-    """A sample each five seconds; `grows` is by how much a figure grows a minute."""
+    """A sample every five seconds; `grows` is the growth of a figure per minute."""
     found = []
     for at in range(0, minutes * 60, 5):
         change = {name: getattr(CALM, name) + type(getattr(CALM, name))(more * at / 60)
@@ -26,7 +26,7 @@ def run(minutes: int, **grows: float) -> list[Sample]:
     return found
 
 
-def test_a_calm_run_is_well() -> None:
+def test_a_calm_run_passes() -> None:
     assert judge(run(30), longest=80.0, hold_limit=100.0) == []
 
 
@@ -35,7 +35,7 @@ def test_more_and_more_handles_are_a_leak_even_in_three_minutes() -> None:
     assert wrong.startswith("handles grow")
 
 
-def test_what_comes_and_goes_is_no_leak() -> None:
+def test_handles_that_are_closed_again_are_no_leak() -> None:
     samples = [
         replace(one, handles=40 + at % 30, tasks=5 + at % 7) for at, one in enumerate(run(3))
     ]
@@ -47,12 +47,12 @@ def test_pools_that_fill_at_the_start_are_no_leak() -> None:
     assert leaks(samples) == []
 
 
-def test_too_few_samples_say_nothing() -> None:
+def test_too_few_samples_give_no_result() -> None:
     assert leaks(run(1, handles=60.0)[:8]) == []
     assert growth([]) is None
 
 
-def test_growth_is_told_in_an_hour_and_judged_after_the_warm_up() -> None:
+def test_growth_is_given_per_hour_and_judged_after_the_warm_up() -> None:
     samples = run(30, own=0.1)
     grows = growth(samples)
     assert grows is not None
@@ -70,7 +70,7 @@ def test_a_warm_up_is_no_growth() -> None:
     assert judge(samples, 0.0, 100.0) == []
 
 
-def test_what_an_open_conversation_holds_is_no_growth() -> None:
+def test_the_memory_of_an_open_conversation_is_no_growth() -> None:
     samples = [
         replace(one, shown=shown, own=one.own + shown / 10 + one.seconds / 60 * (shown > 12))
         for at, one in enumerate(run(30))
@@ -87,7 +87,7 @@ def test_a_short_run_judges_no_growth() -> None:
 
 
 def _noisy(minutes: int, **grows: float) -> list[Sample]:
-    """With what a real run has: minutes that differ by some MiB, and a peak now and then."""
+    """Like a real run: minutes that differ by some MiB, and occasional peaks."""
     random = Random(7)
     level = [random.gauss(0.0, 2.0) for _ in range(minutes)]
     return [
@@ -104,7 +104,7 @@ def test_noise_alone_is_no_growth() -> None:
     assert judge(samples, 0.0, 100.0) == []
 
 
-def test_growth_shows_through_the_noise() -> None:
+def test_growth_is_found_despite_the_noise() -> None:
     grows = growth(_noisy(30, own=0.3))
     assert grows is not None
     assert grows.over
@@ -112,7 +112,7 @@ def test_growth_shows_through_the_noise() -> None:
     assert len(judge(_noisy(30, own=0.3), 0.0, 100.0)) == 1
 
 
-def test_a_long_hold_is_wrong() -> None:
+def test_a_long_block_of_the_ui_thread_fails() -> None:
     assert judge(run(3), 180.0, 100.0) == ["the interface's thread was held for 180 ms (limit 100)"]
 
 
@@ -121,7 +121,7 @@ def test_the_place_is_the_innermost_line() -> None:
     assert place_of(None).startswith("Qt itself")
 
 
-def test_of_a_dying_process_the_thread_that_died_is_told() -> None:
+def test_of_a_crashed_process_the_crashed_thread_is_reported() -> None:
     said = (
         "free(): double free\nFatal Python error: Aborted\n\n"
         'Thread 0x01 (most recent call first):\n  File "queue.py", line 1\n\n'
@@ -135,7 +135,7 @@ def test_of_a_dying_process_the_thread_that_died_is_told() -> None:
     assert last_words("just words\n") == "just words"
 
 
-def test_what_others_took_is_never_negative_and_nothing_once_closed() -> None:
+def test_the_load_of_others_is_never_negative_and_zero_once_closed() -> None:
     waits = Waits()
     thread = Thread(target=sum, args=([1, 2],))
     thread.start()
@@ -146,9 +146,9 @@ def test_what_others_took_is_never_negative_and_nothing_once_closed() -> None:
     assert waits.milliseconds() == 0.0
 
 
-def test_no_more_is_left_out_than_the_others_computed() -> None:
+def test_at_most_the_load_of_others_is_subtracted() -> None:
     assert bounded(80.0, 200.0) == 80.0
-    assert bounded(80.0, 30.0) < 80.0, "who waits for the app itself is held by it"
+    assert bounded(80.0, 30.0) < 80.0, "a thread that waits for the app itself is blocked by it"
     assert bounded(80.0, -5.0) < 20.0
 
 
@@ -165,8 +165,8 @@ print(all(after - before >= 0.0005 for before, after in zip(told, told[1:])))
 """
 
 
-def test_what_a_process_works_is_told_finer_than_the_kernels_steps() -> None:
-    """In a process without children: one that ends is told in the kernel's steps from then on."""
+def test_the_load_of_a_process_is_finer_than_the_steps_of_the_kernel() -> None:
+    """In a process without children: after a child ended it is given in the steps of the kernel."""
     done = subprocess.run(
         [sys.executable, "-c", _WORK],
         cwd=Path(__file__).parents[2],

@@ -1,4 +1,4 @@
-"""The scripted service ends quietly, whatever its clients did."""
+"""The scripted service ends without errors, whatever its clients did."""
 
 from __future__ import annotations
 

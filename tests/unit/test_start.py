@@ -1,4 +1,4 @@
-"""A start loads only what it needs: what it doesn't use would cost every start its time."""
+"""A start loads only what it needs: everything else would make every start slower."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from tests.support.terminal import environment
 
 LATE = (
-    "cryptography",  # keys of the system's keyring, signing in to servers of tools
-    "jsonschema",  # tools with a schema of others
-    "keyring",  # the first key that is asked for
+    "cryptography",  # keys of the system's keyring, signing in to MCP servers
+    "jsonschema",  # tools with foreign schemas
+    "keyring",  # the first requested key
     "lxml",  # pages as text
-    "mcp",  # servers of tools
+    "mcp",  # MCP servers
     "send2trash",
     "trafilatura",  # pages as text
-    "xllamacpp",  # models of this computer run in a child
+    "xllamacpp",  # local models run in a child process
 )
 _START = """
 import sys
@@ -51,7 +51,7 @@ print(*(name for name in sys.argv[1:] if name in sys.modules), sep=",", file=sys
 """
 
 
-def test_the_figure_stands_before_the_rest_is_loaded(tmp_path: Path) -> None:
+def test_the_figure_is_shown_before_the_rest_is_loaded(tmp_path: Path) -> None:
     rest = (
         "neodeskpet.app.desktop_app",
         "neodeskpet.app.engine",
@@ -86,15 +86,16 @@ print(sum(name.split(".")[0] == "neodeskpet" for name in sys.modules))
 print(*(name for name in ("PIL", "pygments.lexers") if name in sys.modules), sep=",")
 """
 MOST_MODULES = 763
-"""Own modules that are loaded when the whole app is started (771 while the pages of the settings
-were among them; some windows are loaded when they are first opened). Lower it when it can be
-lowered."""
+"""The number of own modules that are loaded when the whole app is started (771 while the pages of
+the settings were among them; some windows are loaded when they are first opened). Lower it when
+possible.
+"""
 
 
-def test_the_rest_comes_in_small_steps_and_without_what_pictures_and_code_need(
+def test_the_rest_is_loaded_in_small_steps_and_without_parts_for_pictures_and_code(
     tmp_path: Path,
 ) -> None:
-    """The figure moves between them. Some 80 modules take 30 ms; hundreds would hold it."""
+    """The figure moves between the steps. About 80 modules take 30 ms; hundreds would block it."""
     done = subprocess.run(
         [sys.executable, "-c", _REST],
         env=environment(tmp_path),
@@ -156,7 +157,7 @@ print("plugin" in sys.modules)
 """
 
 
-def test_no_package_is_asked_for_plugins_of_pydantic(tmp_path: Path) -> None:
+def test_no_package_is_searched_for_plugins_of_pydantic(tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text("it = None", encoding="utf-8")
     told = tmp_path / "plugin-1.0.dist-info"
     told.mkdir()

@@ -1,4 +1,4 @@
-"""What was stored before labels existed: what of it is untrusted, and what is the user's."""
+"""Data that was stored before labels existed: what is untrusted, and what is the user's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_AN_ARCHIVE = "6216e8f7-0223-54c2-9c35-947aeee90430"
 
 
 def before(migrations: dict[str, str]) -> dict[str, str]:
-    """Those of before the last one that is about origins."""
+    """The migrations before the last one about origins."""
     names = list(migrations)
     last = next(at for at, name in enumerate(names) if name.endswith("-origins"))
     return {name: migrations[name] for name in names[:last]}

@@ -1,4 +1,4 @@
-"""The shape of calls and constructors in the package, read from its syntax trees."""
+"""The structure of calls and constructors in the package, read from its syntax trees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PACKAGE = ROOT / "neodeskpet"
 
 
 def unpacked_tuples(tree: ast.AST) -> Iterator[int]:
-    """The lines of `*(a, b)`: written out, it only hides how many values there are."""
+    """Return the lines with `*(a, b)`: such a tuple only hides how many values there are."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Starred) and isinstance(node.value, ast.Tuple):
             yield node.lineno
@@ -35,9 +35,9 @@ MOST_PARAMETERS = 8
 
 
 def constructors(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """The classes with what their constructor takes: the parameters of `__init__`, or the fields
-    without a default of a dataclass that is not frozen. A frozen dataclass is a record of named
-    values: its fields are not counted.
+    """Return the classes with the number of values that their constructor takes: the parameters of
+    `__init__`, or the fields without a default of a dataclass that is not frozen. A frozen
+    dataclass is a record of named values: its fields are not counted.
     """
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef):
@@ -73,7 +73,7 @@ def test_parameters_and_fields_are_counted() -> None:
 
 
 def test_services_are_complete_after_construction() -> None:
-    """The composition root sets no attribute of a service: what it needs, it is given."""
+    """The composition root sets no attribute of a service after its construction."""
     found = [
         f"{name}:{node.lineno}"
         for name in ("app/engine.py", "app/services.py")

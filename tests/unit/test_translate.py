@@ -1,4 +1,4 @@
-"""What `packaging/translate.py --check` says of a catalogue."""
+"""What `packaging/translate.py --check` reports about a catalogue."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def translate() -> ModuleType:
 
 
 def checked(translate: ModuleType, folder: Path, texts: dict[str, str]) -> list[str]:
-    """What is said of a catalogue with these texts and their translations."""
+    """Return the report about a catalogue with these texts and their translations."""
     source = folder / "zh_CN" / "LC_MESSAGES" / "neodeskpet.po"
     source.parent.mkdir(parents=True, exist_ok=True)
     template, catalog = Catalog(), Catalog(locale="zh_CN")
@@ -41,7 +41,7 @@ def checked(translate: ModuleType, folder: Path, texts: dict[str, str]) -> list[
     return found
 
 
-def test_what_is_quoted_is_called_as_the_button_is(translate: ModuleType, tmp_path: Path) -> None:
+def test_quoted_names_equal_those_of_the_buttons(translate: ModuleType, tmp_path: Path) -> None:
     names = {"Save": "保存", "Delete…": "删除…"}
     quoting = "Press “Save”, or “Delete…”."
     assert checked(translate, tmp_path, {**names, quoting: "按“保存”或“删除”。"}) == []

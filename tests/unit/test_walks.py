@@ -1,4 +1,4 @@
-"""The walks in docs/walks.md go through functions that exist, and enter each room once."""
+"""The walks in docs/walks.md go through existing functions, and enter each room once."""
 
 from __future__ import annotations
 

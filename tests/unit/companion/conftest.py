@@ -1,4 +1,4 @@
-"""The generator lives under assets/, outside the installed package."""
+"""The generator is in assets/, outside of the installed package."""
 
 import sys
 from pathlib import Path

@@ -17,7 +17,7 @@ def disc(size: float) -> Painter:
     return painter
 
 
-def test_coverage_is_that_of_the_shape() -> None:
+def test_coverage_equals_that_of_the_shape() -> None:
     painter = Painter(Box(0, 0, 40, 40))
     square = np.array([(10.0, 10.0), (30.0, 10.0), (30.0, 30.0), (10.0, 30.0)])
     alpha = np.asarray(painter.mask(square)).astype(int)
@@ -44,7 +44,7 @@ def test_colour_bleeds_under_transparent_texels() -> None:
     assert tuple(beside[:3]) == TEAL.channels()[:3]
 
 
-def test_what_does_not_fit_is_named() -> None:
+def test_a_piece_that_does_not_fit_is_named() -> None:
     with pytest.raises(ValueError, match="disc"):
         pack({"disc": disc(60)}, 64)
 
@@ -58,7 +58,7 @@ def test_a_grid_leaves_out_empty_cells() -> None:
 
 
 @pytest.mark.parametrize("cell", [22, 60, 120])
-def test_a_grid_shows_all_that_is_painted(cell: float) -> None:
+def test_a_grid_covers_everything_that_is_painted(cell: float) -> None:
     for name, painter in draw(0.5).painters.items():
         painter.trim()
         shape = grid_shape(painter, cell)

@@ -1,4 +1,4 @@
-"""The committed model is what the generator makes, and it holds what the app relies on."""
+"""The committed model is the output of the generator, and it contains what the app needs."""
 
 import json
 import subprocess
@@ -68,7 +68,7 @@ GROUPS = {
     "PeekRight",
 }
 
-# Loads, plays and updates everything without a window; a broken model kills the process.
+# Loads, plays and updates everything without a window; a broken model ends the process.
 PLAY = """
 import sys
 import live2d
@@ -93,7 +93,8 @@ for index in range(len(model.GetDrawableIds())):
 print("PLAYED", low, high)
 """
 
-# Breaks every motion off after two seconds; what Idle does not move must then be at rest.
+# Interrupts every motion after two seconds; parameters that Idle does not move must then be at
+# rest.
 BREAK_OFF = """
 import sys
 import live2d
@@ -153,7 +154,7 @@ def settings() -> dict[str, Any]:
 
 
 def filters(file: Path) -> set[int]:
-    """Those of the rows of a PNG (RGBA) whose pixels are one block."""
+    """The filters of the rows of a PNG (RGBA) whose pixels are one block."""
     content = file.read_bytes()
     width = int.from_bytes(content[16:20])
     at = content.index(b"IDAT")
@@ -161,17 +162,17 @@ def filters(file: Path) -> set[int]:
     return set(zlib.decompressobj().decompress(block)[:: 4 * width + 1])
 
 
-def test_rebuild_gives_the_committed_files(tmp_path: Path) -> None:
+def test_a_rebuild_gives_the_committed_files(tmp_path: Path) -> None:
     build(tmp_path)
     built = {p.relative_to(tmp_path) for p in tmp_path.rglob("*") if p.is_file()}
     committed = {p.relative_to(NEO) for p in NEO.rglob("*") if p.is_file()}
     assert built == committed
     for name in sorted(built):
         if name.suffix == ".png":
-            # Compressed bytes depend on the zlib at hand; the texels may not.
+            # Compressed bytes depend on the installed zlib; the pixels must be equal.
             fresh, kept = Image.open(tmp_path / name), Image.open(NEO / name)
             assert np.array_equal(np.asarray(fresh), np.asarray(kept)), name
-            assert filters(NEO / name) == {0}, "read more slowly at every start"
+            assert filters(NEO / name) == {0}, "slower to read at every start"
         else:
             assert (tmp_path / name).read_bytes() == (NEO / name).read_bytes(), name
 
@@ -186,7 +187,7 @@ def test_every_expression_and_motion_plays() -> None:
     assert -1.0 < low < high < 1.0
 
 
-def test_a_motion_broken_off_leaves_nothing_behind() -> None:
+def test_an_interrupted_motion_leaves_nothing_behind() -> None:
     done = subprocess.run(
         [sys.executable, "-c", BREAK_OFF, str(MODEL), *SIGNS],
         capture_output=True,
@@ -209,7 +210,7 @@ def test_it_draws_a_figure() -> None:
     assert np.abs(drawn - np.asarray(turned)).sum() > 0
 
 
-def test_it_has_what_the_app_asks_for(settings: dict[str, Any]) -> None:
+def test_it_has_everything_that_the_app_requests(settings: dict[str, Any]) -> None:
     references = settings["FileReferences"]
     assert {e["Name"] for e in references["Expressions"]} >= EXPRESSIONS
     assert set(references["Motions"]) == GROUPS
@@ -239,7 +240,7 @@ def test_every_expression_and_motion_has_a_short_note(settings: dict[str, Any]) 
         assert 1 <= len(note["abouts"]["zh_CN"]) <= 8, note
 
 
-def test_every_file_named_exists_and_spans_lines(settings: dict[str, Any]) -> None:
+def test_every_named_file_exists_and_has_several_lines(settings: dict[str, Any]) -> None:
     references = settings["FileReferences"]
     single = ("Moc", "Physics", "Pose", "UserData", "DisplayInfo")
     files = [references[key] for key in single] + references["Textures"]

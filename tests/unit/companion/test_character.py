@@ -37,7 +37,7 @@ def test_every_part_holds_a_mesh(figure: Figure, moc: Moc) -> None:
     assert set(figure.parts) == {mesh.part for mesh in moc.meshes}
 
 
-def test_it_is_rigged_in_detail(moc: Moc) -> None:
+def test_the_mesh_is_fine_enough(moc: Moc) -> None:
     assert len(moc.meshes) >= 45
     assert len(moc.deformers) >= 30
 
@@ -50,7 +50,7 @@ def test_physics_drives_known_parameters() -> None:
 
 
 def test_arms_stay_attached(moc: Moc) -> None:
-    """However an arm bends, the part of it at the shoulder stays at the pivot of its rotation."""
+    """However an arm bends, its part at the shoulder stays at the pivot of its rotation."""
     for mesh in moc.meshes:
         if mesh.id in ("ArmL", "ArmR"):
             away = np.array([np.abs(form.points).max(axis=1) for form in mesh.forms])
@@ -58,15 +58,15 @@ def test_arms_stay_attached(moc: Moc) -> None:
 
 
 def test_shoulders_stay_under_the_scarf_and_raised_arms_before_the_face(moc: Moc) -> None:
-    """No mask cuts an arm: order alone decides, and a forearm lies above the scarf."""
+    """No mask cuts an arm: only the order decides, and a forearm is above the scarf."""
     orders = {m.id: [form.order for form in m.forms] for m in moc.meshes}
     for letter in "LR":
         assert max(orders[f"Arm{letter}"]) > max(orders["Face"])
         assert max(orders[f"Arm{letter}"]) < min(orders["Scarf"]) < min(orders[f"Fore{letter}"])
 
 
-def test_a_forearm_lies_exactly_on_its_arm(moc: Moc) -> None:
-    """So that no seam shows where it begins."""
+def test_a_forearm_is_aligned_with_its_arm(moc: Moc) -> None:
+    """So that no seam is visible where it begins."""
     meshes = {mesh.id: mesh for mesh in moc.meshes}
     for letter in "LR":
         arm, fore = meshes[f"Arm{letter}"], meshes[f"Fore{letter}"]
@@ -77,8 +77,8 @@ def test_a_forearm_lies_exactly_on_its_arm(moc: Moc) -> None:
             assert np.allclose(whole.points[at], part.points)
 
 
-def test_who_crouches_keeps_the_shape_of_the_head(moc: Moc) -> None:
-    """The trunk shortens; above the chest everything comes down alike."""
+def test_a_crouching_figure_keeps_the_shape_of_the_head(moc: Moc) -> None:
+    """The trunk shortens; above the chest everything moves down by the same distance."""
     lean = next(one for one in moc.deformers if one.id == "WarpLean")
     assert isinstance(lean, Warp)
     poses = ({"ParamBodyAngleZ": 0.0, "ParamCrouch": crouch} for crouch in (0.0, 1.0))
@@ -89,7 +89,7 @@ def test_who_crouches_keeps_the_shape_of_the_head(moc: Moc) -> None:
 
 
 def _grid(warp: Warp, at: dict[str, float]) -> Points:
-    """(rows, columns, 2): where the points of ``warp`` lie at keys ``at``."""
+    """(rows, columns, 2): where the points of ``warp`` are at the keys ``at``."""
     names = [binding.parameter for binding in warp.bindings]
     keys = [binding.keys for binding in warp.bindings]
     number, step = 0, 1
@@ -99,7 +99,7 @@ def _grid(warp: Warp, at: dict[str, float]) -> Points:
     return np.asarray(warp.forms[number].points).reshape(warp.rows + 1, warp.cols + 1, 2)
 
 
-def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
+def test_lying_awake_it_has_the_tail_off_its_nose(moc: Moc) -> None:
     tail, paw, face = (
         next(mesh for mesh in moc.meshes if mesh.id == name)
         for name in ("CurlTail", "CurlPawR", "Face")
@@ -126,7 +126,7 @@ def test_who_lies_awake_has_the_tail_off_its_nose(moc: Moc) -> None:
 def test_lines_end_in_paint_and_not_in_triangles(
     figure: Figure, name: str, points: tuple[int, ...]
 ) -> None:
-    """Both sides and both tips of each lie where their strip has no ink yet."""
+    """Both sides and both ends of each line, where its strip has no ink yet."""
     mesh = next(one for one in figure.meshes if one.id == name)
     nothing, whole = BRINK
     art, begin = mesh.shape.art[:, 1], 0
@@ -138,15 +138,15 @@ def test_lines_end_in_paint_and_not_in_triangles(
     assert begin == len(art) == len(mesh.place({}))
 
 
-def test_the_strip_of_a_line_has_no_ink_above_its_brink() -> None:
+def test_the_strip_of_a_line_has_no_ink_above_its_edge() -> None:
     strip = np.asarray(draw().painters["StripInk"].image.getchannel("A"))
     top, whole = (round(row) for row in BRINK)
     assert not strip[:top].any() and (strip[whole:] == 255).all()
     assert (np.diff(strip[top : whole + 1].astype(int), axis=0) > 0).all()
 
 
-def test_no_two_bodies_are_seen_through_each_other(moc: Moc) -> None:
-    """One takes the other's place between two keys that no frame will meet."""
+def test_no_two_bodies_are_visible_through_each_other(moc: Moc) -> None:
+    """One replaces the other between two keys that no frame reaches."""
     for name in ("WarpCurl", "WarpBreath", "WarpFeet", "WarpScarf", "RotTail", "RotArmL"):
         one = next(thing for thing in moc.deformers if thing.id == name)
         at = [binding.parameter for binding in one.bindings].index("ParamCurl")
@@ -158,8 +158,8 @@ def test_no_two_bodies_are_seen_through_each_other(moc: Moc) -> None:
         assert keys[turns[0]] - keys[turns[0] - 1] < 0.002, name
 
 
-def test_a_sign_that_is_not_seen_takes_no_room_beside_the_head(moc: Moc) -> None:
-    """A window is as large as all that a figure has may ever reach."""
+def test_a_hidden_sign_takes_no_room_beside_the_head(moc: Moc) -> None:
+    """A window is as large as the figure may ever be."""
     for name in ("ZedSmall", "HeartLeft", "SparkleSmall"):
         sign = next(mesh for mesh in moc.meshes if mesh.id == name)
         (binding,) = sign.bindings
@@ -173,7 +173,7 @@ def test_a_sign_that_is_not_seen_takes_no_room_beside_the_head(moc: Moc) -> None
             assert away.max() > 2.0
 
 
-def test_a_motion_can_take_back_a_sign_that_a_face_adds(moc: Moc) -> None:
+def test_a_motion_can_remove_a_sign_that_a_face_adds(moc: Moc) -> None:
     lows = {row.parameter.id: row.parameter.low for row in PARAMETERS}
     for name, parameter in SIGNS:
         assert lows[parameter] == (-1.0 if parameter in WITHHELD else 0.0)
@@ -181,7 +181,7 @@ def test_a_motion_can_take_back_a_sign_that_a_face_adds(moc: Moc) -> None:
         assert sign.bindings[0].keys[0] == lows[parameter]
 
 
-def test_masks_are_few_and_not_drawn_for_what_seldom_shows(moc: Moc) -> None:
-    """Each list of masks is drawn apart in every frame, also for parts that aren't to be seen."""
+def test_masks_are_few_and_not_drawn_for_rarely_visible_parts(moc: Moc) -> None:
+    """Each list of masks is drawn separately in every frame, also for invisible parts."""
     lists = {frozenset(mesh.masks) for mesh in moc.meshes if mesh.masks}
     assert lists == {frozenset(("EyeWhiteR", "EyeWhiteL", "MouthInside"))}

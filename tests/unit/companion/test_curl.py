@@ -1,4 +1,4 @@
-"""The tail of one that lies: it comes out of the body's outline, without a cut end or a fold."""
+"""The tail of a lying figure: it leaves the body's outline without a cut end or a fold."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ def test_resampling_keeps_ends_and_spaces_evenly() -> None:
     assert steps.max() / steps.min() < 1.05
 
 
-def test_a_tube_is_as_wide_as_asked() -> None:
+def test_a_tube_has_the_requested_width() -> None:
     outline = tube(smooth(LINE), even(20.0))
     assert np.allclose(sorted({round(x, 6) for x, _ in outline}), (-10, 10))
 
 
-def test_mirror_undoes_itself() -> None:
+def test_mirroring_twice_changes_nothing() -> None:
     ring = ellipse(5, 5, 3, 2)
     assert np.allclose(mirror(mirror(ring, 40), 40), ring)
 
@@ -39,5 +39,5 @@ def test_a_bent_spine_keeps_its_root_and_its_length() -> None:
     spine = Spine(LINE)
     root, tip = spine.pose(LINE[[0, 2]], [Bend(90, 0.0, 0.2)])
     assert np.allclose(root, (0, 0), atol=0.5)
-    # Clockwise on screen: what hung down points left.
+    # Clockwise on screen: what pointed down points left.
     assert tip[0] < -80 and abs(tip[1]) < 30

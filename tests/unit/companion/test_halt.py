@@ -1,4 +1,4 @@
-"""A walk of the built figure that is broken off: its feet come back under it step by step, and none
+"""A walk of the built figure that is interrupted: its feet return under it step by step, and none
 slides on the ground.
 """
 
@@ -18,12 +18,12 @@ from tests.support.unmeasured import unmeasured_children
 from tests.unit.companion.test_walk import CANVAS, FPS, HEIGHT, LEAVES, MOVED, NEO, SLIDES, WALKS
 
 ROUND = 24
-"""Frames of two steps: at each of them it may be broken off."""
+"""The frames of two steps: the walk is interrupted at each of them."""
 AFTER = 45
-"""Frames after which it stands."""
+"""The number of frames after which it stands."""
 
-# It walks for so many frames, and is told something else, at every frame of two steps; what moves
-# its feet, from the last frame of the walk on, or until it walks again.
+# It walks for that many frames and gets another command, at every frame of two steps; the
+# parameters of its feet, from the last frame of the walk until it walks again.
 HALTS = """
 import json, sys
 from pathlib import Path
@@ -83,27 +83,30 @@ print(json.dumps(runs))
 
 @pytest.mark.parametrize("told", ["idle", "quiet", "listening", "speaking", "TapHead", "round"])
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_no_foot_slides_when_a_walk_is_broken_off(side: str, told: str) -> None:
+def test_no_foot_slides_when_a_walk_is_interrupted(side: str, told: str) -> None:
     if told == "round":
         told = {"left": "walking-right", "right": "walking-left"}[side]
     feet = _feet(side, told)
     assert len(feet) == ROUND
-    assert abs(feet[:, 0, :, 0]).max() > 10.0, "its feet are out"
+    assert abs(feet[:, 0, :, 0]).max() > 10.0, "its feet are apart"
     slides = [max(_slides(run[:, foot]) for foot in (0, 1)) for run in feet]
     assert max(slides) < SLIDES
     assert abs(feet[:, -1, :, 0]).max() < 0.3, "in the end they are under it"
 
 
 def _slides(foot: np.ndarray) -> float:
-    """How far it went while it was on the ground, at most; of the frames' x and height."""
+    """Return how far at most the foot moved while it was on the ground, from the frames' x and
+    height.
+    """
     stands = groupby(foot, lambda frame: bool(frame[1] < LEAVES))
     ways = [[frame[0] for frame in frames] for on_ground, frames in stands if on_ground]
     return max((float(max(way) - min(way)) for way in ways), default=0.0)
 
 
 def _feet(side: str, told: str) -> np.ndarray:
-    """(when it is told, frame, foot, x and height): how far from where they stood the feet are, in
-    pixels of a figure of HEIGHT. The desktop's x, too, for it stays where it was told.
+    """(time of the command, frame, foot, x and height): how far the feet are from their place, in
+    pixels of a figure of HEIGHT. x is that of the desktop too, because the figure stays where it is
+    after the command.
     """
     arguments = [str(NEO), side, told, str(FPS), str(ROUND), str(AFTER), *WALKS, *MOVED]
     with unmeasured_children():

@@ -1,4 +1,4 @@
-"""Today's figure, looked at in samples; the whole check is `python -m companion.inspection`."""
+"""Samples of the present figure; the whole check is `python -m companion.inspection`."""
 
 import subprocess
 import sys
@@ -27,13 +27,13 @@ def test_no_frame_of_a_sample_is_broken() -> None:
     assert done.returncode == 0 and "0 faults" in done.stdout, done.stdout + done.stderr
 
 
-def test_all_ends_and_corners_are_looked_at() -> None:
+def test_all_ends_and_corners_are_checked() -> None:
     names = [name for name, _ in still_poses()]
     assert len(names) == len(set(names)) > 150
     assert {"ParamArmLA -40", "ParamArmLA 150", "look -30 30 -30", "arms 150 130"} <= set(names)
 
 
-def test_motions_are_looked_at_with_the_faces_that_the_app_puts_on() -> None:
+def test_motions_are_checked_with_the_faces_that_the_app_combines() -> None:
     neo = describe_model(ASSETS / "companion" / "neo")
     for pose, look in POSE_CANDIDATES.items():
         face = neo.face_for(pose)

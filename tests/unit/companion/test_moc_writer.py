@@ -1,4 +1,4 @@
-"""The binary layout, and the invariants that guard it."""
+"""The binary layout, and the invariants that it must satisfy."""
 
 import struct
 from dataclasses import replace
@@ -64,8 +64,8 @@ def test_counts() -> None:
 
 
 @pytest.mark.parametrize(("outside", "flags"), [(False, 4), (True, 12)])
-def test_what_is_seen_outside_its_masks_is_flagged(outside: bool, flags: int) -> None:
-    """Bit 3 turns a mask inside out; bit 2 shows a mesh from both sides."""
+def test_a_mesh_that_is_visible_outside_its_masks_is_flagged(outside: bool, flags: int) -> None:
+    """Bit 3 inverts a mask; bit 2 shows a mesh from both sides."""
     data = write_moc(replace(MOC, meshes=(replace(MESH, outside=outside),)))
     assert data[offsets(data)[42]] == flags
 

@@ -50,7 +50,7 @@ def test_motions_stay_in_range(motion) -> None:  # type: ignore[no-untyped-def]
 
 def test_single_motions_come_to_rest() -> None:
     for motion in all_motions():
-        # Steps follow steps, and are let go of wherever they are: the fade brings them to rest.
+        # Steps follow steps, and may be interrupted anywhere: the fade brings them to rest.
         if not motion.loop and not motion.group.startswith("Walk"):
             for curve in motion.curves:
                 assert curve.keys[-1][1] == RANGES[curve.id].default, (motion.name, curve.id)
@@ -76,6 +76,6 @@ def test_a_mirrored_motion_is_the_same_on_the_other_side() -> None:
     }
 
 
-def test_a_straight_curve_goes_in_lines() -> None:
+def test_a_straight_curve_consists_of_lines() -> None:
     curve = Curve("Parameter", "ParamStrideL", ((0.0, 0.0), (0.2, 1.0), (0.6, -1.0)), straight=True)
     assert segments(curve, loop=False) == [0.0, 0.0, 0, 0.2, 1.0, 0, 0.6, -1.0]

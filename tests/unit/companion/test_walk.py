@@ -1,4 +1,4 @@
-"""A walk of the built figure: the foot that stands stays where it stands on the desktop."""
+"""A walk of the built figure: the standing foot keeps its place on the desktop."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from neodeskpet.figure.files.model_reader import describe_model
 NEO = Path(__file__).parents[3] / "assets/companion/neo"
 HEIGHT, FPS, STEPS = 340.0, 30, 12
 CANVAS = 1533.0
-"""Canvas pixels that the figure is high."""
+"""The height of the figure in canvas pixels."""
 SLIDES, LEAVES = 2.0, 0.5
 """Pixels that a standing foot may slide, and be above the ground."""
 
-# It breathes, walks for so many frames, and stands: what moves its feet in each of them.
+# It breathes, walks for that many frames, and stands: the parameters of its feet in each of them.
 WALK = """
 import json, sys
 import live2d
@@ -42,11 +42,11 @@ print("FEET", json.dumps([*play(sys.argv[2], int(sys.argv[3])), *play("Idle", 30
 """
 WALKS = ("StrideL", "LiftL", "StrideR", "LiftR")
 MOVED = ("StepL", "StepR", "Legs", "BaseX", "BaseY", "BaseAngle", "Squash", "Curl")
-"""What moves the feet besides."""
+"""Further parameters that move the feet."""
 
 
 @pytest.mark.parametrize("side", ["Left", "Right"])
-def test_the_foot_that_stands_stays_where_it_stands(side: str) -> None:
+def test_the_standing_foot_keeps_its_place(side: str) -> None:
     gait = apply_figure_settings(describe_model(NEO), read_figure_settings(NEO)).gait
     assert gait is not None
     far = STEPS * gait.length / 2 * HEIGHT
@@ -56,7 +56,7 @@ def test_the_foot_that_stands_stays_where_it_stands(side: str) -> None:
         walk.advance(1 / FPS)
         places.append(walk.x)
     assert len(places) == pytest.approx(STEPS * gait.seconds / 2 * FPS + 1, abs=1)
-    feet = _feet(side, len(places) - 1)  # with the last frame it begins to stand
+    feet = _feet(side, len(places) - 1)  # It begins to stand with the last frame.
     on_desk = feet[..., 0] + np.array([*places, *[walk.x] * (len(feet) - len(places))])[:, None]
     each = round(gait.seconds / 2 * FPS)
     slides = []
@@ -73,12 +73,12 @@ def test_the_foot_that_stands_stays_where_it_stands(side: str) -> None:
     assert max(slides) < SLIDES
     last = (STEPS + (side == "Right")) % 2
     halts = on_desk[len(places) - 1 :, last]
-    assert halts.max() - halts.min() < SLIDES, "nor does it slide when it has come"
+    assert halts.max() - halts.min() < SLIDES, "nor does it slide after its arrival"
 
 
 def _feet(side: str, frames: int) -> np.ndarray:
-    """(frames, foot, x and height): how far from where they stood the feet are, in pixels of a
-    figure of HEIGHT; a second longer than the walk.
+    """(frames, foot, x and height): how far the feet are from their place, in pixels of a figure of
+    HEIGHT; a second longer than the walk.
     """
     arguments = [str(NEO / "neo.model3.json"), f"Walk{side}", str(frames), *WALKS, *MOVED]
     done = subprocess.run(

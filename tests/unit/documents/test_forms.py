@@ -1,4 +1,4 @@
-"""All text of each kind of file is read, and what is left out is named."""
+"""All text of each kind of file is read, and omissions are named."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def word_file(path: Path, body: str, **parts: str) -> Path:
     )
 
 
-def test_the_reported_word_file() -> None:
+def test_a_word_file_from_a_bug_report() -> None:
     text = read_file(Path(__file__).with_name("boxes_and_changes.docx")).text
     for said in ("BOX-TEXT", "CONTROL-TEXT", "INSERTED-750", "FOOTNOTE-TEXT"):
         assert text.count(said) == 1
@@ -142,7 +142,7 @@ def test_special_characters_of_word(tmp_path: Path) -> None:
     assert read_file(word_file(tmp_path / "a.docx", run)).text == "a\tb\n\u2011α漢(かん)"
 
 
-def test_a_novel_takes_no_time_per_style(tmp_path: Path) -> None:
+def test_a_novel_is_not_slowed_down_by_its_styles(tmp_path: Path) -> None:
     """The styles are read once, not for each paragraph."""
     styles = "".join(
         f'<w:style w:styleId="s{n}"><w:name w:val="n{n}"/></w:style>' for n in range(300)
@@ -191,7 +191,7 @@ def sheet_file(path: Path, rows: str) -> Path:
     )
 
 
-def test_values_of_a_sheet_are_written_as_they_are_shown(tmp_path: Path) -> None:
+def test_values_of_a_sheet_are_written_as_displayed(tmp_path: Path) -> None:
     rows = (
         '<row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row>'
         '<row><c r="A2" s="1"><v>45000</v></c><c r="B2" s="2"><v>0.125</v></c>'
@@ -334,7 +334,7 @@ def test_numbers_of_an_open_document(tmp_path: Path) -> None:
     assert lists == ["3.", "4.", "(a)", "(b)", "(a)", "(b)", "6.", "-", "-", "7."]
 
 
-def test_rich_text_is_text_and_not_its_source(tmp_path: Path) -> None:
+def test_rich_text_is_read_as_text_and_not_as_source(tmp_path: Path) -> None:
     path = tmp_path / "a.rtf"
     path.write_bytes(
         rb"{\rtf1\ansi\ansicpg936{\fonttbl{\f0\fcharset134 SimSun;}}{\header top\par}"
@@ -352,7 +352,7 @@ def test_rich_text_is_text_and_not_its_source(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("marked", [False, True])
-def test_pages_and_books_are_read_whole(tmp_path: Path, marked: bool) -> None:
+def test_pages_and_books_are_read_completely(tmp_path: Path, marked: bool) -> None:
     for made in (page(tmp_path, 1), book(tmp_path, 2)):
         found = read_file(tmp_path / made.name, ReadOptions(marked=marked))
         assert [one for one in made.text if found.text.count(one) != 1] == []
@@ -408,7 +408,7 @@ def column(left: float, name: str, lines: int = 8) -> list[TextSegment]:
 
 
 def test_drawn_characters_without_text_are_counted(tmp_path: Path) -> None:
-    """Emoji of a browser's PDF: a font of drawings, whose letters stand in a mark."""
+    """Emoji of a browser's PDF: a font of drawings, whose letters are in a marked section."""
     writer = PdfWriter()
     drawing, letters, stream = (DecodedStreamObject() for _ in range(3))
     drawing.set_data(b"1000 0 0 0 750 750 d1 0 0 750 750 re f")
@@ -465,7 +465,7 @@ def test_columns_are_read_one_after_the_other() -> None:
     assert [line[0] for line in lines[1:]] == ["L"] * 8 + ["R"] * 8
 
 
-def test_a_table_is_no_columns() -> None:
+def test_a_table_is_not_taken_for_columns() -> None:
     cells = [
         TextSegment(left, left + width, 700 - 12 * n, 710 - 12 * n, text, n)
         for n in range(8)
@@ -474,7 +474,7 @@ def test_a_table_is_no_columns() -> None:
     assert ordered_text(cells).split("\n") == ["cell 12"] * 8
 
 
-def test_what_was_left_out_is_told_in_words() -> None:
+def test_omissions_have_texts() -> None:
     omitted = [Omitted(Omission.PICTURE_PAGES, 3), Omitted(Omission.EMBEDDED, 1200)]
     words = "pages that hold only pictures: 3, files and objects inside it: 1,200"
     assert omission_words(omitted) == f"Left out: {words}"

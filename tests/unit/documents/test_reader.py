@@ -1,4 +1,4 @@
-"""Files of every kind are read, and those made to do harm are refused by name."""
+"""Files of every kind are read, and malicious ones are refused by name."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_pdf(tmp_path: Path) -> None:
     assert (found.pages, found.pages_read, found.cut) == (2, 2, False)
 
 
-def test_a_long_pdf_is_read_as_far_as_it_is_wanted(tmp_path: Path) -> None:
+def test_a_long_pdf_is_read_up_to_the_limit(tmp_path: Path) -> None:
     found = read_file(write_pdf(tmp_path / "a.pdf", ["x" * 100] * 5), ReadOptions(longest=200))
     assert (found.pages, found.pages_read, found.cut) == (5, 2, True)
 
@@ -104,7 +104,7 @@ def locked(path: Path) -> Path:
 
 
 def foreign_entity(path: Path) -> Path:
-    """A document that wants another file in its text."""
+    """A document that includes another file in its text."""
     word(path)
     secret = path.with_name("secret.txt")
     secret.write_text("TOPSECRET")
@@ -143,7 +143,7 @@ def written(data: bytes) -> Callable[[Path], Path]:
         ("a.txt", written(b"  \n"), "no text"),
     ],
 )
-def test_what_is_refused_is_told_why(
+def test_refusals_have_reasons(
     tmp_path: Path, name: str, make: Callable[[Path], Path], why: str
 ) -> None:
     make(tmp_path / name)
@@ -153,12 +153,12 @@ def test_what_is_refused_is_told_why(
     assert refused.value.params["name"] == name
 
 
-def test_an_entity_brings_nothing_in(tmp_path: Path) -> None:
+def test_an_entity_includes_nothing(tmp_path: Path) -> None:
     text = read_document(foreign_entity(tmp_path / "a.docx")).text
     assert text.startswith("# Plan") and "TOPSECRET" not in text
 
 
-def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_other_entries_are_refused_at_once(tmp_path: Path) -> None:
     large = tmp_path / "large.txt"
     with large.open("wb") as file:
         file.truncate(MOST_FILE_BYTES + 1)
@@ -172,7 +172,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
         assert why in refused.value.params["reason"]
 
 
-def test_what_takes_too_long_is_given_up(tmp_path: Path) -> None:
+def test_a_slow_file_is_given_up(tmp_path: Path) -> None:
     path = write_pdf(tmp_path / "a.pdf", ["x" * 50] * 400)
     with pytest.raises(DocumentRefused) as refused:
         read_document(path, seconds=0.01)
@@ -207,7 +207,7 @@ def test_a_file_becomes_a_block_and_can_be_attached_again() -> None:
     assert read.digest != replace(read, text="y").digest
 
 
-def test_what_the_person_attaches_is_always_read(tmp_path: Path) -> None:
+def test_files_that_the_user_attaches_are_always_read(tmp_path: Path) -> None:
     token = "ghp_" + "abc123DEF456" * 3
     (tmp_path / ".env").write_text(f"TOKEN={token}")
     assert read_document(tmp_path / ".env").text == f"TOKEN={token}"

@@ -1,4 +1,4 @@
-"""A model of paper: what the library's model answers, without the library."""
+"""A fake model: the answers of the library's model, without the library."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def description(
 
 
 class PaperModel:
-    """Satisfies `library.CubismModel`. `log` holds what was told, `values` the parameters."""
+    """Implements `library.CubismModel`. `log` holds the calls, `values` the parameters."""
 
     def __init__(self, meshes: Mapping[str, list[float]] | None = None) -> None:
         self.log: list[tuple[object, ...]] = []
@@ -45,7 +45,7 @@ class PaperModel:
         self.degrees = 0.0
 
     def named(self, name: str) -> list[tuple[object, ...]]:
-        """Everything told to one method."""
+        """Return all calls of one method."""
         return [entry[1:] for entry in self.log if entry[0] == name]
 
     def CreateRenderer(self, tall: float = 0.0) -> None: ...
@@ -66,7 +66,7 @@ class PaperModel:
         self.degrees = deg
 
     def GetMvp(self) -> tuple[float, ...]:
-        # A canvas of 2 × 2 units that fills the height; x offsets count by the aspect.
+        # A canvas of 2 × 2 units that fills the height; x offsets are scaled by the aspect ratio.
         aspect = self.height / self.width
         x, y = self.scale * aspect, self.scale
         dx, dy = self.offset[0] * aspect, self.offset[1]

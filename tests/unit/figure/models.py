@@ -1,4 +1,4 @@
-"""Models to test with: the bundled one, copies of it, and a made-up one without a real moc."""
+"""Models for tests: the bundled one, copies of it, and an invented one without a real moc."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SETTINGS = "neo.model3.json"
 
 
 def copy_neo(target: Path) -> Path:
-    """A copy of the bundled model's folder, to be spoilt."""
+    """A copy of the bundled model's folder, to be damaged."""
     shutil.copytree(NEO, target)
     return target
 
 
 def strange_neo(target: Path) -> Path:
-    """A sound copy that nobody has tried yet: another byte, so another hash."""
+    """A valid copy without a verdict: another byte, so another hash."""
     file = copy_neo(target) / "neo.physics3.json"
     file.write_text(file.read_text("utf-8") + "\n", "utf-8")
     return target
@@ -57,7 +57,7 @@ def motion(duration: float = 1.0) -> dict[str, Any]:
 
 
 def make_model(folder: Path) -> Path:
-    """A Cubism 3 model of which only the moc isn't real; returns its settings file."""
+    """A Cubism 3 model with everything but a real moc; return its settings file."""
     (folder / "sub").mkdir(parents=True)
     settings = {
         "Version": 3,

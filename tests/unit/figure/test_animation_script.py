@@ -1,4 +1,4 @@
-"""Scripts over parameters: any JSON is read or refused, any script stays in the ranges."""
+"""Scripts over parameters: any JSON is read or refused, and any script stays within the ranges."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def step(do: str, parameter: str | None = None, **fields: object) -> dict[str, o
     return {"do": do, **({} if parameter is None else {"parameter": parameter}), **fields}
 
 
-def test_a_tween_comes_by_weight_and_stays() -> None:
+def test_a_tween_follows_its_weight_and_stays() -> None:
     tween = parse_script([step("tween", "Head", to=20, seconds=1, easing="linear")], RANGES)
     assert tween.seconds == 1.0
     assert tween.held(0.25) == {"Head": HeldValue(20.0, 0.25)}
     assert tween.held(1.0) == tween.held(5.0) == {"Head": HeldValue(20.0, 1.0)}
 
 
-def test_a_second_tween_goes_on_from_the_first() -> None:
+def test_a_second_tween_continues_from_the_first() -> None:
     steps = [step("set", "Head", to=10), step("tween", "Head", to=20, seconds=1, easing="linear")]
     tween = parse_script([step("sequence", steps=steps)], RANGES)
     assert tween.held(0.5)["Head"] == HeldValue(15.0, 1.0)
@@ -65,7 +65,7 @@ def test_a_pulse_of_a_held_value_returns_to_it() -> None:
     assert tween.held(1.0)["Head"] == HeldValue(10.0, 1.0)
 
 
-def test_a_sequence_waits_and_a_bare_reset_is_about_its_own() -> None:
+def test_a_sequence_waits_and_a_bare_reset_resets_its_own_parameters() -> None:
     script = [
         step("set", "Blush", to=1),
         step(
@@ -84,7 +84,7 @@ def test_a_sequence_waits_and_a_bare_reset_is_about_its_own() -> None:
     assert tween.held(3.0) == {"Head": HeldValue(9.0, 0.0), "Blush": HeldValue(1.0, 1.0)}
 
 
-def test_a_bare_reset_at_the_top_lets_all_go() -> None:
+def test_a_bare_reset_at_the_top_resets_everything() -> None:
     assert parse_script([step("reset")], RANGES).held(1.0) == {}
     assert parse_script([step("reset", "Head")], RANGES).held(1.0)["Head"].weight == 0.0
 
@@ -115,7 +115,7 @@ def test_a_bare_reset_at_the_top_lets_all_go() -> None:
         ([step("wait", seconds=0)] * (MOST_STEPS + 1), "more than"),
     ],
 )
-def test_what_is_wrong_is_said(script: object, said: str) -> None:
+def test_errors_have_reasons(script: object, said: str) -> None:
     with pytest.raises(InvalidArguments, match=said):
         parse_script(script, RANGES)
 
@@ -158,7 +158,7 @@ def test_any_json_is_read_or_refused(script: Any) -> None:
 
 
 @given(_SCRIPT, _SCRIPT, st.lists(st.floats(0, 12), max_size=12), st.floats(0, 10))
-def test_all_that_is_held_is_in_range_and_is_let_go(
+def test_all_held_values_are_in_range_and_are_reset(
     first: Any, second: Any, times: list[float], switch: float
 ) -> None:
     tweening = ScriptPlayer()
@@ -177,7 +177,7 @@ def test_all_that_is_held_is_in_range_and_is_let_go(
 
 
 @given(_SCRIPT, st.floats(0, 8))
-def test_nothing_jumps_but_a_set(script: Any, at: float) -> None:
+def test_nothing_jumps_except_a_set(script: Any, at: float) -> None:
     moves = [one for one in script[0]["steps"] if one["do"] != "set" and one["seconds"] > 0.05]
     if not moves:
         return

@@ -13,7 +13,7 @@ from neodeskpet.figure.files.model_reader import describe_model
 from tests.unit.figure.models import NEO, make_model
 
 
-def test_sheet_and_picture_of_a_checked_model(tmp_path: Path) -> None:
+def test_the_sheet_and_the_picture_of_a_checked_model(tmp_path: Path) -> None:
     async def draw() -> None:
         found = await check_model(NEO, tmp_path / "cache")
         await draw_sheet(found, tmp_path / "sheet.png")
@@ -26,8 +26,8 @@ def test_sheet_and_picture_of_a_checked_model(tmp_path: Path) -> None:
     assert picture.pixelColor(0, 0).alpha() == 0
 
 
-def test_a_bad_model_ends_the_other_process_only(tmp_path: Path) -> None:
-    # Never looked at by the guard: it kills whoever loads it.
+def test_a_bad_model_crashes_only_the_other_process(tmp_path: Path) -> None:
+    # Never checked by the guard: it crashes the process that loads it.
     found = describe_model(make_model(tmp_path / "toy"))
     (found.root / "model.json").write_text(found.settings, encoding="utf-8")
     with pytest.raises(ModelFileError, match="could not be drawn"):

@@ -10,20 +10,20 @@ from neodeskpet.figure.frame_rate import MotionSpeed, visible_parameters
 
 
 def pace(*values: float) -> float:
-    """After a frame a second with these values of a parameter that goes from -10 to 10."""
+    """The frame rate after a second with these values of a parameter that goes from -10 to 10."""
     tempo = MotionSpeed({"ParamBodyAngleZ": 20.0, "ParamAngleX": 60.0})
     for value in values:
         tempo.update({"ParamBodyAngleZ": value, "ParamAngleX": 1.0}.__getitem__, 1.0)
     return tempo.pace
 
 
-def test_what_goes_far_in_a_second_wants_many_frames_and_what_stays_none() -> None:
+def test_a_large_movement_needs_many_frames_and_a_constant_value_none() -> None:
     assert pace(0.0, 16.0) == pytest.approx(10.0)
     assert pace(0.0, 8.0) == pytest.approx(5.0)
     assert pace(0.0, 12.0, 12.0) == 0.0, "the last frame counts"
 
 
-def test_the_first_frame_and_a_model_without_such_parameters_tell_nothing() -> None:
+def test_the_first_frame_and_a_model_without_such_parameters_give_no_rate() -> None:
     assert pace(0.0) == math.inf
     bare = MotionSpeed({})
     for _ in range(2):

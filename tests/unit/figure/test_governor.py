@@ -16,7 +16,7 @@ from neodeskpet.figure.frame_rate import (
 )
 
 
-def test_unseen_it_draws_nothing() -> None:
+def test_hidden_it_draws_nothing() -> None:
     governor = FrameRateLimiter()
     governor.wake(0.0, 10.0)
     assert governor.fps(0.0) == 0.0
@@ -34,7 +34,7 @@ def test_fast_while_something_moves() -> None:
     assert governor.fps(3.0) == FULL_RATES.idle
 
 
-def test_a_shorter_wake_does_not_cut_a_longer_one() -> None:
+def test_a_shorter_wake_does_not_shorten_a_longer_one() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.wake(0.0, 5.0)
@@ -42,7 +42,7 @@ def test_a_shorter_wake_does_not_cut_a_longer_one() -> None:
     assert governor.fps(4.0) == FULL_RATES.active
 
 
-def test_resting_is_slower() -> None:
+def test_slower_at_rest() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.resting = True
@@ -57,16 +57,16 @@ def test_saving_power() -> None:
     assert governor.fps(0.5) == BATTERY_RATES.active < FULL_RATES.active
 
 
-def test_waking_unseen_asks_for_no_frame() -> None:
+def test_waking_while_hidden_requests_no_frame() -> None:
     assert not FrameRateLimiter().wake(0.0, 1.0)
 
 
 @pytest.mark.parametrize("rate", [30.0, 12.0])
-def test_the_beat_is_kept_though_all_comes_late(rate: float) -> None:
+def test_the_rate_is_kept_although_everything_is_late(rate: float) -> None:
     chance = random.Random(1)
     beat, now, frames = FrameSchedule(0.0), 0.0, 0
     while now < 60.0:
-        # A timer counts whole milliseconds and comes late, and so does the paint.
+        # A timer counts whole milliseconds and is late, and so is the paint event.
         now += round(beat.left(now, 1.0 / rate) * 1000) / 1000 + chance.uniform(0.0, 0.003)
         beat.tick()
         frames += 1
@@ -74,27 +74,27 @@ def test_the_beat_is_kept_though_all_comes_late(rate: float) -> None:
     assert abs(frames - 60.0 * rate) <= 1
 
 
-def test_a_long_pause_is_not_caught_up_with() -> None:
+def test_a_long_pause_is_not_made_up_for() -> None:
     beat = FrameSchedule(0.0)
     assert beat.left(0.5, 0.1) == 0.0
     beat.tick()
     assert beat.left(0.5, 0.1) == pytest.approx(0.1)
 
 
-def test_a_frame_that_is_a_little_late_is_caught_up_with() -> None:
+def test_a_frame_that_is_a_little_late_is_made_up_for() -> None:
     beat = FrameSchedule(0.0)
     assert beat.left(0.15, 0.1) == 0.0
     beat.tick()
     assert beat.left(0.15, 0.1) == pytest.approx(0.05)
 
 
-def test_a_faster_beat_counts_from_the_last_frame() -> None:
+def test_a_faster_rate_counts_from_the_last_frame() -> None:
     beat = FrameSchedule(0.0)
     assert beat.left(0.0, 0.1) == pytest.approx(0.1)
     assert beat.left(0.02, 0.03) == pytest.approx(0.01)
 
 
-def test_where_the_processor_draws_the_usual_rates_are_calmer() -> None:
+def test_with_software_rendering_the_usual_rates_are_lower() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.calm = True
@@ -105,7 +105,7 @@ def test_where_the_processor_draws_the_usual_rates_are_calmer() -> None:
     assert governor.fps(0.5) == min(BATTERY_RATES.active, SOFTWARE_RATES.active)
 
 
-def test_what_it_does_by_itself_is_drawn_more_often_than_breath() -> None:
+def test_acts_by_itself_are_drawn_more_often_than_breathing() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.acting = True
@@ -116,16 +116,16 @@ def test_what_it_does_by_itself_is_drawn_more_often_than_breath() -> None:
     assert governor.fps(0.0) == SOFTWARE_RATES.resting
 
 
-def test_rates_that_somebody_chose_are_kept_there() -> None:
+def test_rates_that_the_user_chose_are_kept_there() -> None:
     governor = FrameRateLimiter(FrameRates(active=60.0, idle=25.0, resting=12.0))
     governor.set_visible(True)
     governor.calm = True
     assert governor.fps(0.0) == 25.0
 
 
-def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
-    """Text comes every 16 ms and is shown 14 ms after what was shown last; a frame is due each 33
-    ms and asks again each 3 ms.
+def test_no_two_consecutive_frames_while_a_reply_streams() -> None:
+    """Text comes every 16 ms and is shown 14 ms after the previous one; a frame is due every 33 ms
+    and tries again every 3 ms.
     """
     chance = random.Random(2)
     courtesy, shown, now = InputPriority(), "", 0.0
@@ -142,7 +142,7 @@ def test_no_two_frames_in_a_row_while_a_reply_streams() -> None:
             if pause := courtesy.wait(now, flush_at is not None):
                 frame_at = now + pause
             else:
-                assert flush_at is None, "the text goes first"
+                assert flush_at is None, "the text has priority"
                 shown += "F"
                 frame_at += 0.033
     assert "FF" not in shown
@@ -197,25 +197,25 @@ def test_a_frame_waits_a_quarter_of_a_second_for_the_next_key_at_most() -> None:
     assert priority.wait(2.4, False, calm=True) == 0.0, "nobody types any more"
 
 
-def test_while_a_reply_streams_the_processor_draws_fewer_frames() -> None:
+def test_while_a_reply_streams_software_rendering_draws_fewer_frames() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.wake(0.0, 1.0)
     governor.shared = True
-    assert governor.fps(0.0) == FULL_RATES.active, "a graphics card draws beside it"
+    assert governor.fps(0.0) == FULL_RATES.active, "a graphics card draws in parallel"
     governor.calm = True
     assert governor.fps(0.0) == STREAMING_RATES.active < SOFTWARE_RATES.active
     governor.shared = False
     assert governor.fps(0.0) == SOFTWARE_RATES.active
     governor.rates, governor.shared = FrameRates(24.0, 8.0, 4.0), True
-    assert governor.fps(0.0) == 24.0, "what somebody chose is kept"
+    assert governor.fps(0.0) == 24.0, "the user's choice is kept"
 
 
-def test_where_the_processor_draws_frames_come_as_it_moves() -> None:
+def test_with_software_rendering_the_rate_follows_the_movement() -> None:
     governor = FrameRateLimiter()
     governor.set_visible(True)
     governor.pace = 0.0
-    assert governor.fps(0.0) == FULL_RATES.idle, "a graphics card has frames enough"
+    assert governor.fps(0.0) == FULL_RATES.idle, "a graphics card is fast enough"
     governor.calm = True
     seen = []
     for acting in (False, True):

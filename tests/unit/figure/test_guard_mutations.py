@@ -1,4 +1,4 @@
-"""Some of the thousand spoilt models of `tests.bench.mutations`: none ends this process."""
+"""Some of the thousand damaged models of `tests.bench.mutations`: none crashes this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNT = 32
 
 
 @pytest.mark.timeout(400)
-def test_spoilt_models_are_refused_or_load(tmp_path: Path) -> None:
+def test_damaged_models_are_refused_or_load(tmp_path: Path) -> None:
     base = small_neo(tmp_path / "neo")
     with unmeasured_children():
         tally = asyncio.run(run(COUNT, 20, [base], tmp_path))
@@ -26,7 +26,7 @@ def test_spoilt_models_are_refused_or_load(tmp_path: Path) -> None:
     assert tally.loaded > COUNT / 8
 
 
-def test_every_mutation_spoils_something(tmp_path: Path) -> None:
+def test_every_mutation_changes_something(tmp_path: Path) -> None:
     base = small_neo(tmp_path / "neo")
     for mutate, _ in MUTATIONS:
         copy = shutil.copytree(base, tmp_path / mutate.__name__)
@@ -34,8 +34,8 @@ def test_every_mutation_spoils_something(tmp_path: Path) -> None:
         assert contents(copy) != contents(base)
 
 
-def test_a_breach_would_be_seen(tmp_path: Path) -> None:
-    # What never went through the guard ends the stand-in for the app.
+def test_a_crash_would_be_noticed(tmp_path: Path) -> None:
+    # A model that was never checked by the guard ends the stand-in for the app.
     from neodeskpet.figure.files.model_reader import describe_model
     from tests.bench.mutations import _stand_in
     from tests.unit.figure.models import make_model

@@ -1,4 +1,4 @@
-"""Some of the ten thousand orders of `tests.bench.orders`: none ends its process."""
+"""Some of the ten thousand call sequences of `tests.bench.orders`: none crashes its process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def test_no_order_of_calls_ends_the_process() -> None:
         assert hunt(COUNT) == []
 
 
-def test_a_death_would_be_seen() -> None:
-    # The library's own model dies of the same. When it no longer does, `motion_copies` can go.
+def test_a_crash_would_be_noticed() -> None:
+    # The library's own model crashes with it. When it no longer does, `motion_copies` can be
+    # removed.
     with unmeasured_children():
         assert hunt(10, raw=True) != []

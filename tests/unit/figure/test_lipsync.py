@@ -45,7 +45,7 @@ def test_vowels(text: str, vowels: str) -> None:
     assert spoken == vowels.replace(" ", "")
 
 
-def test_a_han_character_has_always_the_same_vowel() -> None:
+def test_a_chinese_character_always_has_the_same_vowel() -> None:
     text = "今天天气很好我们出去走走吧"
     vowels = [beat.vowel for beat in beats(text)]
     assert set(vowels) <= set(VOWELS)
@@ -56,7 +56,7 @@ def test_a_han_character_has_always_the_same_vowel() -> None:
 OWN = {vowel: f"Param{vowel}" for vowel in VOWELS}
 
 
-def test_a_vowel_has_its_own_shape_where_the_model_has_it() -> None:
+def test_a_vowel_has_its_own_shape_if_the_model_has_it() -> None:
     shape = mouth_shape(0.85, "O", ["ParamMouthOpenY"], OWN)
     assert shape["ParamO"] == 1.0
     assert sum(shape.values()) == 1.0
@@ -70,11 +70,11 @@ def test_without_it_the_mouth_only_opens() -> None:
     assert mouth_shape(0.5, "", ["ParamMouthOpenY"], OWN) == {"ParamMouthOpenY": 0.5}
 
 
-def test_a_shut_mouth_is_shut() -> None:
+def test_a_closed_mouth_is_closed() -> None:
     assert set(mouth_shape(0.0, "A", ["ParamMouthOpenY"], OWN).values()) == {0.0}
 
 
-def test_the_mouth_opens_and_shuts() -> None:
+def test_the_mouth_opens_and_closes() -> None:
     lips = LipSync()
     lips.feed("你好", 10.0)
     levels = [lips.level(10.0 + step * 0.02) for step in range(40)]
@@ -99,14 +99,14 @@ def test_it_ends_soon_after_the_text() -> None:
     assert not lips.speaking(2.5)
 
 
-def test_stop_shuts_at_once() -> None:
+def test_stop_closes_at_once() -> None:
     lips = LipSync()
     lips.feed("你好你好", 0.0)
     lips.stop()
     assert lips.level(0.1) == 0.0
 
 
-def test_it_goes_on_after_a_pause() -> None:
+def test_it_continues_after_a_pause() -> None:
     lips = LipSync()
     lips.feed("你", 0.0)
     assert not lips.speaking(60.0)
@@ -115,7 +115,7 @@ def test_it_goes_on_after_a_pause() -> None:
 
 
 @given(st.lists(st.tuples(st.text(max_size=40), st.floats(0, 2)), max_size=20))
-def test_levels_are_always_shares(pieces: list[tuple[str, float]]) -> None:
+def test_levels_are_between_0_and_1(pieces: list[tuple[str, float]]) -> None:
     lips, now = LipSync(), 0.0
     for text, seconds in pieces:
         lips.feed(text, now)

@@ -1,4 +1,4 @@
-"""The bundled figure's parts follow the language; what isn't of it stays as it is."""
+"""The names of the bundled figure's parts follow the language; other names are unchanged."""
 
 import json
 from collections.abc import Iterator

@@ -54,11 +54,11 @@ def test_find_all() -> None:
     assert find_names(("nod", "happy", "yes"), ["Happy", "Nod", "Wave"]) == ["Nod", "Happy"]
 
 
-def test_every_pose_has_a_look() -> None:
+def test_every_pose_has_a_direction_of_the_eyes() -> None:
     assert set(POSE_CANDIDATES) == set(Pose)
 
 
-def test_the_bundled_model_can_show_the_turn() -> None:
+def test_the_bundled_figure_can_show_every_state_of_a_turn() -> None:
     found = describe_model(NEO)
     for pose in (Pose.THINKING, Pose.HAPPY, Pose.SORRY, Pose.SURPRISED, Pose.SLEEPY, Pose.ASKING):
         assert find_name(POSE_CANDIDATES[pose].expressions, found.expressions), pose
@@ -88,6 +88,6 @@ def test_touch_groups(area: str, groups: list[str], found: str | None) -> None:
 
 
 @given(st.lists(st.text(max_size=8), max_size=5), st.lists(st.text(max_size=8), max_size=5))
-def test_find_gives_a_name_or_none(candidates: list[str], names: list[str]) -> None:
+def test_find_returns_a_name_or_none(candidates: list[str], names: list[str]) -> None:
     found = find_name(candidates, names)
     assert found is None or found in names

@@ -12,13 +12,13 @@ from tests.unit.figure.doubles import description
 from tests.unit.figure.models import NEO, make_model
 
 
-def test_paper_is_a_stage() -> None:
+def test_the_fake_implements_the_stage() -> None:
     stage: Stage = NullStage()
     assert stage.expressions() == []
     assert stage.motions() == {}
 
 
-def test_it_writes_down_what_it_is_told() -> None:
+def test_it_records_the_commands() -> None:
     stage = NullStage(description())
     stage.express("smile")
     stage.play("Nod")
@@ -38,7 +38,7 @@ def test_it_writes_down_what_it_is_told() -> None:
     assert stage.motions()["Wave"] == 2
 
 
-def test_it_loads_and_tells(tmp_path: Path) -> None:
+def test_it_loads_and_reports(tmp_path: Path) -> None:
     stage = NullStage()
     ready: list[ModelDescription] = []
     failed: list[ModelFileError] = []
@@ -49,7 +49,7 @@ def test_it_loads_and_tells(tmp_path: Path) -> None:
     assert names == list(ready[0].expressions)
     stage.load(tmp_path)
     assert len(failed) == 1
-    assert stage.expressions() == names, "the model that stood there stays"
+    assert stage.expressions() == names, "the earlier model stays"
     stage.load(make_model(tmp_path / "toy"))
     assert stage.expressions() == ["smile", "sad"]
 

@@ -1,10 +1,10 @@
-"""The words of a question that is asked because of what was read."""
+"""The text of a question that is asked because of what was read."""
 
 from neodeskpet.core.data_labels import DataSource, FlowCause, FlowQuestion, SourceKind
 from neodeskpet.language.approval_reason import approval_reason, mark_private_spans, private_spans
 
 
-def test_a_question_about_what_was_read_says_why_in_one_line() -> None:
+def test_a_question_about_untrusted_text_gives_its_reason_in_one_line() -> None:
     for cause in FlowCause:
         for material in SourceKind:
             question = FlowQuestion(cause, (DataSource(material, "mcp wiki"),), to="a.example")
@@ -28,6 +28,6 @@ def test_pieces_of_private_data_are_found_as_addresses_write_them() -> None:
     assert list(private_spans(FlowQuestion(FlowCause.COMPOSED), text)) == []
 
 
-def test_a_terminal_marks_the_pieces_with_signs() -> None:
+def test_a_terminal_marks_the_pieces_with_characters() -> None:
     question = FlowQuestion(FlowCause.COMPOSED, carried=("4921",))
     assert mark_private_spans(question, "q=4921&x=1") == "q=⟪4921⟫&x=1"

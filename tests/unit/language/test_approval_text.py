@@ -1,4 +1,4 @@
-"""What an answer means, in words."""
+"""The meaning of an answer in words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Servers in the settings of other programs."""
+"""MCP servers in the settings of other programs."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def write(file: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def test_the_programs_that_are_here_are_found(tmp_path: Path) -> None:
+def test_installed_programs_are_found(tmp_path: Path) -> None:
     write(tmp_path / ".config/Claude/claude_desktop_config.json", TABLE)
     write(tmp_path / ".cursor/mcp.json", '{"mcpServers": {"a": {"url": "https://a.b"}}}')
     write(tmp_path / ".codex/config.toml", '[mcp_servers.git]\ncommand = "uvx"\n')
@@ -47,7 +47,7 @@ def test_each_system_has_its_own_folder() -> None:
     assert ("Cursor", home / ".cursor/mcp.json") in config_file_places(home, "linux", {})
 
 
-def test_only_a_file_is_read(tmp_path: Path) -> None:
+def test_only_files_are_read(tmp_path: Path) -> None:
     file = tmp_path / "servers.json"
     write(file, "\ufeff" + TABLE)
     assert [one.name for one in read_file(file)] == ["time"]

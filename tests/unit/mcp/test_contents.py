@@ -1,4 +1,4 @@
-"""What servers answer, as a result of a tool."""
+"""Answers of MCP servers as results of a tool."""
 
 import base64
 from typing import Any
@@ -39,7 +39,7 @@ def test_texts_are_joined_and_data_is_kept() -> None:
     assert (got.text, got.data, got.images) == ("one\ntwo", {"n": 2}, ())
 
 
-def test_data_alone_is_told_as_json() -> None:
+def test_data_without_text_is_given_as_json() -> None:
     assert result(structuredContent={"城": "上海"}).text == '{"城": "上海"}'
 
 
@@ -52,7 +52,7 @@ def test_a_picture_is_shown_and_sent() -> None:
     assert (with_words.text, with_words.shown, len(with_words.images)) == ("here", None, 1)
 
 
-def test_what_cannot_be_shown_is_told_in_words() -> None:
+def test_content_that_can_not_be_shown_is_described() -> None:
     bad = {**IMAGE, "data": base64.b64encode(b"x").decode()}
     got = result(
         bad,
@@ -76,13 +76,13 @@ def test_what_cannot_be_shown_is_told_in_words() -> None:
     ]
 
 
-def test_only_so_many_pictures_are_taken() -> None:
+def test_the_number_of_pictures_is_limited() -> None:
     got = result(*[IMAGE] * (MOST_ATTACHMENTS + 2))
     assert len(got.images) == MOST_ATTACHMENTS
     assert got.text == "[2 more pictures were left out]"
 
 
-def test_a_flood_is_cut_before_it_reaches_the_window() -> None:
+def test_a_huge_answer_is_cut_before_it_reaches_the_window() -> None:
     got = result(text("x" * 3_000_000))
     assert got.text.endswith("x\n[2000000 more characters were left out]")
     assert len(got.text) < 1_001_000

@@ -1,4 +1,4 @@
-"""What servers ask for, as a form."""
+"""Requests of MCP servers for input, as a form."""
 
 from neodeskpet.mcp.result_mapping import defaults, form_schema
 
@@ -36,7 +36,7 @@ def test_choices_with_titles_are_plain_choices() -> None:
     assert properties["odd"] == {"description": ""}
 
 
-def test_the_form_begins_with_the_defaults() -> None:
+def test_the_form_starts_with_the_defaults() -> None:
     assert defaults(SCHEMA) == {"size": "s"}
     assert defaults({}) == {}
     assert form_schema({"properties": 3}) == {"type": "object", "properties": {}}

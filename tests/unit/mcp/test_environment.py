@@ -1,4 +1,4 @@
-"""A server gets a whole environment, and none of our keys."""
+"""A server gets a complete environment, and none of our keys."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def made(environ: dict[str, str], own: dict[str, str] | None = None) -> dict[str
     return server_environment(environ, own or {}, home=HOME, is_folder=folders.__contains__)
 
 
-def test_what_programs_need_is_there_and_what_is_ours_is_not() -> None:
+def test_it_contains_what_programs_need_and_nothing_of_ours() -> None:
     environ = {
         "PATH": "/usr/bin:/usr/local/bin",
         "LANG": "zh_CN.UTF-8",
@@ -40,12 +40,12 @@ def test_what_programs_need_is_there_and_what_is_ours_is_not() -> None:
     assert named["SSH_AUTH_SOCK"] == "/run/agent"
 
 
-def test_what_the_settings_say_goes_before_all() -> None:
+def test_the_settings_have_priority() -> None:
     got = made({"PATH": "/bin", "LANG": "C"}, {"PATH": "/mine", "MY_TOKEN": "t"})
     assert got == {"PATH": "/mine", "LANG": "C", "MY_TOKEN": "t"}
 
 
-def test_a_bundle_gives_back_what_it_put_aside() -> None:
+def test_a_bundle_restores_the_variables_that_it_replaced() -> None:
     environ = {"LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/lib", "_MEIPASS2": "/tmp/x"}
     got = made(environ)
     assert got["LD_LIBRARY_PATH"] == "/lib"

@@ -1,4 +1,4 @@
-"""The servers of the app: the real SDK with a small real server, which can misbehave."""
+"""The MCP servers of the app: the real SDK with a small real server that can misbehave."""
 
 import asyncio
 import json
@@ -76,7 +76,7 @@ def test_a_server_is_listed_and_called(play: Play) -> None:
     play(story)
 
 
-def test_progress_is_told_and_a_cancelled_call_is_told_to_the_server(play: Play) -> None:
+def test_progress_is_reported_and_a_cancelled_call_is_cancelled_at_the_server(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -96,7 +96,7 @@ def test_progress_is_told_and_a_cancelled_call_is_told_to_the_server(play: Play)
     play(story)
 
 
-def test_a_list_that_changes_is_offered_anew_and_the_other_tools_stay(play: Play) -> None:
+def test_a_changed_list_is_offered_and_the_other_tools_stay(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -109,7 +109,7 @@ def test_a_list_that_changes_is_offered_anew_and_the_other_tools_stay(play: Play
     play(story)
 
 
-def test_a_server_that_falls_in_a_call_is_told_and_comes_back(play: Play) -> None:
+def test_a_server_that_crashes_in_a_call_is_reported_and_restarted(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -126,7 +126,7 @@ def test_a_server_that_falls_in_a_call_is_told_and_comes_back(play: Play) -> Non
     play(story)
 
 
-def test_servers_that_never_work_are_told_with_the_reason(play: Play) -> None:
+def test_servers_that_never_work_are_reported_with_the_reason(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("dies"), "dies")
         await house.add({"command": "no-such-program"}, "none")
@@ -137,14 +137,14 @@ def test_servers_that_never_work_are_told_with_the_reason(play: Play) -> None:
         assert dies.detail == "no licence found"
         assert isinstance(none, ProgramMissing)
         await house.until(lambda: not house.view("none").restarting)
-        assert house.troubles == []  # they never ran: the page where they were started says it
+        assert house.troubles == []  # they never ran: the page where they were started says so
         await house.host.restart("none")
         await house.until(lambda: house.view("none").state is ServerState.CRASHED)
 
     play(story)
 
 
-def test_a_server_that_never_answers_is_told_as_silent(play: Play) -> None:
+def test_a_server_that_never_answers_is_reported_as_silent(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("mute"), "mute")
         assert isinstance(await house.error("mute"), ServerNotResponding)
@@ -153,7 +153,7 @@ def test_a_server_that_never_answers_is_told_as_silent(play: Play) -> None:
     play(story, timeouts=ServerTimeouts(start=0.5))
 
 
-def test_noise_is_kept_in_the_log_and_does_no_harm(play: Play) -> None:
+def test_output_of_a_server_is_logged_and_does_no_harm(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("noisy"))
         await house.ready()
@@ -165,7 +165,7 @@ def test_noise_is_kept_in_the_log_and_does_no_harm(play: Play) -> None:
     play(story)
 
 
-def test_a_call_without_a_sign_of_life_is_left_alone(play: Play) -> None:
+def test_a_call_without_progress_is_given_up(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -176,7 +176,7 @@ def test_a_call_without_a_sign_of_life_is_left_alone(play: Play) -> None:
     play(story, timeouts=ServerTimeouts(call=1.5))
 
 
-def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play) -> None:
+def test_a_question_of_the_server_waits_for_the_user(play: Play) -> None:
     asked: list[tuple[str, UserQuestion]] = []
 
     async def answer(server: str, key: object, question: UserQuestion) -> UserAnswer:
@@ -199,7 +199,7 @@ def test_a_question_of_the_server_is_put_to_the_person_without_haste(play: Play)
     play(story, timeouts=ServerTimeouts(call=1.5))
 
 
-def test_nobody_there_to_ask_is_no_answer(play: Play) -> None:
+def test_without_a_window_a_question_has_no_answer(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -208,7 +208,7 @@ def test_nobody_there_to_ask_is_no_answer(play: Play) -> None:
     play(story)
 
 
-def test_nothing_starts_before_it_was_allowed_and_a_changed_command_asks_again(play: Play) -> None:
+def test_nothing_starts_without_permission_and_a_changed_command_asks_again(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command(), allow=False)
         assert house.view().state is ServerState.NOT_ALLOWED
@@ -242,7 +242,7 @@ def test_a_server_can_be_switched_off_and_removed(play: Play) -> None:
     play(story)
 
 
-def test_keys_are_in_the_keyring_alone_and_reach_the_server(play: Play) -> None:
+def test_keys_are_only_in_the_keyring_and_reach_the_server(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add({**command(), "env": {"SMALL_TOKEN": KEY, "WHO": "${USER}"}})
         await house.ready()
@@ -265,7 +265,7 @@ def test_keys_are_in_the_keyring_alone_and_reach_the_server(play: Play) -> None:
     play(story, environ)
 
 
-def test_a_key_that_is_gone_is_asked_for(play: Play) -> None:
+def test_a_missing_key_is_asked_for(play: Play) -> None:
     async def story(house: House) -> None:
         entry = {**command(), "env": {"SMALL_TOKEN": "${keyring:env.SMALL_TOKEN}"}}
         await house.add(entry)
@@ -276,7 +276,7 @@ def test_a_key_that_is_gone_is_asked_for(play: Play) -> None:
     play(story, {"NEODESKPET_API_KEY": "sk-never-this"})
 
 
-def test_what_was_allowed_starts_with_the_next_start(play: Play) -> None:
+def test_an_allowed_server_starts_with_the_app(play: Play) -> None:
     async def first(house: House) -> None:
         await house.add(command())
         await house.ready()
@@ -289,7 +289,7 @@ def test_what_was_allowed_starts_with_the_next_start(play: Play) -> None:
     play(second)
 
 
-def test_an_end_in_the_middle_of_a_start_leaves_nothing_behind(play: Play) -> None:
+def test_an_end_during_a_start_leaves_nothing_behind(play: Play) -> None:
     async def story(house: House) -> None:
         await house.add(command("mute"))
         await house.until(lambda: house.view().state is ServerState.STARTING)

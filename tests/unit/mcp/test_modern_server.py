@@ -1,4 +1,6 @@
-"""A server of 2026: no handshake, questions by further rounds of a call, changes as a stream."""
+"""A server of the 2026 protocol: no handshake, questions by further rounds of a call, changes as a
+stream.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from tests.support.mcphouse import House, open_house
 PAGE = OpenUrlRequest("Please sign in", "https://example.com/in")
 
 
-def test_a_server_of_2026_is_asked_and_asks(tmp_path: Path) -> None:
+def test_a_server_of_2026_is_called_and_asks(tmp_path: Path) -> None:
     asked: list[tuple[object, UserQuestion]] = []
 
     async def answer(server: str, key: object, question: UserQuestion) -> UserAnswer:

@@ -1,5 +1,6 @@
-"""A server whose tools ask the client: it is connected by the handshake of older versions, and may
-ask for answers, for the allowed folders, and, with a question each time, for a text of the model.
+"""A server whose tools send requests to the client: it is connected by the handshake of older
+versions, and may ask for answers, for the allowed folders, and, with a question each time, for a
+text of the model.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ POEM = "mcp.older.poem"
 
 
 class Person:
-    """Answers every question; `allows` what the model is asked."""
+    """Answers every question; `allows` the requests to the model."""
 
     def __init__(self) -> None:
         self.asked: list[UserQuestion] = []
@@ -68,7 +69,7 @@ def test_tools_that_ask_the_client_work(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_the_model_is_asked_only_when_the_person_allows_it_each_time(tmp_path: Path) -> None:
+def test_the_model_is_asked_only_if_the_user_allows_it_each_time(tmp_path: Path) -> None:
     async def story(house: House, person: Person) -> None:
         for allows in (True, False, True):
             person.allows = allows

@@ -1,5 +1,5 @@
-"""Servers that nobody here wrote: those of PyPI are among the tests' packages, those of npm are
-fetched once, in pinned versions, where there is an npm.
+"""Real MCP servers of others: those of PyPI are among the tests' packages, those of npm are
+downloaded once, in pinned versions, if npm is installed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def python(module: str, *words: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def npm() -> Iterator[Callable[..., dict[str, Any]]]:
-    """How a server of npm is started; they are fetched before, once for all processes."""
+    """How a server of npm is started; they are downloaded before, once for all processes."""
     SHELF.mkdir(exist_ok=True)
     with (SHELF / "lock").open("w") as lock:
         while not lock_file(lock.fileno()):
@@ -143,7 +143,7 @@ def test_everything(tmp_path: Path, npm: Callable[..., dict[str, Any]]) -> None:
 
 
 async def what_the_person_takes(prompts: ServerPrompts) -> None:
-    """By "/": prompts, resources, and those whose address is filled in."""
+    """The entries of "/": prompts, resources, and those with a template address."""
     offered = {one.command: one for one in prompts.available()}
     simple = offered["/every:simple-prompt"]
     assert (await prompts.load_text(simple, {})).text.startswith("From the server every (simple-")
@@ -198,7 +198,7 @@ async def kill_in_mid_call(house: House) -> None:
 
 
 def children(word: str) -> list[int]:
-    """The processes that this one has begun, with `word` in their command."""
+    """The child processes of this one with `word` in their command."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:

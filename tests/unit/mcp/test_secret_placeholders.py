@@ -1,4 +1,4 @@
-"""Keys don't stand in the file; variables are put in when a server starts."""
+"""Keys aren't in the file; variables are filled in when a server starts."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from neodeskpet.mcp.server_config import ServerConfig
 KEY = "sk-abcdefghijklmnop"
 
 
-def test_keys_are_taken_out_wherever_they_stand() -> None:
+def test_keys_are_removed_wherever_they_are() -> None:
     config = ServerConfig(
         "a",
         "node",
@@ -53,7 +53,7 @@ def test_an_address_with_a_key_is_kept_as_a_whole(url: str) -> None:
     assert filled.headers["Authorization"] == "Bearer xyz"
 
 
-def test_variables_are_put_in_and_never_looked_at_again() -> None:
+def test_variables_are_filled_in_once() -> None:
     words = ("${HOME}/data", "${env:USER}", "${GONE:-none}", "${GONE}", "${input:id}")
     config = ServerConfig("a", "x", words, cwd="${HOME}")
     filled = fill_in(config, lambda slot: "", {"HOME": "/h", "USER": "${HOME}"})
@@ -61,14 +61,14 @@ def test_variables_are_put_in_and_never_looked_at_again() -> None:
     assert filled.cwd == "/h"
 
 
-def test_a_key_that_comes_where_another_stood_does_not_replace_it() -> None:
+def test_a_new_key_in_the_same_place_does_not_replace_an_old_one() -> None:
     config = ServerConfig("a", "x", ("--token", "new", "--key", "${keyring:arg.2}"))
     hidden, kept = hide_secrets(config)
     assert kept == {"arg.2+": "new"}
     assert hidden.args == ("--token", "${keyring:arg.2+}", "--key", "${keyring:arg.2}")
 
 
-def test_people_see_what_runs_but_no_keys() -> None:
+def test_people_see_the_command_but_no_keys() -> None:
     config = ServerConfig("a\u202eb", "x", ("--k=${keyring:arg.1}", "a\nb"), {"T": "${keyring:T}"})
     seen = masked_config(config)
     assert seen.name == "a\\u202eb"

@@ -1,4 +1,4 @@
-"""Servers as people and programs write them down."""
+"""MCP servers as people and programs write them."""
 
 import json
 
@@ -27,7 +27,7 @@ def test_the_tables_of_several_programs_are_read(document: object) -> None:
     assert read_servers(json.dumps(document)) == [TIME_READ]
 
 
-def test_what_readmes_show_is_read_with_comments_and_without_braces() -> None:
+def test_examples_of_readmes_are_read_with_comments_and_without_braces() -> None:
     text = """
     // put this into your settings
     "time": {
@@ -42,7 +42,7 @@ def test_what_readmes_show_is_read_with_comments_and_without_braces() -> None:
     ]
 
 
-def test_all_that_can_be_said_of_a_server_is_read() -> None:
+def test_all_settings_of_a_server_are_read() -> None:
     (local, remote, old) = read_servers(
         json.dumps(
             {
@@ -88,7 +88,7 @@ def test_all_that_can_be_said_of_a_server_is_read() -> None:
         ("$ /opt/my-server.exe 'a b'", "my-server", ("a b",)),
     ],
 )
-def test_a_command_is_read_and_named_after_what_it_starts(
+def test_a_command_is_read_and_named_after_its_program(
     line: str, name: str, words: tuple[str, ...]
 ) -> None:
     (server,) = read_servers(line)
@@ -101,7 +101,7 @@ def test_variables_before_a_command_are_its_environment() -> None:
     assert server.env == {"TOKEN": "abc", "MODE": "a b"}
 
 
-def test_an_address_is_a_server_of_the_web() -> None:
+def test_an_address_is_a_web_server() -> None:
     (server,) = read_servers("https://mcp.example.com/mcp")
     assert server == ServerConfig("example", url="https://mcp.example.com/mcp", transport="http")
     assert read_servers("http://127.0.0.1:3000/mcp")[0].name == "127"
@@ -134,13 +134,13 @@ def test_toml_is_read() -> None:
         ('{"command": "a\\u0000b"}', "A value in it is too long."),
     ],
 )
-def test_what_is_no_server_is_refused_with_the_reason(text: str, reason: str) -> None:
+def test_invalid_entries_are_refused_with_a_reason(text: str, reason: str) -> None:
     with pytest.raises(ConfigUnread) as refused:
         read_servers(text)
     assert refused.value.params["reason"] == reason
 
 
-def test_what_is_written_is_read_again() -> None:
+def test_a_written_entry_is_read_again() -> None:
     servers = [
         ServerConfig("a", "x", ("1",), {"K": "v"}, "/tmp", on=False),
         ServerConfig("b", url="https://b.c/d", headers={"H": "i"}, transport="sse"),
@@ -148,7 +148,7 @@ def test_what_is_written_is_read_again() -> None:
     assert read_servers(json.dumps(write_servers(servers))) == servers
 
 
-def test_the_fingerprint_is_that_of_what_is_started() -> None:
+def test_the_fingerprint_is_that_of_the_started_command() -> None:
     config = ServerConfig("a", "x", ("1",), {"K": "v"})
     same = ServerConfig("b", "x", ("1",), {"K": "v"}, on=False)
     others = [

@@ -1,4 +1,4 @@
-"""The servers that were set up, on disk."""
+"""The file of MCP servers."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def read(file: Path) -> ServerConfigFile:
     return book
 
 
-def test_servers_and_what_was_allowed_survive(file: Path) -> None:
+def test_servers_and_permissions_are_stored(file: Path) -> None:
     book = read(file)
     book.update(A)
     assert not book.is_allowed("a")
@@ -35,7 +35,7 @@ def test_servers_and_what_was_allowed_survive(file: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_what_was_changed_asks_again_and_what_was_removed_is_gone(file: Path) -> None:
+def test_a_changed_server_asks_again_and_a_removed_one_is_gone(file: Path) -> None:
     book = read(file)
     book.update(A)
     book.allow("a")
@@ -48,7 +48,7 @@ def test_what_was_changed_asks_again_and_what_was_removed_is_gone(file: Path) ->
     assert not read(file).is_allowed("a")
 
 
-def test_two_servers_of_one_name_get_two(file: Path) -> None:
+def test_a_second_server_of_one_name_gets_another_name(file: Path) -> None:
     book = read(file)
     book.update(A)
     assert book.free_name("a") == "a 2"
@@ -56,7 +56,7 @@ def test_two_servers_of_one_name_get_two(file: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "{" * 999, "[]"])
-def test_a_file_that_cannot_be_read_is_copied_before_it_is_written(file: Path, text: str) -> None:
+def test_an_unreadable_file_is_copied_before_it_is_written(file: Path, text: str) -> None:
     file.parent.mkdir()
     file.write_text(text)
     book = read(file)
@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_read_is_copied_before_it_is_written(file: Path, t
     )
 
 
-def test_a_missing_comma_is_named_with_its_line_and_the_last_good_servers_are_used(
+def test_a_missing_comma_is_named_with_its_line_and_the_last_valid_servers_are_used(
     file: Path,
 ) -> None:
     read(file).update(A)
@@ -85,7 +85,7 @@ def test_a_missing_comma_is_named_with_its_line_and_the_last_good_servers_are_us
     assert "line 3" in str(faults[0])
 
 
-def test_what_a_person_wrote_stays_after_an_allow(file: Path) -> None:
+def test_manual_text_stays_after_a_permission(file: Path) -> None:
     servers: dict[str, object] = {
         "a": {"command": "x", "args": ["1"], "note": "mine", "timeout": 5},
         "mistyped": {"comand": "x"},
@@ -135,7 +135,7 @@ def test_a_wrong_entry_is_named_with_its_line(file: Path, text: str, places: lis
     assert [line.split(": ")[0] for line in fault.detail.splitlines()] == places
 
 
-def test_what_was_edited_meanwhile_stays(file: Path) -> None:
+def test_manual_changes_in_the_meantime_stay(file: Path) -> None:
     book = read(file)
     book.update(A)
     document = json.loads(file.read_text())
@@ -168,7 +168,7 @@ def test_an_entry_that_changes_keeps_its_comments(file: Path) -> None:
     assert file.read_bytes().decode() == document
 
 
-def test_a_symbolic_link_stays_one(file: Path, tmp_path: Path) -> None:
+def test_a_symbolic_link_stays_a_link(file: Path, tmp_path: Path) -> None:
     target = tmp_path / "dotfiles.json"
     target.write_text("{}")
     file.parent.mkdir()
@@ -177,13 +177,13 @@ def test_a_symbolic_link_stays_one(file: Path, tmp_path: Path) -> None:
     assert file.is_symlink() and "mcpServers" in target.read_text()
 
 
-def test_an_empty_table_is_no_fault(file: Path) -> None:
+def test_an_empty_table_is_no_error(file: Path) -> None:
     file.parent.mkdir()
     file.write_text(json.dumps({"mcpServers": {}, "allowed": []}))
     assert read(file).configs == {}
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
     faults: list[KnownError] = []
     book = ServerConfigFile(tmp_path / "home" / "mcp.json", on_fault=faults.append)

@@ -1,4 +1,4 @@
-"""Servers over HTTP: called, gone, and signed in to with a browser."""
+"""Servers over HTTP: called, lost, and signed in to with a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def play(home: Path, story: Callable[[House], Awaitable[None]]) -> None:
 
 
 class Person:
-    """Goes where they are asked to go, if they want to."""
+    """Opens the requested pages, if `willing`."""
 
     def __init__(self, *, willing: bool = True) -> None:
         self.willing = willing
@@ -49,7 +49,7 @@ class Person:
             self.read = page.read().decode()
 
 
-def test_a_server_of_the_web_is_called(tmp_path: Path) -> None:
+def test_a_web_server_is_called(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         await house.add({"url": web.url, "headers": {"X-Api-Key": KEY}}, "web")
         await house.ready("web")
@@ -62,7 +62,7 @@ def test_a_server_of_the_web_is_called(tmp_path: Path) -> None:
         play(tmp_path, story)
 
 
-def test_packed_answers_are_read(tmp_path: Path) -> None:
+def test_compressed_answers_are_read(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         await house.add({"url": web.url}, "web")
         await house.ready("web")
@@ -74,7 +74,7 @@ def test_packed_answers_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("codings", "padding"), [(("gzip", "gzip"), 0), (("gzip",), 40_000_000)])
-def test_answers_that_unpack_to_too_much_are_refused(
+def test_answers_that_decompress_to_too_much_are_refused(
     tmp_path: Path, codings: tuple[str, ...], padding: int
 ) -> None:
     async def story(house: House) -> None:
@@ -88,7 +88,7 @@ def test_answers_that_unpack_to_too_much_are_refused(
         play(tmp_path, story)
 
 
-def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
+def test_a_lost_web_server_is_reported(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         with WebServer() as web:
             await house.add({"url": web.url}, "web")
@@ -101,7 +101,7 @@ def test_a_server_of_the_web_that_goes_is_told(tmp_path: Path) -> None:
     play(tmp_path, story)
 
 
-def test_signing_in_is_asked_for_once_and_kept(tmp_path: Path) -> None:
+def test_signing_in_is_requested_once_and_stored(tmp_path: Path) -> None:
     async def first(house: House) -> None:
         house.host.ask_with(person.answer)
         await house.add({"url": web.url}, "web")  # the user allowed it, and is there
@@ -152,12 +152,12 @@ def test_a_start_of_the_app_never_opens_a_browser(tmp_path: Path) -> None:
         play(tmp_path, later)
 
 
-def test_signing_in_again_is_asked_for_in_the_call(tmp_path: Path) -> None:
+def test_signing_in_again_is_requested_in_the_call(tmp_path: Path) -> None:
     async def story(house: House) -> None:
         house.host.ask_with(person.answer)
         await house.add({"url": web.url}, "web")
         await house.ready("web")
-        web.token = "token-2"  # the old one doesn't hold any more
+        web.token = "token-2"  # the old one isn't valid any more
         assert (await house.run("mcp.web.shout", text="again")).text == "AGAIN"
         assert person.asked[1][0] == "shout"
         assert web.clients == 1

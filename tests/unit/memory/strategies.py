@@ -1,4 +1,4 @@
-"""Hypothesis strategies: blocks, and runs of turns as a model and tools could make them."""
+"""Hypothesis strategies: blocks, and sequences of turns as a model and tools could make them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def blocks(index: int) -> st.SearchStrategy[Block]:
 
 
 def block_runs() -> st.SearchStrategy[tuple[Block, ...]]:
-    """Zero to four blocks with their places as indexes."""
+    """Zero to four blocks whose indexes are their places."""
     return st.integers(0, 4).flatmap(
         lambda count: st.tuples(*(blocks(index) for index in range(count)))
     )

@@ -44,7 +44,7 @@ def test_words_are_found_as_they_are_typed(db: sqlite3.Connection) -> None:
     assert found(db, "ountain") == [] and found(db, "") == [] and found(db, "(") == []
 
 
-def test_signs_are_looked_for_in_the_texts(db: sqlite3.Connection) -> None:
+def test_symbols_are_searched_in_the_texts(db: sqlite3.Connection) -> None:
     message_search.index_messages(
         db, [said("a", "I write C++"), said("b", "C is old"), said("c", "Hurray 🎉")]
     )
@@ -52,7 +52,7 @@ def test_signs_are_looked_for_in_the_texts(db: sqlite3.Connection) -> None:
     assert found(db, "c") == ["b", "a"]
 
 
-def test_the_latest_come_first_and_earlier_ones_after_them(db: sqlite3.Connection) -> None:
+def test_the_latest_come_first_and_then_earlier_ones(db: sqlite3.Connection) -> None:
     message_search.index_messages(db, [said(str(at), "kettle", 1e9 + at % 3) for at in range(30)])
     first = message_search.search_messages(db, SearchQuery.of("kettle"), limit=20, before=None)
     rest = message_search.search_messages(
@@ -67,12 +67,12 @@ def test_the_latest_come_first_and_earlier_ones_after_them(db: sqlite3.Connectio
     ]
 
 
-def test_many_of_the_same_moment(db: sqlite3.Connection) -> None:
+def test_many_with_the_same_time(db: sqlite3.Connection) -> None:
     message_search.index_messages(db, [said(str(at), "kettle", 0.0) for at in range(300)])
     assert len(found(db, "kettle", limit=999)) == 300
 
 
-def test_what_is_put_again_replaces_what_was_there(db: sqlite3.Connection) -> None:
+def test_a_new_entry_replaces_the_old_one(db: sqlite3.Connection) -> None:
     message_search.index_messages(db, [said("a", "kettle")])
     message_search.index_messages(db, [said("a", "teapot \ud83d")])
     assert found(db, "kettle") == [] and found(db, "teapot") == ["a"]
@@ -80,7 +80,7 @@ def test_what_is_put_again_replaces_what_was_there(db: sqlite3.Connection) -> No
     assert found(db, "teapot") == []
 
 
-def test_how_often_words_stand_in_a_conversation(db: sqlite3.Connection) -> None:
+def test_the_number_of_matches_in_a_conversation(db: sqlite3.Connection) -> None:
     message_search.index_messages(db, [said("a", "cat cat"), said("b", "dog"), said("d", "concat")])
     assert message_search.count_matches(db, "c", SearchPattern(["cat"])) == {"a": 2, "d": 1}
     assert message_search.count_matches(db, "other", SearchPattern(["cat"])) == {}

@@ -45,13 +45,13 @@ async def found(book: MessageSearch, words: str) -> list[str]:
 
 
 def holders(folder: Path, parts: Sequence[bytes]) -> list[str]:
-    """The index and its copies that hold any of the parts."""
+    """The index and its copies that contain any of the parts."""
     found = sorted(folder.glob("find*"))
     assert found
     return [one.name for one in found if any(part in one.read_bytes() for part in parts)]
 
 
-def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path) -> None:
+def test_other_versions_are_found_too_and_deleted_ones_are_not(tmp_path: Path) -> None:
     async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         assert follower.is_behind
         await follower.catch_up()
@@ -73,7 +73,7 @@ def test_other_versions_are_found_too_and_what_is_deleted_is_not(tmp_path: Path)
     play(tmp_path, scene)
 
 
-def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
+def test_nothing_is_left_of_deleted_messages(tmp_path: Path) -> None:
     async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", f"a {SECRET} 秘密在这里藏着呢"))
@@ -90,14 +90,14 @@ def test_nothing_is_left_of_what_is_deleted(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_what_was_lost_with_a_damaged_file_is_found_again_while_it_runs(tmp_path: Path) -> None:
+def test_entries_lost_with_a_damaged_file_are_indexed_again_while_it_runs(tmp_path: Path) -> None:
     async def scene(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", "kettle"))
         running = spawn_task(follower.run(), name="find")
         try:
             await has(book, "kettle")
-            await book.delete_messages(["q"])  # as an empty file would have it
+            await book.delete_messages(["q"])  # as with an empty file
             assert await found(book, "kettle") == []
             follower.compare_all()
             await has(book, "kettle")
@@ -107,7 +107,7 @@ def test_what_was_lost_with_a_damaged_file_is_found_again_while_it_runs(tmp_path
     play(tmp_path, scene)
 
 
-def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
+def test_a_damaged_file_is_reported_to_the_observers(tmp_path: Path) -> None:
     told: list[str] = []
 
     async def fill(store: SqliteStore, book: MessageSearch, follower: MessageIndexer) -> None:
@@ -123,7 +123,7 @@ def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
             heard.set()
 
         book.subscribe_faults(hear)
-        await asyncio.wait_for(heard.wait(), 20)  # it is checked behind the start
+        await asyncio.wait_for(heard.wait(), 20)  # it is checked after the start
 
     play(tmp_path, fill)
     file = tmp_path / SEARCH_FILE
@@ -137,7 +137,7 @@ def test_a_damaged_file_is_told_to_whoever_listens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("count", "length", "sizes"), [(60, 9, [10, 20, 30]), (30, 400_000, [10, *[2] * 10])]
 )
-def test_long_messages_are_taken_a_few_at_a_time(
+def test_long_messages_are_indexed_a_few_at_a_time(
     tmp_path: Path, count: int, length: int, sizes: list[int]
 ) -> None:
     taken: list[int] = []

@@ -1,4 +1,4 @@
-"""Appointments on a clock of the test's own: a year of them, sleep, and clocks that are wrong."""
+"""Appointments on a simulated clock: a year of them, sleep, and wrong clocks."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def shown(at: float | None) -> str:
 
 
 class World:
-    """A book whose time stands where the test puts it; what it put among the timers rings."""
+    """A store on a simulated clock; the timers that it sets ring."""
 
     def __init__(self, notebook: Notebook, start: str) -> None:
         self.now = moment(start)
         self.face = "CET"
-        self.answer: CallCompanion | None = None  # None: nobody answers a prompt
+        self.answer: CallCompanion | None = None  # None: nothing answers a prompt.
         self.book = AppointmentService(
             notebook,
             clock=lambda: self.now,
@@ -73,7 +73,7 @@ class World:
         )
 
     async def at(self, when: str) -> list[Timer]:
-        """What has rung since, at this time; it is answered at once."""
+        """Return what has rung since, at this time; it is answered at once."""
         self.now = moment(when)
         await self.book.run_due()
         rung = await self.timers.timers()
@@ -115,7 +115,7 @@ def test_one_rings_as_a_timer_and_is_over() -> None:
     live(story)
 
 
-def test_one_that_comes_again_waits_for_its_next_time() -> None:
+def test_a_repeated_one_waits_for_its_next_time() -> None:
     async def story(world: World) -> None:
         await world.add("Stretch", "every weekday at 9am", until="2026-11-30")
         assert [t.label for t in await world.at("2026-11-26 09:00")] == ["Stretch"]
@@ -129,7 +129,7 @@ def test_one_that_comes_again_waits_for_its_next_time() -> None:
     live(story)
 
 
-def test_what_was_missed_in_ten_hours_of_sleep_is_told_once() -> None:
+def test_runs_missed_in_ten_hours_of_sleep_are_reported_once() -> None:
     async def story(world: World) -> None:
         await world.add("Water", "every hour")
         await world.add("Call", "2026-11-25 21:00")
@@ -139,12 +139,12 @@ def test_what_was_missed_in_ten_hours_of_sleep_is_told_once() -> None:
         assert await world.at("2026-11-25 21:31") == []
         assert {run.outcome for run in await world.book.runs()} == {RunOutcome.MISSED}
         (again,) = await world.at("2026-11-25 22:00")
-        assert again.label == "Water", "it keeps its pace"
+        assert again.label == "Water", "it keeps its interval"
 
     live(story)
 
 
-def test_what_rings_for_nobody_rings_once() -> None:
+def test_an_unanswered_one_rings_once() -> None:
     async def story(world: World) -> None:
         await world.add("Look", "every minute")
         for minute in range(1, 30):
@@ -201,7 +201,7 @@ def test_a_thousand_through_a_year() -> None:
     live(story, "2027-01-01 00:00")
 
 
-def test_a_clock_set_forward_and_back_again_costs_nothing() -> None:
+def test_a_clock_set_forward_and_back_again_loses_nothing() -> None:
     async def story(world: World) -> None:
         await world.add("Pill", "every day at 9am")
         (far,) = await world.at("2027-11-25 10:00")
@@ -212,7 +212,7 @@ def test_a_clock_set_forward_and_back_again_costs_nothing() -> None:
     live(story)
 
 
-def test_a_clock_that_is_corrected_a_little_rings_nothing_twice() -> None:
+def test_a_small_correction_of_the_clock_rings_nothing_twice() -> None:
     async def story(world: World) -> None:
         await world.add("Pill", "every day at 11am")
         assert len(await world.at("2026-11-25 11:00")) == 1
@@ -220,12 +220,12 @@ def test_a_clock_that_is_corrected_a_little_rings_nothing_twice() -> None:
         assert await world.at("2026-11-25 11:01") == []
         await world.at("2026-11-25 12:00")
         assert await world.at("2026-11-25 10:30") == []
-        assert len(await world.at("2026-11-25 11:00")) == 1, "the user set it back, and means it"
+        assert len(await world.at("2026-11-25 11:00")) == 1, "the user set it back on purpose"
 
     live(story)
 
 
-def test_one_without_a_zone_goes_with_the_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_without_a_zone_follows_the_computer(monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
     async def story(world: World) -> None:
@@ -249,7 +249,7 @@ def test_one_without_a_zone_goes_with_the_computer(monkeypatch: pytest.MonkeyPat
         time.tzset()
 
 
-def test_a_pause_skips_what_would_have_come() -> None:
+def test_a_pause_skips_its_runs() -> None:
     async def story(world: World) -> None:
         one = await world.add("Pill", "every day at 9am")
         await world.book.update(one.id, paused=True)
@@ -264,7 +264,7 @@ def test_a_pause_skips_what_would_have_come() -> None:
     live(story)
 
 
-def test_it_is_changed_cancelled_and_brought_back() -> None:
+def test_it_is_changed_cancelled_and_restored() -> None:
     async def story(world: World) -> None:
         told: list[None] = []
         end = world.book.subscribe(lambda: told.append(None))
@@ -291,7 +291,7 @@ def test_it_is_changed_cancelled_and_brought_back() -> None:
     live(story)
 
 
-def test_a_prompt_is_told_to_the_companion() -> None:
+def test_a_prompt_is_given_to_the_companion() -> None:
     async def story(world: World) -> None:
         world.answer = world.call
         one = await world.add("Weather", "every day at 9am", "Tell me the weather.")
@@ -308,7 +308,7 @@ def test_a_prompt_is_told_to_the_companion() -> None:
     live(story)
 
 
-def test_a_prompt_that_nobody_can_answer_rings() -> None:
+def test_a_prompt_that_can_not_be_answered_rings() -> None:
     async def nobody(one: Appointment, due: float, ended: Ended) -> RunOutcome | None:
         return RunOutcome.RANG
 
@@ -327,7 +327,7 @@ def test_a_prompt_that_nobody_can_answer_rings() -> None:
     live(story)
 
 
-def test_one_that_takes_its_time_says_later_what_became_of_it() -> None:
+def test_a_slow_one_reports_its_result_later() -> None:
     async def story(world: World) -> None:
         ends: list[Ended] = []
 
@@ -350,7 +350,7 @@ def test_one_that_takes_its_time_says_later_what_became_of_it() -> None:
     live(story)
 
 
-def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
+def test_its_allowed_tools_are_stored(tmp_path: Path) -> None:
     async def story(world: World) -> None:
         meant = world.book.read("every day at 9am")
         one = await world.book.add(
@@ -364,7 +364,7 @@ def test_the_tools_it_may_use_are_kept(tmp_path: Path) -> None:
         )
         assert one.tools == ("web.fetch", "time.now")
         changed = await world.book.update(one.id, title="The news")
-        assert changed is not None and changed.tools == one.tools, "what isn't said stays"
+        assert changed is not None and changed.tools == one.tools, "omitted fields stay"
         changed = await world.book.update(one.id, tools=())
         assert changed is not None and changed.tools == ()
         assert await world.book.restore_previous(one)
@@ -402,7 +402,7 @@ def calendar(first: str, line: str) -> str:
         ("made", "long ago"),
     ],
 )
-def test_what_can_not_be_read_costs_itself_alone(
+def test_an_unreadable_appointment_does_not_affect_the_others(
     tmp_path: Path, damage: tuple[str, object]
 ) -> None:
     async def story(world: World) -> None:
@@ -416,7 +416,7 @@ def test_what_can_not_be_read_costs_itself_alone(
         for day in (26, 27):
             assert [t.label for t in await world.at(f"2026-11-{day} 09:00")] == ["Pill"]
             ahead = await world.book.run_due()
-            assert ahead is not None and ahead > world.now, "it would look without end"
+            assert ahead is not None and ahead > world.now, "the search would never end"
         world.face = "JST"  # the computer is in another zone now
         assert [t.label for t in await world.at("2026-11-28 09:00")] == ["Pill"]
         assert await world.book.cancel(bad.id) is None
@@ -431,7 +431,7 @@ async def spoil(world: World, statement: str, values: tuple[object, ...]) -> Non
     await world.book._notebook.change(work)
 
 
-def test_a_run_that_can_not_be_read_costs_itself_alone() -> None:
+def test_an_unreadable_run_does_not_affect_the_others() -> None:
     async def story(world: World) -> None:
         await world.add("Pill", "every day at 9am")
         for day in (26, 27, 28):
@@ -445,7 +445,7 @@ def test_a_run_that_can_not_be_read_costs_itself_alone() -> None:
     live(story)
 
 
-def test_a_torn_page_of_the_appointments_costs_what_is_on_it(tmp_path: Path) -> None:
+def test_a_damaged_page_loses_only_its_appointments(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
 
     async def fill(world: World) -> None:
@@ -473,7 +473,7 @@ def test_a_torn_page_of_the_appointments_costs_what_is_on_it(tmp_path: Path) -> 
     live(story, path=path)
 
 
-def test_the_end_may_be_said_apart() -> None:
+def test_the_end_may_be_given_separately() -> None:
     async def story(world: World) -> None:
         meant = world.book.read("every day at 9am", "Europe/Berlin", "2026-11-27")
         assert shown(meant.until) == "2026-11-27 23:59"
@@ -517,7 +517,7 @@ _KILLED = """
 """
 
 
-def test_being_killed_neither_loses_nor_doubles_a_run(tmp_path: Path) -> None:
+def test_a_kill_neither_loses_nor_doubles_a_run(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     ended = subprocess.run([sys.executable, "-c", textwrap.dedent(_KILLED), path], check=False)
     assert ended.returncode == -signal.SIGKILL
@@ -532,7 +532,7 @@ def test_being_killed_neither_loses_nor_doubles_a_run(tmp_path: Path) -> None:
     live(story, path=path)
 
 
-def test_what_was_made_outlives_a_restart(tmp_path: Path) -> None:
+def test_appointments_are_stored_over_a_restart(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     made: list[Appointment] = []
 

@@ -1,4 +1,4 @@
-"""A calendar file on its way into the notebook and out of it."""
+"""Import and export of calendar files."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def todo(uid: str, title: str, due: str) -> str:
     return "\r\n".join(("BEGIN:VTODO", *lines, "END:VTODO"))
 
 
-def test_a_file_is_shown_added_taken_back_and_never_added_twice(tmp_path: Path) -> None:
+def test_a_file_is_previewed_added_undone_and_never_added_twice(tmp_path: Path) -> None:
     path = written(
         tmp_path,
         event("a", ";VALUE=DATE:20261204", "Fair"),
@@ -103,7 +103,7 @@ def test_a_file_is_shown_added_taken_back_and_never_added_twice(tmp_path: Path) 
 
         again = await home.exchange.preview(path)
         assert (again.new, again.known) == (0, 3)
-        # what is added twice at the same moment is there once
+        # An entry that is added twice at the same moment exists once.
         assert (await home.exchange.add(preview)).appointments == ()
         assert len(await home.appointments.appointments()) == 2
         assert len(await home.todos.todos()) == 1
@@ -118,7 +118,7 @@ def test_a_file_is_shown_added_taken_back_and_never_added_twice(tmp_path: Path) 
     story(run)
 
 
-def test_there_is_room_for_so_many(tmp_path: Path) -> None:
+def test_the_number_of_entries_is_limited(tmp_path: Path) -> None:
     names = range(MOST_APPOINTMENTS + 2)
     path = written(tmp_path, *(event(f"{one}", ":20261204T100000Z") for one in names))
 
@@ -129,7 +129,7 @@ def test_there_is_room_for_so_many(tmp_path: Path) -> None:
     story(run)
 
 
-def test_what_is_no_calendar_is_refused(tmp_path: Path) -> None:
+def test_other_files_are_refused(tmp_path: Path) -> None:
     page = tmp_path / "page.ics"
     page.write_text("<html>", "utf-8")
 
@@ -157,7 +157,7 @@ SAID = (
 )
 
 
-def test_appointments_come_back_as_they_were(tmp_path: Path) -> None:
+def test_exported_appointments_are_imported_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "out.ics"
 
     async def run() -> None:
@@ -173,7 +173,7 @@ def test_appointments_come_back_as_they_were(tmp_path: Path) -> None:
             assert sorted(runs_of(await other.appointments.appointments())) == before
 
     def runs_of(appointments: list[Appointment]) -> list[float]:
-        """All times of the next three years."""
+        """Return all times of the next three years."""
         end, found = NOW + 3 * 366 * 86_400, []
         for one in appointments:
             for at in runs_after(one.rule, NOW, find_zone(one.zone), one.until):
@@ -186,7 +186,7 @@ def test_appointments_come_back_as_they_were(tmp_path: Path) -> None:
 
 
 def test_another_library_reads_the_export(tmp_path: Path) -> None:
-    """Each rule, unfolded by dateutil from what stands in the file, gives our own times."""
+    """Each rule in the file, expanded by dateutil, gives our own times."""
     path = tmp_path / "out.ics"
 
     async def run(home: Desk) -> None:

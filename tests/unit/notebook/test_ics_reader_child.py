@@ -1,4 +1,4 @@
-"""Reading iCalendar files: those of other programs, and each form that RFC 5545 gives to a date."""
+"""Reading iCalendar files: those of other programs, and each form of a date in RFC 5545."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def at(*parts: int, zone: object = UTC) -> float:
 
 
 def read(*lines: str, now: float = 0.0, kind: str = "VEVENT") -> IcsContent:
-    """The content of a file with one entry, which has these lines."""
+    """Return the content of a file with one entry that has these lines."""
     body = "\r\n".join((f"BEGIN:{kind}", "SUMMARY:Tea", "UID:1", *lines, f"END:{kind}"))
     return read_file(body, now=now)
 
@@ -39,7 +39,7 @@ def read_file(*entries: str, now: float = 0.0) -> IcsContent:
 
 
 def runs(one: IcsAppointment, count: int, after: float = 0.0) -> list[datetime]:
-    """The next times by the clock of its zone."""
+    """Return the next times in the clock of its zone."""
     zone = find_zone(one.zone)
     return [
         clock_time(run, zone) for run in islice(runs_after(one.rule, after, zone, one.until), count)
@@ -53,7 +53,7 @@ def english() -> Iterator[None]:
     set_language("en")
 
 
-def test_a_zone_with_a_name_is_kept() -> None:
+def test_a_named_zone_is_kept() -> None:
     (one,) = read("DTSTART;TZID=Europe/Berlin:20261204T170000", "LOCATION:Kitchen").appointments
     assert one.title == "Tea (Kitchen)"
     assert one.rule == Once(at(2026, 12, 4, 17, zone=BERLIN))
@@ -68,7 +68,7 @@ def test_a_zone_with_a_name_is_kept() -> None:
     assert one.said == "every Friday at 17:00"
 
 
-def test_a_time_without_a_zone_is_that_of_this_computer() -> None:
+def test_a_time_without_a_zone_is_local() -> None:
     (one,) = read("DTSTART:20261204T170000", "RRULE:FREQ=DAILY;UNTIL=20261206").appointments
     assert one.zone == ""
     assert runs(one, 9) == [datetime(2026, 12, day, 17) for day in (4, 5, 6)]
@@ -85,7 +85,7 @@ def test_a_whole_day_rings_at_nine() -> None:
     assert runs(one, 2) == [datetime(2026, 12, 4, 9), datetime(2026, 12, 6, 9)]
 
 
-def test_dates_are_left_out_and_added() -> None:
+def test_dates_are_excluded_and_added() -> None:
     found = read(
         "DTSTART;TZID=Europe/Berlin:20261201T100000",
         "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4",
@@ -121,7 +121,7 @@ def test_an_exception_of_a_series_replaces_its_date() -> None:
         assert found.over == 1
 
 
-def test_what_is_over_is_left_out() -> None:
+def test_past_entries_are_left_out() -> None:
     now = at(2026, 11, 28)
     assert read("DTSTART:20261127T100000Z", now=now) == IcsContent(over=1)
     ended = ("DTSTART:20261101T100000Z", "RRULE:FREQ=DAILY;COUNT=5")
@@ -132,7 +132,7 @@ def test_what_is_over_is_left_out() -> None:
     assert runs(goes_on, 1, now) == [datetime(2026, 11, 28, 10)]
 
 
-def test_what_comes_by_the_minute() -> None:
+def test_entries_repeated_every_minute() -> None:
     (one,) = read(
         "DTSTART:20261204T100000Z", "RRULE:FREQ=MINUTELY;INTERVAL=90;COUNT=3"
     ).appointments
@@ -144,7 +144,7 @@ def test_what_comes_by_the_minute() -> None:
     assert len(runs(one, 9)) == 3
 
 
-def test_todos_have_a_due_date_by_the_clock_of_this_computer() -> None:
+def test_todos_have_a_due_date_in_local_time() -> None:
     def due(*lines: str) -> Due | None:
         (one,) = read(*lines, kind="VTODO").todos
         return one.due
@@ -177,7 +177,9 @@ def test_todos_have_a_due_date_by_the_clock_of_this_computer() -> None:
         ),
     ],
 )
-def test_what_cannot_be_imported_has_a_reason(lines: tuple[str, ...], reason: str) -> None:
+def test_entries_that_can_not_be_imported_have_a_reason(
+    lines: tuple[str, ...], reason: str
+) -> None:
     found = read(*lines)
     assert not found.appointments
     ((title, why),) = [(one.title, one.reason) for one in found.problems]
@@ -185,14 +187,14 @@ def test_what_cannot_be_imported_has_a_reason(lines: tuple[str, ...], reason: st
     assert reason in str(why)
 
 
-def test_titles_are_one_visible_line_of_some_length() -> None:
+def test_titles_are_one_visible_line_of_limited_length() -> None:
     (one,) = read("DTSTART:20261204T170000Z", "LOCATION:A\\nB\u202e" + "x" * 500).appointments
     assert one.title.startswith("Tea (A B\\u202exxx") and len(one.title) == 200
     (one,) = read_file("BEGIN:VEVENT\r\nDTSTART:20261204T170000Z\r\nEND:VEVENT").appointments
     assert one.title == "Appointment"
 
 
-def test_the_words_of_a_rule_are_in_the_language_of_the_person() -> None:
+def test_the_description_of_a_rule_is_in_the_language_of_the_user() -> None:
     rule = ("DTSTART:20261201T160000", "RRULE:FREQ=WEEKLY;BYDAY=TU,TH")
     assert read(*rule).appointments[0].said == "every Tuesday, Thursday at 16:00"
     monthly = ("DTSTART;VALUE=DATE:20261205", "RRULE:FREQ=MONTHLY")
@@ -208,8 +210,8 @@ def test_the_words_of_a_rule_are_in_the_language_of_the_person() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_the_words_mean_the_rule(language: str) -> None:
-    """They are what stands in the form when the appointment is edited."""
+def test_the_description_means_the_rule(language: str) -> None:
+    """It is the text in the form when the appointment is edited."""
     set_language(language)
     for day in range(1, 32):
         rule = f"DTSTART:202701{day:02}T083000", "RRULE:FREQ=MONTHLY"
@@ -246,10 +248,10 @@ def test_files_of_other_programs() -> None:
     both = foreign("issue_1050_all_components.ics")
     assert [one.title for one in both.appointments] == ["Test Event 1"]
     assert [one.text for one in both.todos] == ["Test Todo 1"]
-    # a zone that the file describes itself, as Outlook does, is found by its clock
+    # A zone that the file describes itself, as Outlook does, is identified by its rules.
     (custom,) = foreign("issue_466_respect_unique_timezone.ics").appointments
     assert runs(custom, 1, at(2022, 11, 1)) == [datetime(2022, 11, 4, 20)]
-    # `recurring_ical_events` 3.8 gives the same dates
+    # `recurring_ical_events` 3.8 gives the same dates.
     assert sorted(
         run.date()
         for one in foreign("period_with_timezone.ics").appointments
@@ -267,7 +269,7 @@ def test_files_of_other_programs() -> None:
     ]
 
 
-def test_a_damaged_file_is_read_as_far_as_it_can_be() -> None:
+def test_of_a_damaged_file_the_readable_part_is_read() -> None:
     (one,) = foreign("issue_104_broken_calendar.ics").appointments
     assert one.title == "Broken Eevnt"
     found = foreign("rfc_7529.ics")
@@ -301,11 +303,11 @@ def test_a_file_that_is_no_calendar_is_refused(tmp_path: Path) -> None:
     assert read_content(good) == foreign("timezoned.ics")
 
 
-def test_a_calendar_file_in_the_chat_is_an_attachment_like_any_text() -> None:
+def test_a_calendar_file_in_the_chat_is_an_ordinary_text_attachment() -> None:
     assert read_document(FILES / "timezoned.ics").text.startswith("BEGIN:VCALENDAR")
 
 
-def test_the_content_survives_the_way_to_the_parent() -> None:
+def test_the_content_is_sent_to_the_parent_unchanged() -> None:
     found = read(
         "DTSTART;TZID=Europe/Berlin:20261204T170000",
         "RRULE:FREQ=DAILY;COUNT=9",

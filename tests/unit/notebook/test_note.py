@@ -1,4 +1,4 @@
-"""Notes: kept, found, deleted; as the model sees them."""
+"""Notes: stored, found, deleted; as the model sees them."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ def found(run: Run, **arguments: object) -> list[str]:
     return [note["text"] for note in run("note.search", **arguments)["notes"]]
 
 
-def test_a_note_is_kept_and_found(run: Run) -> None:
+def test_a_note_is_stored_and_found(run: Run) -> None:
     added = run("note.add", text=" 伞放在玄关 ", tags=["home", " "])["added"]
     assert (added["id"], added["text"], added["tags"]) == (1, "伞放在玄关", ["home"])
     run("note.add", text="The umbrella is Red, 100% sure_")
@@ -61,13 +61,13 @@ def test_deleting_repeats_the_text(run: Run) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "  \n"])
-def test_nothing_isnt_noted(run: Run, text: str) -> None:
+def test_an_empty_note_is_refused(run: Run, text: str) -> None:
     with pytest.raises(InvalidArguments, match="text: "):
         run("note.add", text=text)
     assert found(run) == []
 
 
-def test_what_was_found_is_shown_as_a_list() -> None:
+def test_found_notes_are_shown_as_a_list() -> None:
     store = NotesInMemory()
     offer = Toolbox(AppTools(note_tools(store))).offer()
 

@@ -1,4 +1,4 @@
-"""The file with the notes and timers: private, shared, repaired, and heir to older files."""
+"""The file with the notes and timers: private, shared, repaired, and migrated from older files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TIMERS = [Timer("t2", 5e9, "喝水", 1.0), Timer("t3", 6e9, "", 2.0)]
 
 
 def write_old(home: Path, rows: list[tuple[object, ...]] | None = None) -> None:
-    """As an earlier version left them."""
+    """Write them as an earlier version did."""
     with closing(sqlite3.connect(home / "notes.db")) as old, old:
         old.execute(OLD_TABLE)
         old.executemany("INSERT INTO notes VALUES (?, ?, ?, ?, ?, ?)", rows or OLD_NOTES)
@@ -55,7 +55,7 @@ def write_old(home: Path, rows: list[tuple[object, ...]] | None = None) -> None:
 
 
 async def read(home: Path) -> tuple[list[Note], list[Timer], list[StoreError]]:
-    """Everything in it, and what was wrong."""
+    """Return everything in it, and the errors."""
     told: list[StoreError] = []
     notebook = await Notebook.open(home / FILE_NAME, on_fault=told.append)
     notes = await SqliteNotes(notebook).search([], 9999)
@@ -69,7 +69,7 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_what_earlier_versions_kept_is_taken_over_once(tmp_path: Path) -> None:
+def test_files_of_earlier_versions_are_migrated_once(tmp_path: Path) -> None:
     async def scene() -> None:
         write_old(tmp_path)
         assert await read(tmp_path) == (NOTES, TIMERS, [])
@@ -82,7 +82,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_killed_before_the_old_files_were_put_away_nothing_is_there_twice(tmp_path: Path) -> None:
+def test_a_kill_before_the_old_files_are_moved_duplicates_nothing(tmp_path: Path) -> None:
     async def scene() -> None:
         write_old(tmp_path)
         await read(tmp_path)
@@ -108,8 +108,8 @@ asyncio.run(Notebook.open(Folder(sys.argv[1])))
 """
 
 
-def test_killed_in_the_middle(tmp_path: Path) -> None:
-    """The process dies where the first old file would be put away."""
+def test_a_kill_during_the_migration(tmp_path: Path) -> None:
+    """The process is killed where the first old file would be moved."""
     write_old(tmp_path)
     done = subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path / FILE_NAME)], timeout=60)
     assert done.returncode == -signal.SIGKILL
@@ -119,7 +119,7 @@ def test_killed_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_an_older_version_was_used_in_between(tmp_path: Path) -> None:
-    """What it wrote is added, under ids of its own where they are taken."""
+    """Its entries are added, with new ids if theirs are taken."""
 
     async def scene() -> None:
         write_old(tmp_path)
@@ -132,7 +132,7 @@ def test_an_older_version_was_used_in_between(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_an_old_transaction_that_was_cut_off_is_undone(tmp_path: Path) -> None:
+def test_an_incomplete_transaction_of_the_old_file_is_rolled_back(tmp_path: Path) -> None:
     write_old(tmp_path)
     writer = (
         "import os, signal, sqlite3, sys\n"
@@ -156,7 +156,7 @@ def torn(path: Path, *pages: int) -> None:
     path.write_bytes(content)
 
 
-def test_old_notes_with_a_torn_page_are_taken_over_as_far_as_they_can_be_read(
+def test_of_old_notes_with_a_damaged_page_the_readable_ones_are_migrated(
     tmp_path: Path,
 ) -> None:
     rows = [(n, f"{n} ".ljust(600, "x"), "[]", f"{n}", float(n), None) for n in range(1, 201)]
@@ -173,7 +173,7 @@ def test_old_notes_with_a_torn_page_are_taken_over_as_far_as_they_can_be_read(
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'[{"id": 1}]', b"\xff\xfe", b"[" * 5000])
-def test_old_files_that_hold_nothing_are_kept_beside(tmp_path: Path, content: bytes) -> None:
+def test_empty_old_files_are_kept_beside_it(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "timers.json").write_bytes(content)
     (tmp_path / "notes.db").write_bytes(b"Dear Sir or Madam, " * 100)
     notes, timers, faults = asyncio.run(read(tmp_path))
@@ -183,7 +183,7 @@ def test_old_files_that_hold_nothing_are_kept_beside(tmp_path: Path, content: by
     assert kept == sorted([content, b"Dear Sir or Madam, " * 100])
 
 
-def test_good_timers_beside_bad_ones(tmp_path: Path) -> None:
+def test_valid_timers_beside_invalid_ones(tmp_path: Path) -> None:
     wrong = [{"id": "t9", "due": "late"}, 5, {"id": "t8", "due": 1e999, "label": "", "set_at": 1}]
     text = json.dumps([*OLD_TIMERS[:1], *wrong])
     (tmp_path / "timers.json").write_text(text, encoding="utf-8")
@@ -192,7 +192,7 @@ def test_good_timers_beside_bad_ones(tmp_path: Path) -> None:
     assert [type(fault) for fault in faults] == [OldFileDamaged]
 
 
-def test_nobody_else_can_read_it_and_writers_dont_block_readers(tmp_path: Path) -> None:
+def test_only_the_user_can_read_it_and_writers_do_not_block_readers(tmp_path: Path) -> None:
     async def scene() -> None:
         home = tmp_path / "home"
         write_home = await Notebook.open(home / FILE_NAME)
@@ -216,7 +216,7 @@ async def fill(home: Path, count: int) -> None:
 
 
 def pages_of(path: Path, table: str) -> list[int]:
-    """The pages that hold rows of `table`, from 0, by what is written on them."""
+    """Return the pages that hold rows of `table`, from 0, recognised by their content."""
     content = path.read_bytes()
     with closing(sqlite3.connect(path)) as database:
         (root,) = database.execute(
@@ -231,7 +231,7 @@ def pages_of(path: Path, table: str) -> list[int]:
     return [int.from_bytes(content[start + at : start + at + 4], "big") - 1 for at in offsets]
 
 
-def test_a_torn_page_costs_what_is_on_it(tmp_path: Path) -> None:
+def test_a_damaged_page_loses_only_its_rows(tmp_path: Path) -> None:
     asyncio.run(fill(tmp_path, 100))
     path = tmp_path / FILE_NAME
     torn(path, pages_of(path, "notes")[3])
@@ -255,7 +255,7 @@ def test_a_file_that_is_no_database_is_moved_aside(tmp_path: Path) -> None:
     assert (tmp_path / fault.params["file"]).read_bytes().startswith(b"Dear Sir")
 
 
-def test_a_file_that_replaces_it_gets_what_it_hasnt(tmp_path: Path) -> None:
+def test_a_file_that_replaces_it_gets_the_missing_entries(tmp_path: Path) -> None:
     async def scene() -> None:
         (tmp_path / "other").mkdir()
         await fill(tmp_path / "other", 2)
@@ -273,7 +273,7 @@ def test_a_file_that_replaces_it_gets_what_it_hasnt(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_folder_that_cant_be_made_keeps_it_in_memory(tmp_path: Path) -> None:
+def test_without_a_folder_it_is_kept_in_memory(tmp_path: Path) -> None:
     async def scene() -> None:
         (tmp_path / "file").write_text("x")
         notebook = await Notebook.open(tmp_path / "file" / FILE_NAME)
@@ -286,7 +286,7 @@ def test_a_folder_that_cant_be_made_keeps_it_in_memory(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_old_files_wait_when_the_notebook_is_held(tmp_path: Path) -> None:
+def test_old_files_wait_while_the_notebook_is_locked(tmp_path: Path) -> None:
     async def scene() -> None:
         await fill(tmp_path, 1)
         write_old(tmp_path)
@@ -302,7 +302,7 @@ def test_old_files_wait_when_the_notebook_is_held(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_two_that_open_it_together_take_over_once(tmp_path: Path) -> None:
+def test_two_processes_migrate_once(tmp_path: Path) -> None:
     async def scene() -> None:
         write_old(tmp_path)
         both = await asyncio.gather(*(Notebook.open(tmp_path / FILE_NAME) for _ in range(2)))
@@ -319,7 +319,7 @@ NOON = datetime(2026, 11, 27, 12)
 
 
 async def deleted_and_backed_up(path: Path) -> Notebook:
-    """A notebook with a note to keep and deleted entries, which are in its daily copy too."""
+    """A notebook with a note to keep and deleted entries, which are in its daily backup too."""
     notebook = await Notebook.open(path)
     notes = SqliteNotes(notebook, NOON.timestamp)
     todos = TodoStore(notebook, NOON.timestamp)
@@ -338,12 +338,12 @@ async def deleted_and_backed_up(path: Path) -> Notebook:
 
 
 def secrets_in(folder: Path) -> list[str]:
-    """Files that contain a word of the deleted entries."""
+    """The files that contain a word of the deleted entries."""
     return sorted(one.name for one in folder.iterdir() if b"secret-" in one.read_bytes())
 
 
 @pytest.mark.parametrize("synced", [False, True])
-def test_what_is_purged_is_erased_in_the_copies_too(tmp_path: Path, synced: bool) -> None:
+def test_purged_entries_are_erased_in_the_backups_too(tmp_path: Path, synced: bool) -> None:
     path = tmp_path / FILE_NAME
 
     async def scene() -> None:
@@ -363,7 +363,7 @@ def test_what_is_purged_is_erased_in_the_copies_too(tmp_path: Path, synced: bool
     asyncio.run(scene())
 
 
-def test_what_another_computer_deleted_is_erased_in_the_copies_too(tmp_path: Path) -> None:
+def test_entries_deleted_by_another_computer_are_erased_in_the_backups_too(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
 
     async def scene() -> None:

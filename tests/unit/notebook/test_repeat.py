@@ -1,4 +1,4 @@
-"""When a timer comes again."""
+"""When a repeated timer rings."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def test_the_first_time(repeat: Repeat, due: str, wanted: str) -> None:
     assert first_due(at(due), repeat) == at(wanted)
 
 
-def test_once_is_once() -> None:
+def test_a_single_timer_is_not_repeated() -> None:
     assert next_due(at(FRIDAY), Repeat.ONCE, at("2025-11-21 08:00")) is None

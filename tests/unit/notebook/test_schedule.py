@@ -26,7 +26,7 @@ NOW = datetime(2026, 11, 25, 10, tzinfo=ZoneInfo(ZONE)).timestamp()  # a Wednesd
 
 
 class Desk:
-    """The tools, and the book they work on."""
+    """The tools, and their store."""
 
     def __init__(self, notebook: Notebook) -> None:
         self.now = NOW
@@ -106,7 +106,7 @@ def test_it_may_use_the_tools_that_it_names() -> None:
     live(story)
 
 
-def test_an_hour_that_nobody_said_is_told() -> None:
+def test_an_assumed_hour_is_reported() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="2026-12-01", zone=ZONE)
         assert made["assumed"] == "No time was given: 09:00 was assumed. Tell the user."
@@ -114,7 +114,7 @@ def test_an_hour_that_nobody_said_is_told() -> None:
     live(story)
 
 
-def test_months_that_are_left_out_are_told() -> None:
+def test_skipped_months_are_reported() -> None:
     async def story(desk: Desk) -> None:
         made = await desk.run("add", title="Pay", when="on the 31st of every month at 9am")
         assert made["left_out"] == "Months without a day 31 are left out. Tell the user."
@@ -122,7 +122,7 @@ def test_months_that_are_left_out_are_told() -> None:
     live(story)
 
 
-def test_what_is_unclear_is_asked_back() -> None:
+def test_an_unclear_time_is_asked_about() -> None:
     async def story(desk: Desk) -> None:
         with pytest.raises(InvalidArguments) as caught:
             await desk.run("add", title="Dentist", when="next Friday at noon", zone=ZONE)
@@ -141,7 +141,7 @@ def test_what_is_unclear_is_asked_back() -> None:
         ({"title": "x", "when": "every day at 9am", "until": "never"}, "isn't a time"),
     ],
 )
-def test_what_is_wrong_is_said(arguments: dict[str, object], said: str) -> None:
+def test_errors_have_reasons(arguments: dict[str, object], said: str) -> None:
     async def story(desk: Desk) -> None:
         with pytest.raises(InvalidArguments, match=said):
             await desk.run("add", **arguments)
@@ -149,7 +149,7 @@ def test_what_is_wrong_is_said(arguments: dict[str, object], said: str) -> None:
     live(story)
 
 
-def test_each_change_can_be_taken_back() -> None:
+def test_each_change_can_be_undone() -> None:
     async def story(desk: Desk) -> None:
         added = await desk.result("add", title="Pill", when="every day at 9am", zone=ZONE)
         (pill,) = await desk.book.appointments()
@@ -171,7 +171,7 @@ def test_each_change_can_be_taken_back() -> None:
     live(story)
 
 
-def test_an_end_alone_leaves_the_times_as_they_are() -> None:
+def test_changing_only_the_end_keeps_the_times() -> None:
     async def story(desk: Desk) -> None:
         await desk.run("add", title="Water", when="every 2 hours", zone=ZONE)
         desk.now += 600
@@ -181,7 +181,7 @@ def test_an_end_alone_leaves_the_times_as_they_are() -> None:
     live(story)
 
 
-def test_there_is_none_of_that_id() -> None:
+def test_an_unknown_id() -> None:
     async def story(desk: Desk) -> None:
         for name in ("cancel", "update", "list"):
             with pytest.raises(
@@ -192,7 +192,7 @@ def test_there_is_none_of_that_id() -> None:
     live(story)
 
 
-def test_of_many_the_next_are_listed_and_too_many_refused() -> None:
+def test_of_many_the_next_are_listed_and_too_many_are_refused() -> None:
     async def story(desk: Desk) -> None:
         for number in range(60):
             await desk.run("add", title=str(number), when="every day at 9am", zone=ZONE)

@@ -39,7 +39,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path) -> Run:
     return lambda story: asyncio.run(live(story))
 
 
-def test_notes_outlive_the_app(tmp_path: Path) -> None:
+def test_notes_are_stored_over_a_restart(tmp_path: Path) -> None:
     async def scene() -> None:
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         kept = await SqliteNotes(notebook, Clock()).add("茶 \ud83d", ["a", "b"])
@@ -52,7 +52,7 @@ def test_notes_outlive_the_app(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_deleted_note_can_be_brought_back(run: Run) -> None:
+def test_a_deleted_note_can_be_restored(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         kept = await notes.add("茶")
         assert await notes.restore(1) is None
@@ -67,7 +67,7 @@ def test_a_deleted_note_can_be_brought_back(run: Run) -> None:
     run(story)
 
 
-def test_what_is_changed_is_found_by_its_new_words(run: Run) -> None:
+def test_a_changed_note_is_found_by_its_new_words(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         kept = await notes.add("Milk", ["todo"])
         await notes.add("Bread")
@@ -80,7 +80,7 @@ def test_what_is_changed_is_found_by_its_new_words(run: Run) -> None:
     run(story)
 
 
-def test_pinned_ones_stand_first(run: Run) -> None:
+def test_pinned_ones_come_first(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         for text in ("one", "two", "three"):
             await notes.add(text)
@@ -98,7 +98,7 @@ def test_pinned_ones_stand_first(run: Run) -> None:
     run(story)
 
 
-def test_deleted_notes_are_gone_after_a_month(tmp_path: Path) -> None:
+def test_deleted_notes_are_purged_after_a_month(tmp_path: Path) -> None:
     async def scene() -> None:
         clock = Clock()
         notebook = await Notebook.open(tmp_path / FILE_NAME)
@@ -121,7 +121,7 @@ def test_deleted_notes_are_gone_after_a_month(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_tags_that_cant_be_read_cost_themselves_alone(tmp_path: Path) -> None:
+def test_unreadable_tags_do_not_affect_their_note(tmp_path: Path) -> None:
     async def scene() -> None:
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         notes = SqliteNotes(notebook)
@@ -136,7 +136,7 @@ def test_tags_that_cant_be_read_cost_themselves_alone(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_each_change_is_told_and_nothing_else(run: Run) -> None:
+def test_each_change_is_reported_and_nothing_else(run: Run) -> None:
     async def story(notes: NoteStore, _clock: Clock) -> None:
         heard: list[None] = []
         end = notes.subscribe(lambda: heard.append(None))

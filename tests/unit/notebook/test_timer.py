@@ -95,7 +95,7 @@ def test_listing_and_cancelling(world: World) -> None:
         world.run("timer.cancel", id="t2")
 
 
-def test_there_is_an_end_to_timers(world: World) -> None:
+def test_the_number_of_timers_is_limited(world: World) -> None:
     for number in range(MOST_TIMERS):
         world.store.kept[f"t{number}"] = Timer(f"t{number}", START + 10, "", START)
     with pytest.raises(InvalidArguments, match="cancel one first"):
@@ -114,7 +114,7 @@ def test_the_timers_are_shown_as_a_table(world: World) -> None:
     assert listed() == ShownTable((), ((moment, "tea"),))
 
 
-def test_one_that_comes_again(world: World) -> None:
+def test_a_repeated_timer(world: World) -> None:
     told = world.run("timer.set", at="17:30", label="home", repeat="weekdays")["set"]
     assert told["repeat"] == "weekdays"
     assert [timer.repeat for timer in world.timers] == [Repeat.WEEKDAYS]
@@ -136,7 +136,7 @@ def test_a_paused_timer_keeps_its_time(world: World) -> None:
     assert "paused" not in told and told["seconds_left"] == 360
     (timer,) = world.timers
     assert timer.due == world.now + 360
-    assert timer.share_left(world.now) == 0.6, "the ring goes on where it was"
+    assert timer.share_left(world.now) == 0.6, "the ring continues where it was"
     with pytest.raises(InvalidArguments, match="isn't paused"):
         world.run("timer.resume", id="t1")
     for name in ("timer.pause", "timer.resume"):

@@ -21,8 +21,8 @@ DAY = 86400
 
 
 class World:
-    """A book that runs on virtual time, and what rang. `ahead`: how far the wall clock is before
-    the loop's.
+    """A store on virtual time, and the timers that rang. `ahead`: how far the wall clock is ahead
+    of the loop's.
     """
 
     def __init__(self, store: TimerStore, ring: Callable[[Timer], None] | None = None) -> None:
@@ -94,7 +94,7 @@ def test_it_stays_until_it_is_answered() -> None:
     live(story)
 
 
-def test_snoozed_it_rings_again() -> None:
+def test_after_a_snooze_it_rings_again() -> None:
     async def story(world: World) -> None:
         await world.book.add(START + 10, "tea")
         await asyncio.sleep(20)
@@ -109,7 +109,7 @@ def test_snoozed_it_rings_again() -> None:
     live(story)
 
 
-def test_one_that_comes_again_is_set_for_its_next_day_when_it_is_answered() -> None:
+def test_a_repeated_one_is_set_for_its_next_day_when_it_is_answered() -> None:
     async def story(world: World) -> None:
         await world.book.add(START + 10, "stretch", Repeat.DAILY)
         await asyncio.sleep(20)
@@ -125,7 +125,7 @@ def test_one_that_comes_again_is_set_for_its_next_day_when_it_is_answered() -> N
     live(story)
 
 
-def test_after_a_restart_the_rest_is_waited_for_and_what_was_missed_is_told() -> None:
+def test_after_a_restart_future_timers_wait_and_missed_ones_are_reported() -> None:
     missed = Timer("t1", START - 3600, "meeting", START - 7200)
     just_now = Timer("t2", START - 5, "tea", START - 7200)
     later = Timer("t3", START + 60, "bus", START - 7200)
@@ -139,8 +139,8 @@ def test_after_a_restart_the_rest_is_waited_for_and_what_was_missed_is_told() ->
     live(story, [missed, just_now, later])
 
 
-def test_the_wall_clock_is_looked_at_again_after_a_sleep() -> None:
-    """The computer sleeps: the loop's clock stands still, the wall clock doesn't."""
+def test_the_wall_clock_is_checked_after_a_suspend() -> None:
+    """The computer is suspended: the loop's clock stops, the wall clock doesn't."""
 
     async def story(world: World) -> None:
         await world.book.add(START + 3600, "wake")
@@ -168,13 +168,13 @@ def test_a_changed_timer_rings_at_its_new_time() -> None:
     live(story)
 
 
-def test_what_is_cancelled_can_be_set_again_while_it_would_still_ring() -> None:
+def test_a_cancelled_one_can_be_restored_while_it_would_still_ring() -> None:
     async def story(world: World) -> None:
         tea = await world.book.add(START + 10, "tea")
         assert await world.book.cancel(tea.id) == tea
         assert await world.book.cancel(tea.id) is None
         assert await world.book.restore(tea)
-        assert not await world.book.restore(tea), "it is there"
+        assert not await world.book.restore(tea), "it exists"
         await world.book.cancel(tea.id)
         await asyncio.sleep(20)
         assert not await world.book.restore(tea), "its time is over"
@@ -186,7 +186,7 @@ def test_what_is_cancelled_can_be_set_again_while_it_would_still_ring() -> None:
     live(story)
 
 
-def test_one_that_rings_in_vain_doesnt_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_observer_does_not_stop_the_others(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[str] = []
 
     def ring(timer: Timer) -> None:
@@ -204,7 +204,7 @@ def test_one_that_rings_in_vain_doesnt_stop_the_others(caplog: pytest.LogCapture
     assert heard == ["fine"]
 
 
-def test_a_store_that_cant_be_read_for_a_while(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_store_that_can_not_be_read_for_a_while(caplog: pytest.LogCaptureFixture) -> None:
     class Flaky(TimersInMemory):
         broken = False
 
@@ -227,7 +227,7 @@ def test_a_store_that_cant_be_read_for_a_while(caplog: pytest.LogCaptureFixture)
         live(story, store=store)
 
 
-def test_changes_are_told_also_those_of_another_process() -> None:
+def test_changes_are_reported_also_those_of_another_process() -> None:
     async def story(world: World) -> None:
         heard: list[None] = []
         end = world.book.subscribe(lambda: heard.append(None))

@@ -22,7 +22,7 @@ from neodeskpet.notebook.timers import (
 from neodeskpet.platform.async_tasks import spawn_task
 
 
-def test_they_are_read_as_they_were_kept(tmp_path: Path) -> None:
+def test_they_are_read_as_they_were_stored(tmp_path: Path) -> None:
     async def scene() -> None:
         notebook = await Notebook.open(tmp_path / FILE_NAME)
         store = SqliteTimers(notebook)
@@ -48,7 +48,7 @@ def test_they_are_read_as_they_were_kept(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_paused_timer_is_kept_across_a_restart(tmp_path: Path) -> None:
+def test_a_paused_timer_is_stored_over_a_restart(tmp_path: Path) -> None:
     now = [1_000.0]
 
     async def scene() -> None:

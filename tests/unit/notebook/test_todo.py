@@ -1,4 +1,4 @@
-"""The to-dos as an app, and what takes back what was done to them."""
+"""The to-dos as an app, and undoing changes of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ async def _texts(home: House) -> list[str]:
     return [f"{one.text}{'' if one.done is None else ' ✓'}" for one in await home.todos.todos()]
 
 
-def test_a_list_is_kept_and_whatever_is_done_to_it_can_be_taken_back() -> None:
+def test_a_list_is_stored_and_every_change_can_be_undone() -> None:
     async def run() -> None:
         async with house() as home:
             undo = WindowCallsUndo(todo_undoers(home.todos))
@@ -49,7 +49,7 @@ def test_a_list_is_kept_and_whatever_is_done_to_it_can_be_taken_back() -> None:
     asyncio.run(run())
 
 
-def test_due_dates_are_set_changed_told_and_taken_back() -> None:
+def test_due_dates_are_set_changed_shown_and_undone() -> None:
     async def run() -> None:
         async with house() as home:
             undo = WindowCallsUndo(todo_undoers(home.todos))

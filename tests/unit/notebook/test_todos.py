@@ -1,4 +1,4 @@
-"""To-dos outlive a restart, a damaged file and what they were deleted by."""
+"""To-dos are stored over a restart, a damaged file and a deletion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.notebook.notebook_tables import KEPT_SECONDS, NOTEBOOK_CONTENT
 from neodeskpet.notebook.todos import TodoStore
 
 
-def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
+def test_they_are_stored_ticked_changed_and_removed(tmp_path: Path) -> None:
     now = 1_000.0
 
     async def run() -> None:
@@ -63,7 +63,7 @@ def test_they_are_kept_ticked_changed_and_taken_away(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_what_is_due_comes_first_and_stays_due(tmp_path: Path) -> None:
+def test_due_ones_come_first_and_stay_due(tmp_path: Path) -> None:
     async def run() -> None:
         notebook = await Notebook.open(tmp_path / "notebook.db")
         book = TodoStore(notebook, lambda: 1_000.0)
@@ -93,7 +93,7 @@ def test_what_is_due_comes_first_and_stays_due(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
-def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None:
+def test_a_list_from_before_due_dates_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "notebook.db"
 
     async def run() -> None:
@@ -117,7 +117,7 @@ def test_a_list_from_before_there_were_due_dates_is_kept(tmp_path: Path) -> None
     asyncio.run(run())
 
 
-def test_due_dates_are_taken_over_into_another_file_and_out_of_a_damaged_one(
+def test_due_dates_are_copied_to_another_file_and_saved_from_a_damaged_one(
     tmp_path: Path,
 ) -> None:
     merge, salvage = NOTEBOOK_CONTENT.merge, NOTEBOOK_CONTENT.salvage

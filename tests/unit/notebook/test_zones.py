@@ -34,7 +34,7 @@ def test_a_changed_zone_is_noticed(zone: pytest.MonkeyPatch) -> None:
     assert datetime.fromtimestamp(NOW).hour == 19
 
 
-def test_an_appointment_moves_with_the_clock_on_the_wall(zone: pytest.MonkeyPatch) -> None:
+def test_an_appointment_follows_the_local_clock(zone: pytest.MonkeyPatch) -> None:
     async def work() -> list[float | None]:
         notebook = await Notebook.open(None)
         try:
@@ -56,6 +56,6 @@ def test_an_appointment_moves_with_the_clock_on_the_wall(zone: pytest.MonkeyPatc
     assert tokyo == datetime(2026, 11, 28, 9, tzinfo=UTC).timestamp()
 
 
-def test_a_zone_that_is_not_there_is_refused() -> None:
+def test_an_unknown_zone_is_refused() -> None:
     with pytest.raises(InvalidValue, match="There is no time zone"):
         find_zone("Nowhere/Land")

@@ -3,7 +3,7 @@
 from neodeskpet.platform.account import full_name
 
 
-def test_it_is_one_line_or_nothing() -> None:
+def test_it_is_one_line_or_empty() -> None:
     name = full_name()
     assert name == " ".join(name.split())
     assert "," not in name

@@ -1,4 +1,4 @@
-"""A child process is asked without blocking, ends when idle, and starts again."""
+"""A child process is used without blocking, ends when idle, and is restarted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def worker(**more: float) -> AsyncFrameWorker:
     return AsyncFrameWorker("vectors", 30.0, LETTERS_MODEL, **more)
 
 
-def test_an_idle_child_ends_and_starts_again() -> None:
+def test_an_idle_child_ends_and_is_restarted() -> None:
     async def scene() -> None:
         asked = worker(idle=0.0)
         for _ in range(2):
@@ -41,7 +41,7 @@ def test_a_closed_worker_starts_nothing() -> None:
     asyncio.run(scene())
 
 
-def test_closing_ends_a_running_question() -> None:
+def test_closing_ends_a_running_request() -> None:
     async def scene() -> None:
         asked = worker()
         running = spawn_task(asked.ask(QUESTION), name="question")

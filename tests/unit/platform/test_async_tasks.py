@@ -1,4 +1,4 @@
-"""Named tasks: held while they run, and no failure vanishes."""
+"""Named tasks: referenced while they run, and no failure is lost."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ from neodeskpet.platform.async_tasks import running, spawn_task
 from tests.support.virtualtime import run_virtually
 
 
-def test_a_task_has_a_name_and_a_result_and_is_held_until_it_ends() -> None:
+def test_a_task_has_a_name_and_a_result_and_is_referenced_until_it_ends() -> None:
     async def work() -> int:
         await asyncio.sleep(1)
         return 7

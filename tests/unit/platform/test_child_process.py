@@ -1,4 +1,4 @@
-"""How processes of ours are started: a module, or a bundle's own program; no secret goes along."""
+"""How our child processes are started: a module, or a bundle's own program; without secrets."""
 
 import importlib
 import sys
@@ -9,7 +9,7 @@ from neodeskpet.platform.child_process import MODULES, child_command, child_envi
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_every_child_can_be_run_both_ways(name: str) -> None:
+def test_every_child_can_be_started_in_both_ways(name: str) -> None:
     assert callable(importlib.import_module(MODULES[name]).main)
     assert child_command(name) == [sys.executable, "-m", MODULES[name]]
 
@@ -19,7 +19,7 @@ def test_a_bundle_runs_its_own_program(monkeypatch: pytest.MonkeyPatch) -> None:
     assert child_command("probe") == [sys.executable, "child", "probe"]
 
 
-def test_keys_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     secret = {
         "NEODESKPET_API_KEY": "k1",
         "OPENAI_API_KEY": "k2",

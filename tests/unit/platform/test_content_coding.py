@@ -1,4 +1,4 @@
-"""Bodies are unpacked in bounded pieces, whatever they unpack to."""
+"""Bodies are decompressed in pieces of limited size, whatever their total size."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def pieces_of(chunks: Sequence[bytes], header: str, most: int | None = None) -> 
     ("header", "coding"),
     [("", ""), ("identity", ""), ("gzip", "gzip"), ("X-GZIP", "gzip"), ("gzip, identity", "gzip")],
 )
-def test_one_coding_is_accepted(header: str, coding: str) -> None:
+def test_one_encoding_is_accepted(header: str, coding: str) -> None:
     assert coding_of(header) == coding
 
 
 @pytest.mark.parametrize("header", ["gzip, gzip", "gzip,deflate", "br", "zstd", "compress"])
-def test_other_codings_are_refused(header: str) -> None:
+def test_other_encodings_are_refused(header: str) -> None:
     with pytest.raises(CodingRefused):
         pieces_of([b"x"], header)
 
@@ -92,7 +92,7 @@ def test_a_damaged_body_is_refused(header: str, body: bytes) -> None:
         pieces_of([body], header)
 
 
-def test_what_follows_a_whole_body_is_ignored() -> None:
+def test_data_after_a_complete_body_is_ignored() -> None:
     assert b"".join(pieces_of([gzip.compress(b"a") + b"\0\0"], "gzip")) == b"a"
     assert b"".join(pieces_of([zlib.compress(b"a"), b"rest"], "deflate")) == b"a"
     assert pieces_of([b"a", b"b"], "", 1) == [b"a", b"b"]

@@ -1,4 +1,4 @@
-"""What can be added to a bundle is what the tests ran with, and all of it."""
+"""The extras of a bundle have the versions that the tests used, and are complete."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pins(lock: str) -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in found}
 
 
-def test_the_versions_are_those_that_the_tests_run_with() -> None:
+def test_the_versions_are_those_of_the_tests() -> None:
     tried = pins("requirements-test.lock")
     for name in set(EXTRAS) - UNTESTED:
         for pin in EXTRAS[name]:
@@ -33,7 +33,7 @@ def test_the_versions_are_those_that_the_tests_run_with() -> None:
             assert tried[canonicalize_name(package)] == version, pin
 
 
-def test_they_are_what_the_project_names() -> None:
+def test_they_are_the_ones_in_pyproject() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = project["optional-dependencies"]
     assert set(EXTRAS) == set(named) - {"test", "bench", "docs"}
@@ -43,7 +43,7 @@ def test_they_are_what_the_project_names() -> None:
             assert wanted.specifier.contains(versions[canonicalize_name(wanted.name)])
 
 
-def test_nothing_is_missing_that_they_need() -> None:
+def test_no_dependency_is_missing() -> None:
     bundled = set(pins("requirements.lock"))
     for name in set(EXTRAS) - UNTESTED:
         there = bundled | {canonicalize_name(pin.split("==")[0]) for pin in EXTRAS[name]}
@@ -54,7 +54,7 @@ def test_nothing_is_missing_that_they_need() -> None:
                     assert canonicalize_name(one.name) in there, f"{pin} needs {one}"
 
 
-def test_what_was_added_is_found_and_takes_nobodys_place(tmp_path: Path) -> None:
+def test_added_packages_are_found_and_replace_none(tmp_path: Path) -> None:
     code = (
         "from neodeskpet.platform.installation import extras_dir, add_extras_to_path\n"
         "place = extras_dir() / 'ocr'\n"
@@ -75,7 +75,7 @@ def test_what_was_added_is_found_and_takes_nobodys_place(tmp_path: Path) -> None
     assert said.stdout.split() == ["1", "False"]
 
 
-def test_without_additions_nothing_changes() -> None:
+def test_without_extras_nothing_changes() -> None:
     before = list(sys.path)
     add_extras_to_path()
     assert sys.path == before

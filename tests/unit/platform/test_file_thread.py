@@ -1,4 +1,4 @@
-"""What is written behind the interface's back: settings, on a disk that is slow."""
+"""Settings written in the background, on a slow disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neodeskpet.settings.store import SettingsStore
 
 
 class Disk:
-    """A file thread that is held until the disk answers."""
+    """A file thread that is blocked until the disk answers."""
 
     def __init__(self) -> None:
         self.render: list[Callable[[], None]] = []
@@ -44,13 +44,15 @@ def disk() -> Iterator[Disk]:
 
 
 def fill(file: Path) -> Path:
-    """Let no more be written into `file` until what this returns is gone."""
+    """Block writing into `file` until the returned file is deleted."""
     blocked = file.with_name(f".{file.name}.{os.getpid()}.part")
     blocked.mkdir()
     return blocked
 
 
-def test_settings_hold_at_once_and_the_last_state_is_written(tmp_path: Path, disk: Disk) -> None:
+def test_settings_take_effect_at_once_and_the_last_state_is_written(
+    tmp_path: Path, disk: Disk
+) -> None:
     file = tmp_path / "settings.json"
     store = SettingsStore(file, environ={}, writer=disk.writer)
     for scale in (1.1, 1.2, 1.3):
@@ -63,7 +65,7 @@ def test_settings_hold_at_once_and_the_last_state_is_written(tmp_path: Path, dis
     assert json.loads(file.read_bytes()) == {"companion": {"scale": 1.3}}
 
 
-def test_closing_writes_what_waits(tmp_path: Path, disk: Disk) -> None:
+def test_closing_writes_pending_changes(tmp_path: Path, disk: Disk) -> None:
     file = tmp_path / "settings.json"
     store = SettingsStore(file, environ={}, writer=disk.writer)
     store.change("companion", "scale", 1.3)
@@ -72,9 +74,7 @@ def test_closing_writes_what_waits(tmp_path: Path, disk: Disk) -> None:
     assert json.loads(file.read_bytes()) == {"companion": {"scale": 1.3}}
 
 
-def test_settings_that_cannot_be_saved_are_told_on_the_askers_thread(
-    tmp_path: Path, disk: Disk
-) -> None:
+def test_a_failed_save_is_reported_on_the_callers_thread(tmp_path: Path, disk: Disk) -> None:
     heard: list[SettingsError] = []
     file = tmp_path / "settings.json"
     blocked = fill(file)
@@ -95,14 +95,16 @@ ONE = catalog_of_service("openai", "http://one.example/v1", "m")
 TWO = catalog_of_service("openai", "http://two.example/v1", "m")
 
 
-def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk: Disk) -> None:
+def test_model_services_take_effect_at_once_and_are_written_in_the_background(
+    tmp_path: Path, disk: Disk
+) -> None:
     path = tmp_path / "llm-config.json"
     file = CatalogFile(path, writer=disk.writer)
     first = file.edit(lambda catalog: catalog, ONE)
     second = file.edit(lambda _: TWO, Catalog())
     assert file.catalog == TWO
     assert not path.exists()
-    assert not file.refresh(), "what isn't written yet isn't taken for a change by hand"
+    assert not file.refresh(), "a pending change isn't taken for a manual one"
     with pytest.raises(CatalogChanged):
         file.revert(first)
     file.revert(second)
@@ -112,7 +114,7 @@ def test_model_services_hold_at_once_and_are_written_behind(tmp_path: Path, disk
     assert not file.refresh()
 
 
-def test_taking_back_the_first_edit_leaves_no_file(tmp_path: Path, disk: Disk) -> None:
+def test_undoing_the_first_edit_leaves_no_file(tmp_path: Path, disk: Disk) -> None:
     path = tmp_path / "llm-config.json"
     file = CatalogFile(path, writer=disk.writer)
     file.revert(file.edit(lambda catalog: catalog, ONE))
@@ -122,7 +124,7 @@ def test_taking_back_the_first_edit_leaves_no_file(tmp_path: Path, disk: Disk) -
     assert not file.refresh()
 
 
-def test_model_services_that_cant_be_written_are_told_and_written_with_the_next(
+def test_a_failed_save_of_model_services_is_reported_and_repeated_with_the_next(
     tmp_path: Path, disk: Disk
 ) -> None:
     path = tmp_path / "llm-config.json"

@@ -1,4 +1,4 @@
-"""Memory of large things goes back to the system, whatever was allocated among them."""
+"""Memory of large objects is returned to the system, whatever was allocated among them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ print((resident() - before) >> 20)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
-def test_large_blocks_go_back_though_small_ones_stay() -> None:
+def test_large_blocks_are_returned_although_small_ones_stay() -> None:
     def kept(how: str) -> int:
         command = [sys.executable, "-c", _LIVE, how]
         return int(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
@@ -72,6 +72,6 @@ print((before - resident()) >> 20)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
-def test_holes_go_back_too() -> None:
+def test_holes_are_returned_too() -> None:
     command = [sys.executable, "-c", _HOLES]
     assert int(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout) > 15

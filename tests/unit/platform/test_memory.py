@@ -14,20 +14,20 @@ def fake_proc(folder: Path) -> Path:
     return folder
 
 
-def test_what_proc_tells(tmp_path: Path) -> None:
+def test_values_of_proc(tmp_path: Path) -> None:
     proc = fake_proc(tmp_path)
     assert process_memory(7, proc) == 2048 * 1024
 
 
-def test_a_process_that_is_gone_takes_nothing_that_can_be_told(tmp_path: Path) -> None:
+def test_an_ended_process_has_no_value(tmp_path: Path) -> None:
     assert process_memory(8, fake_proc(tmp_path)) is None
     (tmp_path / "7" / "status").write_text("State: Z (zombie)\n")
     assert process_memory(7, tmp_path) is None
 
 
-def test_this_process_takes_some() -> None:
+def test_this_process_has_a_value() -> None:
     assert (process_memory(os.getpid()) or 0) > 1_000_000
 
 
-def test_where_there_is_no_proc_nothing_is_invented(tmp_path: Path) -> None:
+def test_without_proc_there_is_no_value(tmp_path: Path) -> None:
     assert process_memory(-1, tmp_path / "none") is None

@@ -1,4 +1,4 @@
-"""Everyone hears, whatever the others do; a fault is told once."""
+"""Every observer is called, whatever the others do; an error is logged once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from neodeskpet.platform.observers import Observer, Observers
 
 
-def test_each_hears_in_order_until_it_leaves() -> None:
+def test_each_is_called_in_order_until_it_unsubscribes() -> None:
     heard: list[str] = []
     observers: Observers[[str]] = Observers(lambda word: heard.append(f"a {word}"))
     end = observers.subscribe(lambda word: heard.append(f"b {word}"))
@@ -18,7 +18,7 @@ def test_each_hears_in_order_until_it_leaves() -> None:
     assert heard == ["a one", "b one", "a two"]
 
 
-def test_each_origin_of_a_failure_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_each_origin_of_an_error_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     heard: list[int] = []
 
     def fail(number: int) -> None:
@@ -36,14 +36,14 @@ def test_each_origin_of_a_failure_is_logged_once(caplog: pytest.LogCaptureFixtur
     assert "ValueError: number 1" not in caplog.text
 
 
-def test_a_failure_without_a_traceback_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_error_without_a_traceback_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     observer: Observer[[]] = Observer(lambda: None)
     observer.report(ValueError("a"), ())
     observer.report(ValueError("b"), ())
     assert caplog.text.count("A listener failed") == 1
 
 
-def test_one_may_leave_and_another_come_while_they_are_told() -> None:
+def test_observers_may_be_removed_and_added_during_a_notification() -> None:
     heard: list[str] = []
     observers: Observers[[]] = Observers()
 

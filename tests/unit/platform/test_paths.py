@@ -1,4 +1,4 @@
-"""Where things lie."""
+"""Paths of the app."""
 
 import subprocess
 from pathlib import Path
@@ -9,9 +9,7 @@ import pytest
 from neodeskpet.platform.installation import assets_dir, data_dir, own_command
 
 
-def test_the_folder_that_was_chosen_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_chosen_folder_is_created(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path / "other"))
     chosen = tmp_path / "a" / "b"
     assert data_dir(str(chosen)) == chosen.resolve()
@@ -19,19 +17,23 @@ def test_the_folder_that_was_chosen_is_made(
     assert not (tmp_path / "other").exists()
 
 
-def test_else_the_one_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_otherwise_the_folder_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NEODESKPET_HOME", str(tmp_path / "home"))
     assert data_dir() == (tmp_path / "home").resolve()
     assert data_dir("") == (tmp_path / "home").resolve()
 
 
-def test_home_is_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tilde_means_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
     assert data_dir("~/pet") == (tmp_path / "pet").resolve()
 
 
-def test_else_the_platform_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_otherwise_the_folder_of_the_platform(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NEODESKPET_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
@@ -47,11 +49,11 @@ def test_a_relative_folder_becomes_an_absolute_one(
     assert data_dir("here") == (tmp_path / "here").resolve()
 
 
-def test_the_assets_are_there() -> None:
+def test_the_assets_exist() -> None:
     assert (assets_dir() / "companion").is_dir()
 
 
-def test_the_command_that_is_told_starts_this_program() -> None:
+def test_the_shown_command_starts_this_program() -> None:
     said = subprocess.run(
         [*own_command(), "--version"], capture_output=True, text=True, timeout=60, check=True
     )

@@ -50,7 +50,7 @@ def test_unknown_and_empty_names_are_dead(tmp_path: Path) -> None:
     assert not is_alive(tmp_path, "")
 
 
-def test_the_sweep_takes_old_files_of_the_dead_alone(tmp_path: Path) -> None:
+def test_the_cleanup_removes_only_old_files_of_ended_processes(tmp_path: Path) -> None:
     living = ProcessLease(tmp_path)
     (tmp_path / "old").touch()
     (tmp_path / "new").touch()

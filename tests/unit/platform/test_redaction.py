@@ -53,7 +53,7 @@ def log() -> Iterator[tuple[logging.Logger, io.StringIO]]:
         "gsk_abc123DEF456abc123DEF456",
     ],
 )
-def test_what_looks_like_a_key_is_hidden(text: str) -> None:
+def test_text_that_looks_like_a_key_is_hidden(text: str) -> None:
     hidden = redact(text)
     assert "abc123DEF456" not in hidden
     assert HIDDEN_MARK in hidden
@@ -83,7 +83,7 @@ TOKENS = [
 
 
 @pytest.mark.parametrize("token", TOKENS)
-def test_a_token_is_known_by_its_form(token: str) -> None:
+def test_a_token_is_recognised_by_its_form(token: str) -> None:
     text = f'before "{token}" after'
     hidden = redact_tokens(text)
     assert SECRET not in hidden
@@ -103,12 +103,12 @@ def test_a_token_is_known_by_its_form(token: str) -> None:
         "PGPASSWORD=correct-horse psql",
     ],
 )
-def test_a_password_is_hidden_in_what_is_logged(text: str) -> None:
+def test_a_password_is_hidden_in_the_log(text: str) -> None:
     assert "correct-horse" not in redact(text)
     assert redact_tokens(text) == text
 
 
-def test_a_key_between_whole_ones_is_cut_off_alone() -> None:
+def test_a_key_that_was_cut_between_complete_ones_is_hidden_alone() -> None:
     begin, end = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
     line = SECRET * 5
     text = f"a {begin} is a mark, {begin}\n{line}\n{line}\n then {begin}\n{line}\n{end} b"
@@ -145,13 +145,13 @@ def test_the_rest_of_the_line_stays() -> None:
 @pytest.mark.parametrize(
     "secret", ["correct-horse?battery=", 'a "quoted" \\ key', "密钥密钥密钥密钥"]
 )
-def test_a_registered_secret_is_gone_in_every_form(secret: str) -> None:
+def test_a_registered_secret_is_hidden_in_every_form(secret: str) -> None:
     register_secret(secret)
     for form in (secret, quote(secret), quote(secret, safe=""), json.dumps(secret)[1:-1]):
         assert redact(f"before {form} after") == f"before {HIDDEN_MARK} after"
 
 
-def test_a_short_secret_would_blank_ordinary_words() -> None:
+def test_a_short_secret_would_hide_ordinary_words() -> None:
     register_secret("ollama")
     assert redact("ollama runs") == "ollama runs"
 
@@ -183,19 +183,19 @@ def test_a_record_with_wrong_placeholders_is_still_a_line(
 
 
 def test_a_second_handler_gets_no_secret_either(log: tuple[logging.Logger, io.StringIO]) -> None:
-    """Records are shared by handlers: once through the filter they stay clean."""
+    """Handlers share records: after the filter they stay without secrets."""
     record = logging.LogRecord("a", logging.INFO, "f", 1, "key sk-abc123DEF456", None, None)
     assert RedactingFilter().filter(record)
     assert RedactingFilter().filter(record)
     assert logging.Formatter().format(record) == f"key {HIDDEN_MARK}"
 
 
-def test_a_text_of_backslashes_that_is_never_closed_is_read_once() -> None:
+def test_a_long_run_of_backslashes_is_read_once() -> None:
     hidden = redact('api_key="' + "\\" * 5_000)
     assert hidden == 'api_key="[hidden]"'
 
 
-def test_a_text_is_asked_whether_it_holds_a_secret() -> None:
+def test_whether_a_text_contains_a_secret() -> None:
     assert holds_secret("Bearer abcdef123456")
     assert holds_secret("http://:word@example.com")
     assert not holds_secret("the key to all of it")

@@ -1,4 +1,4 @@
-"""All is closed, whatever one of the closers does."""
+"""Everything is closed, even if one of the closers fails."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNT = 5
 
 
 class Parts:
-    """`COUNT` parts, closed by functions and coroutine functions in turn."""
+    """`COUNT` parts, closed by functions and coroutine functions alternately."""
 
     def __init__(self, seconds: float = 30.0) -> None:
         self.exits = CloserStack(seconds)
@@ -43,7 +43,7 @@ def test_the_last_part_is_closed_first_and_each_once() -> None:
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyError, asyncio.CancelledError, SystemExit])
 @pytest.mark.parametrize("failing", range(COUNT))
-def test_one_that_fails_keeps_no_other_open(
+def test_a_failing_part_leaves_no_other_open(
     failing: int, error: type[BaseException], caplog: pytest.LogCaptureFixture
 ) -> None:
     def raising() -> None:
@@ -69,7 +69,7 @@ def test_the_first_of_several_failures_is_raised(caplog: pytest.LogCaptureFixtur
     assert caplog.text.count("Closing failed") == 2
 
 
-def test_one_that_never_ends_is_given_up() -> None:
+def test_a_part_that_never_ends_is_given_up() -> None:
     parts = Parts(seconds=0.05)
     parts.exits.wrap(lambda number, closer: asyncio.Event().wait if number == 2 else closer)
     with pytest.raises(TimeoutError):
@@ -94,6 +94,6 @@ with exit_deadline(60):
     ("end", "code"),
     [("exit_after(0.2, 7)", 7), ("with exit_deadline(0.2):\n    pool.shutdown()", 1)],
 )
-def test_a_thread_that_hangs_doesnt_keep_the_process(end: str, code: int) -> None:
+def test_a_thread_that_hangs_does_not_keep_the_process(end: str, code: int) -> None:
     program = [sys.executable, "-c", HANGING.format(end=end)]
     assert subprocess.run(program, timeout=60, check=False).returncode == code

@@ -24,7 +24,7 @@ def test_a_word_loses_its_ending(word: str, stemmed: str) -> None:
     assert stem(word) == stemmed
 
 
-def test_threads_stem_beside_one_another() -> None:
+def test_threads_stem_in_parallel() -> None:
     words = [f"{letter}{'x' * count}ings" for count in range(1, 40) for letter in "bcdfg"]
     with ThreadPoolExecutor(8) as pool:
         stemmed = list(pool.map(stem, words * 20))

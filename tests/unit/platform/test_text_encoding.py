@@ -1,4 +1,4 @@
-"""Text is read in whatever encoding it comes."""
+"""Text is read in any encoding."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ _TEXTS = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_chara
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 @given(text=_TEXTS)
-def test_unicode_is_read_as_it_was_written(encoding: str, text: str) -> None:
+def test_unicode_is_read_as_written(encoding: str, text: str) -> None:
     assert decode_text(text.encode(encoding))[0] == text
 
 
@@ -20,7 +20,7 @@ def test_older_chinese_files_are_read() -> None:
 
 
 @given(st.binary())
-def test_any_bytes_are_some_text_and_the_named_encoding_reads_them(content: bytes) -> None:
+def test_any_bytes_give_text_and_the_named_encoding_reads_them(content: bytes) -> None:
     text, encoding = decode_text(content)
     assert content.decode(encoding) == text
 
@@ -52,12 +52,12 @@ def test_older_files_of_many_languages_are_read(encoding: str, language: str) ->
         assert decode_text(text.encode(encoding), language)[0] == text
 
 
-def test_the_language_decides_between_what_fits_equally() -> None:
+def test_the_language_decides_between_equally_fitting_encodings() -> None:
     assert decode_text("你好嗎".encode("big5"), "zh_TW")[0] == "你好嗎"
     assert decode_text("你好吗".encode("gb18030"), "zh_CN")[0] == "你好吗"
 
 
-def test_what_the_person_says_is_taken_if_it_reads_everything() -> None:
+def test_the_users_choice_is_used_if_it_reads_everything() -> None:
     content = "中文".encode("big5")
     assert decode_text(content, encoding="big5") == ("中文", "big5")
     assert decode_text("中文".encode(), encoding="ascii") == ("中文", "utf-8")
@@ -65,7 +65,7 @@ def test_what_the_person_says_is_taken_if_it_reads_everything() -> None:
     assert is_encoding("BIG5") and not is_encoding("rot13") and not is_encoding("no such")
 
 
-def test_utf16_without_its_mark_is_read() -> None:
+def test_utf16_without_a_bom_is_read() -> None:
     for name in ("utf-16-le", "utf-16-be"):
         assert decode_text("plain words".encode(name)) == ("plain words", name)
 

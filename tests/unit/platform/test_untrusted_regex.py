@@ -1,4 +1,4 @@
-"""Expressions of others are run in linear time, or not at all."""
+"""Foreign regular expressions run in linear time, or not at all."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ from neodeskpet.platform.untrusted_regex import compile_untrusted, untrusted_mat
         ("a" * 3_000, "a", None),
     ],
 )
-def test_what_is_found(source: str, text: str, found: bool | None) -> None:
+def test_matches(source: str, text: str, found: bool | None) -> None:
     assert untrusted_matches(source, text) is found
 
 

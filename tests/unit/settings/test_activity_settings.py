@@ -13,7 +13,7 @@ def test_a_birthday_is_month_and_day() -> None:
         validate_setting("pastimes", "birthday", "17 May")
 
 
-def test_by_itself_it_is_calm() -> None:
+def test_by_default_it_is_calm() -> None:
     pastimes = Settings().pastimes
     assert pastimes.hemisphere == "neither"
     assert not pastimes.feasts

@@ -1,4 +1,4 @@
-"""Files that people write by hand."""
+"""Configuration files that people edit by hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from neodeskpet.settings.config_files import ConfigFile, stamp_of
 
 
-def test_text_is_read_with_or_without_a_mark(tmp_path: Path) -> None:
+def test_text_is_read_with_or_without_a_bom(tmp_path: Path) -> None:
     file = tmp_path / "card.json"
     for data in ("你好".encode(), "你好".encode("utf-8-sig")):
         file.write_bytes(data)
@@ -20,14 +20,14 @@ def test_text_is_read_with_or_without_a_mark(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"), [(b"ten bytes.", "it is too large"), (b"a\nb\n\xff", "line 3: UTF-8")]
 )
-def test_what_is_wrong_is_said(tmp_path: Path, data: bytes, reason: str) -> None:
+def test_errors_have_reasons(tmp_path: Path, data: bytes, reason: str) -> None:
     file = tmp_path / "card.json"
     file.write_bytes(data)
     with pytest.raises(ValueError, match=reason):
         ConfigFile(file, 9).read()
 
 
-def test_what_is_no_json_is_copied_aside(tmp_path: Path) -> None:
+def test_invalid_json_is_copied(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text("{,}")
     assert ConfigFile(file, 99).write_values("{,}", {"a": 1}) == '{\n  "a": 1\n}\n'
@@ -35,13 +35,13 @@ def test_what_is_no_json_is_copied_aside(tmp_path: Path) -> None:
     assert copy.read_text() == "{,}"
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file(tmp_path: Path) -> None:
     assert stamp_of(tmp_path / "none") is None
     with pytest.raises(FileNotFoundError):
         ConfigFile(tmp_path / "none", 9).read()
 
 
-def test_a_change_shows_in_the_stamp(tmp_path: Path) -> None:
+def test_a_change_is_visible_in_the_stamp(tmp_path: Path) -> None:
     file = tmp_path / "card.json"
     file.write_text("one")
     before = stamp_of(file)

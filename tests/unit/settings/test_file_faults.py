@@ -1,4 +1,4 @@
-"""Bounded reading, and what a person is told when a file can't be read."""
+"""Reading with a size limit, and the message when a file can't be read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neodeskpet.platform.private_files import NotRegular, TooLarge, first_bytes,
 from neodeskpet.settings.config_files import read_error_reason
 
 
-def test_nothing_larger_than_the_bound_is_read(tmp_path: Path) -> None:
+def test_nothing_larger_than_the_limit_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"12345")
     assert read_regular(path, 5) == b"12345"
@@ -50,5 +50,5 @@ def test_only_regular_files_are_opened(tmp_path: Path) -> None:
         (KeyError("x"), "It is damaged, or its type doesn't match its name."),
     ],
 )
-def test_reasons_are_sentences_not_python_errors(error: Exception, said: str) -> None:
+def test_reasons_are_sentences_and_no_python_errors(error: Exception, said: str) -> None:
     assert str(read_error_reason(error)) == said

@@ -1,4 +1,4 @@
-"""The log file: there, without keys, and no reason to fail."""
+"""The log file: without keys, and never a reason to fail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _closed() -> Iterator[None]:
     logging.getLogger().setLevel(level)
 
 
-def test_what_is_logged_is_in_the_file_without_keys(tmp_path: Path) -> None:
+def test_log_records_are_in_the_file_without_keys(tmp_path: Path) -> None:
     register_secret("very-secret-key-123")
     open_log(tmp_path)
     logging.getLogger("neodeskpet.test").info("asked with %s", "very-secret-key-123")
@@ -34,9 +34,9 @@ def test_what_is_logged_is_in_the_file_without_keys(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="private there by itself")
-def test_nobody_else_may_read_it(tmp_path: Path) -> None:
+def test_only_the_user_may_read_it(tmp_path: Path) -> None:
     open_log(tmp_path)
-    for size in (10, 1_100_000):  # the second is more than one file takes: another is begun
+    for size in (10, 1_100_000):  # The second is more than one file takes: another is begun.
         logging.getLogger("neodeskpet.test").info("%s", "x" * size)
     files = list(log_path(tmp_path).parent.iterdir())
     assert len(files) == 2
@@ -44,13 +44,13 @@ def test_nobody_else_may_read_it(tmp_path: Path) -> None:
     assert stat.S_IMODE(log_path(tmp_path).parent.stat().st_mode) == 0o700
 
 
-def test_details_when_wanted(tmp_path: Path) -> None:
+def test_details_on_request(tmp_path: Path) -> None:
     open_log(tmp_path, detailed=True)
     logging.getLogger("neodeskpet.test").debug("a detail")
     assert "a detail" in log_path(tmp_path).read_text(encoding="utf-8")
 
 
-def test_a_folder_that_cannot_be_written_means_no_log(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_means_no_log(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder", encoding="utf-8")
     open_log(blocked)

@@ -1,4 +1,4 @@
-"""Which computers may be sent a key without encryption: one by one, never all."""
+"""Which computers may be sent a key without encryption: each one separately, never all."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_host_is_added_once() -> None:
         ("", True, ""),
     ],
 )
-def test_the_switch_for_all_was_meant_for_the_address_beside_it(
+def test_the_former_switch_for_all_becomes_the_host_of_its_address(
     base_url: str, switch: bool, hosts: str
 ) -> None:
     assert hosts_from_old_switch({"base_url": base_url, "plain_keys": switch}) == hosts
@@ -51,7 +51,7 @@ def test_an_older_file_is_upgraded_once(tmp_path: Path) -> None:
     assert SettingsStore(file, environ={}).settings.service.plain_hosts == ""
 
 
-def test_a_switch_that_was_off_leaves_nothing(tmp_path: Path) -> None:
+def test_a_switch_that_was_off_adds_nothing(tmp_path: Path) -> None:
     file = tmp_path / "settings.json"
     file.write_text(json.dumps({"service": {"plain_keys": False}}), encoding="utf-8")
     assert SettingsStore(file, environ={}).settings.service.plain_hosts == ""

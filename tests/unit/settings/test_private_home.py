@@ -1,4 +1,4 @@
-"""Nobody else reads what lies in the data folder."""
+"""Only the user can read the files in the data folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def open_file(path: Path, rights: int = 0o644) -> Path:
     return path
 
 
-def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
+def test_permissions_of_an_older_version_are_restricted(tmp_path: Path) -> None:
     home = tmp_path / "home"
     names = (
         "neodeskpet.db",
@@ -46,7 +46,7 @@ def test_what_an_older_version_left_open_is_closed(tmp_path: Path) -> None:
     assert mode(home) == 0o700
 
 
-def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
+def test_other_files_are_unchanged(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     theirs = open_file(shared / "holiday.jpg")
     own = [open_file(shared / name) for name in ("notes.txt", "notebook.pdf", "timers.md")]
@@ -62,5 +62,5 @@ def test_what_is_not_ours_stays_as_it_is(tmp_path: Path) -> None:
     assert (mode(theirs), mode(elsewhere), mode(shared)) == (0o644, 0o644, 0o1777)
 
 
-def test_a_folder_that_is_not_there_is_no_trouble(tmp_path: Path) -> None:
+def test_a_missing_folder_is_no_error(tmp_path: Path) -> None:
     restrict_access(tmp_path / "gone")

@@ -30,7 +30,7 @@ KEY = "test-key-of-some-length"
 
 
 class MemoryKeyring(KeyringBackend):
-    """A keyring as the system's would be; `fault` is raised by every call."""
+    """A keyring like that of the system; `fault` is raised by every call."""
 
     priority = 1.0  # type: ignore[assignment]
 
@@ -72,7 +72,7 @@ def make(file: Path, backend: KeyringBackend | None = None, **environ: str) -> S
     return Secrets(file, environ=environ, find=lambda: backend)
 
 
-def test_the_keyring_keeps_it(file: Path) -> None:
+def test_the_keyring_stores_it(file: Path) -> None:
     backend = MemoryKeyring()
     secrets = make(file, backend)
     assert (secrets.get("key"), secrets.where("key")) == ("", SecretPlace.KEYRING)
@@ -88,7 +88,7 @@ def test_the_keyring_keeps_it(file: Path) -> None:
     assert not file.exists()
 
 
-def test_the_keyring_is_asked_once(file: Path) -> None:
+def test_the_keyring_is_read_once(file: Path) -> None:
     backend = MemoryKeyring()
     secrets = make(file, backend)
     for _ in range(5):
@@ -96,7 +96,7 @@ def test_the_keyring_is_asked_once(file: Path) -> None:
     assert backend.calls == 1
 
 
-def test_without_a_keyring_memory_alone(file: Path) -> None:
+def test_without_a_keyring_it_is_only_in_memory(file: Path) -> None:
     secrets = make(file)
     assert secrets.where() is SecretPlace.MEMORY
     secrets.set("key", KEY)
@@ -105,7 +105,7 @@ def test_without_a_keyring_memory_alone(file: Path) -> None:
     assert not file.exists()
 
 
-def test_a_file_after_consent_and_for_the_person_alone(file: Path) -> None:
+def test_a_file_after_consent_and_only_for_the_user(file: Path) -> None:
     secrets = make(file)
     secrets.set("key", KEY)
     secrets.allow_file()
@@ -127,7 +127,9 @@ def test_consent_with_a_keyring_makes_no_file(file: Path) -> None:
     assert not file.exists()
 
 
-def test_the_environment_goes_before_what_is_kept_and_after_what_is_entered(file: Path) -> None:
+def test_the_environment_overrides_the_stored_key_and_is_overridden_by_an_entered_one(
+    file: Path,
+) -> None:
     backend = MemoryKeyring()
     make(file, backend).set("key", "kept")
     secrets = make(file, backend, **{ENVIRONMENT_KEY: f" {KEY} "})
@@ -140,7 +142,7 @@ def test_the_environment_goes_before_what_is_kept_and_after_what_is_entered(file
 
 
 @pytest.mark.parametrize("fault", [KeyringLocked("no one unlocks it"), InitError("no bus")])
-def test_a_keyring_that_fails_is_given_up(file: Path, fault: Exception) -> None:
+def test_a_failing_keyring_is_not_used_again(file: Path, fault: Exception) -> None:
     backend = MemoryKeyring(fault)
     secrets = make(file, backend)
     secrets.set("key", KEY)
@@ -152,7 +154,7 @@ def test_a_keyring_that_fails_is_given_up(file: Path, fault: Exception) -> None:
         assert secrets.where() is SecretPlace.MEMORY
 
 
-def test_a_keyring_that_cant_be_found(file: Path) -> None:
+def test_a_keyring_that_can_not_be_found(file: Path) -> None:
     def find() -> KeyringBackend | None:
         raise RuntimeError("No recommended backend was available.")
 
@@ -160,7 +162,7 @@ def test_a_keyring_that_cant_be_found(file: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"{", b"[1]", b'{"key": 5}'])
-def test_a_broken_file_holds_no_keys(file: Path, content: bytes) -> None:
+def test_a_broken_file_contains_no_keys(file: Path, content: bytes) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
     secrets = make(file)
@@ -178,7 +180,7 @@ def test_a_file_that_cant_be_written_says_so(file: Path) -> None:
     assert secrets.get("key") == KEY
 
 
-def test_values_show_nowhere(file: Path) -> None:
+def test_values_are_in_no_repr(file: Path) -> None:
     secrets = make(file)
     secrets.set("key", KEY)
     assert KEY not in repr(secrets)
@@ -188,7 +190,7 @@ def test_values_show_nowhere(file: Path) -> None:
     assert "another" not in redact("sent another-long-test-key")
 
 
-def test_blocking_calls_run_elsewhere(file: Path) -> None:
+def test_blocking_calls_run_in_another_thread(file: Path) -> None:
     here: list[bool] = []
 
     def find() -> KeyringBackend:
@@ -207,7 +209,7 @@ def test_blocking_calls_run_elsewhere(file: Path) -> None:
     assert here == [False]
 
 
-def test_what_the_thread_raises_is_raised_here(file: Path) -> None:
+def test_an_exception_of_the_thread_is_raised_here(file: Path) -> None:
     file.mkdir(parents=True)
 
     async def scene() -> None:
@@ -217,7 +219,7 @@ def test_what_the_thread_raises_is_raised_here(file: Path) -> None:
     asyncio.run(scene())
 
 
-def test_nobody_waits_for_a_prompt_that_nobody_answers(file: Path) -> None:
+def test_an_unanswered_prompt_of_the_keyring_blocks_nothing(file: Path) -> None:
     gate = threading.Event()
 
     def find() -> None:
@@ -233,7 +235,7 @@ def test_nobody_waits_for_a_prompt_that_nobody_answers(file: Path) -> None:
     gate.set()
 
 
-def test_while_the_keyring_waits_for_the_person_nobody_else_does(file: Path) -> None:
+def test_while_the_keyring_waits_for_the_user_nothing_else_waits(file: Path) -> None:
     gate, asked = threading.Event(), threading.Event()
 
     class Locked(MemoryKeyring):
@@ -300,11 +302,11 @@ def test_one_key_for_each_host(base_url: str, name: str) -> None:
     assert key_name(base_url) == name
 
 
-def test_an_address_that_is_none_has_a_name_too() -> None:
+def test_an_invalid_address_has_a_name_too() -> None:
     assert key_name("http://[::1/v1") == "key http://[::1/v1"
 
 
-def test_the_environments_key_can_be_passed_over(file: Path) -> None:
+def test_the_key_of_the_environment_can_be_ignored(file: Path) -> None:
     secrets = make(file, MemoryKeyring(), **{ENVIRONMENT_KEY: KEY})
     assert secrets.get("key") == KEY
     assert secrets.get("key", environment=False) == ""
@@ -328,7 +330,7 @@ def test_no_program_is_run_to_find_the_keyring() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_keyring_that_was_chosen_stands() -> None:
+def test_a_chosen_keyring_is_kept() -> None:
     before = keyring.get_keyring()
     chosen = MemoryKeyring()
     keyring.set_keyring(chosen)

@@ -33,7 +33,7 @@ def test_the_control_follows_from_the_type() -> None:
     }
 
 
-def test_all_that_was_written_is_read_back() -> None:
+def test_all_written_values_are_read_back() -> None:
     info = look("size")
     assert (info.path, info.title, info.description) == ("sample.size", "Size", "How big.")
     assert (info.default, info.minimum, info.maximum) == (1.0, 0.5, 2)

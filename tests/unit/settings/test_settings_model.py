@@ -41,7 +41,7 @@ def test_every_setting_is_described_and_its_default_fits(info: SettingInfo) -> N
             validate_setting(info.section, info.name, "something else")
 
 
-def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
+def test_the_pages_are_the_sections_without_hidden_settings() -> None:
     pages = describe_sections()
     names = [page.name for page in pages]
     assert len(names) == len(set(names))
@@ -49,30 +49,30 @@ def test_the_pages_are_the_sections_without_what_is_hidden() -> None:
     shown = {info.path for page in pages for info in page.settings}
     assert shown == {info.path for info in ALL if info.control is not ControlKind.HIDDEN}
     assert {info.path for info in ALL} - shown == {
-        "local.file",  # a page of its own chooses it
+        "local.file",  # a page of its own sets it
         "mode.always_allowed",  # so do rules and grants
         "mode.tool_rules",
         "mode.source_rules",
         "mode.hidden_lists",  # the window "Today"
         "mode.met_tools",
-        "mode.tool_files",  # and the files of one's own tools
+        "mode.tool_files",  # and the user's tool files
         "mode.allowed_tool_files",
         "files.folders",  # and its folders
         "programs.token",
         "companion.positions",
         "companion.walk_areas",
-        "companion.quiet",  # the menu has it
-        "mode.max_tag_rounds",  # in the file alone
+        "companion.quiet",  # it is in the menu
+        "mode.max_tag_rounds",  # only in the file
         "companion.aside",
         "voice.voice",
-        "voice.output_device",  # its page chooses them
+        "voice.output_device",  # its page sets them
         "voice.input_device",
     }
     assert all(page.title and page.icon for page in pages)
     assert [page.name for page in pages if not page.settings] == ["files"]
 
 
-def test_values_never_change_in_place() -> None:
+def test_values_are_never_modified_in_place() -> None:
     with pytest.raises(ValidationError):
         Settings().service.model = "x"  # type: ignore[misc]
     assert Settings().companion.positions is not Settings().mode
@@ -87,7 +87,7 @@ def test_lines_are_stripped_and_unknown_settings_are_errors() -> None:
         setting_info("nothing", "model")
 
 
-def test_what_was_allowed_before_grants_had_bounds_is_allowed_still() -> None:
+def test_grants_from_before_scopes_are_still_valid() -> None:
     assert validate_setting("mode", "always_allowed", ["note.add"]) == (Grant("note.add"),)
 
 

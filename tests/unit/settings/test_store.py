@@ -47,7 +47,7 @@ def test_without_a_file_all_is_default_and_nothing_is_written(path: Path) -> Non
     assert not path.exists()
 
 
-def test_a_change_holds_at_once_and_after_a_restart(path: Path) -> None:
+def test_a_change_takes_effect_at_once_and_after_a_restart(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 1.5)
     store.change("companion", "positions", {"DP-1": (3, 4)})
@@ -70,7 +70,7 @@ def test_a_change_holds_at_once_and_after_a_restart(path: Path) -> None:
     assert not list(path.parent.glob(".*"))
 
 
-def test_observers_hear_what_changed(path: Path) -> None:
+def test_observers_get_the_changed_settings(path: Path) -> None:
     store = load(path)
     heard: list[tuple[str, str, object]] = []
     end = store.subscribe(lambda *change: heard.append(change))
@@ -84,7 +84,7 @@ def test_observers_hear_what_changed(path: Path) -> None:
     assert len(heard) == 2
 
 
-def test_an_observer_may_change_settings_and_leave(path: Path) -> None:
+def test_an_observer_may_change_settings_and_unsubscribe(path: Path) -> None:
     store = load(path)
     heard: list[object] = []
 
@@ -173,7 +173,7 @@ def test_wrong_values_are_named_with_their_lines(path: Path) -> None:
     assert sorted(places) == ["line 4, companion.scale", "line 6, mode", "line 9, service.model"]
 
 
-def test_a_wrong_value_falls_back_alone_and_stays_to_be_mended(path: Path) -> None:
+def test_only_a_wrong_value_falls_back_and_stays_to_be_repaired(path: Path) -> None:
     write(path, '{"companion": {"scale": "huge", "quiet": true}, "mode": {"max_calls": -1}}')
     store = load(path)
     assert store.settings.companion.scale == 1.0
@@ -198,7 +198,9 @@ def test_a_wrong_value_falls_back_alone_and_stays_to_be_mended(path: Path) -> No
         ('{"a":' * 3000 + "1" + "}" * 3000, "nested too deeply"),
     ],
 )
-def test_a_broken_file_is_named_copied_and_replaced(path: Path, content: str, reason: str) -> None:
+def test_a_broken_file_is_reported_copied_and_replaced(
+    path: Path, content: str, reason: str
+) -> None:
     write(path, content)
     store = load(path)
     assert store.settings == Settings()
@@ -207,13 +209,13 @@ def test_a_broken_file_is_named_copied_and_replaced(path: Path, content: str, re
     assert str(path) in translate_error(store.fault)[0]
     (copy,) = path.parent.glob("settings.broken-*")
     assert copy.read_text(encoding="utf-8") == content
-    # The next start finds all in order.
+    # The next start finds no error.
     assert load(path).fault is None
     store.change("companion", "scale", 2)
     assert written(path) == {"companion": {"scale": 2.0}}
 
 
-def test_the_last_good_values_come_back(path: Path) -> None:
+def test_the_last_valid_values_are_restored(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 2)
     store.change("service", "model", "tiny")
@@ -228,7 +230,7 @@ def test_the_last_good_values_come_back(path: Path) -> None:
     assert load(path).fault is None
 
 
-def test_what_is_edited_in_the_file_meanwhile_stays(path: Path) -> None:
+def test_manual_edits_in_the_meantime_stay(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 2)
     write(path, '{"appearance": {"theme": "dark"}}')
@@ -236,7 +238,7 @@ def test_what_is_edited_in_the_file_meanwhile_stays(path: Path) -> None:
     assert written(path) == {"appearance": {"theme": "dark"}, "companion": {"quiet": True}}
 
 
-def test_a_file_broken_meanwhile_is_copied_before_it_is_written(path: Path) -> None:
+def test_a_file_that_was_broken_meanwhile_is_copied_before_it_is_written(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 2)
     write(path, "{oops")
@@ -246,10 +248,10 @@ def test_a_file_broken_meanwhile_is_copied_before_it_is_written(path: Path) -> N
     assert written(path) == {"companion": {"scale": 2.0, "quiet": True}}
 
 
-def test_a_failing_save_is_told_once_and_made_up_for(path: Path) -> None:
+def test_a_failing_save_is_reported_once_and_repeated_later(path: Path) -> None:
     faults: list[SettingsError] = []
     store = load(path, on_fault=faults.append)
-    path.parent.touch()  # a file where the folder should be
+    path.parent.touch()  # a file in the place of the folder
     store.change("companion", "scale", 2)
     store.change("companion", "quiet", True)
     assert store.settings.companion.scale == 2
@@ -261,7 +263,7 @@ def test_a_failing_save_is_told_once_and_made_up_for(path: Path) -> None:
     assert len(faults) == 1
 
 
-def test_what_cant_be_read_nor_copied_is_never_overwritten(path: Path) -> None:
+def test_a_file_that_can_neither_be_read_nor_copied_is_never_overwritten(path: Path) -> None:
     path.mkdir(parents=True)
     faults: list[SettingsError] = []
     store = load(path, on_fault=faults.append)
@@ -273,18 +275,18 @@ def test_what_cant_be_read_nor_copied_is_never_overwritten(path: Path) -> None:
     store.close()
 
 
-def test_no_part_file_is_left_when_writing_fails(path: Path) -> None:
+def test_no_partial_file_is_left_when_writing_fails(path: Path) -> None:
     store = load(path)
     store.change("companion", "scale", 2)
     copy = path.with_name("settings.last-good.json")
     copy.unlink()
-    copy.mkdir()  # a file can't take a folder's place
+    copy.mkdir()  # a file can't replace a folder
     store.change("companion", "scale", 1)
     assert written(path) == {"companion": {"scale": 1.0}}
     assert not list(path.parent.glob(".*"))
 
 
-def test_values_of_this_run_lie_above_and_are_never_written(path: Path) -> None:
+def test_values_for_this_run_override_and_are_never_written(path: Path) -> None:
     write(path, '{"service": {"model": "kept", "protocol": "offline"}}')
     environ = {"NEODESKPET_BASE_URL": "http://localhost:1/v1", "NEODESKPET_MODEL": "tiny"}
     store = SettingsStore(path, environ=environ, overrides={("service", "model"): "typed"})
@@ -298,14 +300,14 @@ def test_values_of_this_run_lie_above_and_are_never_written(path: Path) -> None:
         "service": {"model": "kept", "protocol": "offline"},
         "companion": {"quiet": True},
     }
-    # What the user then chooses in the window ends it, and is kept.
+    # A later choice of the user in the window ends that, and is stored.
     store.change("service", "model", "typed")
     assert not store.overridden("service", "model")
     assert written(path)["service"]["model"] == "typed"  # type: ignore[index]
     assert store.settings.service.protocol == "openai"
 
 
-def test_a_wrong_environment_is_named_and_passed_over(path: Path) -> None:
+def test_an_invalid_environment_is_reported_and_ignored(path: Path) -> None:
     store = SettingsStore(path, environ={"NEODESKPET_PROTOCOL": "carrier pigeon"})
     assert store.settings.service.protocol == "offline"
     assert isinstance(store.fault, WrongValues)
@@ -342,7 +344,7 @@ documents = st.dictionaries(
 
 
 @given(content=documents | st.text() | st.binary())
-def test_whatever_the_file_holds_the_app_starts(
+def test_with_any_file_the_app_starts(
     tmp_path_factory: pytest.TempPathFactory, content: str | bytes
 ) -> None:
     path = tmp_path_factory.mktemp("settings") / FILE_NAME

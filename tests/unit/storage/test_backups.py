@@ -1,4 +1,4 @@
-"""A copy a day, only the newest, and nothing in them that was deleted for good."""
+"""One backup a day, only the newest are kept, and nothing in them that was deleted permanently."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def texts(path: Path) -> list[str]:
         return [text for (text,) in connection.execute("SELECT x FROM t")]
 
 
-def test_one_copy_a_day_of_what_changed_and_seven_stay(tmp_path: Path) -> None:
+def test_one_backup_a_day_of_changes_and_seven_stay(tmp_path: Path) -> None:
     path = tmp_path / "pet.db"
     assert not create_backup(path, DAY)
     write(path, "a")
@@ -56,7 +56,7 @@ def test_one_copy_a_day_of_what_changed_and_seven_stay(tmp_path: Path) -> None:
     assert list_backups(path)[-1] == backup_path(path, DAY + timedelta(days=9))
 
 
-def test_what_is_deleted_for_good_is_deleted_in_them(tmp_path: Path) -> None:
+def test_permanently_deleted_data_is_deleted_in_them(tmp_path: Path) -> None:
     path = tmp_path / "pet.db"
     write(path, "keep me")
     write(path, "forget-me-1234")
@@ -78,7 +78,7 @@ async def until(done: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
-def test_they_are_made_while_wanted_and_removed_when_not(tmp_path: Path) -> None:
+def test_they_are_made_while_enabled_and_removed_otherwise(tmp_path: Path) -> None:
     path = tmp_path / "pet.db"
     write(path, "a")
     wanted = True

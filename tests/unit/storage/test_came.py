@@ -1,4 +1,4 @@
-"""What came with an import is known at any moment, and whose it is."""
+"""The data of an import is known at any moment, and which process imports it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def states(file: Path) -> set[str]:
         connection.close()
 
 
-def test_what_another_process_still_brings_in_is_its_own(tmp_path: Path) -> None:
+def test_a_running_import_of_another_process_is_its_own(tmp_path: Path) -> None:
     async def scene() -> None:
         ours = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         theirs = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
@@ -78,7 +78,7 @@ def test_what_another_process_still_brings_in_is_its_own(tmp_path: Path) -> None
     asyncio.run(scene())
 
 
-def test_pictures_of_what_did_not_come_any_more_go(tmp_path: Path) -> None:
+def test_pictures_of_an_unfinished_import_are_deleted(tmp_path: Path) -> None:
     shown, lost, half = drawn(b"shown"), drawn(b"lost"), drawn(b"half")
     folder = tmp_path / "pictures"
 
@@ -107,7 +107,7 @@ def test_pictures_of_what_did_not_come_any_more_go(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_taken_back_by_a_process_that_was_killed_its_pictures_go_too(tmp_path: Path) -> None:
+def test_if_a_killed_process_undid_an_import_its_pictures_are_deleted_too(tmp_path: Path) -> None:
     shown, own = drawn(b"shown"), drawn(b"own")
 
     async def scene() -> None:
@@ -134,7 +134,7 @@ def test_taken_back_by_a_process_that_was_killed_its_pictures_go_too(tmp_path: P
     asyncio.run(scene())
 
 
-def test_where_nothing_came_or_is_left_nothing_is_said(tmp_path: Path) -> None:
+def test_without_an_import_nothing_is_reported(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         await store.begin_import("a.zip", ["one"])
@@ -151,7 +151,7 @@ def test_where_nothing_came_or_is_left_nothing_is_said(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_picture_of_a_message_that_was_deleted_does_not_come_back(tmp_path: Path) -> None:
+def test_a_picture_of_a_deleted_message_does_not_come_back(tmp_path: Path) -> None:
     first, second = drawn(b"first"), drawn(b"second")
 
     async def scene() -> None:
@@ -162,7 +162,8 @@ def test_a_picture_of_a_message_that_was_deleted_does_not_come_back(tmp_path: Pa
         added = await store.add_imported(past("one", A, B, C, pictures=(first, second)), begun.id)
         assert added == [C]
         assert [file.name for file in (tmp_path / "pictures").iterdir()] == [first.digest]
-        await store.discard_conversations(["one"])  # thrown away it gives way, and all comes again
+        # A discarded conversation is replaced, and everything is imported again.
+        await store.discard_conversations(["one"])
         assert await store.add_imported(past("one", A, B, pictures=(first, second)), begun.id)
         assert await store.picture(second.digest) == second.data
         await store.aclose()
@@ -170,7 +171,7 @@ def test_a_picture_of_a_message_that_was_deleted_does_not_come_back(tmp_path: Pa
     asyncio.run(scene())
 
 
-def test_notes_that_were_spoilt_are_none(tmp_path: Path) -> None:
+def test_damaged_records_are_ignored(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         begun = await store.begin_import("a.zip", [])

@@ -1,4 +1,4 @@
-"""An exported conversation comes back whole, with its versions; anything else does no harm."""
+"""An exported conversation is restored completely, with its versions; other files do no harm."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def export(store: SqliteStore, here: str, path: Path) -> None:
     await export_conversation(store, replace(info, title="Cats"), path, JsonFormat)
 
 
-def test_versions_and_pictures_come_back(tmp_path: Path) -> None:
+def test_versions_and_pictures_are_restored(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "a.db")
         here = (await store.create_conversation()).id
@@ -73,13 +73,13 @@ def test_versions_and_pictures_come_back(tmp_path: Path) -> None:
         await store.step_version(there.id, heads[1].id, -1)
         assert [m.text for m in await store.history(there.id)] == ["look", "a1", "q2"]
         again = await store.import_conversation(read_export(path))
-        assert len(await store.heads(again.id)) == 2, "as often as one likes"
+        assert len(await store.heads(again.id)) == 2, "any number of times"
         await store.aclose()
 
     asyncio.run(scene())
 
 
-def test_every_field_comes_back(tmp_path: Path) -> None:
+def test_every_field_is_restored(tmp_path: Path) -> None:
     fault = ToolFault("tool_failed", {"a": "b"}, (Reason("r", {}, ""),), "detail")
     run = (
         Thinking(0, 0, "Hm", "opaque", 1.0, 2.0),
@@ -120,14 +120,14 @@ def test_an_older_export_is_one_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"messages": 3}', '"x"', "[" * 100_000])
-def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
     with pytest.raises(NotAnExport):
         read_export(path)
 
 
-def test_pictures_are_only_taken_from_beside_the_file(tmp_path: Path) -> None:
+def test_pictures_are_only_read_from_beside_the_file(tmp_path: Path) -> None:
     red = picture("red")
     (tmp_path / "secret.png").write_bytes(red.data)
     inside = tmp_path / "in"
@@ -161,7 +161,7 @@ def test_pictures_are_only_taken_from_beside_the_file(tmp_path: Path) -> None:
         max_leaves=10,
     )
 )
-def test_no_row_breaks_it(row: object) -> None:
+def test_no_invalid_row_breaks_it(row: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.json"
         path.write_text(json.dumps({"messages": [row, {"id": "a"}], "versions": [row]}))
@@ -177,10 +177,10 @@ def test_no_row_breaks_it(row: object) -> None:
         (b"{", "It is larger than 256 MB."),
     ],
 )
-def test_a_wrong_file_is_refused_by_its_start_and_size(
+def test_a_wrong_file_is_refused_by_its_beginning_and_size(
     tmp_path: Path, start: bytes, said: str
 ) -> None:
-    """The files are sparse and huge: reading one whole would take all memory."""
+    """The files are sparse and huge: reading one completely would take all memory."""
     path = tmp_path / "a.zip"
     with path.open("wb") as file:
         file.write(start)

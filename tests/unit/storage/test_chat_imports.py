@@ -22,7 +22,7 @@ def past(
     )
 
 
-def test_what_is_new_is_shown_where_nobody_went_on() -> None:
+def test_new_messages_are_shown_if_the_conversation_was_not_continued() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         a, b, c = ("a" * 20, "b" * 20, "c" * 20)
@@ -39,7 +39,7 @@ def test_what_is_new_is_shown_where_nobody_went_on() -> None:
     asyncio.run(scene())
 
 
-def test_a_note_that_was_spoilt_brings_nothing_twice(tmp_path: Path) -> None:
+def test_a_damaged_record_imports_nothing_twice(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "a.db")
         a, b = "a" * 20, "b" * 20

@@ -1,4 +1,4 @@
-"""The check runs behind: whoever opens a database doesn't wait for it."""
+"""The check runs in the background: opening a database doesn't wait for it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAGE = 4096
 
 
 def damaged(path: Path) -> Path:
-    """A database that opens and has a row whose place is nowhere."""
+    """A database that can be opened and has a row with an impossible place."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(f"PRAGMA page_size = {PAGE}")
         connection.execute("CREATE TABLE t (text TEXT)")
@@ -24,7 +24,7 @@ def damaged(path: Path) -> Path:
     return path
 
 
-def test_nobody_waits_for_it(tmp_path: Path) -> None:
+def test_opening_does_not_wait_for_it(tmp_path: Path) -> None:
     begun, told, in_time = Event(), Event(), list[bool]()
 
     def found() -> None:
@@ -38,7 +38,7 @@ def test_nobody_waits_for_it(tmp_path: Path) -> None:
     assert in_time == [True]
 
 
-def test_a_sound_file_is_passed_without_a_word(tmp_path: Path) -> None:
+def test_a_valid_file_passes_silently(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE t (text TEXT)")

@@ -18,7 +18,9 @@ def said(name: str, role: Role = Role.USER) -> Message:
 
 
 def fill(file: Path) -> dict[str, str]:
-    """A store with two conversations and a guest's, which is the latest; ids by name."""
+    """A store with two conversations and one of a further companion, which is the latest; ids by
+    name.
+    """
 
     async def work() -> dict[str, str]:
         now = [100.0]

@@ -41,7 +41,7 @@ def test_it_is_a_store() -> None:
     assert asyncio.run(scene())
 
 
-def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_everything_is_stored_over_a_restart(tmp_path: Path) -> None:
     path = tmp_path / CONVERSATIONS_FILE
 
     async def first() -> None:
@@ -70,7 +70,7 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     asyncio.run(second())
 
 
-def test_state_is_kept_changed_and_forgotten() -> None:
+def test_state_is_stored_changed_and_deleted() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         assert await store.get_state("draft") is None
@@ -111,7 +111,7 @@ def test_a_deleted_conversation_leaves_nothing_behind(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_what_is_discarded_can_be_restored_until_the_end(tmp_path: Path) -> None:
+def test_a_discarded_conversation_can_be_restored_until_the_end(tmp_path: Path) -> None:
     told: list[str] = []
     picture = Picture(name_by_content(b"pixels"), b"pixels", "image/png", "cat.png")
 
@@ -154,7 +154,7 @@ def test_what_is_discarded_can_be_restored_until_the_end(tmp_path: Path) -> None
     asyncio.run(second())
 
 
-def test_a_picture_of_a_draft_goes_with_it() -> None:
+def test_a_picture_of_a_draft_is_deleted_with_it() -> None:
     picture = Picture(name_by_content(b"pixels"), b"pixels", "image/png")
 
     async def scene() -> None:
@@ -172,7 +172,7 @@ def test_a_picture_of_a_draft_goes_with_it() -> None:
     asyncio.run(scene())
 
 
-def test_what_cant_be_added_is_a_store_error() -> None:
+def test_a_failed_write_is_a_store_error() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         with pytest.raises(StoreError):
@@ -205,7 +205,7 @@ def test_a_damaged_file_is_kept_and_named(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_newer_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_unchanged_and_the_app_still_runs(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
         store = await SqliteStore.open(path)
@@ -225,7 +225,7 @@ def test_a_newer_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -
     asyncio.run(scene())
 
 
-def test_a_held_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) -> None:
+def test_a_locked_database_is_unchanged_and_the_app_still_runs(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
         other = sqlite3.connect(path, isolation_level=None)
@@ -241,7 +241,7 @@ def test_a_held_database_is_left_alone_and_the_app_still_runs(tmp_path: Path) ->
     asyncio.run(scene())
 
 
-def test_where_no_sign_of_life_can_be_put_it_still_works(tmp_path: Path) -> None:
+def test_without_a_process_lease_it_still_works(tmp_path: Path) -> None:
     async def scene() -> None:
         (tmp_path / (CONVERSATIONS_FILE + ".writers")).touch()
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
@@ -252,8 +252,8 @@ def test_where_no_sign_of_life_can_be_put_it_still_works(tmp_path: Path) -> None
     asyncio.run(scene())
 
 
-def test_running_turns_of_living_stores_are_left_alone(tmp_path: Path) -> None:
-    """The app and the terminal share a folder; one more store in this process stands for it."""
+def test_running_turns_of_other_processes_are_unchanged(tmp_path: Path) -> None:
+    """The app and the terminal share a folder; a second store in this process stands for it."""
 
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
@@ -267,7 +267,7 @@ def test_running_turns_of_living_stores_are_left_alone(tmp_path: Path) -> None:
         await app.flush()
         assert await terminal.interrupt_running() == []
         assert await app.interrupt_running() == []
-        await app.aclose()  # without an end of the turns: the app was quit roughly
+        await app.aclose()  # without an end of the turns: the app was killed
         assert await terminal.interrupt_running() == ["added", "resumed"]
         assert await terminal.interrupt_running() == []
         states = {message.state for message in await terminal.history(conversation.id)}

@@ -112,7 +112,7 @@ def test_delayed_work_needs_no_loop() -> None:
     asyncio.run(scene())
 
 
-def test_closing_does_what_is_left(tmp_path: Path) -> None:
+def test_closing_finishes_pending_work(tmp_path: Path) -> None:
     async def scene() -> None:
         database = await opened(tmp_path / "a.db")
         database.post(insert("late"), 3600)
@@ -126,7 +126,7 @@ def test_closing_does_what_is_left(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_full_disk_at_the_end_costs_nothing_of_what_was_stored(tmp_path: Path) -> None:
+def test_a_full_disk_at_the_end_loses_no_stored_data(tmp_path: Path) -> None:
     def fill(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE TABLE words (word INTEGER, text TEXT)")
         connection.execute("CREATE INDEX by_word ON words (word)")
@@ -140,10 +140,10 @@ def test_a_full_disk_at_the_end_costs_nothing_of_what_was_stored(tmp_path: Path)
         path = tmp_path / "a.db"
         database = await opened(path)
         await database.run(fill)
-        with pytest.raises(StoreFull):  # what is done at the end finds no room
+        with pytest.raises(StoreFull):  # The work at the end finds no room.
             await database.run(lambda connection: connection.execute("PRAGMA optimize").fetchall())
         await database.aclose()
-        assert names(tmp_path) == {"a.db"}  # the journal went into the file
+        assert names(tmp_path) == {"a.db"}  # the journal was merged into the file
         again = await opened(path)
         assert await again.run(lambda c: c.execute("SELECT count(*) FROM words").fetchone()) == (
             3000,
@@ -169,7 +169,7 @@ def test_a_transaction_is_all_or_nothing() -> None:
     asyncio.run(scene())
 
 
-def test_a_bug_reaches_its_author_and_the_thread_lives() -> None:
+def test_a_bug_is_raised_to_the_caller_and_the_thread_continues() -> None:
     async def scene() -> None:
         database = await opened(None)
         with pytest.raises(ZeroDivisionError):
@@ -195,7 +195,7 @@ def test_cancelled_work_is_not_done() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 100, 512, 5000])
-def test_a_file_of_garbage_is_moved_aside(tmp_path: Path, size: int) -> None:
+def test_an_invalid_file_is_moved_aside(tmp_path: Path, size: int) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         path.write_bytes(b"\x07garbage" * size)
@@ -209,7 +209,7 @@ def test_a_file_of_garbage_is_moved_aside(tmp_path: Path, size: int) -> None:
     asyncio.run(scene())
 
 
-def test_a_torn_page_is_found_when_it_is_read(tmp_path: Path) -> None:
+def test_a_damaged_page_is_found_when_it_is_read(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         database = await opened(path)
@@ -225,7 +225,7 @@ def test_a_torn_page_is_found_when_it_is_read(tmp_path: Path) -> None:
         assert await first.run(all_rows) == []
         assert first.moved_to is not None
         await first.aclose()
-        # A second accident within the same second takes nobody's name.
+        # A second damaged file within the same second gets a name of its own.
         path.write_bytes(b"broken" * 1000)
         second = await opened(path)
         assert second.moved_to not in (None, first.moved_to)
@@ -243,7 +243,7 @@ def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
             await database.run(insert(f"{number} " * 50))
         await database.aclose()
         content = bytearray(path.read_bytes())
-        content[10 * 4096 + 8 : 10 * 4096 + 12] = b"\x7f\xff\x12\x34"  # a cell's place
+        content[10 * 4096 + 8 : 10 * 4096 + 12] = b"\x7f\xff\x12\x34"  # the place of a cell
         path.write_bytes(content)
         again = await opened(path)
         told = heard(again)
@@ -257,7 +257,7 @@ def test_damage_that_only_a_check_finds(tmp_path: Path) -> None:
 
 
 def heard(database: Database) -> asyncio.Queue[StoreError]:
-    """What the database tells, on this loop."""
+    """The events of the database, on this loop."""
     told: asyncio.Queue[StoreError] = asyncio.Queue()
     loop = asyncio.get_running_loop()
     database.subscribe_faults(
@@ -278,7 +278,7 @@ async def erased(database: Database, path: Path, *endings: str) -> asyncio.Queue
 
 
 @pytest.mark.parametrize("endings", [("", "-wal", "-shm"), ("",), ("-wal",)])
-def test_a_deleted_file_is_written_anew(tmp_path: Path, endings: tuple[str, ...]) -> None:
+def test_a_deleted_file_is_written_again(tmp_path: Path, endings: tuple[str, ...]) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         database = await opened(path)
@@ -315,7 +315,9 @@ def test_a_deleted_folder_is_noticed_without_any_work(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_where_it_cant_be_written_anew_it_is_told_once_and_the_work_goes_on(tmp_path: Path) -> None:
+def test_if_it_can_not_be_written_again_that_is_reported_once_and_work_continues(
+    tmp_path: Path,
+) -> None:
     async def scene() -> None:
         path = tmp_path / "folder" / "a.db"
         database = Database(path, DatabaseContent(prepare), watch=0.01)
@@ -332,7 +334,7 @@ def test_where_it_cant_be_written_anew_it_is_told_once_and_the_work_goes_on(tmp_
     asyncio.run(scene())
 
 
-def test_something_else_in_its_place_is_kept_aside(tmp_path: Path) -> None:
+def test_another_file_in_its_place_is_moved_aside(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         database = await opened(path)
@@ -352,7 +354,7 @@ def test_something_else_in_its_place_is_kept_aside(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_what_is_written_does_not_wait_for_what_is_read(tmp_path: Path) -> None:
+def test_writing_does_not_wait_for_reading(tmp_path: Path) -> None:
     async def scene() -> None:
         database = await opened(tmp_path / "a.db")
         await database.run(insert("first"))
@@ -415,8 +417,8 @@ def test_reading_can_not_write(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_few_statements_are_kept_prepared(tmp_path: Path) -> None:
-    """Texts that differ a little are without end, and each costs what a page does."""
+def test_the_number_of_prepared_statements_is_limited(tmp_path: Path) -> None:
+    """There may be very many slightly different texts, and each costs as much as a page."""
 
     def many(connection: sqlite3.Connection) -> None:
         for number in range(300):
@@ -437,7 +439,7 @@ def test_few_statements_are_kept_prepared(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_bad_byte_in_a_text_costs_one_letter(tmp_path: Path) -> None:
+def test_an_invalid_byte_in_a_text_loses_one_letter(tmp_path: Path) -> None:
     async def scene() -> None:
         database = await opened(tmp_path / "a.db")
         await database.run(lambda c: c.execute("INSERT INTO t VALUES (CAST(x'61ff62' AS TEXT))"))
@@ -470,7 +472,7 @@ def test_a_folder_in_its_place_is_a_store_error(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_bug_while_preparing_is_told() -> None:
+def test_a_bug_while_preparing_is_reported() -> None:
     def broken(connection: sqlite3.Connection, path: Path | None) -> None:
         raise ZeroDivisionError
 
@@ -483,14 +485,14 @@ def test_a_bug_while_preparing_is_told() -> None:
     asyncio.run(scene())
 
 
-def test_another_writer_is_waited_for_and_then_named(tmp_path: Path) -> None:
+def test_another_writer_is_awaited_and_then_reported(tmp_path: Path) -> None:
     async def scene() -> None:
         database = await opened(tmp_path / "a.db", busy=0.05)
         other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreLocked):
             await database.run(insert(1))
-        assert await database.run(all_rows) == []  # reading goes on
+        assert await database.run(all_rows) == []  # reading continues
         other.execute("COMMIT")
         await database.run(insert(1))
         other.close()
@@ -499,7 +501,7 @@ def test_another_writer_is_waited_for_and_then_named(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_database_held_exclusively_cant_be_opened(tmp_path: Path) -> None:
+def test_an_exclusively_locked_database_can_not_be_opened(tmp_path: Path) -> None:
     async def scene() -> None:
         other = sqlite3.connect(tmp_path / "a.db", isolation_level=None)
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -511,7 +513,7 @@ def test_a_database_held_exclusively_cant_be_opened(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_a_read_only_database_says_so() -> None:
+def test_a_read_only_database_is_reported() -> None:
     async def scene() -> None:
         database = await opened(None)
         await database.run(lambda connection: connection.execute("PRAGMA query_only = 1"))
@@ -556,7 +558,7 @@ def test_processes_that_start_together_share_one_new_file(tmp_path: Path) -> Non
     connection.close()
 
 
-def test_a_read_sees_one_moment_and_speaks_of_reading(tmp_path: Path) -> None:
+def test_a_read_sees_one_state_and_its_errors_name_reading(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / "a.db"
         database = Database(path, DatabaseContent(lambda db, _path: None))

@@ -1,4 +1,4 @@
-"""What another process writes is noticed; what this one writes is no news."""
+"""Writes of another process are noticed; those of this one aren't reported."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_only_writes_of_another_process_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", ["", "nowhere"])
-def test_it_is_told_also_where_the_folder_cannot_be_watched(tmp_path: Path, folder: str) -> None:
+def test_it_is_also_reported_if_the_folder_can_not_be_watched(tmp_path: Path, folder: str) -> None:
     async def scene(path: Path, database: Database) -> None:
         told = asyncio.Event()
         watched = {path.name: WatchedDatabase(database.changed_by_others, told.set)}

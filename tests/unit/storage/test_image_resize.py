@@ -1,4 +1,4 @@
-"""Pictures of all kinds, and files that pretend to be one."""
+"""Pictures of all kinds, and files that only look like one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def opened(picture: Picture) -> Image.Image:
         ("GIF", "image/png"), ("BMP", "image/png"),
     ],
 )  # fmt: skip
-def test_every_kind_that_is_taken(kind: str, media_type: str) -> None:
+def test_every_accepted_format(kind: str, media_type: str) -> None:
     picture = fit_picture(encoded(kind), "a.b")
     assert picture.media_type == media_type
     assert picture.digest == name_by_content(picture.data)
@@ -46,7 +46,7 @@ def test_every_kind_that_is_taken(kind: str, media_type: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16", "CMYK"])
-def test_every_kind_of_pixels(mode: str) -> None:
+def test_every_pixel_format(mode: str) -> None:
     out = io.BytesIO()
     Image.new(mode, (5, 5)).save(out, "JPEG" if mode == "CMYK" else "PNG")
     assert opened(fit_picture(out.getvalue())).size == (5, 5)
@@ -58,7 +58,7 @@ def test_a_large_one_is_scaled_and_a_small_one_is_not() -> None:
     assert opened(fit_picture(encoded("PNG", (MOST_SIDE, 9)))).size == (MOST_SIDE, 9)
 
 
-def test_what_is_scaled_in_bands_is_the_same_picture() -> None:
+def test_a_picture_scaled_in_bands_is_the_same() -> None:
     whole = Image.radial_gradient("L").resize((3000, 700)).convert("RGB")
     out = io.BytesIO()
     whole.save(out, "BMP")
@@ -68,9 +68,9 @@ def test_what_is_scaled_in_bands_is_the_same_picture() -> None:
     assert max(high for _, high in difference) <= 3
 
 
-def test_it_stands_upright_and_says_nothing_of_its_place() -> None:
+def test_it_is_rotated_upright_and_contains_no_location() -> None:
     exif = Image.Exif()
-    exif[0x0112] = 6  # turned by 90°
+    exif[0x0112] = 6  # rotated by 90°
     exif[0x8825] = {1: "N", 2: (51.0, 30.0, 0.0)}
     picture = fit_picture(encoded("JPEG", (8, 4), exif=exif, comment=b"at home"))
     assert opened(picture).size == (4, 8)
@@ -84,7 +84,7 @@ def test_it_stands_upright_and_says_nothing_of_its_place() -> None:
     assert b"eXIf" not in noted.data
 
 
-def test_of_a_moving_one_the_first_picture_is_taken() -> None:
+def test_of_an_animation_the_first_picture_is_used() -> None:
     out = io.BytesIO()
     frames = [Image.new("RGB", (4, 4), colour) for colour in ("red", "blue")]
     frames[0].save(out, "GIF", save_all=True, append_images=frames[1:])
@@ -101,7 +101,7 @@ def test_noise_is_kept_within_the_limit() -> None:
     assert len(picture.data) <= MOST_BYTES
 
 
-def test_what_shines_through_becomes_white_where_a_jpeg_is_needed() -> None:
+def test_transparent_pixels_become_white_in_a_jpeg() -> None:
     noise = random.Random(1).randbytes(1100 * 1100 * 4)
     clear = Image.frombytes("RGBA", (1100, 1100), noise)
     clear.paste((0, 0, 0, 0), (0, 0, 64, 64))
@@ -115,7 +115,7 @@ def test_what_shines_through_becomes_white_where_a_jpeg_is_needed() -> None:
 
 
 def _bomb(width: int, height: int) -> bytes:
-    """A PNG whose header says so, with next to nothing behind it."""
+    """A PNG whose header claims this size, with almost no content."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         size, check = struct.pack(">I", len(data)), struct.pack(">I", zlib.crc32(name + data))
@@ -127,7 +127,7 @@ def _bomb(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize("size", [(10_001, 10_000), (65_000, 65_000)])
-def test_a_bomb_is_not_unpacked(size: tuple[int, int]) -> None:
+def test_a_bomb_is_not_decoded(size: tuple[int, int]) -> None:
     with pytest.raises(PictureRefused) as refused:
         fit_picture(_bomb(*size), "bomb.png")
     reason = "It has too many pixels."
@@ -148,7 +148,7 @@ def test_anything_else_is_refused(data: bytes) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["PNG", "JPEG", "GIF", "BMP", "WEBP"]), st.data())
-def test_a_spoilt_file_is_taken_or_refused(kind: str, data: st.DataObject) -> None:
+def test_a_damaged_file_is_accepted_or_refused(kind: str, data: st.DataObject) -> None:
     spoilt = bytearray(encoded(kind, (16, 16)))
     for _ in range(data.draw(st.integers(1, 4))):
         spoilt[data.draw(st.integers(0, len(spoilt) - 1))] = data.draw(st.integers(0, 255))
@@ -187,7 +187,9 @@ def test_names_that_can_be_shown() -> None:
         ("JPEG", {"progressive": True}, False),
     ],
 )
-def test_what_decoding_takes_is_limited(kind: str, options: dict[str, object], taken: bool) -> None:
+def test_the_memory_for_decoding_is_limited(
+    kind: str, options: dict[str, object], taken: bool
+) -> None:
     """Four kilobytes of WebP took 1.5 GB."""
     data = encoded(kind, (100, 100), **options)
     if taken:
@@ -197,7 +199,7 @@ def test_what_decoding_takes_is_limited(kind: str, options: dict[str, object], t
         fit_picture(data, memory=50_000)
 
 
-def test_a_broken_profile_beside_the_picture_does_no_harm() -> None:
+def test_a_broken_colour_profile_does_no_harm() -> None:
     whole = encoded("PNG")
     at = whole.index(b"IDAT") - 4
     profile = struct.pack(">I", 4) + b"iCCPabcd" + b"\0\0\0\0"  # its checksum is wrong

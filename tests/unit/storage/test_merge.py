@@ -1,4 +1,4 @@
-"""A database that takes the place of the open one keeps what it has and gets what it hasn't."""
+"""A database that replaces the open one keeps its data and gets what is missing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def names(folder: Path) -> set[str]:
     return {file.name for file in folder.iterdir()}
 
 
-def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> None:
+def test_a_restored_backup_gets_the_later_data(tmp_path: Path) -> None:
     async def scene() -> None:
         path, copy = tmp_path / CONVERSATIONS_FILE, tmp_path / "copy"
         told: asyncio.Queue[StoreError] = asyncio.Queue()
@@ -67,7 +67,7 @@ def test_an_old_copy_that_is_put_back_gets_what_came_since(tmp_path: Path) -> No
     asyncio.run(scene())
 
 
-def test_what_another_process_repaired_is_taken(tmp_path: Path) -> None:
+def test_a_file_that_another_process_repaired_is_used(tmp_path: Path) -> None:
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
         app = await SqliteStore.open(path)
@@ -98,7 +98,7 @@ def test_what_another_process_repaired_is_taken(tmp_path: Path) -> None:
 
 
 def test_two_processes_agree_on_one_file(tmp_path: Path) -> None:
-    """The app and the terminal share a folder; one more store in this process stands for it."""
+    """The app and the terminal share a folder; a second store in this process stands for it."""
 
     async def scene() -> None:
         path = tmp_path / "data" / CONVERSATIONS_FILE
@@ -112,7 +112,7 @@ def test_two_processes_agree_on_one_file(tmp_path: Path) -> None:
         for store in (app, terminal):
             titles = {info.title for info in await store.conversations()}
             assert titles == {"shared", "of the app", "of the terminal"}
-        assert await terminal.interrupt_running() == []  # the app still lives
+        assert await terminal.interrupt_running() == []  # the app still runs
         await app.aclose()
         await terminal.aclose()
         assert names(path.parent) == {CONVERSATIONS_FILE, f"{CONVERSATIONS_FILE}.writers"}

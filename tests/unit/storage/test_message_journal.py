@@ -90,7 +90,7 @@ async def stored(store: SqliteStore) -> Message:
 
 
 class Play:
-    """Drives a Turn as a runner would, its events going to a journal."""
+    """Drives a Turn as a runner would; its events go to a journal."""
 
     def __init__(self, journal: MessageJournal, turn: Turn) -> None:
         self.turn = turn
@@ -152,7 +152,7 @@ def flat(reply: list[object]) -> list[WireEvent]:
 
 
 def answer_jobs(play: Play, draw: Callable[[list[object]], object]) -> None:
-    """Answer questions and run tools until the turn wants the model again, or is over."""
+    """Answer questions and run tools until the turn needs the model again, or has ended."""
     while play.questions or play.jobs:
         if play.questions:
             index = play.questions.pop()
@@ -188,10 +188,12 @@ def perform(play: Play, script: list[list[object]], end: str, draw) -> None:  # 
     st.sampled_from(["cancelled", "failed"]),
     st.data(),
 )
-def test_what_was_seen_is_what_comes_back(
+def test_the_stored_message_equals_the_seen_one(
     script: list[list[object]], more: list[list[object]], end: str, data: st.DataObject
 ) -> None:
-    """Two turns over one message, the second resumed or retried: stored exactly like the turn's."""
+    """Two turns on one message, the second one continued or retried: stored exactly like the
+    turn's.
+    """
 
     def draw(choices: list[object]) -> object:
         return data.draw(st.sampled_from(choices))
@@ -221,7 +223,7 @@ def test_what_was_seen_is_what_comes_back(
     asyncio.run(scene())
 
 
-def test_growth_is_kept_as_segments_until_the_block_ends() -> None:
+def test_growth_is_stored_as_segments_until_the_block_ends() -> None:
     async def scene() -> None:
         store, journal = await stage()
 
@@ -252,7 +254,7 @@ def test_growth_is_kept_as_segments_until_the_block_ends() -> None:
 
 
 def test_growth_reaches_the_disk_by_itself(tmp_path: Path) -> None:
-    """Nobody flushes, and the loop is blocked: another process still sees the text soon."""
+    """Without a flush, and while the loop is blocked: another process still sees the text soon."""
 
     async def scene() -> None:
         store, journal = await stage(tmp_path / "a.db")
@@ -269,7 +271,7 @@ def test_growth_reaches_the_disk_by_itself(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_removed_blocks_take_their_growth_with_them() -> None:
+def test_removed_blocks_lose_their_segments() -> None:
     async def scene() -> None:
         store, journal = await stage()
         for index in range(3):
@@ -285,7 +287,7 @@ def test_removed_blocks_take_their_growth_with_them() -> None:
     asyncio.run(scene())
 
 
-def test_a_turn_that_starts_again_is_running_again() -> None:
+def test_a_turn_that_is_continued_is_running_again() -> None:
     async def scene() -> None:
         store, journal = await stage()
         journal.on_turn_event("m", TurnEnded(MessageState.LIMITED, 9.5))
@@ -300,7 +302,7 @@ def test_a_turn_that_starts_again_is_running_again() -> None:
     asyncio.run(scene())
 
 
-def test_fast_progress_is_gathered() -> None:
+def test_frequent_progress_is_combined() -> None:
     async def scene() -> None:
         store, journal = await stage()
         await store.flush()
@@ -340,7 +342,7 @@ def test_of_many_calls_that_change_together_only_the_last_state_is_written() -> 
     ]
 
 
-def test_what_changes_nothing_writes_nothing() -> None:
+def test_events_without_a_change_write_nothing() -> None:
     async def scene() -> None:
         store, journal = await stage()
         before = await stored(store)
@@ -354,7 +356,7 @@ def test_what_changes_nothing_writes_nothing() -> None:
     asyncio.run(scene())
 
 
-def test_writing_to_a_deleted_message_is_no_fault() -> None:
+def test_writing_to_a_deleted_message_is_no_error() -> None:
     async def scene() -> None:
         faults: list[StoreError] = []
         store, journal = await stage(on_fault=faults.append)
@@ -368,7 +370,7 @@ def test_writing_to_a_deleted_message_is_no_fault() -> None:
     asyncio.run(scene())
 
 
-def test_a_full_disk_is_told_once_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_nothing_is_lost(tmp_path: Path) -> None:
     async def scene() -> None:
         faults: list[StoreError] = []
         store, journal = await stage(tmp_path / "a.db", on_fault=faults.append)
@@ -427,7 +429,7 @@ def test_a_locked_database_is_tried_again(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_an_event_that_cant_be_written_costs_the_others_nothing(
+def test_an_event_that_can_not_be_written_does_not_affect_the_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def scene() -> None:
@@ -445,7 +447,7 @@ def test_an_event_that_cant_be_written_costs_the_others_nothing(
     assert "The journal of m failed" in caplog.text
 
 
-def test_growth_before_an_edge_is_written_with_it() -> None:
+def test_growth_before_the_end_of_a_block_is_written_with_it() -> None:
     async def scene() -> None:
         store, journal = await stage()
         journal.on_turn_event("m", BlockStarted(Text(0, 0, "a")))

@@ -30,7 +30,7 @@ def said(name: str, role: Role = Role.USER) -> Message:
 
 
 async def talk(store: SqliteStore, *names: str) -> str:
-    """A conversation of these messages; its id."""
+    """A conversation of these messages; return its id."""
     made = await store.create_conversation("t")
     for name in names:
         await store.add_message(made.id, said(name))
@@ -38,7 +38,7 @@ async def talk(store: SqliteStore, *names: str) -> str:
 
 
 async def shown(store: SqliteStore, conversation: str) -> list[str]:
-    """What is shown: the list, the history and what leads to the last say the same."""
+    """Return what is shown: the list, the history and the path to the last message agree."""
     heads = [head.id for head in await store.heads(conversation)]
     assert [m.id for m in await store.history(conversation)] == heads
     if heads:
@@ -58,7 +58,7 @@ def play(scene: Callable[[SqliteStore], Awaitable[None]], path: Path | None = No
     asyncio.run(whole())
 
 
-def test_a_version_takes_the_place_and_the_other_stays() -> None:
+def test_a_version_replaces_the_shown_one_and_the_other_stays() -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store, "q1", "a1", "q2", "a2")
         path = await store.add_version(here, said("q1b"), beside="q1")
@@ -82,7 +82,7 @@ def test_a_version_takes_the_place_and_the_other_stays() -> None:
     play(scene)
 
 
-def test_what_isnt_there_is_told() -> None:
+def test_a_missing_message_is_reported() -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store, "a")
         there = await talk(store, "b")
@@ -104,7 +104,7 @@ def test_what_isnt_there_is_told() -> None:
     play(scene)
 
 
-def test_deleting_and_bringing_back(tmp_path: Path) -> None:
+def test_deleting_and_restoring(tmp_path: Path) -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store, "a", "b")
         red = picture("red")
@@ -118,7 +118,7 @@ def test_deleting_and_bringing_back(tmp_path: Path) -> None:
         assert await shown(store, here) == ["a", "b", "c"]
         _, deletion = await store.delete_message(here, "b", below=True)
         assert await shown(store, here) == ["a"]
-        assert await store.picture(red.digest) == red.data, "it may be wanted back"
+        assert await store.picture(red.digest) == red.data, "it may be restored"
         await store.restore_messages(here, deletion)
         assert await shown(store, here) == ["a", "b", "c"]
         _, late = await store.delete_message(here, "b", below=True)
@@ -131,12 +131,12 @@ def test_deleting_and_bringing_back(tmp_path: Path) -> None:
     play(scene, tmp_path / "s.db")
 
     async def next_start(store: SqliteStore) -> None:
-        assert await store.messages(["a"]) == [], "gone with the end"
+        assert await store.messages(["a"]) == [], "deleted at the end"
 
     play(next_start, tmp_path / "s.db")
 
 
-def test_a_new_conversation_of_what_leads_to_a_message() -> None:
+def test_a_new_conversation_from_the_path_to_a_message() -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store, "q1", "a1", "q2")
         await store.add_version(here, said("q1b"), beside="q1")
@@ -160,7 +160,7 @@ _STEPS = st.lists(
 
 @settings(max_examples=40, deadline=None)
 @given(_STEPS)
-def test_the_rows_are_what_the_tree_says(steps: list[tuple[str, int]]) -> None:
+def test_the_rows_equal_the_tree(steps: list[tuple[str, int]]) -> None:
     async def scene(store: SqliteStore) -> None:
         here = await talk(store)
         tree, undo = MessageTree(), []
@@ -197,7 +197,7 @@ def test_the_rows_are_what_the_tree_says(steps: list[tuple[str, int]]) -> None:
 
 
 def before_branches(path: Path, rows: Iterable[tuple[str, int]]) -> None:
-    """Return a file as version 0.4 left it: regenerated answers are only marked."""
+    """Return a file of version 0.4: regenerated answers are only marked."""
     with sqlite3.connect(path, isolation_level=None) as old:
         migrate(old, None, dict(list(MIGRATIONS.items())[:4]))
         old.execute("INSERT INTO conversations VALUES ('c', 't', 1, 1, 0)")
@@ -210,7 +210,7 @@ def before_branches(path: Path, rows: Iterable[tuple[str, int]]) -> None:
     old.close()
 
 
-def test_answers_that_were_given_anew_become_versions(tmp_path: Path) -> None:
+def test_regenerated_answers_become_versions(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     rows = [("q", 0), ("a1", 1), ("a2", 1), ("a3", 0), ("q2", 0), ("b1", 1), ("b2", 1)]
     before_branches(path, rows)
@@ -229,7 +229,7 @@ def test_answers_that_were_given_anew_become_versions(tmp_path: Path) -> None:
     play(scene, path)
 
 
-def test_two_files_that_went_on_from_the_same_message_are_versions(tmp_path: Path) -> None:
+def test_two_files_that_continued_the_same_message_are_merged_as_versions(tmp_path: Path) -> None:
     def filled(name: str, more: str) -> sqlite3.Connection:
         path = tmp_path / name
 
@@ -288,7 +288,7 @@ asyncio.run(talk(Path(sys.argv[1]), int(sys.argv[2])))
 """
 
 
-def test_killed_at_any_moment_every_version_is_there(tmp_path: Path) -> None:
+def test_after_a_kill_at_any_moment_every_version_exists(tmp_path: Path) -> None:
     path = tmp_path / "s.db"
     told: list[str] = []
     for seed in range(4):
@@ -306,7 +306,7 @@ def test_killed_at_any_moment_every_version_is_there(tmp_path: Path) -> None:
         for info in await store.conversations():
             nodes = await store.nodes(info.id)
             tree = MessageTree(nodes)
-            assert tree.nodes() == nodes, "each hangs at one that is there"
+            assert tree.nodes() == nodes, "each has an existing parent"
             assert await shown(store, info.id) == tree.path()
             found |= {node.id for node in nodes}
         assert set(told) <= found

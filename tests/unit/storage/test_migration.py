@@ -46,13 +46,13 @@ def in_memory() -> sqlite3.Connection:
 
 
 def content(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """The structure and the rows, without the time of the migrations."""
+    """Return the structure and the rows, without the time of the migrations."""
     names = sorted(tables(connection) - {"migrations"})
     rows = [row for name in names for row in connection.execute(f"SELECT * FROM {name}")]
     return [*connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), *rows]
 
 
-def test_a_new_database_in_memory_is_as_one_in_a_file(
+def test_a_new_database_in_memory_equals_one_in_a_file(
     connection: sqlite3.Connection, path: Path
 ) -> None:
     migrate(connection, path, SECOND)
@@ -110,7 +110,7 @@ def test_only_the_newest_backups_stay(connection: sqlite3.Connection, path: Path
     assert len(names) == BACKUPS_KEPT
 
 
-def test_a_failing_migration_leaves_nothing(connection: sqlite3.Connection, path: Path) -> None:
+def test_a_failing_migration_changes_nothing(connection: sqlite3.Connection, path: Path) -> None:
     broken = FIRST | {"002-two": "CREATE TABLE two (x); INSERT INTO nowhere VALUES (1);"}
     with pytest.raises(sqlite3.OperationalError):
         migrate(connection, path, broken)
@@ -126,12 +126,12 @@ def test_a_newer_database_is_not_touched(connection: sqlite3.Connection, path: P
     assert "002-two" in str(caught.value)
 
 
-def test_the_names_are_in_order_and_every_script_is_whole() -> None:
+def test_the_names_are_in_order_and_every_script_is_complete() -> None:
     assert list(MIGRATIONS) == sorted(MIGRATIONS)
     for script in MIGRATIONS.values():
         assert "".join("".join(split_statements(script)).split()) == "".join(script.split())
 
 
-def test_statements_keep_semicolons_in_strings() -> None:
+def test_semicolons_in_strings_end_no_statement() -> None:
     assert split_statements(FIRST["001-one"])[1] == "INSERT INTO one VALUES ('a;b');"
     assert split_statements("CREATE TABLE a (x);  ;") == ["CREATE TABLE a (x);"]

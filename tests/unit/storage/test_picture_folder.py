@@ -1,4 +1,4 @@
-"""Pictures live as long as a message shows them."""
+"""Pictures are kept as long as a message shows them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def files(home: Path) -> set[str]:
     return {file.name for file in folder.iterdir()} if folder.exists() else set()
 
 
-def test_they_survive_a_restart_and_go_with_the_last_that_shows_them(tmp_path: Path) -> None:
+def test_they_are_stored_over_a_restart_and_deleted_with_the_last_message_that_shows_them(
+    tmp_path: Path,
+) -> None:
     async def first() -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         one = await store.create_conversation("one")
@@ -55,7 +57,7 @@ def test_they_survive_a_restart_and_go_with_the_last_that_shows_them(tmp_path: P
         assert await store.picture(BLUE.digest) is None
         await store.add_message(two.id, showing("c", BLUE), (BLUE,))
         (again,) = await store.messages(["c"])
-        assert again.blocks[0] == Image(0, 0, BLUE.digest, "image/png")  # forgotten with it
+        assert again.blocks[0] == Image(0, 0, BLUE.digest, "image/png")  # deleted with it
         await store.delete_conversation(two.id)
         assert files(tmp_path) == set()
         await store.aclose()
@@ -68,7 +70,7 @@ def test_they_survive_a_restart_and_go_with_the_last_that_shows_them(tmp_path: P
     asyncio.run(second())
 
 
-def test_a_message_that_cannot_be_stored_leaves_no_picture(tmp_path: Path) -> None:
+def test_a_message_that_can_not_be_stored_leaves_no_picture(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         info = await store.create_conversation()
@@ -81,7 +83,7 @@ def test_a_message_that_cannot_be_stored_leaves_no_picture(tmp_path: Path) -> No
     asyncio.run(scene())
 
 
-def test_a_folder_that_cannot_be_made_is_a_fault_of_the_store(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_created_is_a_store_error(tmp_path: Path) -> None:
     (tmp_path / PICTURES_FOLDER).write_text("in the way", encoding="utf-8")
 
     async def scene() -> None:
@@ -108,7 +110,7 @@ def test_in_memory() -> None:
     asyncio.run(scene())
 
 
-def test_nothing_but_a_digest_names_a_file(tmp_path: Path) -> None:
+def test_only_a_digest_names_a_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x", encoding="utf-8")
     folder = PictureFolder(tmp_path / PICTURES_FOLDER)
     assert folder.get("../secret") is None
@@ -118,7 +120,7 @@ def test_nothing_but_a_digest_names_a_file(tmp_path: Path) -> None:
     assert not (tmp_path / "evil").exists()
 
 
-def test_a_result_s_pictures_are_kept_as_long_as_a_call_shows_them(tmp_path: Path) -> None:
+def test_pictures_of_a_result_are_kept_as_long_as_a_call_shows_them(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "s.db")
         info = await store.create_conversation()

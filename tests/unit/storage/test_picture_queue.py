@@ -1,4 +1,4 @@
-"""What is decoded waits for what was asked before it; a failure is told and holds up nothing."""
+"""Pictures are decoded in order; a failure is reported and delays nothing."""
 
 import asyncio
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 from neodeskpet.storage.image_resize import run_in_picture_queue
 
 
-def test_in_the_order_asked() -> None:
+def test_in_the_requested_order() -> None:
     done: list[int] = []
 
     async def main() -> None:
@@ -19,7 +19,7 @@ def test_in_the_order_asked() -> None:
     assert done == list(range(9))
 
 
-def test_a_failure_is_told_and_holds_up_nothing() -> None:
+def test_a_failure_is_reported_and_delays_nothing() -> None:
     def fail() -> int:
         raise ValueError("no picture")
 
@@ -63,7 +63,7 @@ print(peak() - before, MOST_DECODE_BYTES)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="what a process took is told elsewhere")
-def test_several_pictures_take_no_more_memory_than_one_may() -> None:
+def test_several_pictures_need_no_more_memory_than_one() -> None:
     told = subprocess.run(
         [sys.executable, "-c", _FOUR], capture_output=True, text=True, check=True, timeout=120
     )

@@ -15,7 +15,7 @@ def said(number: int, role: Role = Role.USER) -> Message:
 
 @settings(max_examples=60, deadline=None)
 @given(block_runs())
-def test_a_message_that_is_added_comes_back_whole(run: tuple[Block, ...]) -> None:
+def test_an_added_message_is_read_back_completely(run: tuple[Block, ...]) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         conversation = await store.create_conversation()
@@ -55,7 +55,7 @@ def test_heads_history_and_messages_of_a_long_conversation() -> None:
     asyncio.run(scene())
 
 
-def test_the_list_of_heads_reads_the_index_alone() -> None:
+def test_the_list_of_heads_reads_only_the_index() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         plan = await store.database.run(

@@ -39,20 +39,20 @@ def test_open_calls_are_interrupted_and_ended_ones_stay(status: ToolStatus) -> N
     assert notice.index == 1
 
 
-def test_text_stays_thinking_closes_and_a_notice_offers_to_go_on() -> None:
+def test_text_stays_thinking_closes_and_a_notice_offers_to_continue() -> None:
     text, thought, notice = as_interrupted((Text(0, 0, "half a sen"), Thinking(1, 2, "hm")), 9.0)
     assert text == Text(0, 0, "half a sen")
     assert thought == Thinking(1, 2, "hm", ended=9.0)
     assert notice == Notice(2, 2, "interrupted", actions=(Action.CONTINUE, Action.RETRY))
 
 
-def test_a_message_with_nothing_in_it_gets_the_notice_too() -> None:
+def test_an_empty_message_gets_the_notice_too() -> None:
     assert as_interrupted((), 9.0) == (
         Notice(0, 0, "interrupted", actions=(Action.CONTINUE, Action.RETRY)),
     )
 
 
-def test_only_the_running_messages_of_the_dead_change() -> None:
+def test_only_running_messages_of_ended_processes_change() -> None:
     async def scene() -> None:
         numbers = itertools.count(10)
         store = await SqliteStore.open(None, clock=lambda: float(next(numbers)))

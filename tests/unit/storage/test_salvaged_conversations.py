@@ -1,4 +1,4 @@
-"""A damaged page loses only the rows on it."""
+"""A damaged page loses only its rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neodeskpet.storage.storage_errors import StoreSalvaged
 
 PAGE = 4096
 COUNT = 300
-LONG = 600  # characters: some messages to a page
+LONG = 600  # characters: several messages on a page
 
 
 async def fill(path: Path) -> None:
@@ -45,8 +45,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def pages(content: bytes, folder: Path) -> dict[str, list[int]]:
-    """The pages of each table and index, counted from 0, leaves and inner ones: by the root that
-    leads to them.
+    """The pages of each table and index, counted from 0, leaves and inner ones, found from the
+    root.
     """
     path = folder / "layout.db"
     path.write_bytes(content)
@@ -80,7 +80,7 @@ def tear(content: bytes, *torn: int) -> bytes:
 
 
 async def look(path: Path) -> tuple[list[Message], SqliteStore, list[StoreError]]:
-    """All messages, read as the app reads them, and what it was told."""
+    """Return all messages as the app reads them, and the reported errors."""
     told: list[StoreError] = []
     store = await SqliteStore.open(path, on_fault=told.append)
     found: list[Message] = []
@@ -97,7 +97,7 @@ def check_sound(path: Path) -> None:
     connection.close()
 
 
-def test_one_torn_page_of_texts(tmp_path: Path, whole: bytes) -> None:
+def test_one_damaged_page_of_texts(tmp_path: Path, whole: bytes) -> None:
     async def scene() -> None:
         path = tmp_path / CONVERSATIONS_FILE
         torn = pages(whole, tmp_path)["blocks"][40]
@@ -124,7 +124,7 @@ def test_one_torn_page_of_texts(tmp_path: Path, whole: bytes) -> None:
 
 
 @pytest.mark.parametrize("table", ["messages", "conversations", "state", "message_heads"])
-def test_what_a_page_of_another_table_holds_is_known_from_elsewhere(
+def test_lost_rows_of_other_tables_are_derived_from_the_rest(
     tmp_path: Path, whole: bytes, table: str
 ) -> None:
     async def scene() -> None:
@@ -146,7 +146,7 @@ def test_what_a_page_of_another_table_holds_is_known_from_elsewhere(
 
 @pytest.mark.parametrize("seed", range(12))
 def test_any_three_pages(tmp_path: Path, whole: bytes, seed: int) -> None:
-    """Whatever is torn, it opens, tells, and holds nothing that wasn't said."""
+    """Whatever is damaged, it can be opened, reports that, and contains no invented text."""
 
     async def scene() -> None:
         chance = random.Random(seed)

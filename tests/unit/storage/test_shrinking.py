@@ -1,11 +1,11 @@
-"""Pages are given back when it is time, and whatever becomes of it."""
+"""Free pages are returned to the file system at the right time."""
 
 import sqlite3
 
 from neodeskpet.storage.read_connection import CacheRelease
 
 
-def test_pages_are_given_back_when_it_is_time() -> None:
+def test_pages_are_returned_at_the_right_time() -> None:
     connection = sqlite3.connect(":memory:")
     done: list[str] = []
     connection.set_trace_callback(done.append)
@@ -17,7 +17,7 @@ def test_pages_are_given_back_when_it_is_time() -> None:
     assert done == ["PRAGMA shrink_memory"] * 2
 
 
-def test_what_is_closed_has_none() -> None:
+def test_a_closed_database_has_none() -> None:
     connection = sqlite3.connect(":memory:")
     connection.close()
     CacheRelease(every=0.0).release_if_due(connection)

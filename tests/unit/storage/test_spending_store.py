@@ -1,4 +1,4 @@
-"""What requests cost, as it is kept: summed by SQLite, longer than the conversation is."""
+"""The stored costs of requests: summed by SQLite, kept longer than the conversation."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_month_by_day_by_model_and_by_conversation(tmp_path: Path) -> None:
     scene(tmp_path, play)
 
 
-def test_it_outlives_its_conversation_and_tells_who_listens(tmp_path: Path) -> None:
+def test_costs_stay_after_their_conversation_and_observers_are_notified(tmp_path: Path) -> None:
     async def play(store: SqliteStore, spend: Callable[[float, RequestCost], None]) -> None:
         told: asyncio.Queue[str] = asyncio.Queue()
         end = store.spending.subscribe(told.put_nowait)
@@ -86,7 +86,7 @@ def test_it_outlives_its_conversation_and_tells_who_listens(tmp_path: Path) -> N
     scene(tmp_path, play)
 
 
-def test_after_the_end_nothing_is_kept_and_nothing_is_raised(tmp_path: Path) -> None:
+def test_after_the_end_nothing_is_stored_and_nothing_raised(tmp_path: Path) -> None:
     async def run() -> None:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         await store.aclose()
@@ -95,7 +95,7 @@ def test_after_the_end_nothing_is_kept_and_nothing_is_raised(tmp_path: Path) -> 
     asyncio.run(run())
 
 
-def test_what_stood_in_messages_is_taken_over(tmp_path: Path) -> None:
+def test_costs_in_messages_are_migrated(tmp_path: Path) -> None:
     path = tmp_path / CONVERSATIONS_FILE
     old = sqlite3.connect(path, isolation_level=None)
     migrate(old, None, dict(list(MIGRATIONS.items())[:7]))
@@ -121,7 +121,7 @@ def test_what_stood_in_messages_is_taken_over(tmp_path: Path) -> None:
     scene(tmp_path, play)
 
 
-def test_it_is_saved_from_a_damaged_file_and_merged_once(tmp_path: Path) -> None:
+def test_costs_are_saved_from_a_damaged_file_and_merged_once(tmp_path: Path) -> None:
     async def play(store: SqliteStore, spend: Callable[[float, RequestCost], None]) -> None:
         spend(NOON, PAID)
         spend(NOON + 1, PAID)
@@ -140,7 +140,7 @@ def test_it_is_saved_from_a_damaged_file_and_merged_once(tmp_path: Path) -> None
     ours.close()
 
 
-def test_a_message_that_is_imported_was_paid_elsewhere(tmp_path: Path) -> None:
+def test_an_imported_message_adds_no_costs(tmp_path: Path) -> None:
     async def play(store: SqliteStore, _spend: object) -> None:
         info = await store.create_conversation("Cats")
         told = Usage(10, 10, cost=1.0, currency="USD")

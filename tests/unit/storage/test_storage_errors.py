@@ -49,7 +49,7 @@ def test_a_read_only_database(connection: sqlite3.Connection) -> None:
     assert type(to_store_error(failure(connection, "INSERT INTO t VALUES (1)"))) is StoreReadOnly
 
 
-def test_what_the_system_says_of_a_file() -> None:
+def test_errors_of_the_system_about_a_file() -> None:
     known = {
         errno.EACCES: StoreReadOnly,
         errno.EROFS: StoreReadOnly,
@@ -78,7 +78,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert is_damage(error)
 
 
-def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None:
+def test_other_failures_keep_their_text(connection: sqlite3.Connection) -> None:
     error = to_store_error(failure(connection, "INSERT INTO nowhere VALUES (1)"))
     assert type(error) is StoreError
     assert "nowhere" in error.detail
@@ -86,12 +86,12 @@ def test_other_failures_keep_their_words(connection: sqlite3.Connection) -> None
     assert type(to_store_error(PermissionError(13, "no"))) is StoreReadOnly
 
 
-def test_stored_notices_find_their_words() -> None:
+def test_stored_notices_find_their_text() -> None:
     assert content_class("store_damaged") is StoreDamaged
     assert translate_error(StoreDamaged(file="old.db"))[0].endswith("so a new one was created.")
 
 
-def test_a_file_has_faults_of_its_own() -> None:
+def test_a_file_has_errors_of_its_own() -> None:
     words = {kind: f"The diary was {kind}." for kind in ("damaged", "salvaged", "deleted")}
     faults = create_faults("diary", **words, replaced="Another.", overwritten="No diary.")
     assert content_class("diary_salvaged") is faults.salvaged

@@ -42,7 +42,7 @@ async def kept(store: SqliteStore, *, ended: bool = True, conversation: str = "c
     return task
 
 
-def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
+def test_they_are_stored_over_a_restart(tmp_path: Path) -> None:
     async def first() -> list[Task]:
         store = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         made = [await kept(store), await kept(store, conversation="d")]
@@ -63,7 +63,7 @@ def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
     asyncio.run(second(made))
 
 
-def test_the_message_that_tells_it_marks_it() -> None:
+def test_a_message_that_reports_a_task_marks_it() -> None:
     async def scene() -> None:
         store = await SqliteStore.open(None)
         info = await store.create_conversation()
@@ -80,7 +80,7 @@ def test_the_message_that_tells_it_marks_it() -> None:
     asyncio.run(scene())
 
 
-def test_what_a_dead_process_ran_is_lost_and_what_another_runs_is_not(tmp_path: Path) -> None:
+def test_tasks_of_an_ended_process_are_lost_and_those_of_another_are_not(tmp_path: Path) -> None:
     async def scene() -> None:
         dead = await SqliteStore.open(tmp_path / CONVERSATIONS_FILE)
         await kept(dead, ended=False)
@@ -116,7 +116,7 @@ def _numbers(connection: sqlite3.Connection) -> list[tuple[int, float]]:
     return connection.execute("SELECT number, begun FROM tasks ORDER BY number").fetchall()
 
 
-def test_of_a_damaged_file_they_are_saved(tmp_path: Path) -> None:
+def test_they_are_saved_from_a_damaged_file(tmp_path: Path) -> None:
     _filled(tmp_path / "damaged.db", 1, 2).close()
     fresh = _filled(tmp_path / "fresh.db")
     salvage_conversations(tmp_path / "damaged.db", fresh)
@@ -124,7 +124,7 @@ def test_of_a_damaged_file_they_are_saved(tmp_path: Path) -> None:
     fresh.close()
 
 
-def test_two_files_that_become_one_keep_those_of_both(tmp_path: Path) -> None:
+def test_two_merged_files_keep_the_tasks_of_both(tmp_path: Path) -> None:
     ours = _filled(tmp_path / "ours.db", 1, 2, 5)
     theirs = _filled(tmp_path / "theirs.db", 1)
     theirs.execute("UPDATE tasks SET begun = 50")

@@ -1,4 +1,4 @@
-"""Whatever is done to a tree: one path is shown, and only what was deleted is gone."""
+"""Any operations on a tree: one path is shown, and only deleted messages are gone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neodeskpet.storage.message_tree import LooseMessage, MessageTree, repair_no
 
 
 def grown(*pairs: str) -> MessageTree:
-    """A tree of "parent>child" in the order they were said; "" begins."""
+    """A tree from "parent>child" in the order of creation; "" is the root."""
     tree = MessageTree()
     for pair in pairs:
         parent, _, child = pair.partition(">")
@@ -24,14 +24,14 @@ def edited() -> MessageTree:
     return grown(">q1", "q1>a1", "a1>r1", "r1>s1", ">q2", "q2>a2")
 
 
-def test_what_was_said_last_is_shown_and_the_old_stays() -> None:
+def test_the_last_message_is_shown_and_the_old_version_stays() -> None:
     tree = edited()
     assert tree.path() == ["q2", "a2"]
     assert tree.versions("q2") == ["q1", "q2"]
     assert tree.path("q1") == ["a1", "r1", "s1"]
 
 
-def test_going_back_shows_what_was_last_shown_there() -> None:
+def test_going_back_shows_the_last_shown_path_there() -> None:
     tree = edited()
     tree.add("a1b", "q1")
     tree.show_message("q1")
@@ -48,20 +48,20 @@ def test_a_message_deep_in_another_version_can_be_shown() -> None:
     assert tree.path() == ["q1", "a1", "r1", "s1"]
 
 
-def test_what_is_added_where_nobody_looks_isnt_shown() -> None:
+def test_a_message_added_to_a_hidden_version_is_not_shown() -> None:
     tree = edited()
     tree.add("t1", "s1")
     assert tree.path() == ["q2", "a2"]
 
 
-def test_deleting_one_message_leaves_what_follows() -> None:
+def test_deleting_one_message_keeps_the_following_ones() -> None:
     tree = edited()
     tree.show_message("q1")
     tree.delete_message("a1", below=False)
     assert tree.path() == ["q1", "r1", "s1"]
 
 
-def test_deleting_a_version_and_all_below_shows_its_neighbour() -> None:
+def test_deleting_a_version_with_its_descendants_shows_its_neighbour() -> None:
     tree = edited()
     tree.delete_message("q2", below=True)
     assert tree.path() == ["q1", "a1", "r1", "s1"]
@@ -69,17 +69,17 @@ def test_deleting_a_version_and_all_below_shows_its_neighbour() -> None:
     assert tree.path() == [] and tree.nodes() == []
 
 
-def test_a_version_that_isnt_shown_can_go_and_nothing_else_changes() -> None:
+def test_deleting_a_hidden_version_changes_nothing_else() -> None:
     tree = edited()
     deletion = tree.delete_message("q1", below=False)
     assert tree.path() == ["q2", "a2"]
     assert tree.versions("q2") == ["a1", "q2"]
     tree.show_message("a1")
     tree.restore_messages(deletion)
-    assert tree.path() == ["q1", "a1", "r1", "s1"], "what was shown stays in sight"
+    assert tree.path() == ["q1", "a1", "r1", "s1"], "the shown path stays"
 
 
-def test_undo_after_more_was_said() -> None:
+def test_undo_after_further_messages() -> None:
     tree = edited()
     deletion = tree.delete_message("a2", below=True)
     tree.add("later", "q2")
@@ -94,14 +94,14 @@ def test_a_part_of_a_tree_is_a_tree() -> None:
     assert "q1" not in part and "a2" not in part
 
 
-def test_an_earlier_version_kept_what_was_answered_anew_beside_it() -> None:
+def test_files_of_an_earlier_version_keep_regenerated_answers_as_versions() -> None:
     rows = [("q", True), ("a1", False), ("a2", True), ("q2", True), ("b1", False)]
     tree = repair_nodes(LooseMessage(one, None, chosen=True, shown=shown) for one, shown in rows)
     assert tree.path() == ["q", "a2", "q2", "b1"], "a stopped ↻ left no answer: the old one is back"
     assert tree.versions("a2") == ["a1", "a2"]
 
 
-def test_what_follows_a_message_that_is_lost_follows_the_one_before() -> None:
+def test_messages_after_a_lost_one_follow_the_one_before() -> None:
     rows = [
         LooseMessage("a", "", chosen=True, shown=True),
         LooseMessage("c1", "lost", chosen=False, shown=False),
@@ -120,7 +120,7 @@ def test_what_follows_a_message_that_is_lost_follows_the_one_before() -> None:
         max_size=12,
     )
 )
-def test_whatever_was_left_is_mended(rows: list[tuple[int | None, bool, bool]]) -> None:
+def test_any_damaged_tree_is_repaired(rows: list[tuple[int | None, bool, bool]]) -> None:
     loose = [
         LooseMessage(str(n), None if p is None else ("" if p < 0 else str(p)), chosen, shown)
         for n, (p, chosen, shown) in enumerate(rows)
@@ -131,7 +131,9 @@ def test_whatever_was_left_is_mended(rows: list[tuple[int | None, bool, bool]]) 
 
 
 def check(tree: MessageTree) -> None:
-    """One of each set of versions is chosen, and each message hangs at one that is there."""
+    """Check that one of each set of versions is chosen, and that each message has an existing
+    parent.
+    """
     nodes = {node.id: node for node in tree.nodes()}
     chosen: dict[str, int] = {}
     for node in nodes.values():
@@ -148,7 +150,7 @@ def check(tree: MessageTree) -> None:
 
 
 class Talk(RuleBasedStateMachine):
-    """What a person does to a conversation, in any order."""
+    """The actions of a user in a conversation, in any order."""
 
     def __init__(self) -> None:
         super().__init__()

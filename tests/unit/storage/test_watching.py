@@ -1,4 +1,4 @@
-"""How often an idle file is looked at."""
+"""How often an idle file is checked."""
 
 from neodeskpet.storage.integrity_check import CheckInterval
 

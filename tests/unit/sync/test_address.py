@@ -1,4 +1,4 @@
-"""Addresses of servers: what is taken, and what never is."""
+"""Addresses of servers: accepted and refused ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_addresses(address: str) -> None:
     ["", "home", "http://home/pet", "postgresql://me@home", "postgresql://me@home/p?x=1",
      "postgresql://me@home:abc/pet", "postgresql://[/pet", "postgresql://me@home/p?service=x"],
 )  # fmt: skip
-def test_what_is_no_address(address: str) -> None:
+def test_invalid_addresses(address: str) -> None:
     with pytest.raises(InvalidAddress):
         check_address(address)
 

@@ -37,7 +37,7 @@ NEO = imported_figure("Neo", "models/neo")
 
 
 class Computer:
-    """The folders of one computer. `figures` are those that are installed: paths by name."""
+    """The folders of one computer. `figures` are the installed ones: paths by name."""
 
     def __init__(self, home: Path, store: SqliteStore, server: FakeSyncServer) -> None:
         self.home = home
@@ -83,7 +83,7 @@ class Computer:
         self.fake.load()
 
     def write(self, name: str, text: str) -> None:
-        """By hand."""
+        """Write by hand."""
         self.fake.folder.mkdir(parents=True, exist_ok=True)
         (self.fake.folder / name).write_text(text)
 
@@ -126,7 +126,7 @@ async def meet(*computers: Computer) -> None:
 
 
 def written_before(file: Path, seconds: float) -> None:
-    """The file was written so many seconds ago."""
+    """The file was written that many seconds ago."""
     moment = file.stat().st_mtime - seconds
     os.utime(file, (moment, moment))
 
@@ -161,7 +161,7 @@ def test_a_character_with_its_world_and_portrait_is_on_both_and_deleted_on_both(
         desk.fake.load()
         assert desk.of(mimi).picture is None
         desk.fake.delete(mimi)
-        laptop.edit(mimi, description="a lion")  # a permanent deletion wins over every change
+        laptop.edit(mimi, description="a lion")  # A permanent deletion wins over every change.
         await meet(laptop, desk)
         assert desk.files() == laptop.files() == []
         assert [one.value for one in server.records.values() if one.kind == "card"] == [b""]
@@ -209,7 +209,7 @@ def test_of_the_same_file_made_by_hand_on_two_computers_the_earlier_is_kept_in_a
     play(tmp_path, scene)
 
 
-def test_what_stays_the_same_is_not_written_again(tmp_path: Path) -> None:
+def test_unchanged_files_are_not_written_again(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         text = '{"data": {"name": "Mo",   "description": "by hand"}}\n'
         for one in (desk, laptop):
@@ -221,7 +221,7 @@ def test_what_stays_the_same_is_not_written_again(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
+def test_layout_and_lone_surrogates_of_a_file_stay(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         for one, text in ((desk, '{"data": {"name":   "Mo",\n\n"x": 1, "description": "a"}}\n'),):
             one.write("mo.json", text)
@@ -236,10 +236,10 @@ def test_layout_and_half_an_emoji_of_a_file_stay(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_a_persona_is_shared_while_it_is_edited_and_may_be_made_anew(tmp_path: Path) -> None:
+def test_a_persona_is_synced_once_edited_and_may_be_created_again(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         await meet(desk, laptop)
-        assert server.records == {}  # nobody edited it
+        assert server.records == {}  # it was never edited
         for text in ("calm", "wild"):
             desk.personas.update(NEO, Persona("Neo", text))
             await meet(desk, laptop)
@@ -252,14 +252,14 @@ def test_a_persona_is_shared_while_it_is_edited_and_may_be_made_anew(tmp_path: P
     play(tmp_path, scene)
 
 
-def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path) -> None:
+def test_the_name_of_a_figure_is_synced_and_used_if_it_exists(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi")
         here = str(desk.home / "models" / "haru" / "Haru.model3.json")
         desk.fake.update(replace(desk.of(mimi), figure=here))
         desk.side._named = lambda path: path.name.split(".")[0]
         await meet(desk, laptop)
-        assert laptop.of(mimi).figure is None  # whichever exists
+        assert laptop.of(mimi).figure is None  # an existing one
         assert str(desk.home).encode() not in b"".join(one.value for one in server.records.values())
         laptop.edit(mimi, description="edited where the figure is missing")
         await meet(laptop, desk)
@@ -274,7 +274,7 @@ def test_of_a_figure_the_name_is_shared_and_used_where_it_exists(tmp_path: Path)
     play(tmp_path, scene)
 
 
-def test_who_speaks_where_and_whose_memory_it_is_follows(tmp_path: Path) -> None:
+def test_the_character_of_a_conversation_and_of_its_memory_is_synced(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         mimi = desk.add("Mimi")
         talk, plain = [await desk.store.create_conversation("t") for _ in range(2)]
@@ -307,7 +307,7 @@ def test_who_speaks_where_and_whose_memory_it_is_follows(tmp_path: Path) -> None
     play(tmp_path, scene)
 
 
-def test_who_spoke_where_before_this_version_is_taken_over(tmp_path: Path) -> None:
+def test_assignments_from_before_this_version_are_migrated(tmp_path: Path) -> None:
     async def scene() -> None:
         store = await SqliteStore.open(tmp_path / "chat.db")
         talk = await store.create_conversation("t")
@@ -348,7 +348,7 @@ def test_a_card_that_others_may_have_written_is_untrusted(trusted: bool, tmp_pat
         assert laptop.of(mimi).untrusted == laptop.personas.current.untrusted == origins
         assert desk.of(mimi).untrusted == desk.personas.current.untrusted == ()
         laptop.edit(mimi, description="a cat that I edited")
-        assert laptop.of(mimi).untrusted == origins  # the rest is still of others
+        assert laptop.of(mimi).untrusted == origins  # the rest is still written by others
         await meet(laptop, desk)
         assert desk.of(mimi).untrusted == origins
         laptop.fake.export(laptop.of(mimi), tmp_path / "out.json")
@@ -378,7 +378,7 @@ CARD = {"data": {"name": "Mimi"}}
         ("portrait", "x", 3),
     ],
 )
-def test_what_is_no_character_is_set_aside_and_written_nowhere(
+def test_an_invalid_character_is_ignored_and_written_nowhere(
     kind: str, one: str, value: object, tmp_path: Path
 ) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
@@ -394,7 +394,7 @@ def test_what_is_no_character_is_set_aside_and_written_nowhere(
     assert {path.name for path in tmp_path.iterdir()} == {"desk", "laptop"}
 
 
-def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
+def test_a_figure_of_others_is_never_a_path(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         for number, figure in enumerate(("/etc/passwd", "..\\x", 3, "x\ny")):
             ours = {"neodeskpet": {"figure": figure}}
@@ -411,7 +411,7 @@ def test_a_figure_of_a_stranger_is_never_a_path(tmp_path: Path) -> None:
     play(tmp_path, scene)
 
 
-def test_a_file_that_cannot_be_sent_is_counted_and_stops_nothing(tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_sent_is_counted_and_stops_nothing(tmp_path: Path) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         made = desk.add("Mimi")
         folder = desk.home / "characters"
@@ -454,7 +454,7 @@ def test_over_a_real_server_with_a_passphrase_nothing_of_a_card_can_be_read_ther
     play(tmp_path, scene)
 
 
-def test_two_apps_that_run_share_characters_at_once(
+def test_two_running_apps_share_characters_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ENVIRONMENT, PASSWORD)
@@ -491,7 +491,9 @@ def test_two_apps_that_run_share_characters_at_once(
     asyncio.run(scene())
 
 
-def test_what_cannot_be_written_now_stops_nothing_and_is_fetched_again(tmp_path: Path) -> None:
+def test_a_file_that_can_not_be_written_now_stops_nothing_and_is_fetched_again(
+    tmp_path: Path,
+) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         made = [desk.add(f"Mimi {number}") for number in range(25)]  # more than one fetch
         desk.personas.update(NEO, Persona("Neo", "calm"))

@@ -1,5 +1,5 @@
-"""Whatever several computers do, offline and online in any order: in the end all have the same, and
-nothing is lost that nobody deleted.
+"""Several computers, offline and online in any order: in the end all are equal, and only deleted
+data is missing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def empty(address: str) -> None:
 
 
 class Life:
-    """What was done, and what is known of it."""
+    """The actions, and what is known about them."""
 
     def __init__(self, computers: Sequence[Computer]) -> None:
         self.computers = computers
@@ -169,7 +169,7 @@ async def live(script: Sequence[Step]) -> None:
         for act, who, what, how in script:
             try:
                 await life.do(act, who, what, how)
-            except StoreError as error:  # too late to bring back
+            except StoreError as error:  # too late to restore
                 assert error.code == "message_gone", error
         life.time += 1000
         for computer in life.computers:
@@ -193,5 +193,5 @@ async def live(script: Sequence[Step]) -> None:
 @pytest.mark.timeout(400)
 @settings(max_examples=60)
 @given(steps)
-def test_all_have_the_same_in_the_end(script: list[Step]) -> None:
+def test_all_are_equal_in_the_end(script: list[Step]) -> None:
     asyncio.run(live(script))

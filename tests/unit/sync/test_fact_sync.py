@@ -1,4 +1,4 @@
-"""Facts about the user are synced, and forgotten ones are forgotten on every computer."""
+"""Facts about the user are synced, and deleted ones are deleted on every computer."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def play(scene: Callable[[Computer, Computer], Awaitable[None]]) -> None:
 
 
 async def known(computer: Computer) -> list[Fact]:
-    """Without the mark of what came from the server: that concerns one computer."""
+    """Without the mark of data from the server: it concerns one computer."""
     facts = [replace(one, untrusted=()) for one in await computer.book.facts.list_facts()]
     return sorted(facts, key=lambda fact: fact.id)
 
@@ -69,7 +69,7 @@ async def meet(*computers: Computer) -> None:
             await one.exchange.sync()
 
 
-def test_facts_follow_the_person() -> None:
+def test_facts_are_synced() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         await desk.keep("I live in Munich", "m1")
         await desk.keep("I have two kids \ud83d", "m2", days=1)
@@ -92,7 +92,7 @@ def test_facts_follow_the_person() -> None:
     play(scene)
 
 
-def test_what_is_forgotten_stays_so() -> None:
+def test_deleted_facts_stay_deleted() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         fact = await desk.keep("I live in Munich", "m1")
         await meet(desk, laptop)
@@ -110,7 +110,7 @@ def test_what_is_forgotten_stays_so() -> None:
     play(scene)
 
 
-def test_a_memory_that_was_lost_is_brought_back() -> None:
+def test_a_lost_memory_is_restored() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         await desk.keep("I live in Munich", "m1")
         await meet(desk, laptop)
@@ -124,7 +124,7 @@ def test_a_memory_that_was_lost_is_brought_back() -> None:
     play(scene)
 
 
-def test_facts_and_corrections_are_untrusted_unless_nobody_else_can_have_written_them() -> None:
+def test_facts_and_corrections_are_untrusted_unless_only_the_user_can_have_written_them() -> None:
     async def scene(trusted: bool) -> tuple[bool, bool]:
         fake = FakeSyncServer(trusted=trusted)
         desk, laptop = [Computer(await MemoryStore.open(None), fake, name) for name in "dl"]
@@ -146,14 +146,14 @@ def test_facts_and_corrections_are_untrusted_unless_nobody_else_can_have_written
         assert (
             there.untrusted == (data_labels.DataSource(data_labels.SourceKind.SYNC),)
         ) is item.untrusted
-        # A pin of the other computer is no text of others, and the mark stays on this computer.
+        # A pin of the other computer is no foreign text, and the mark stays on this computer.
         await laptop.book.facts.set_pinned(fact, True)
         await meet(laptop, desk)
         (here,) = await desk.book.facts.list_facts()
         assert here.pinned and not here.untrusted
         for one in (desk, laptop):
             assert (await one.exchange.compare()).is_equal
-        # What the user writes here themselves is theirs again.
+        # Text that the user writes here is theirs again.
         await laptop.book.correct("m", "my aunt is Eda")
         assert not (await laptop.book.get(["m"]))[0].untrusted
         await laptop.book.correct("m", "my aunt is Ada")

@@ -1,5 +1,5 @@
-"""Sync survives broken rows, wrong clocks, restored servers, locked servers and its own bugs, says
-so truthfully, and never deletes what nobody deleted.
+"""Sync survives broken rows, wrong clocks, restored servers, locked servers and its own bugs,
+reports them correctly, and deletes only what a user deleted.
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ def message_of(created: float, rounds: float = 0.0) -> object:
     return [["talk", "user", "done", created, None, None, rounds, "", 0.0, 1.0], []]
 
 
-def test_the_pause_between_attempts_is_bounded_whatever_fails() -> None:
+def test_the_pause_between_attempts_is_limited_whatever_fails() -> None:
     assert [retry_pause(failures, 2.0) for failures in (0, 1, 3)] == [2.0, 4.0, 16.0]
     assert retry_pause(10, 2.0) == retry_pause(5_000, 2.0) == MAX_PAUSE
 
 
-def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
+def test_an_unreadable_record_is_counted_and_stops_nothing() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)
@@ -135,7 +135,7 @@ def test_a_record_that_cannot_be_read_is_counted_and_stops_nothing() -> None:
 
 
 @pytest.mark.parametrize("time", [1e18, -1e300, float("inf")])
-def test_a_message_with_an_impossible_time_does_not_end_the_search(time: float) -> None:
+def test_a_message_with_an_impossible_time_does_not_stop_the_search(time: float) -> None:
     async def scene() -> None:
         find = await MessageSearch.open(None)
         messages = [said("a", "tea", at=time), said("b", "tea")]
@@ -146,7 +146,7 @@ def test_a_message_with_an_impossible_time_does_not_end_the_search(time: float) 
     asyncio.run(scene())
 
 
-def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -> None:
+def test_a_stamp_of_the_far_future_neither_stops_sending_nor_always_wins() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = [await Computer.open(address, name) for name in ("desk", "laptop")]
@@ -178,7 +178,7 @@ def test_a_stamp_from_the_far_future_neither_stops_sending_nor_wins_for_ever() -
     asyncio.run(scene())
 
 
-def test_a_record_that_the_server_refuses_does_not_stop_those_behind_it() -> None:
+def test_a_record_that_the_server_refuses_does_not_stop_the_next_ones() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)
@@ -195,7 +195,7 @@ def test_a_record_that_the_server_refuses_does_not_stop_those_behind_it() -> Non
     asyncio.run(scene())
 
 
-def test_a_lock_that_another_computer_holds_becomes_a_fault_and_the_counts_are_true() -> None:
+def test_a_lock_of_another_computer_is_reported_and_the_counts_are_true() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         ServerConnection(address, PASSWORD).close()
@@ -262,7 +262,7 @@ def test_a_server_that_never_answers_is_given_up() -> None:
     asyncio.run(scene())
 
 
-def test_an_unexpected_error_is_a_visible_fault_and_is_tried_again() -> None:
+def test_an_unexpected_error_is_shown_and_tried_again() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         store = await SqliteStore.open(None)
@@ -334,7 +334,7 @@ def test_an_older_program_stops_when_the_schema_becomes_newer_while_it_is_connec
     server.close()
 
 
-def test_sync_data_without_its_own_row_is_a_fault_in_words() -> None:
+def test_sync_data_without_its_own_row_is_a_known_error() -> None:
     address = postgres().new_database()
     ServerConnection(address, PASSWORD).close()
     postgres().query(address, "DELETE FROM neodeskpet.itself")
@@ -370,7 +370,7 @@ def test_rows_that_a_broken_server_left_are_repaired(steps: dict[str, str]) -> N
 # Deletions
 
 
-def test_what_one_computer_keeps_for_30_days_the_others_keep_as_long_as_they_want() -> None:
+def test_a_limit_of_30_days_on_one_computer_does_not_delete_on_others() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)
@@ -385,7 +385,7 @@ def test_what_one_computer_keeps_for_30_days_the_others_keep_as_long_as_they_wan
         assert [fact.text for fact in await laptop.book.facts.list_facts()] == ["I like tea"]
         await laptop.book.facts.add("I like coffee", FactClaim("", ""), None, NOW)
         (old,) = [one for one in await laptop.book.facts.list_facts() if "tea" in one.text]
-        await laptop.book.facts.delete([old.id])  # a deletion by the user is one for all
+        await laptop.book.facts.delete([old.id])  # a deletion by the user holds for all
         await laptop.step()
         await desk.step()
         assert [fact.text for fact in await desk.book.facts.list_facts()] == ["I like coffee"]
@@ -396,7 +396,7 @@ def test_what_one_computer_keeps_for_30_days_the_others_keep_as_long_as_they_wan
     asyncio.run(scene())
 
 
-def test_a_memory_that_was_cleared_is_empty_on_all_computers_and_stays_so() -> None:
+def test_a_cleared_memory_is_empty_on_all_computers_and_stays_so() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk, laptop = await Rememberer.open(address), await Rememberer.open(address)

@@ -30,7 +30,7 @@ class Computer:
         self.notebook = notebook
         self.changes = 0
         self.notes, self.todos = SqliteNotes(notebook), TodoStore(notebook)
-        self.told: list[str] | None = None  # None: nobody answers a prompt
+        self.told: list[str] | None = None  # None: nothing answers a prompt.
         self.appointments = AppointmentService(
             notebook,
             handlers=AppointmentHandlers(speaks=lambda: self.told is not None, call=self.call),
@@ -132,7 +132,7 @@ def test_a_deleted_entry_can_be_restored_on_the_other_computer() -> None:
     play(scene)
 
 
-def test_what_the_companion_is_to_do_is_done_on_one_computer_and_reminders_ring_on_both() -> None:
+def test_tasks_of_the_companion_run_on_one_computer_and_reminders_ring_on_both() -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         desk.told, laptop.told = [], []
         await desk.make("news", "in 1 minute", "read the news")
@@ -209,7 +209,7 @@ NAMES = ("text", "tags", "created", "pinned", "deleted", "untrusted", "done", "t
     st.sampled_from(("note", "todo", "appointment")),
     st.dictionaries(st.sampled_from(NAMES), values) | values,
 )
-def test_a_broken_entry_is_set_aside(kind: str, value: object) -> None:
+def test_a_broken_entry_is_ignored(kind: str, value: object) -> None:
     async def scene(desk: Computer, laptop: Computer, server: FakeSyncServer) -> None:
         try:
             written = json.dumps(value).encode()

@@ -44,11 +44,11 @@ from tests.support.postgres import PASSWORD, Postgres, postgres
 from tests.unit.sync.test_sync_engine import everything, said
 
 ELSEWHERE = "127.1"
-"""It is this computer, but an address doesn't say so."""
+"""It is this computer, but the address doesn't show that."""
 
 
 class Listener:
-    """Answers as a PostgreSQL server without TLS, and keeps what it was sent."""
+    """Answers as a PostgreSQL server without TLS, and records what it was sent."""
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -88,14 +88,14 @@ def test_a_listener_without_tls_never_gets_the_password(listener: Listener, mode
     assert PASSWORD.encode() not in listener.heard
 
 
-def test_a_host_that_the_person_allows_may_do_without_tls() -> None:
+def test_a_host_that_the_user_allows_may_do_without_tls() -> None:
     address = postgres().new_database().replace("127.0.0.1", ELSEWHERE)
     with pytest.raises(ServerUnencrypted):
         ServerConnection(address, PASSWORD)
     ServerConnection(address, ServerAccess(PASSWORD, plain_hosts=(ELSEWHERE,))).close()
 
 
-def test_a_host_without_tls_that_the_person_allows_gets_no_clear_password_either(
+def test_a_host_without_tls_that_the_user_allows_gets_no_clear_password_either(
     listener: Listener,
 ) -> None:
     address = f"postgresql://me@{ELSEWHERE}:{listener.port}/pet"
@@ -127,7 +127,7 @@ def test_over_tls_the_password_is_only_proven_and_the_certificate_can_be_checked
     house: Postgres,
 ) -> None:
     address = house.address("postgres").replace("127.0.0.1", ELSEWHERE)
-    with pytest.raises(ServerLoginUnsafe):  # it asks for the password itself
+    with pytest.raises(ServerLoginUnsafe):  # It asks for the password itself.
         ServerConnection(address, PASSWORD)
     with pytest.raises(ServerUntrusted):
         ServerConnection(f"{address}?sslmode=verify-full&sslrootcert=system", PASSWORD)
@@ -138,7 +138,7 @@ def test_over_tls_the_password_is_only_proven_and_the_certificate_can_be_checked
         assert server.version
 
 
-def test_a_server_without_a_free_place_is_busy_and_the_password_is_not_blamed() -> None:
+def test_a_full_server_is_busy_and_the_password_is_not_blamed() -> None:
     address = postgres().new_database()
     name = address.rpartition("/")[2]
     postgres().query(
@@ -149,7 +149,7 @@ def test_a_server_without_a_free_place_is_busy_and_the_password_is_not_blamed() 
         ServerConnection(address.replace("person@", "few@"), PASSWORD.replace("'", "_"))
 
 
-def test_a_database_in_another_encoding_is_refused_in_words() -> None:
+def test_a_database_in_another_encoding_is_refused_with_a_message() -> None:
     with pytest.raises(DatabaseNotUnicode) as caught:
         ServerConnection(postgres().new_database(encoding="SQL_ASCII"), PASSWORD)
     assert caught.value.params["encoding"] == "SQL_ASCII"
@@ -210,7 +210,7 @@ def test_two_computers_with_a_passphrase_share_all_and_the_server_reads_nothing(
     asyncio.run(scene())
 
 
-def test_a_missing_or_wrong_passphrase_is_said_before_anything_is_sent() -> None:
+def test_a_missing_or_wrong_passphrase_is_reported_before_anything_is_sent() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk = await Sealed.open(address)
@@ -244,7 +244,7 @@ def test_a_server_with_readable_data_is_not_mixed_with_encrypted_data() -> None:
     asyncio.run(scene())
 
 
-def test_after_everything_was_deleted_nothing_is_sent_again_unless_the_person_says_so() -> None:
+def test_after_a_deletion_of_everything_nothing_is_sent_again_unless_the_user_agrees() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         desk = await Sealed.open(address)
@@ -267,7 +267,7 @@ def test_after_everything_was_deleted_nothing_is_sent_again_unless_the_person_sa
 
 
 @given(st.text(), st.text(max_size=20), st.binary(max_size=200))
-def test_what_is_sealed_opens_for_the_same_name_alone(kind: str, name: str, plain: bytes) -> None:
+def test_a_sealed_value_opens_for_the_same_name_only(kind: str, name: str, plain: bytes) -> None:
     cipher = Cipher("passphrase", b"salt" * 4)
     sealed = cipher.seal(kind, name, plain)
     assert cipher.open(kind, name, sealed) == plain

@@ -1,7 +1,7 @@
 """Three computers and random schedules: edits of conversations, facts, notes and characters' files,
-deletions, offline times, wrong clocks, broken rows, backups that are restored, lost requests and
-answers. When all are online they are equal, nothing is lost that nobody deleted, and the counts
-that the status shows are true.
+deletions, offline times, wrong clocks, broken rows, restored backups, lost requests and answers.
+When all are online they are equal, only deleted data is missing, and the counts that the status
+shows are true.
 
 `./run bench sync` runs 5,000 schedules of this file.
 """
@@ -94,7 +94,7 @@ BROKEN = (b"", b"null", b"[1e999, 2]", b"{", b'["x", "y"]', b"[NaN, 0]", b"\xff"
 
 
 class Flaky(FakeSyncServer):
-    """Loses a fetch, a push, or the answer to it, when told so."""
+    """Loses a fetch, a push, or the answer to it, on demand."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +151,7 @@ class Computer:
         return found
 
     async def look_at_entries(self) -> dict[str, object]:
-        """The facts and the notes, by their ids on all computers."""
+        """Compare the facts and the notes, by their ids on all computers."""
         query = "SELECT uid, text, deleted, pinned FROM notes"
         rows = await self.notebook.read(lambda db: db.execute(query).fetchall())
         return {fact.id: fact for fact in await self.facts.list_facts()} | {
@@ -159,7 +159,7 @@ class Computer:
         }
 
     async def look_at_characters(self) -> dict[str, object]:
-        """Who speaks where, and what the files say."""
+        """Compare who speaks where, and the content of the files."""
         found: dict[str, object] = {}
         for path in self.home.glob("*/*"):
             if path.suffix == ".png":
@@ -273,11 +273,11 @@ class Schedule:
                 self.entries.add(uid)
             case "edit note" if notes:
                 await computer.notes.update(self.random.choice(notes), text=text)
-            case "delete note" if notes:  # it can be restored, and so it stays
+            case "delete note" if notes:  # It can be restored, so it stays.
                 await computer.notes.delete(self.random.choice(notes))
 
     def edit_files(self, act: str, computer: Computer) -> None:
-        """By hand, or as the app does it; the clock of the computer may be behind."""
+        """By hand, or as the app does it; the clock of the computer may be slow."""
         there = computer.characters()
         match act:
             case "write card":
@@ -314,7 +314,7 @@ class Schedule:
             os.utime(path, (moment, moment))
 
     def break_record(self, how: str) -> None:
-        """A program that nobody knows writes to the server."""
+        """An unknown program writes to the server."""
         kinds = ("title", "message", "conversation", "pinned", "unheard of", "card")
         kind = self.random.choice(kinds)
         key = (kind, f"broken {next(self.names)}")
@@ -326,7 +326,7 @@ class Schedule:
     async def step(self, computer: Computer) -> None:
         await computer.exchange.sync()
         for side in computer.sides:
-            if not await side.count_pending():  # the status says “Synced.”: then it has to be true
+            if not await side.count_pending():  # The status says “Synced.”: then it must be true.
                 sums = await side.hashes(self.fake.seal)
                 for (kind, one), digest in sums.items():
                     there = self.fake.records.get((kind, one))
@@ -411,8 +411,8 @@ class Schedule:
             assert (aside > 0) == self.has_broken()
 
     def has_broken(self) -> bool:
-        """Whether the server still has a row that nobody can read. (A backup may be without it, and
-        what may be read is none.)
+        """Return whether the server still has an unreadable row. (A backup may be without it, and
+        then there is none.)
         """
         kinds = {kind for side in self.computers[0].sides for kind in side.kinds}
         return any(key in self.fake.records and key[0] in kinds for key in self.broken)
@@ -424,9 +424,9 @@ def test_after_any_schedule_all_computers_are_equal(part: int) -> None:
         asyncio.run(Schedule(seed, 40).run())
 
 
-def test_a_version_keeps_its_value_when_the_answer_of_the_server_was_lost() -> None:
-    """What follows a message that goes moves up here, and the same version of its place and of the
-    choice is sent again: it must say the same as what the server has got.
+def test_a_version_keeps_its_value_if_the_answer_of_the_server_was_lost() -> None:
+    """Messages after a deleted one move up here, and the same version of their place and of the
+    choice is sent again: it must equal that on the server.
     """
 
     async def scene(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What can be wrong with the server: each in words that say what to do, and no password in them."""
+"""Problems with the server: each has a message with advice, and none contains the password."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def refused(address: str, password: str = PASSWORD, **options: int) -> SyncError
     return caught.value
 
 
-def test_what_is_wrong_is_named() -> None:
+def test_problems_are_named() -> None:
     house = postgres()
     address = house.new_database()
     free = address.replace(f":{house.port}/", ":1/")
@@ -53,7 +53,7 @@ def test_what_is_wrong_is_named() -> None:
     assert found.params["version"].startswith("15.") or int(found.params["version"][:2]) > 15
 
 
-def test_who_may_not_write_is_told() -> None:
+def test_a_missing_permission_to_write_is_reported() -> None:
     house = postgres()
     address = house.new_database()
     house.query(address, f"CREATE ROLE reader LOGIN PASSWORD '{PASSWORD.replace(chr(39), '`')}'")
@@ -61,7 +61,7 @@ def test_who_may_not_write_is_told() -> None:
     assert type(refused(reader, PASSWORD.replace("'", "`"))) is ServerWriteForbidden
 
 
-def test_a_newer_schema_is_left_alone() -> None:
+def test_a_newer_schema_is_unchanged() -> None:
     address = postgres().new_database()
     ServerConnection(address, PASSWORD).close()
     postgres().query(address, "UPDATE neodeskpet.itself SET version = 999")
@@ -69,7 +69,7 @@ def test_a_newer_schema_is_left_alone() -> None:
     assert postgres().query(address, "SELECT version FROM neodeskpet.itself") == [(999,)]
 
 
-def test_faults_that_need_a_full_disk_or_no_driver() -> None:
+def test_a_full_disk_and_a_missing_driver() -> None:
     assert type(to_sync_error(psycopg.errors.DiskFull("no space left"))) is ServerFull
     assert type(to_sync_error(psycopg.errors.ReadOnlySqlTransaction("x"))) is ServerWriteForbidden
     assert type(to_sync_error(psycopg.errors.InternalError_("x"))) is SyncError
@@ -83,13 +83,13 @@ def test_faults_that_need_a_full_disk_or_no_driver() -> None:
         sys.modules["psycopg"] = kept
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_reported() -> None:
     server = ServerConnection(postgres().new_database(), PASSWORD)
     assert int(server.version.split(".")[0]) >= 15
     server.close()
 
 
-def test_two_who_meet_an_empty_server_make_one_schema() -> None:
+def test_two_computers_with_an_empty_server_make_one_schema() -> None:
     address = postgres().new_database()
     one, other = ServerConnection(address, PASSWORD), ServerConnection(address, PASSWORD)
     try:
@@ -105,7 +105,7 @@ def record(name: str, stamp: int, value: bytes = b"[1]", *, gone: bool = False) 
     )
 
 
-def test_the_later_stands_and_what_is_gone_stays_so() -> None:
+def test_the_later_value_wins_and_deleted_data_stays_deleted() -> None:
     server = ServerConnection(postgres().new_database(), PASSWORD)
     try:
         server.push([record("a", 5, b"[5]"), record("b", 5)], {})
@@ -119,7 +119,7 @@ def test_the_later_stands_and_what_is_gone_stays_so() -> None:
         server.close()
 
 
-def test_the_latest_conversation_comes_whole_before_the_others() -> None:
+def test_the_latest_conversation_comes_completely_before_the_others() -> None:
     server = ServerConnection(postgres().new_database(), PASSWORD)
     try:
         said = [("m1", "old"), ("m2", "new"), ("f", ""), ("m3", "old"), ("m4", "new")]
@@ -132,7 +132,7 @@ def test_the_latest_conversation_comes_whole_before_the_others() -> None:
         server.close()
 
 
-def test_a_server_that_goes_in_the_middle_is_unreachable() -> None:
+def test_a_server_that_disappears_is_unreachable() -> None:
     address = postgres().new_database()
     server = ServerConnection(address, PASSWORD)
     postgres().query(
@@ -145,5 +145,5 @@ def test_a_server_that_goes_in_the_middle_is_unreachable() -> None:
     server.close()
 
 
-def test_faults_are_store_errors() -> None:
+def test_errors_are_store_errors() -> None:
     assert issubclass(SyncError, StoreError)

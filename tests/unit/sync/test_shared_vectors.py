@@ -1,4 +1,4 @@
-"""What one computer had read for its meaning the other doesn't pay for again."""
+"""Vectors that one computer paid for are shared with the others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Counting:
-    """An embedder that counts what it is paid for."""
+    """An embedder that counts the paid requests."""
 
     label = model = "counts"
 
@@ -39,7 +39,7 @@ class Counting:
 
 
 class Mind:
-    """A computer's memory, with what makes vectors of it."""
+    """A computer's memory with its vector indexer."""
 
     def __init__(self, computer: Computer, book: MemoryStore, length: int = 3) -> None:
         self.computer = computer
@@ -60,7 +60,7 @@ class Mind:
         return await self.computer.link.run(what)
 
     async def catch_up_changes(self) -> list[str]:
-        """What had to be paid for."""
+        """Return the number of paid requests."""
         await self.keeper.catch_up()
         self.embedder.paid.clear()
         self.indexer.check_all()
@@ -93,7 +93,7 @@ def on_server(mind: Mind) -> object:
     return postgres().query(mind.computer.address, query)[0][0]
 
 
-def test_what_is_paid_for_once_is_everywhere_and_forgotten_everywhere() -> None:
+def test_each_vector_is_paid_for_once_and_deleted_everywhere() -> None:
     async def scene(desk: Mind, laptop: Mind) -> None:
         made = await desk.computer.store.create_conversation("t")
         for name in ("kettle", "teapot"):
@@ -113,14 +113,14 @@ def test_what_is_paid_for_once_is_everywhere_and_forgotten_everywhere() -> None:
             await mind.catch_up_changes()
             assert list(await mind.marks()) == ["teapot"]
         assert on_server(desk) == 1
-        # What another computer was just having made comes too late.
+        # Vectors that another computer was making at the same time come too late.
         await desk.shared.store("counts", [("kettle", "m")], [array("f", [1.0, 2.0, 3.0])])
         assert on_server(desk) == 1
 
     play(scene)
 
 
-def test_what_was_made_offline_is_sent_later_and_nothing_twice() -> None:
+def test_vectors_made_offline_are_sent_later_and_nothing_twice() -> None:
     async def scene(desk: Mind, laptop: Mind) -> None:
         made = await desk.computer.store.create_conversation("t")
         await desk.computer.store.add_message(made.id, said("kettle"))
@@ -137,7 +137,7 @@ def test_what_was_made_offline_is_sent_later_and_nothing_twice() -> None:
     play(scene)
 
 
-def test_where_the_others_have_none_it_isnt_waited_for_ever() -> None:
+def test_if_the_others_have_none_the_wait_ends() -> None:
     async def scene(desk: Mind, laptop: Mind) -> None:
         made = await desk.computer.store.create_conversation("t")
         await desk.computer.store.add_message(made.id, said("kettle"))
@@ -149,8 +149,8 @@ def test_where_the_others_have_none_it_isnt_waited_for_ever() -> None:
     play(scene)
 
 
-def test_vectors_of_another_length_are_left() -> None:
-    """Two services may call different things by one name."""
+def test_vectors_of_another_length_are_ignored() -> None:
+    """Two services may use one name for different models."""
 
     async def scene(desk: Mind, laptop: Mind) -> None:
         made = await desk.computer.store.create_conversation("t")
@@ -168,7 +168,7 @@ def test_vectors_of_another_length_are_left() -> None:
     play(scene, length=5)
 
 
-def test_the_server_is_told_when_it_comes() -> None:
+def test_a_server_that_comes_later_gets_the_vectors() -> None:
     async def scene(desk: Mind, laptop: Mind) -> None:
         made = await desk.computer.store.create_conversation("t")
         await desk.computer.store.add_message(made.id, said("kettle"))

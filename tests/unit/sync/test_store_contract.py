@@ -1,4 +1,4 @@
-"""The behaviour of a store of conversations, on SQLite alone and over PostgreSQL: the same tests
+"""The behaviour of a store of conversations, on SQLite alone and with PostgreSQL: the same tests
 run on both.
 """
 
@@ -38,7 +38,7 @@ def clock() -> float:
 
 
 class Alone:
-    """SQLite, as it is without a server."""
+    """SQLite without a server."""
 
     def __init__(self, store: SqliteStore) -> None:
         self.store = store
@@ -55,7 +55,7 @@ class Alone:
 
 
 class Shared:
-    """Over PostgreSQL."""
+    """With PostgreSQL."""
 
     def __init__(self, one: Computer, other: Computer) -> None:
         self.store = one.store
@@ -111,7 +111,7 @@ def ids(heads: Sequence[MessageHead]) -> list[str]:
     return [head.id for head in heads]
 
 
-def test_conversations_are_listed_as_they_are(play: Play) -> None:
+def test_conversations_are_listed_unchanged(play: Play) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         old, new = [await store.create_conversation(name) for name in ("早 \ud83d", "b\0")]
@@ -128,7 +128,7 @@ def test_conversations_are_listed_as_they_are(play: Play) -> None:
     play(scene)
 
 
-def test_a_reply_is_there_as_it_was_written(play: Play) -> None:
+def test_a_reply_is_read_back_unchanged(play: Play) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         home = await talk(store, "a")
@@ -163,7 +163,7 @@ def test_versions_are_kept_and_shown(play: Play) -> None:
 
 
 @pytest.mark.parametrize("below", [False, True])
-def test_what_is_deleted_is_gone_and_what_follows_moves_up(play: Play, below: bool) -> None:
+def test_deleted_messages_are_gone_and_later_ones_move_up(play: Play, below: bool) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         home = await talk(store, "a", "b", "c")
@@ -180,7 +180,7 @@ def test_what_is_deleted_is_gone_and_what_follows_moves_up(play: Play, below: bo
     play(scene)
 
 
-def test_forgotten_messages_go_with_their_answers(play: Play) -> None:
+def test_deleted_messages_are_gone_with_their_answers(play: Play) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         home = await talk(store, "a")
@@ -208,7 +208,7 @@ def test_a_deleted_conversation_is_gone(play: Play) -> None:
     play(scene)
 
 
-def test_pictures_are_there_and_go_with_the_last_that_shows_them(play: Play) -> None:
+def test_pictures_are_stored_and_deleted_with_the_last_message_that_shows_them(play: Play) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         home = (await store.create_conversation()).id
@@ -222,7 +222,7 @@ def test_pictures_are_there_and_go_with_the_last_that_shows_them(play: Play) -> 
     play(scene)
 
 
-def test_a_copy_of_a_conversation_is_one_of_its_own(play: Play) -> None:
+def test_a_copy_of_a_conversation_is_independent(play: Play) -> None:
     async def scene(place: Place) -> None:
         store = place.store
         await talk(store, "a", "b", "c")
@@ -252,12 +252,12 @@ async def same(message: Message) -> None:
     ),
     st.none() | st.builds(Usage, *[st.integers(0, 10**9)] * 4),
 )
-def test_any_message_comes_back_exactly(blocks: tuple[Block, ...], usage: Usage | None) -> None:
+def test_any_message_is_read_back_exactly(blocks: tuple[Block, ...], usage: Usage | None) -> None:
     message = replace(said("m", role=Role.ASSISTANT), blocks=blocks, usage=usage, ended=2.5)
     asyncio.run(same(message))
 
 
-def test_nothing_of_what_was_deleted_is_on_the_server() -> None:
+def test_nothing_that_was_deleted_is_on_the_server() -> None:
     async def scene() -> str:
         place = await Shared.open()
         home = (await place.store.create_conversation()).id

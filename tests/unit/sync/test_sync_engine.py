@@ -34,7 +34,7 @@ def play(scene: Callable[[Computer, Computer], Awaitable[None]]) -> None:
 
 
 async def everything(store: SqliteStore) -> object:
-    """All that a store can say of its conversations."""
+    """Return everything that a store contains of its conversations."""
     found = []
     for info in sorted(await store.conversations(), key=lambda one: one.id):
         nodes = await store.nodes(info.id)
@@ -44,7 +44,7 @@ async def everything(store: SqliteStore) -> object:
     return found
 
 
-def test_a_conversation_follows_the_person() -> None:
+def test_a_conversation_is_synced() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("早上好 \ud83d \0")
         await desk.store.add_message(made.id, said("a", "Hello \0 \ud83d"))
@@ -62,13 +62,13 @@ def test_a_conversation_follows_the_person() -> None:
     play(scene)
 
 
-def test_two_who_go_on_offline_make_two_versions() -> None:
+def test_two_offline_continuations_make_two_versions() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
         await desk.store.add_message(made.id, said("a"))
         await meet(desk, laptop)
         await desk.store.add_message(made.id, said("d1", at=2))
-        await asyncio.sleep(0.005)  # the local clock, which decides which one is later, goes on
+        await asyncio.sleep(0.005)  # the local clock, which decides which one is later, moves on
         await laptop.store.add_message(made.id, said("l1", at=3))
         await desk.store.add_message(made.id, said("d2", at=4))
         await desk.store.rename_conversation(made.id, "named")
@@ -87,7 +87,7 @@ def test_two_who_go_on_offline_make_two_versions() -> None:
     play(scene)
 
 
-def test_what_is_deleted_for_good_is_gone_everywhere() -> None:
+def test_permanently_deleted_data_is_gone_everywhere() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
         for name in "abc":
@@ -106,7 +106,7 @@ def test_what_is_deleted_for_good_is_gone_everywhere() -> None:
     play(scene)
 
 
-def test_after_deletions_all_is_the_same_here_and_there() -> None:
+def test_after_deletions_both_are_equal() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         async def same() -> None:
             await meet(laptop, desk)
@@ -133,7 +133,7 @@ def test_after_deletions_all_is_the_same_here_and_there() -> None:
     play(scene)
 
 
-def test_a_file_that_was_made_anew_gets_what_the_server_has() -> None:
+def test_a_new_file_gets_the_data_of_the_server() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
         await desk.store.add_message(made.id, said("a"))
@@ -153,7 +153,7 @@ def test_a_file_that_was_made_anew_gets_what_the_server_has() -> None:
     play(scene)
 
 
-def test_a_server_that_was_set_back_is_told_again() -> None:
+def test_a_restored_server_is_sent_its_missing_data() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
         for name in "abc":
@@ -178,7 +178,7 @@ def test_a_server_that_was_set_back_is_told_again() -> None:
     play(scene)
 
 
-def test_what_no_program_of_ours_wrote_is_left_out() -> None:
+def test_records_of_unknown_programs_are_ignored() -> None:
     async def scene(desk: Computer, laptop: Computer) -> None:
         made = await desk.store.create_conversation("t")
         await desk.store.add_message(made.id, said("a"))
@@ -201,7 +201,7 @@ def test_what_no_program_of_ours_wrote_is_left_out() -> None:
 
 
 @pytest.mark.parametrize("sends_first", [0, 1])
-def test_the_later_word_stands_whoever_sends_first(sends_first: int) -> None:
+def test_the_later_value_wins_whoever_sends_first(sends_first: int) -> None:
     async def scene(*computers: Computer) -> None:
         desk, laptop = computers
         made = await desk.store.create_conversation("t")

@@ -45,7 +45,7 @@ async def until(true: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
+def test_two_running_apps_are_equal_and_report_where_an_answer_is_written() -> None:
     async def scene() -> None:
         address = postgres().new_database()
         stores = [await SqliteStore.open(None) for _ in range(2)]
@@ -80,8 +80,8 @@ def test_two_that_run_are_in_step_and_say_where_an_answer_is_written() -> None:
     asyncio.run(scene())
 
 
-def test_what_one_says_the_other_hears_at_once(tmp_path: Path) -> None:
-    """Their clocks would let them look once an hour."""
+def test_a_message_of_one_reaches_the_other_at_once(tmp_path: Path) -> None:
+    """Their timers would check once an hour."""
 
     async def scene() -> None:
         address = postgres().new_database()
@@ -123,7 +123,7 @@ def test_what_one_says_the_other_hears_at_once(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-def test_nothing_is_asked_while_no_server_is_named_and_a_change_of_it_is_seen() -> None:
+def test_nothing_is_requested_without_a_server_and_a_change_of_it_is_noticed() -> None:
     async def scene() -> None:
         named = [""]
         store = await SqliteStore.open(None)
@@ -150,7 +150,7 @@ def test_nothing_is_asked_while_no_server_is_named_and_a_change_of_it_is_seen() 
     asyncio.run(scene())
 
 
-def test_a_server_that_goes_and_comes_is_caught_up_with() -> None:
+def test_after_an_outage_of_the_server_the_rest_is_sent() -> None:
     async def scene(house: Postgres) -> None:
         address = house.new_database()
         store = await SqliteStore.open(None)
@@ -201,7 +201,7 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.02, 0.1])
-def test_a_death_in_the_middle_loses_nothing(tmp_path: Path, pause: float) -> None:
+def test_a_crash_during_a_sync_loses_nothing(tmp_path: Path, pause: float) -> None:
     address = postgres().new_database()
     path = tmp_path / CONVERSATIONS_FILE
 
@@ -215,7 +215,7 @@ def test_a_death_in_the_middle_loses_nothing(tmp_path: Path, pause: float) -> No
         laptop = await Computer.open(address, "laptop")
         async with asyncio.timeout(60):
             await meet(desk, laptop)
-            # What the dead one had sent, its server may still be at.
+            # The server may still process what the crashed one had sent.
             while await everything(laptop.store) != await everything(desk.store):
                 await meet(desk, laptop)
         ((_, nodes, *_),) = await everything(desk.store)  # type: ignore[misc]

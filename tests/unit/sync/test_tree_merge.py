@@ -18,7 +18,7 @@ def nodes(
     return merge_tree(stones, parents, choices or {}, "talk")
 
 
-def test_what_follows_stands_after_it_whatever_the_clocks_say() -> None:
+def test_a_message_comes_after_its_parent_whatever_the_clocks_say() -> None:
     made = nodes({"a": 5, "b": 1, "c": 3}, {"b": "a", "c": "b"})
     assert made == [
         MessageNode("a", "", True),
@@ -27,13 +27,13 @@ def test_what_follows_stands_after_it_whatever_the_clocks_say() -> None:
     ]
 
 
-def test_what_follows_something_gone_moves_up() -> None:
+def test_messages_after_a_deleted_one_move_up() -> None:
     parents = {"b": "a", "c": "gone", "gone": "older", "older": "a"}
     made = nodes({"a": 1, "b": 2, "c": 3}, parents)
     assert [(node.id, node.parent) for node in made] == [("a", ""), ("b", "a"), ("c", "a")]
 
 
-def test_one_is_chosen_and_the_last_where_the_chosen_is_gone() -> None:
+def test_one_version_is_chosen_and_the_last_if_the_chosen_one_is_gone() -> None:
     times, parents = {"a": 1.0, "b": 2.0, "c": 3.0}, {"b": "a", "c": "a"}
     assert [n.id for n in nodes(times, parents, {"a": "b"}) if n.chosen] == ["a", "b"]
     assert [n.id for n in nodes(times, parents, {"a": "gone"}) if n.chosen] == ["a", "c"]
@@ -41,7 +41,7 @@ def test_one_is_chosen_and_the_last_where_the_chosen_is_gone() -> None:
     assert [n.id for n in nodes(times, parents, {"talk": "x"}) if n.chosen] == ["x"]
 
 
-def test_circles_lose_nobody() -> None:
+def test_cycles_lose_no_message() -> None:
     made = nodes({"a": 1, "b": 2, "c": 3}, {"a": "c", "b": "a", "c": "b"})
     assert {node.id for node in made} == {"a", "b", "c"}
     assert {node.parent for node in made} <= {"", "a", "b", "c"}

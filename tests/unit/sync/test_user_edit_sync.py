@@ -1,4 +1,4 @@
-"""Pins and corrections are synced, and deleted with what the user forgets."""
+"""Pins and corrections are synced, and deleted with what the user deletes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOW = datetime(2026, 1, 4, 9)
 
 
 class Computer:
-    """Conversations and memory, and their way to what is shared."""
+    """Conversations and memory of a computer, and its connection to the server."""
 
     def __init__(
         self, store: SqliteStore, book: MemoryStore, server: Callable[[], ServerConnection]
@@ -77,14 +77,14 @@ class Computer:
 
 
 async def meet(*computers: Computer) -> None:
-    """Until all have heard of all."""
+    """Until all have received everything."""
     for _ in range(3):
         for one in computers:
             await one.step()
 
 
 async def begin(*computers: Computer) -> str:
-    """The same messages on all of them; their conversation."""
+    """The same messages on all of them; return their conversation."""
     made = await computers[0].store.create_conversation("t")
     for name, text in SAID.items():
         await computers[0].add(made.id, name, text)
@@ -123,8 +123,8 @@ async def act(computer: Computer, deed: str, item: str) -> None:
 
 
 async def live(script: Sequence[Act], server: Callable[[], ServerConnection]) -> None:
-    """Whatever two computers do, offline and online in any order: the last word on each thing
-    stands on both, and what was forgotten is nowhere.
+    """Two computers act offline and online in any order: the last action on each item holds on
+    both, and deleted items are nowhere.
     """
     pair = [await Computer.open(server) for _ in range(2)]
     try:
@@ -136,7 +136,8 @@ async def live(script: Sequence[Act], server: Callable[[], ServerConnection]) ->
             await act(pair[who], deed, item)
             forgotten |= {item} if deed == "forget" else set()
             after = await pair[who].items()
-            if deed != "meet" and item in after and before[item] != after[item]:  # it is a word
+            # It is a user's action.
+            if deed != "meet" and item in after and before[item] != after[item]:
                 pinned, text = stands[item]
                 if deed in ("pin", "unpin"):
                     stands[item] = after[item].pinned, text
@@ -159,7 +160,7 @@ async def live(script: Sequence[Act], server: Callable[[], ServerConnection]) ->
 
 @settings(max_examples=25)
 @given(acts)
-def test_the_last_word_stands_and_forgetting_beats_all(script: list[Act]) -> None:
+def test_the_last_action_holds_and_deletion_wins_over_all(script: list[Act]) -> None:
     fake = FakeSyncServer()
     asyncio.run(live(script, lambda: fake))  # type: ignore[arg-type, return-value]
 
@@ -189,7 +190,7 @@ def play(scene: Callable[[Computer, Computer, str], Awaitable[None]], *homes: Pa
         [("correct", 0, "m0"), ("meet", 0, "m0"), ("meet", 1, "m0"), ("take back", 1, "m0")],
     ],
 )
-def test_the_same_over_a_real_server(script: list[Act]) -> None:
+def test_the_same_with_a_real_server(script: list[Act]) -> None:
     address = postgres().new_database()
     asyncio.run(live(script, lambda: OwnServer(address, PASSWORD)))
     rows = postgres().query(
@@ -200,7 +201,7 @@ def test_the_same_over_a_real_server(script: list[Act]) -> None:
     assert all(gone and value == b"" for one, gone, value in rows if one in forgotten)
 
 
-def test_a_word_of_a_correction_is_nowhere_once_it_is_forgotten(tmp_path: Path) -> None:
+def test_a_word_of_a_correction_is_nowhere_once_it_is_deleted(tmp_path: Path) -> None:
     secret = "xyzzyplughword"
     homes = [tmp_path / "desk", tmp_path / "laptop"]
     for home in homes:
@@ -232,14 +233,14 @@ def test_a_word_of_a_correction_is_nowhere_once_it_is_forgotten(tmp_path: Path) 
     play(scene, *homes)
 
 
-def test_what_is_pinned_is_kept_on_each_computer() -> None:
+def test_pinned_items_are_kept_on_each_computer() -> None:
     async def scene(desk: Computer, laptop: Computer, address: str) -> None:
         laptop.days = 30
         made = await desk.store.create_conversation("t")
         await desk.add(made.id, "m0", "the kettle is red", days=100)
         await desk.add(made.id, "m1", "the kettle is loud", days=100)
         await meet(desk, laptop)
-        assert await laptop.items() == {}  # older than wanted there
+        assert await laptop.items() == {}  # older than the limit there
         await desk.book.set_pinned("m0", True)
         await meet(desk, laptop)
         assert [one.pinned for one in (await laptop.items()).values()] == [True]
@@ -254,7 +255,7 @@ def test_what_is_pinned_is_kept_on_each_computer() -> None:
     play(scene)
 
 
-def test_a_pin_waits_for_another_version_and_goes_with_a_deleted_one() -> None:
+def test_a_pin_waits_for_another_version_and_is_deleted_with_its_message() -> None:
     async def scene(desk: Computer, laptop: Computer, address: str) -> None:
         conversation = await begin(desk, laptop)
         await desk.book.set_pinned("m2", True)
@@ -273,8 +274,8 @@ def test_a_pin_waits_for_another_version_and_goes_with_a_deleted_one() -> None:
     play(scene)
 
 
-def test_an_older_program_leaves_it_alone_and_a_newer_one_fetches_it_then(tmp_path: Path) -> None:
-    """The version before this one has no table of it, and asks the server for other kinds."""
+def test_an_older_program_ignores_it_and_a_newer_one_fetches_it_then(tmp_path: Path) -> None:
+    """The version before this one has no table for it, and asks the server for other kinds."""
     other = tmp_path / "desk"
     other.mkdir()
 

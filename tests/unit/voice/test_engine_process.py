@@ -1,4 +1,4 @@
-"""Local engines run in a child process; what they can't do is a known error."""
+"""Local engines run in a child process; their failures are known errors."""
 
 from __future__ import annotations
 

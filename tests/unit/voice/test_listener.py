@@ -1,4 +1,4 @@
-"""The listener with recorded devices: transcripts of what is heard, said and stopped."""
+"""The listener with recorded devices: transcripts of what is heard, spoken and stopped."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LOUD, QUIET = array("h", [5000]).tobytes(), array("h", [0]).tobytes()
 
 
 def sound(*parts: tuple[bytes, int]) -> bytes:
-    """Samples for milliseconds."""
+    """Samples for that many milliseconds."""
     return b"".join(sample * (LISTEN_RATE * ms // 1000) for sample, ms in parts)
 
 
 class LoudnessJudge:
-    """Each loud frame is speech."""
+    """Regards each loud frame as speech."""
 
     def process(self, frame: bytes, at: float | None = None) -> tuple[bytes, list[bool]]:
         return frame, [max(array("h", frame)) > 1000]
@@ -48,7 +48,7 @@ class LostInput(RecordedInput):
 
 
 class ThreadedRecording(RecordedInput):
-    """Its frames are taken while the event loop has not carried out any command."""
+    """Its frames are read while the event loop has not executed any command."""
 
     def __init__(self, pcm: bytes, clock: VirtualClock) -> None:
         super().__init__(pcm, clock)
@@ -77,7 +77,7 @@ class ScriptedRecognizer:
 
 
 class Speech:
-    """The companion's speech on a recording output, at full volume."""
+    """The companion's speech on a recorded output, at full volume."""
 
     def __init__(self, output: RecordingOutput) -> None:
         self._output = output
@@ -126,7 +126,7 @@ class Log:
         self.note("nothing")
 
     def phase_changed(self) -> None:
-        """What the other lines say."""
+        """The other lines report it."""
 
     def failed(self, error: KnownError) -> None:
         self.note(f"failed {error.code}")
@@ -158,7 +158,7 @@ class Stage:
         )
 
     async def settle(self) -> None:
-        """Until nothing runs."""
+        """Wait until nothing runs."""
         for _ in range(10):
             await asyncio.gather(*self.tasks, return_exceptions=True)
 
@@ -176,7 +176,7 @@ class Stage:
         return self.log.lines
 
 
-def test_a_sentence_is_recognized_with_its_lead() -> None:
+def test_a_sentence_is_recognized_with_the_sound_before_it() -> None:
     stage = Stage(sound((QUIET, 500), (LOUD, 1000), (QUIET, 800)), "Hello")
     lines = stage.run_hands_free()
     assert lines == ["0 open", "2300 partial He", "2300 said Hello", "2300 closed"]
@@ -193,7 +193,7 @@ def test_barge_in_is_silent_at_once_and_marks_the_reply() -> None:
     assert level == {400: 9000, 530: 2700, 660: 0}
 
 
-def test_barge_in_is_silent_before_a_busy_event_loop_knows() -> None:
+def test_barge_in_is_silent_before_a_busy_event_loop_handles_it() -> None:
     pcm = sound((QUIET, 500), (LOUD, 600), (QUIET, 800))
     stage = Stage(pcm, "Wait")
     microphone = ThreadedRecording(pcm, stage.clock)
@@ -222,7 +222,7 @@ def test_without_words_the_sentence_is_resumed(text: str) -> None:
     assert not any("interrupted" in line for line in lines)
 
 
-def test_a_lost_microphone_is_told_once_and_closes() -> None:
+def test_a_lost_microphone_is_reported_once_and_closed() -> None:
     lines = Stage(sound((LOUD, 600)), lost=True).run_hands_free()
     assert lines == ["0 open", "600 closed", "600 failed audio_device_lost"]
 

@@ -1,4 +1,4 @@
-"""The models of the offline voice are joined of the parts in the wheels, and checked."""
+"""The models of the offline voice are joined from the parts in the wheels, and verified."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_missing_part_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", [KOKORO, WHISPER])
-def test_a_model_is_there_when_all_its_files_have_their_sizes(tmp_path: Path, model: str) -> None:
+def test_a_model_exists_when_all_its_files_have_their_sizes(tmp_path: Path, model: str) -> None:
     with pytest.raises(LocalVoiceMissing) as caught:
         check_model(model, tmp_path)
     assert extra_command(EXTRA) in " ".join(translate_error(caught.value))

@@ -29,7 +29,7 @@ class Sound:
         return found
 
 
-def test_a_person_is_found_after_the_way_through_the_room_is_learned() -> None:
+def test_a_person_is_found_after_the_echo_of_the_room_is_learned() -> None:
     sound = Sound()
     assert not any(sound.judged(190, person=1000))
     assert all(sound.judged(50, person=1000)[-30:])

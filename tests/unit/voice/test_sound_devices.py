@@ -1,7 +1,7 @@
-"""Microphone and speaker on a real PulseAudio server, whose null sink is heard by its monitor.
+"""Microphone and speaker on a real PulseAudio server, whose null sink is recorded by its monitor.
 
-miniaudio reads the server's address from the process's environment, and its threads outlive a
-failure, so each story runs in a process of its own.
+miniaudio reads the server's address from the process's environment, and its threads continue after
+a failure, so each story runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def test_devices_are_listed(pulse: PulseServer) -> None:
     assert found == {"backend": "PulseAudio", "outputs": [SINK], "inputs": [MONITOR]}
 
 
-def test_what_is_played_is_heard_until_it_is_stopped(pulse: PulseServer) -> None:
+def test_played_sound_is_recorded_until_it_is_stopped(pulse: PulseServer) -> None:
     found = tell("stop", pulse.environment)
     assert found["stops"] == 5
     assert found["heard"] == 5

@@ -20,8 +20,10 @@ def test_silence_is_no_speech_and_every_part_is_judged_once() -> None:
     assert judged == [False] * (160 * FRAME_MS // JUDGED_MS)
 
 
-def test_what_is_played_is_taken_out_of_what_is_heard() -> None:
-    """Noise is played and heard 10 ms later, half as loud; at first the canceller has to learn."""
+def test_played_sound_is_removed_from_the_recorded_sound() -> None:
+    """Noise is played and recorded 10 ms later, half as loud; at first the canceller has
+    to learn.
+    """
     chance = random.Random(1)
     detector = SpeechDetector()
     silent = SpeechDetector()
@@ -41,7 +43,7 @@ def test_what_is_played_is_taken_out_of_what_is_heard() -> None:
     assert left < heard / 100
 
 
-def test_a_reference_that_nobody_takes_does_not_grow() -> None:
+def test_an_unused_reference_does_not_grow() -> None:
     detector = SpeechDetector()
     for _ in range(1000):
         detector.reference(bytes(FRAME_BYTES))

@@ -1,4 +1,4 @@
-"""Lines are spoken in order; nothing of what was stopped is heard."""
+"""Lines are spoken in order; nothing that was stopped is played."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RATE = 1_000
 
 @dataclass
 class ScriptedSynthesizer:
-    """`seconds` for each line; the samples name the line."""
+    """`seconds` for each line; the samples identify the line."""
 
     rate: int = RATE
     fails: bool = False
@@ -128,7 +128,7 @@ def test_the_next_line_is_made_while_one_plays() -> None:
     play(story, synthesizer)
 
 
-def test_stopped_it_is_silent_and_says_nothing_of_it() -> None:
+def test_after_a_stop_it_is_silent_and_reports_no_end() -> None:
     async def story(scene: Scene) -> None:
         scene.player.speak("line 1")
         await asyncio.sleep(0)
@@ -141,7 +141,7 @@ def test_stopped_it_is_silent_and_says_nothing_of_it() -> None:
     assert scene.finished == 1
 
 
-def test_off_or_with_nothing_to_say_it_does_not_speak() -> None:
+def test_switched_off_or_without_text_it_does_not_speak() -> None:
     async def story(scene: Scene) -> None:
         assert not scene.player.speak("🎉")
         scene.synthesizer = None
@@ -151,7 +151,7 @@ def test_off_or_with_nothing_to_say_it_does_not_speak() -> None:
     assert play(story).heard() == []
 
 
-def test_a_service_that_fails_is_reported_once_and_not_asked_again() -> None:
+def test_a_failing_service_is_reported_once_and_not_asked_again() -> None:
     synthesizer = ScriptedSynthesizer(fails=True)
 
     async def story(scene: Scene) -> None:
@@ -182,7 +182,7 @@ class BrokenSynthesizer(ScriptedSynthesizer):
         raise self.error
 
 
-def test_a_service_that_fails_in_a_sentence_ends_after_what_it_gave() -> None:
+def test_a_service_that_fails_in_a_sentence_ends_after_the_received_sound() -> None:
     async def story(scene: Scene) -> None:
         scene.player.speak("line 1")
         scene.player.speak("line 2")
@@ -197,7 +197,7 @@ def test_a_service_that_fails_in_a_sentence_ends_after_what_it_gave() -> None:
     assert bytes(scene.output.recorded).count(b"\1\0") == RATE // 20
 
 
-def test_after_a_bug_it_is_not_speaking_for_ever() -> None:
+def test_after_a_bug_it_stops_speaking() -> None:
     reported: list[object] = []
 
     async def story(scene: Scene) -> None:
@@ -214,14 +214,14 @@ def test_after_a_bug_it_is_not_speaking_for_ever() -> None:
 
 
 class LostOutput(RecordingOutput):
-    """It is unplugged after 0.05 seconds: its position grows no more."""
+    """It is unplugged after 0.05 seconds: its position doesn't grow any more."""
 
     @property
     def position(self) -> float:
         return min(super().position, 0.05)
 
 
-def test_a_device_that_is_lost_in_a_line_is_reported_and_the_text_goes_on() -> None:
+def test_a_device_that_is_lost_in_a_line_is_reported_and_the_text_continues() -> None:
     scene = Scene(ScriptedSynthesizer())
     scene.use(LostOutput(scene.clock, RATE))
 
@@ -276,7 +276,7 @@ def test_no_sentence_is_made_long_before_it_is_played() -> None:
     assert play(story, synthesizer).heard() == [1, 2, 3, 4, 5]
 
 
-def test_paused_and_resumed_the_sentence_starts_again() -> None:
+def test_after_a_pause_the_sentence_starts_again() -> None:
     synthesizer = ScriptedSynthesizer(seconds=1.0)
 
     async def story(scene: Scene) -> None:
@@ -298,7 +298,7 @@ def test_paused_and_resumed_the_sentence_starts_again() -> None:
     assert scene.finished == 1
 
 
-def test_the_mouth_is_open_while_there_is_sound_and_shut_at_once_after_a_stop() -> None:
+def test_the_mouth_is_open_while_there_is_sound_and_closed_at_once_after_a_stop() -> None:
     async def story(scene: Scene) -> None:
         assert scene.player.mouth_level is None
         scene.player.speak("line 5000")
@@ -313,7 +313,7 @@ def test_the_mouth_is_open_while_there_is_sound_and_shut_at_once_after_a_stop() 
 
 
 @given(st.lists(st.sampled_from(["speak", "stop", "wait"]), max_size=30))
-def test_nothing_of_before_a_stop_is_heard_after_it(acts: list[str]) -> None:
+def test_nothing_from_before_a_stop_is_played_after_it(acts: list[str]) -> None:
     allowed: set[int] = set()
 
     async def story(scene: Scene) -> None:

@@ -1,4 +1,4 @@
-"""Which addresses are of the internet, and which name a picture."""
+"""Which addresses belong to the internet, and which name a picture."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_this_computer_and_its_network(ip: str) -> None:
         ("x.png", False),
     ],
 )
-def test_what_can_be_fetched(address: str, fetchable: bool) -> None:
+def test_addresses_that_can_be_fetched(address: str, fetchable: bool) -> None:
     assert is_web(address) is fetchable
 
 
@@ -85,14 +85,14 @@ def test_what_can_be_fetched(address: str, fetchable: bool) -> None:
         ("https://.png", []),
     ],
 )
-def test_pictures_named_in_a_text(text: str, found: list[str]) -> None:
+def test_picture_addresses_in_a_text(text: str, found: list[str]) -> None:
     assert picture_addresses(text) == found
 
 
-def test_a_long_text_is_looked_through_once() -> None:
+def test_a_long_text_is_searched_once() -> None:
     assert picture_addresses("https://" * 20_000) == []
 
 
-def test_what_a_file_is_called() -> None:
+def test_names_of_files() -> None:
     assert file_name("https://a.example/p/big%20cat.png?x=/y") == "big cat.png"
     assert file_name("https://a.example") == ""

@@ -1,4 +1,4 @@
-"""Fetching from a real server; nothing of this computer's network unless a test allows it."""
+"""Downloads from a real server; nothing of this computer's network unless a test allows it."""
 
 import asyncio
 import gzip
@@ -106,12 +106,12 @@ def fetch(address: str, *, most: int = 1_000_000, seconds: float = 10.0) -> Fetc
     return asyncio.run(fetcher.fetch(address, most=most, seconds=seconds))
 
 
-def test_a_file_comes_whole_with_its_kind(site: Site) -> None:
+def test_a_file_is_returned_completely_with_its_type(site: Site) -> None:
     found = fetch(f"{site.url}/cat.png")
     assert found == Fetched(f"{site.url}/cat.png", b"meow", "image/png")
 
 
-def test_a_packed_file_is_unpacked(site: Site) -> None:
+def test_a_compressed_file_is_decompressed(site: Site) -> None:
     assert fetch(f"{site.url}/packed").content == b"meow" * 1_000
 
 
@@ -131,7 +131,7 @@ def test_a_redirect_is_followed_and_named(site: Site) -> None:
         ("/file", FetchRefused),
     ],
 )
-def test_what_can_not_be_had_says_why(site: Site, path: str, fault: type[FetchRefused]) -> None:
+def test_a_failed_download_has_a_reason(site: Site, path: str, fault: type[FetchRefused]) -> None:
     with pytest.raises(fault) as caught:
         fetch(f"{site.url}{path}", most=200_000, seconds=1.0 if path == "/slow" else 10.0)
     assert type(caught.value) is fault or path == "/file"
@@ -158,7 +158,7 @@ def test_nor_by_a_redirect(site: Site) -> None:
 
 
 class TurningNames(asyncio.SelectorEventLoop):
-    """A name is one address when it is looked at first, and another afterwards."""
+    """A name that has one address at the first lookup, and another afterwards."""
 
     def __init__(self, *answers: list[str]) -> None:
         super().__init__()
@@ -176,16 +176,16 @@ class TurningNames(asyncio.SelectorEventLoop):
 @pytest.mark.parametrize(
     ("answers", "reached"),
     [
-        ((["127.0.0.1"], ["127.0.0.2"]), True),  # what was looked at is what is connected to
+        ((["127.0.0.1"], ["127.0.0.2"]), True),  # the checked address is the connected one
         ((["127.0.0.2"], ["127.0.0.1"]), False),
         ((["127.0.0.1", "127.0.0.2"],), False),  # one of several leads inside
         (([],), False),
     ],
 )
-def test_a_name_that_turns_private_at_the_second_look(
+def test_a_name_that_becomes_private_at_the_second_lookup(
     site: Site, answers: tuple[list[str], ...], reached: bool
 ) -> None:
-    """127.0.0.1 stands for the internet, 127.0.0.2 for what must not be reached."""
+    """127.0.0.1 stands for the internet, 127.0.0.2 for the forbidden network."""
     loop = TurningNames(*answers)
     address = f"http://turns.example:{site.server_port}/cat.png"
     fetching = Fetcher(only_loopback_by_number).fetch(address)
@@ -207,7 +207,7 @@ def test_other_addresses_are_not_fetched(address: str) -> None:
         fetch(address)
 
 
-def test_a_host_that_is_not_there(site: Site) -> None:
+def test_an_unknown_host(site: Site) -> None:
     with pytest.raises(FetchRefused):
         fetch("http://no-such-host.invalid/x.png")
 
@@ -224,14 +224,14 @@ def test_the_next_address_is_tried_when_one_fails(site: Site) -> None:
         loop.close()
 
 
-def test_ipv6_and_ipv4_take_turns() -> None:
+def test_ipv6_and_ipv4_alternate() -> None:
     assert interleave_addresses(["1.1.1.1", "1.1.1.2", "1::1"]) == ["1::1", "1.1.1.1", "1.1.1.2"]
     assert interleave_addresses(["1::1", "1::2", "1.1.1.1"]) == ["1::1", "1.1.1.1", "1::2"]
     assert interleave_addresses([]) == []
 
 
 class Line(httpcore.AsyncNetworkStream):
-    """A connection that tells whether it was closed."""
+    """A connection that records whether it was closed."""
 
     closed = False
 
@@ -239,7 +239,7 @@ class Line(httpcore.AsyncNetworkStream):
         self.closed = True
 
 
-def test_an_address_that_does_not_answer_holds_up_no_other() -> None:
+def test_an_address_that_does_not_answer_delays_no_other() -> None:
     line, ended = Line(), []
 
     async def connect(ip: str) -> httpcore.AsyncNetworkStream:

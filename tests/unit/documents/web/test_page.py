@@ -1,4 +1,6 @@
-"""What a fetched file says: the main part of a page, text, tidy JSON; nothing of it runs."""
+"""The content of a downloaded file: the main part of a page, text, formatted JSON; nothing of it
+runs.
+"""
 
 import pytest
 
@@ -28,22 +30,22 @@ def test_a_page_is_its_main_part_as_markdown() -> None:
     assert "Cookies" not in page.text
 
 
-def test_a_page_without_a_main_part_still_says_something() -> None:
+def test_a_page_without_a_main_part_still_gives_text() -> None:
     assert "Hi there" in read("<html><body><p>Hi there</p>", "text/html").text
 
 
-def test_text_in_any_encoding_and_tidy_json() -> None:
+def test_text_in_any_encoding_and_formatted_json() -> None:
     assert read("纯文本".encode("gb18030"), "text/plain").text == "纯文本"
     assert read(b"\xff\xfe\xfd", "text/plain").text
     assert read('{"a":[1]}', "application/json").text == '{\n "a": [\n  1\n ]\n}'
     assert read("{broken", "application/json").text == "{broken"
 
 
-def test_what_is_no_text_is_said() -> None:
+def test_binary_files_are_reported() -> None:
     with pytest.raises(FetchUnreadable, match="application/pdf"):
         read(b"%PDF-1.7", "application/pdf")
 
 
 @pytest.mark.parametrize("content", [b"", b"\0" * 1000, b"<" * 50_000, b"<div>" * 5_000])
-def test_odd_pages_end_nothing(content: bytes) -> None:
+def test_invalid_pages_raise_nothing(content: bytes) -> None:
     assert isinstance(read(content, "text/html").text, str)

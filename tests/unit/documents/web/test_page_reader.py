@@ -36,7 +36,7 @@ def play(story: Callable[[PageReader], Awaitable[None]], seconds: float = 60.0) 
     asyncio.run(live())
 
 
-def test_a_page_comes_through_the_child() -> None:
+def test_a_page_is_read_by_the_child() -> None:
     async def story(pages: PageReader) -> None:
         assert await pages.read(SMALL) == WebPage(ADDRESS, "T", "Hi there")
         with pytest.raises(FetchUnreadable):
@@ -58,7 +58,7 @@ def test_a_hostile_page_is_given_up() -> None:
     play(story, seconds=2.0)
 
 
-def test_no_thread_that_others_share_waits_for_a_page() -> None:
+def test_no_shared_thread_waits_for_a_page() -> None:
     async def story(pages: PageReader) -> None:
         done = threading.Event()
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
@@ -83,7 +83,7 @@ def test_a_closed_reader_refuses() -> None:
     play(story)
 
 
-def test_what_the_child_answers() -> None:
+def test_answers_of_the_child() -> None:
     assert b"Hi there" in answer_page_frame(page_request(SMALL))
     assert (
         answer_page_frame(page_request(Fetched(ADDRESS, b"", "image/png")))

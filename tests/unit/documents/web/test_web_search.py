@@ -26,7 +26,7 @@ def search(service: SearchService, key: str = "") -> list[SearchResult]:
     return asyncio.run(WebSearch(lambda: service, known).search("weather in Shanghai", 3))
 
 
-def test_searxng_is_asked_for_json_at_the_persons_address() -> None:
+def test_searxng_is_asked_for_json_at_the_users_address() -> None:
     with ScriptedServer() as server:
         server.pages["/x/search"] = {"results": [WEATHER, {"title": "no address"}]}
         address = server.url.removesuffix("/v1") + "/x"
@@ -35,7 +35,7 @@ def test_searxng_is_asked_for_json_at_the_persons_address() -> None:
         ]
 
 
-def test_an_answer_of_another_form_and_a_refusal_are_said() -> None:
+def test_an_unexpected_answer_and_a_refusal_are_reported() -> None:
     with ScriptedServer() as server:
         base = server.url.removesuffix("/v1")
         server.pages["/search"] = {"error": "no"}
@@ -46,7 +46,7 @@ def test_an_answer_of_another_form_and_a_refusal_are_said() -> None:
 
 
 @pytest.mark.parametrize("kind", ["", "searxng", "brave", "tavily"])
-def test_what_isnt_set_up_says_so(kind: str) -> None:
+def test_a_missing_setup_is_reported(kind: str) -> None:
     with pytest.raises(SearchUnset, match="Settings › Tools & permissions › Web"):
         search(SearchService(kind))
 

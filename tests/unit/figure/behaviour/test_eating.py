@@ -32,7 +32,7 @@ def test_three_are_enough_for_now() -> None:
     assert appetite.offer(1e6 + 1900.0 + appetite.HUNGRY) is SnackReaction.LOVES
 
 
-def test_it_is_remembered() -> None:
+def test_it_is_stored() -> None:
     appetite = Appetite()
     for n in range(3):
         appetite.offer(1e6 + n)
@@ -41,16 +41,16 @@ def test_it_is_remembered() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "soup", "nan 5", "inf"])
-def test_what_cant_be_read_is_an_empty_stomach(text: str | None) -> None:
+def test_an_unreadable_state_counts_as_hungry(text: str | None) -> None:
     assert Appetite.read(text).offer(1e6) is SnackReaction.LOVES
 
 
-def test_a_clock_that_was_set_back_starves_nobody() -> None:
+def test_a_clock_that_was_set_back_does_no_harm() -> None:
     appetite = Appetite((2e6, 2e6 + 1, 2e6 + 2))
     assert appetite.offer(1e6) is not SnackReaction.FULL
 
 
-def test_neo_can_eat_and_refuse() -> None:
+def test_neo_has_motions_for_eating_and_refusing() -> None:
     neo = describe_model(NEO)
     for feat in (EAT_TRICK, REFUSE_TRICK, LOVE_TRICK):
         steps = script_steps(feat.pulses, neo.parameters)

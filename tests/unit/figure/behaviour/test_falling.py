@@ -11,7 +11,7 @@ EDGE = Ledge(7, 300, 500, 400)
 
 
 def land(fall: Fall, ledges: list[Ledge], seconds: float = 1 / 30) -> tuple[Ledge, float]:
-    """Where it ends, and after how many seconds."""
+    """Return where it ends, and after how many seconds."""
     for count in range(1, 300):
         landed = fall.advance(seconds, ledges)
         if landed is not None:
@@ -34,7 +34,7 @@ def test_a_small_step_is_no_heavy_landing() -> None:
     assert not fall.heavy
 
 
-def test_it_becomes_faster_but_not_for_ever() -> None:
+def test_its_speed_grows_up_to_a_limit() -> None:
     fall = Fall(400.0, 0.0, DesktopArea(100, 0, 900, 100_000))
     speeds = []
     for _ in range(60):
@@ -43,13 +43,13 @@ def test_it_becomes_faster_but_not_for_ever() -> None:
     assert speeds[0] < speeds[5] < speeds[-1] == FASTEST_FALL
 
 
-def test_a_throw_goes_to_the_side_and_meets_its_end() -> None:
+def test_a_throw_goes_sideways_and_ends() -> None:
     fall = Fall(400.0, 100.0, BOUNDS, across=9000.0, down=-600.0)
     fall.advance(0.05, [FLOOR])
     assert fall.x > 450.0
     assert fall.y < 100.0
     land(fall, [FLOOR])
-    assert fall.x < 899.0, "it came back from the side"
+    assert fall.x < 899.0, "it bounced off the side"
 
 
 def test_it_can_be_thrown_no_higher_than_the_screen() -> None:
@@ -59,14 +59,14 @@ def test_it_can_be_thrown_no_higher_than_the_screen() -> None:
     assert land(fall, [FLOOR])[0] == FLOOR
 
 
-def test_a_frame_that_came_late_passes_no_ledge_and_doesnt_jump() -> None:
+def test_a_late_frame_skips_no_ledge_and_does_not_jump() -> None:
     fall = Fall(400.0, 100.0, BOUNDS)
     assert fall.advance(30.0, [EDGE, FLOOR]) is None
     assert fall.y < 200.0
     assert land(fall, [EDGE, FLOOR], 0.25)[0] == EDGE
 
 
-def test_where_nothing_is_it_stands_at_the_lower_end() -> None:
+def test_without_a_ledge_it_stands_at_the_lower_edge() -> None:
     landed, _ = land(Fall(400.0, 100.0, BOUNDS), [])
     assert landed.top == BOUNDS.bottom
 

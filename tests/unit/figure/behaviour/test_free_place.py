@@ -64,7 +64,7 @@ def test_over_a_wide_window_it_sits_on_the_title_bar() -> None:
     low = place(DesktopArea(20, 100, 1580, 900))
     assert low.kind is not PlaceKind.TITLE_BAR, "there is too little room above it"
     bare = place(DesktopArea(20, 300, 1580, 900), title_bar=0)
-    assert bare.area.bottom == 300, "without a title bar its legs would lie over the contents"
+    assert bare.area.bottom == 300, "without a title bar its legs would cover the contents"
 
 
 def test_without_room_above_it_looks_out_from_the_free_edge() -> None:
@@ -79,7 +79,7 @@ def test_nothing_is_left_under_a_maximized_window() -> None:
     assert place(SCREEN).kind is PlaceKind.INDOORS
 
 
-def test_another_screen_is_taken_before_an_edge() -> None:
+def test_another_screen_is_preferred_to_an_edge() -> None:
     second = DesktopArea(1600, 0, 2880, 800)
     found = find_place(HOME, 180, [SCREEN, second], [OwnWindow(SCREEN, 30)])
     assert found.kind is PlaceKind.BESIDE and second.share_of(found.area) == 1.0
@@ -98,12 +98,12 @@ def test_dropped_on_a_window_it_sits_on_it() -> None:
     )
 
 
-def test_nobody_sits_on_another_figure() -> None:
+def test_it_does_not_sit_on_another_figure() -> None:
     other = OwnWindow(DesktopArea(20, 300, 1580, 900), firm=False)
     assert find_place(HOME, 180, [SCREEN], [other]).kind is not PlaceKind.TITLE_BAR
 
 
-def test_sent_aside_it_looks_out_elsewhere() -> None:
+def test_moved_aside_it_looks_out_elsewhere() -> None:
     aside = DesktopArea(1500, 560, 1750, 900)
     window = OwnWindow(DesktopArea(1000, 500, 1600, 900), 30)
     found = find_place(aside, 180, [SCREEN], [window], preferred=PlaceKind.EDGE)
@@ -153,8 +153,8 @@ def _random_screens(random: Random) -> list[DesktopArea]:
 
 
 def test_ten_thousand_desktops() -> None:
-    """It never covers a control of a window, never leaves the screens, and moves only when it
-    has to.
+    """It never covers a control of a window, never leaves the screens, and moves only when
+    necessary.
     """
     ways = (*[None] * 8, PlaceKind.TITLE_BAR, PlaceKind.EDGE)
     random, kinds, changes = Random(34), set(), WindowChanges()
@@ -187,7 +187,7 @@ def test_ten_thousand_desktops() -> None:
                 assert not any(
                     overlap(found.area, part) for one in windows for part in one.controls
                 ), (found, windows)
-                assert any(overlap(home, one.area) for one in windows), "it moved for nothing"
+                assert any(overlap(home, one.area) for one in windows), "it moved without a reason"
                 seen = max(overlap(found.area, one) for one in screens)
                 whole = found.area.width * found.area.height
                 if found.kind is PlaceKind.EDGE:
@@ -198,5 +198,5 @@ def test_ten_thousand_desktops() -> None:
                 assert found.scale in SCALES or found.kind is PlaceKind.TITLE_BAR
         if found.kind is PlaceKind.BESIDE:
             assert again.kind is PlaceKind.HOME, "it would move again"
-    assert kinds == set(PlaceKind), "every kind of place was met"
+    assert kinds == set(PlaceKind), "every kind of place occurred"
     assert ROOM_ABOVE_TITLE_BAR > SMALLEST_HEIGHT

@@ -23,11 +23,11 @@ def test_directions() -> None:
 
 
 @given(*(st.floats(-1e5, 1e5) for _ in range(4)))
-def test_directions_stay_in_reach(a: float, b: float, c: float, d: float) -> None:
+def test_directions_are_limited(a: float, b: float, c: float, d: float) -> None:
     assert all(-1.0 <= value <= 1.0 for value in gaze_direction(a, b, c, d))
 
 
-def test_follows_the_pointer_while_it_moves_and_a_little_longer() -> None:
+def test_it_follows_the_pointer_while_it_moves_and_a_little_longer() -> None:
     gaze = Gaze(Random(1))
     assert not gaze.point(0.0, 0.0, 0.0)
     assert gaze.point(0.5, 0.2, 1.0)
@@ -36,7 +36,7 @@ def test_follows_the_pointer_while_it_moves_and_a_little_longer() -> None:
     assert gaze.target(1.0 + ATTENTION_SECONDS + 0.1) != (0.5, 0.2)
 
 
-def test_a_command_goes_first() -> None:
+def test_a_command_has_priority() -> None:
     gaze = Gaze(Random(1))
     gaze.point(0.0, 0.0, 0.0)
     gaze.point(0.5, 0.5, 0.1)
@@ -53,14 +53,14 @@ def test_thinking_looks_up_whatever_the_pointer_does() -> None:
     assert gaze.target(0.2)[1] > 0.2
 
 
-def test_glances_change_and_stay_in_reach() -> None:
+def test_glances_change_and_are_limited() -> None:
     gaze = Gaze(Random(3))
     glances = {gaze.target(second / 2) for second in range(120)}
     assert len(glances) > 8
     assert all(-1 <= x <= 1 and -1 <= y <= 1 for x, y in glances)
 
 
-def test_asleep_it_looks_nowhere() -> None:
+def test_asleep_it_looks_straight_ahead() -> None:
     gaze = Gaze(Random(3))
     gaze.pose(Pose.ASLEEP)
     assert len({gaze.target(float(second)) for second in range(60)}) == 1

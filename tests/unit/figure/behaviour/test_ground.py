@@ -21,7 +21,7 @@ def found(*windows: VisibleWindow) -> list[Ledge]:
     return ledges(windows, [SCREEN], 200)
 
 
-def test_without_windows_there_is_the_floor_of_each_screen() -> None:
+def test_without_windows_the_floor_of_each_screen_is_a_ledge() -> None:
     other = DesktopArea(1000, 100, 1800, 700)
     assert ledges((), [SCREEN, other], 200) == [FLOOR_LEDGE, Ledge(FLOOR_WINDOW, 1000, 1800, 700)]
 
@@ -33,7 +33,7 @@ def test_an_upper_edge_is_a_ledge() -> None:
     ]
 
 
-def test_what_another_window_covers_isnt() -> None:
+def test_a_covered_edge_is_no_ledge() -> None:
     above, below = (
         VisibleWindow(8, DesktopArea(200, 250, 300, 700)),
         VisibleWindow(7, DesktopArea(100, 300, 500, 700)),
@@ -46,7 +46,7 @@ def test_what_another_window_covers_isnt() -> None:
     ]
 
 
-def test_no_ledge_where_the_head_would_be_off_the_screen_or_the_edge_is_narrow() -> None:
+def test_no_ledge_if_the_head_would_be_off_the_screen_or_the_edge_is_narrow() -> None:
     assert found(VisibleWindow(7, DesktopArea(0, 199, 1000, 800))) == [FLOOR_LEDGE]
     assert found(VisibleWindow(7, DesktopArea(0, 200, 1000, 800)))[0].window == 7
     assert found(VisibleWindow(7, DesktopArea(100, 300, 140, 700))) == [FLOOR_LEDGE]
@@ -54,7 +54,7 @@ def test_no_ledge_where_the_head_would_be_off_the_screen_or_the_edge_is_narrow()
     assert found(VisibleWindow(7, DesktopArea(100, 900, 500, 1000))) == [FLOOR_LEDGE]
 
 
-def test_what_fills_the_screen_or_is_no_real_window_has_none_but_covers() -> None:
+def test_maximized_and_special_windows_have_no_ledge_but_cover_others() -> None:
     below = VisibleWindow(7, DesktopArea(100, 300, 500, 700))
     assert found(VisibleWindow(8, SCREEN, full=True), below) == [FLOOR_LEDGE]
     assert found(VisibleWindow(8, DesktopArea(0, 250, 1000, 800), firm=False), below) == [
@@ -62,7 +62,7 @@ def test_what_fills_the_screen_or_is_no_real_window_has_none_but_covers() -> Non
     ]
 
 
-def test_the_nearest_ledge_and_the_first_that_is_met() -> None:
+def test_the_nearest_ledge_and_the_first_one_on_the_way() -> None:
     one, two = Ledge(7, 100, 500, 300), Ledge(8, 100, 500, 320)
     assert ledge_near(200, 315, [one, two], 30) == two
     assert ledge_near(200, 400, [one, two], 30) is None
@@ -79,7 +79,7 @@ def test_it_keeps_its_place_on_a_window_that_moves() -> None:
     assert hold.feet([VisibleWindow(8, DesktopArea(130, 260, 500, 700))]) is None
 
 
-def test_a_full_screen_counts_unless_something_lies_over_most_of_it() -> None:
+def test_a_full_screen_window_counts_unless_something_covers_most_of_it() -> None:
     film = VisibleWindow(8, SCREEN, full=True)
     small, large = (
         VisibleWindow(7, DesktopArea(0, 0, 400, 400)),

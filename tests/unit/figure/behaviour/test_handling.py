@@ -7,7 +7,7 @@ from neodeskpet.figure.behaviour.handling import Fondness, Handling, HandlingEve
 DAY = 86_400.0
 
 
-def test_a_touch_is_none_of_it() -> None:
+def test_a_touch_is_no_hold() -> None:
     assert Handling(0.0).end(0.2) is None
 
 
@@ -41,7 +41,7 @@ def test_slow_turns_are_no_shake() -> None:
     assert not any(handling.move(100.0 * (-1) ** n, 20 + n * 0.1) for n in range(12))
 
 
-def test_fondness_grows_fades_and_is_kept() -> None:
+def test_fondness_grows_fades_and_is_stored() -> None:
     fond = Fondness()
     for number in range(50):
         fond.pet(1e9 + number)
@@ -52,5 +52,5 @@ def test_fondness_grows_fades_and_is_kept() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "x", "1", "2 3", "nan 1", "0.5 inf", "-1 0"])
-def test_what_cant_be_read_is_no_fondness(text: str | None) -> None:
+def test_an_unreadable_state_counts_as_no_fondness(text: str | None) -> None:
     assert Fondness.read(text) == Fondness()

@@ -1,4 +1,4 @@
-"""An hour of the real reactions and the real actor, on a clock that is given."""
+"""An hour of the real reactions and the real actor, on a simulated clock."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BIRTHDAY = DayContext(DayPart.MORNING, Season.SUMMER, Holiday.BIRTHDAY)
         (5, True, BIRTHDAY),
     ],
 )
-def test_alone_nothing_but_breathing_repeats_soon_or_takes_much_time(
+def test_alone_only_breathing_is_repeated_soon_or_takes_much_time(
     found: ModelDescription, seed: int, present: bool, day: DayContext
 ) -> None:
     life = begin(found, seed)
@@ -49,10 +49,10 @@ def test_alone_nothing_but_breathing_repeats_soon_or_takes_much_time(
         assert poses == [Pose.IDLE, Pose.SLEEPY, Pose.ASLEEP]
 
 
-def test_undisturbed_it_lies_down_now_and_then_and_gets_up_again() -> None:
+def test_undisturbed_it_lies_down_sometimes_and_gets_up_again() -> None:
     life = begin(FULL, 7)
     life.live(3600.0, lambda now: now % 20.0)
-    assert "Lie" not in {group for group, _ in life.acts()}, "beside a person who is busy it stands"
+    assert "Lie" not in {group for group, _ in life.acts()}, "beside a busy user it stands"
     life.live(7200.0, lambda _now: 200.0)
     while not life.actor.is_lying:
         life.live(1.0, lambda _now: 200.0)
@@ -67,7 +67,7 @@ def test_undisturbed_it_lies_down_now_and_then_and_gets_up_again() -> None:
 
 
 @pytest.mark.parametrize("found", [BARE, FULL])
-def test_it_sleeps_while_nobody_is_there_and_welcomes_once(found: ModelDescription) -> None:
+def test_it_sleeps_while_the_user_is_away_and_welcomes_them_once(found: ModelDescription) -> None:
     life = begin(found, 5)
     life.live(1200.0, lambda now: now)
     assert life.actor.current_pose is Pose.ASLEEP
@@ -81,10 +81,10 @@ def test_it_sleeps_while_nobody_is_there_and_welcomes_once(found: ModelDescripti
     assert life.actor.current_pose is Pose.ASLEEP
     back = life.now
     life.live(60.0, lambda now: now - back)
-    assert life.wakes == [WakeReaction.WELCOME, WakeReaction.GROGGY], "no second word so soon"
+    assert life.wakes == [WakeReaction.WELCOME, WakeReaction.GROGGY], "no second text so soon"
 
 
-def test_asleep_it_lies_differently_now_and_then() -> None:
+def test_asleep_it_changes_its_position_sometimes() -> None:
     life = begin(BARE, 6)
     life.live(1200.0, lambda now: now)
     lay = set()

@@ -39,7 +39,7 @@ def test_a_single_one_repeats() -> None:
     assert [idling.loop([("Work", 0)], s * 10.0) for s in range(3)] == [("Work", 0)] * 3
 
 
-def test_it_rests_between() -> None:
+def test_it_rests_between_motions() -> None:
     idling = IdleChooser(Random(1))
     motions = [("Work", 0), ("Work", 1)]
     assert idling.loop(motions, 0.0)
@@ -51,7 +51,7 @@ def test_it_rests_between() -> None:
     assert idling.next(IdleMotions(), 200.0) is None
 
 
-def test_motions_of_a_former_model_are_forgotten() -> None:
+def test_motions_of_an_earlier_figure_are_forgotten() -> None:
     idling = IdleChooser(Random(1))
     idling.loop([("Work", index) for index in range(5)], 0.0)
     assert idling.loop([("Other", 0)], 10.0) == ("Other", 0)
@@ -72,7 +72,7 @@ def alone(
     return played
 
 
-def test_it_breathes_and_acts_now_and_then_the_rare_rarely() -> None:
+def test_it_breathes_and_acts_sometimes_and_rarely_does_rare_acts() -> None:
     breath, often, rare = ("Idle", 0), ("Idle", 1), ("Idle", 2)
     acts = (IdleAct(often, 3.0), IdleAct(rare, 1.0, RARE))
     played = alone(IdleMotions(breath, acts), 3600.0, 8.0)
@@ -83,7 +83,7 @@ def test_it_breathes_and_acts_now_and_then_the_rare_rarely() -> None:
     assert len([at for at, one in played if one == rare]) <= 6
 
 
-def test_a_long_act_is_seldom_enough() -> None:
+def test_a_long_act_is_rare_enough() -> None:
     act = ("Idle", 1)
     played = alone(IdleMotions(("Idle", 0), (IdleAct(act),)), 7200.0, 30.0)
     assert 0 < len([at for at, one in played if one == act]) * 30.0 <= 7200.0 * 0.12
@@ -94,7 +94,7 @@ def test_without_breathing_it_stands_between_acts() -> None:
     assert 2 <= len(played) <= 6
 
 
-def test_what_fits_the_day_comes_more_often() -> None:
+def test_acts_that_fit_the_day_are_more_frequent() -> None:
     acts = tuple(
         IdleAct((name.title(), 0), least_gap=1.0, named=frozenset({name}))
         for name in ("yawn", "dance")
@@ -111,7 +111,7 @@ def test_what_fits_the_day_comes_more_often() -> None:
     assert yawns(DayContext(holiday=Holiday.BIRTHDAY)) < 120
 
 
-def test_what_it_did_lately_is_known() -> None:
+def test_recent_acts_are_known() -> None:
     idling = IdleChooser(Random(1))
     idling.note(("Nod", 0), 10.0)
     assert idling.did_lately(("Nod", 0), 10.0 + LEAST_REPEAT_SECONDS - 1)
@@ -128,7 +128,9 @@ NEO = IdleMotions(
 
 
 def beside(seconds: float, activity: Callable[[float], UserActivity], seed: int = 5) -> list[Act]:
-    """The acts with their times, while the user does what `activity` says at each second."""
+    """The acts with their times, while the user is in the state that `activity` gives for each
+    second.
+    """
     idling, now, played = IdleChooser(Random(seed)), 0.0, []
     while now < seconds:
         motion = idling.next(NEO, now, activity=activity(now))
@@ -142,7 +144,7 @@ def beside(seconds: float, activity: Callable[[float], UserActivity], seed: int 
     return played
 
 
-def test_beside_a_working_user_there_are_only_small_acts_and_seldom() -> None:
+def test_beside_a_working_user_there_are_only_small_and_rare_acts() -> None:
     for seed in range(20):
         played = beside(1800.0, lambda _now: UserActivity.WORKING, seed)
         assert {motion for _, motion in played} == {SMALL}

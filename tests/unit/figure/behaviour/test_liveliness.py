@@ -18,19 +18,19 @@ def test_touches_please_until_there_are_too_many() -> None:
     assert patience.touch("Head", TouchPatience.MANY + TouchPatience.SULK) is not Pose.ANNOYED
 
 
-def test_touches_cool_down() -> None:
+def test_annoyance_by_touches_fades() -> None:
     patience = TouchPatience(Random(2))
     assert patience.touch("Body", 0.0)
     assert patience.touch("Body", TouchPatience.COOL_DOWN / 2) is None
 
 
-def test_its_night() -> None:
+def test_at_night_it_is_sleepy() -> None:
     assert is_night(NIGHT)
     assert is_night(23)
     assert not is_night(NOON)
 
 
-def test_pats_add_up_to_joy_and_who_is_fond_stands_more_of_them() -> None:
+def test_pats_add_up_to_joy_and_fondness_allows_more_of_them() -> None:
     def annoyed_at(fondness: float) -> int:
         patience = TouchPatience(Random(2))
         moods = [patience.touch("Head", number * 0.8, fondness) for number in range(9)]

@@ -31,7 +31,7 @@ def test_in_silence_it_does_nothing() -> None:
     assert an_hour(dancing, 4000.0) == []
 
 
-def test_it_begins_soon_and_dances_seldom() -> None:
+def test_it_starts_soon_and_dances_rarely() -> None:
     dancing = Dancing(Random(2))
     dancing.set_playing(True, 0.0)
     feats = an_hour(dancing)
@@ -43,7 +43,7 @@ def test_it_begins_soon_and_dances_seldom() -> None:
     assert dances[0] >= 20.0, "not at the first note"
 
 
-def test_who_pauses_all_the_time_sees_no_more_dances() -> None:
+def test_frequent_pauses_cause_no_more_dances() -> None:
     dancing = Dancing(Random(3))
     dances = 0
     for now in range(0, 3600, 10):
@@ -53,7 +53,7 @@ def test_who_pauses_all_the_time_sees_no_more_dances() -> None:
     assert dances <= 30
 
 
-def test_neo_can_do_each() -> None:
+def test_neo_has_a_motion_for_each() -> None:
     neo = describe_model(NEO)
     assert find_trick_motion(neo, DANCE_TRICK.motions) is not None
     for feat in (NOD_TRICK, SWAY_TRICK):

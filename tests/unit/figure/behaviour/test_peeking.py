@@ -1,4 +1,4 @@
-"""From where it may look out, and how much of it is seen there."""
+"""Where it may look out from an edge, and how much of it is visible there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def sides(*screens: DesktopArea, at: int) -> list[tuple[str, int]]:
     return sorted((one.side, one.x) for one in outer_edges(screens, at - HEIGHT, at))
 
 
-def test_only_where_no_screen_goes_on_beside_it() -> None:
+def test_only_without_another_screen_beside_it() -> None:
     assert sides(ONE, at=800) == [("left", 0), ("right", 1600)]
     assert sides(ONE, RIGHT, at=800) == [("left", 0), ("right", 3200)]
     assert sides(ONE, RIGHT, at=1200) == [("left", 0), ("right", 3200)], "its head is beside it"
@@ -45,7 +45,7 @@ def test_only_where_no_screen_goes_on_beside_it() -> None:
         (700, -100, None),
     ],
 )
-def test_a_hand_pushes_it_over_the_edge(x: int, beyond: int, found: PeekPosition | None) -> None:
+def test_a_drag_pushes_it_over_the_edge(x: int, beyond: int, found: PeekPosition | None) -> None:
     figure = DesktopArea(x, 460, x + 240, 800)
     assert peek_after_drag([ONE], figure, beyond, (x + 120, 800)) == found
 
@@ -55,7 +55,7 @@ def test_between_two_screens_there_is_no_edge() -> None:
     assert peek_after_drag([ONE, RIGHT], figure, 200, (1480, 800)) is None
 
 
-def test_told_to_step_aside_it_takes_the_nearest() -> None:
+def test_moved_aside_it_takes_the_nearest_edge() -> None:
     figure = DesktopArea(1000, 460, 1240, 800)
     assert nearest_peek([ONE], figure, (1120, 800)) == PeekPosition("right", 1600, 800)
     assert nearest_peek([ONE, RIGHT], figure, (1120, 800)) == PeekPosition("left", 0, 800)
@@ -65,7 +65,7 @@ def test_told_to_step_aside_it_takes_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
-def test_half_of_its_head_looks_out(side: str) -> None:
+def test_half_of_its_head_is_visible(side: str) -> None:
     edge = 0 if side == "left" else 1600
     retreat = PeekPosition("left" if side == "left" else "right", edge, 800)
     found = peek_corner([ONE], retreat, HEAD, HEIGHT)
@@ -77,10 +77,10 @@ def test_half_of_its_head_looks_out(side: str) -> None:
     assert seen == pytest.approx(HEAD_SHARE_SHOWN * 200, abs=1)
 
 
-def test_it_stays_on_a_screen_that_is_there() -> None:
+def test_it_stays_on_an_existing_screen() -> None:
     assert peek_corner([ONE], PeekPosition("right", 3200, 800), HEAD, HEIGHT) == peek_corner(
         [ONE], PeekPosition("right", 1600, 800), HEAD, HEIGHT
-    ), "the other screen was taken away"
+    ), "the other screen was removed"
     low = peek_corner([ONE], PeekPosition("left", 0, 5000), HEAD, HEIGHT)
     assert low is not None
     assert low[1] == 1200 - HEIGHT
@@ -90,7 +90,7 @@ def test_it_stays_on_a_screen_that_is_there() -> None:
     assert peek_corner([], PeekPosition("left", 0, 800), HEAD, HEIGHT) is None
 
 
-def test_the_way_takes_its_time_within_reason() -> None:
+def test_the_duration_of_the_way_is_limited() -> None:
     assert peek_seconds(10) == 0.3
     assert peek_seconds(-800) == 0.5
     assert peek_seconds(9000) == 0.9

@@ -32,14 +32,14 @@ def acting(found: ModelDescription) -> tuple[PaperModel, ModelActor]:
     return model, actor
 
 
-def test_a_motion_of_that_name_is_the_best_way() -> None:
+def test_a_motion_of_that_name_is_preferred() -> None:
     model, actor = acting(description())
     perform_trick(actor, NOD, 1.0)
     assert model.named("motion")[-1][:2] == ("Nod", 0)
     assert actor.expression == "smile"
 
 
-def test_what_was_just_seen_is_repeated_for_who_asks_alone() -> None:
+def test_a_recent_trick_is_repeated_only_on_request() -> None:
     model, actor = acting(description())
     perform_trick(actor, NOD, 1.0)
     actor.advance(5.0, 0.25)
@@ -52,8 +52,8 @@ def test_what_was_just_seen_is_repeated_for_who_asks_alone() -> None:
     assert len(model.named("motion")) == played + 2
 
 
-def test_instead_of_what_was_just_seen_it_moves_its_parameters() -> None:
-    """Who nods to music doesn't stand still for two minutes after the first nod."""
+def test_instead_of_a_recent_motion_it_moves_its_parameters() -> None:
+    """A figure that nods to music doesn't stand still for two minutes after the first nod."""
     model, actor = acting(description())
     perform_trick(actor, NOD, 1.0)
     actor.advance(5.0, 0.25)
@@ -63,10 +63,10 @@ def test_instead_of_what_was_just_seen_it_moves_its_parameters() -> None:
     assert [motion[0] for motion in model.named("motion")].count("Nod") == 1
     posed = actor.current_pose
     perform_trick(actor, Trick(("nod",), (), Pose.HAPPY), 70.0)
-    assert actor.current_pose is posed, "nothing, where it has no parameters for it"
+    assert actor.current_pose is posed, "nothing, if it has no parameters for it"
 
 
-def test_without_one_it_moves_what_parameters_it_has() -> None:
+def test_without_a_motion_it_moves_its_parameters() -> None:
     model, actor = acting(description(motions={"Idle": 1}))
     perform_trick(actor, NOD, 1.0)
     actor.advance(1.25, 0.25)
@@ -91,7 +91,7 @@ def test_motions_are_found_by_their_groups_and_by_their_files() -> None:
     assert find_trick_motion(found, ("limbo",)) is None
 
 
-def test_shares_are_of_the_way_to_either_end() -> None:
+def test_values_are_shares_of_the_range_to_either_end() -> None:
     pulses = (
         ParameterPulse("A", 0.5, 1.0),
         ParameterPulse("A", -0.5, 1.0, 2, after=1.0),
@@ -110,7 +110,7 @@ def test_shares_are_of_the_way_to_either_end() -> None:
     assert script_steps(pulses, {}) == []
 
 
-def test_what_stays_is_there_before_its_pulse_and_after_it() -> None:
+def test_a_lasting_value_is_there_before_and_after_its_pulse() -> None:
     steps = script_steps(
         (ParameterPulse("A", 1.0, 0.5),),
         SPANS,

@@ -39,7 +39,9 @@ def timer(label: str, left: float, length: float = 1500.0) -> RunningTimer:
         ([timer("Break", 60), timer("Pomodoro", 60)], PomodoroPhase.REST),
     ],
 )
-def test_what_goes_on(timers: list[RunningTimer], span: PomodoroPhase | None) -> None:
+def test_the_phase_of_running_timers(
+    timers: list[RunningTimer], span: PomodoroPhase | None
+) -> None:
     assert pomodoro_phase_at(timers, NOW) is span
 
 

@@ -57,7 +57,7 @@ def test_it_grows_sleepy_sleeps_and_wakes_with_a_start() -> None:
     assert not temper.asleep
 
 
-def test_sleepy_it_just_wakes() -> None:
+def test_from_sleepiness_it_wakes_without_a_start() -> None:
     temper, actor, _ = make()
     temper.tick(actor, SleepState.BLIND.sleepy + 1, NOON)
     temper.disturb(actor, SleepState.BLIND.sleepy + 2, NOON)
@@ -97,7 +97,7 @@ def test_stirring_without_an_actor_is_fine() -> None:
     assert not temper.asleep
 
 
-def test_the_person_comes_back_and_it_wakes_heavily() -> None:
+def test_the_user_returns_and_it_wakes_slowly() -> None:
     temper, actor, _ = make()
     assert temper.update_presence(actor, 1300.0, 1300.0, NOON) is WakeReaction.NONE
     temper.tick(actor, 1301.0, NOON)
@@ -109,7 +109,7 @@ def test_the_person_comes_back_and_it_wakes_heavily() -> None:
     assert actor.current_pose is Pose.DRAGGED
 
 
-def test_coming_into_sight_is_no_return() -> None:
+def test_becoming_visible_is_no_return() -> None:
     temper, actor, _ = make()
     temper.come_into_view(3.0, 9000.0, NOON)
     assert temper.update_presence(actor, 1.0, 9002.0, NOON) is WakeReaction.NONE
@@ -117,7 +117,7 @@ def test_coming_into_sight_is_no_return() -> None:
     assert actor.current_pose is Pose.IDLE
 
 
-def test_held_shaken_and_thrown_and_otherwise_by_one_who_is_loved() -> None:
+def test_held_shaken_and_thrown_and_gentler_with_fondness() -> None:
     felt = {}
     for fondness in (0.0, 0.9):
         for handled in HandlingEvent:
@@ -133,10 +133,10 @@ def test_held_shaken_and_thrown_and_otherwise_by_one_who_is_loved() -> None:
     temper, actor, _ = make()
     actor.pose(Pose.WORKING, 1.0)
     temper.handle(actor, HandlingEvent.THROWN, 2.0, NOON)
-    assert actor.current_pose is Pose.WORKING, "the turn goes on"
+    assert actor.current_pose is Pose.WORKING, "the turn continues"
 
 
-def test_walking_of_its_own_accord_keeps_it_awake_no_longer() -> None:
+def test_walking_by_itself_does_not_keep_it_awake() -> None:
     temper, actor, _ = make()
     for minute in range(1, 29):
         now = minute * 60.0

@@ -30,14 +30,14 @@ def test_neos_breathing_is_known_by_its_file_and_its_sneeze_is_rare() -> None:
     assert not touched & {act.motion[0] for act in idle.acts}
 
 
-def test_where_nothing_tells_the_first_is_the_calm_one() -> None:
+def test_without_a_hint_the_first_is_the_calm_one() -> None:
     idle = idle_motions(description(motions={"Idle": 3, "Sneeze": 1, "TapHead": 1}))
     assert idle.breath == ("Idle", 0)
     assert {act.motion for act in idle.acts} == {("Idle", 1), ("Idle", 2), ("Sneeze", 0)}
     assert not idle_motions(description(motions={"Nod": 1}))
 
 
-def test_the_persons_choice_is_all_of_it() -> None:
+def test_the_users_choice_is_the_whole_repertoire() -> None:
     chosen = PoseChoices(motions={Pose.IDLE: (("Wave", 1), ("Nod", 0))})
     idle = idle_motions(replace(description(), moods=chosen))
     assert (idle.breath, [act.motion for act in idle.acts]) == (("Wave", 1), [("Nod", 0)])

@@ -32,7 +32,7 @@ def test_parts_of_the_day(hour: int, part: DayPart) -> None:
     assert day_at(datetime(2026, 6, 1, hour)).part is part
 
 
-def test_seasons_are_those_of_the_half_of_the_earth_and_of_none_where_nobody_said() -> None:
+def test_seasons_follow_the_hemisphere_and_need_a_known_one() -> None:
     months = [datetime(2026, month, 15, 12) for month in (1, 4, 7, 10, 12)]
 
     def seasons(hemisphere: Hemisphere) -> list[Season | None]:
@@ -60,16 +60,16 @@ def test_the_spring_festival_from_its_eve_to_its_third_day(
     assert found == [new_year + timedelta(away) for away in (-1, 0, 1, 2)]
 
 
-def test_feasts_are_kept_by_those_who_want_them() -> None:
+def test_holidays_are_shown_if_the_user_wants_them() -> None:
     assert day_at(datetime(2026, 9, 25, 12), FEASTS).holiday is Holiday.MID_AUTUMN
     assert day_at(datetime(2027, 1, 1, 12), FEASTS).holiday is Holiday.NEW_YEAR
     assert day_at(datetime(2026, 12, 25, 12), FEASTS).holiday is Holiday.CHRISTMAS
     assert day_at(datetime(2026, 12, 26, 12), FEASTS).holiday is None
     assert day_at(datetime(2027, 1, 1, 12)).holiday is None
-    assert day_at(datetime(2099, 2, 1, 12), FEASTS).holiday is None, "nobody wrote that far"
+    assert day_at(datetime(2099, 2, 1, 12), FEASTS).holiday is None, "the table ends before"
 
 
-def test_a_birthday_goes_before_any_feast() -> None:
+def test_a_birthday_has_priority_over_a_holiday() -> None:
     born = SeasonSettings(celebrates=True, birthday=(1, 1))
     assert day_at(datetime(2027, 1, 1, 12), born).holiday is Holiday.BIRTHDAY
     assert (
@@ -78,7 +78,7 @@ def test_a_birthday_goes_before_any_feast() -> None:
     )
 
 
-def test_days_lean_towards_what_fits_them() -> None:
+def test_some_acts_are_preferred_on_fitting_days() -> None:
     plain, night = DayContext(), DayContext(DayPart.NIGHT)
     assert plain.weight({"yawn"}) == plain.weight({"dance"}) == 1.0
     assert night.weight({"yawn", "big"}) > 1.0 > night.weight({"dance"}) > 0.0

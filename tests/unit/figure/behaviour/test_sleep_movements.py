@@ -13,7 +13,7 @@ from neodeskpet.figure.behaviour.sleep import (
 )
 
 
-def test_it_shifts_sighs_and_dreams_each_seldom_and_never_jumps() -> None:
+def test_it_shifts_sighs_and_dreams_rarely_and_never_jumps() -> None:
     slumber, began = SleepMovements(Random(4)), dict[SleepAct, list[float]]()
     slumber.begin(0.0)
     before, doing, step = dict(slumber.values(0.0)), None, 0.05
@@ -37,7 +37,7 @@ def test_it_shifts_sighs_and_dreams_each_seldom_and_never_jumps() -> None:
         assert all(b - a >= LEAST_SLEEP_REPEAT_SECONDS for a, b in pairwise(times))
 
 
-def test_falling_asleep_again_it_lies_otherwise() -> None:
+def test_falling_asleep_again_it_lies_differently() -> None:
     slumber = SleepMovements(Random(4))
     slumber.begin(0.0)
     lay = dict(slumber.values(0.0))

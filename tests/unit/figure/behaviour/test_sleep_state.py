@@ -9,7 +9,7 @@ NOON, NIGHT = 12, 2
 MINUTE = 60.0
 
 
-def test_blind_it_falls_asleep_late_and_wakes_when_it_is_stirred() -> None:
+def test_without_detection_it_falls_asleep_late_and_wakes_when_touched() -> None:
     state, spans = SleepState(0.0), SleepState.BLIND
     assert state.update_presence(None, 5.0, NOON) is WakeReaction.NONE
     assert state.state(10.0, NOON) is Pose.IDLE
@@ -21,7 +21,7 @@ def test_blind_it_falls_asleep_late_and_wakes_when_it_is_stirred() -> None:
     assert state.state(spans.asleep * 2, NIGHT) is Pose.ASLEEP
 
 
-def test_a_person_who_works_never_sees_it_sleepy_also_at_night() -> None:
+def test_a_working_user_never_sees_it_sleepy_also_at_night() -> None:
     state, asked = SleepState(0.0), range(0, 6 * 3600, 2)
     for hour in (NOON, NIGHT):
         for now in asked:
@@ -30,7 +30,7 @@ def test_a_person_who_works_never_sees_it_sleepy_also_at_night() -> None:
 
 
 def away(state: SleepState, start: float, minutes: float, hour: int = NOON) -> WakeReaction:
-    """Gone from `start` on for `minutes`, then back."""
+    """Away from `start` on for `minutes`, then back."""
     state.disturb(start, hour)
     now, end = start, start + minutes * MINUTE
     while now < end:
@@ -58,7 +58,7 @@ def test_twenty_minutes_away_it_is_asleep() -> None:
     assert state.state(20 * MINUTE, NOON) is Pose.ASLEEP
 
 
-def test_touched_asleep_there_is_no_second_wake() -> None:
+def test_after_a_touch_there_is_no_second_wake() -> None:
     state = SleepState(0.0)
     state.update_presence(20 * MINUTE, 20 * MINUTE, NOON)
     assert state.disturb(20 * MINUTE + 1, NOON)

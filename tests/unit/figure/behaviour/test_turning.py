@@ -29,11 +29,11 @@ def hours(day: DayContext, count: int) -> list[tuple[float, Trick]]:
     return [(now, feat) for now, feat in found if feat is not None]
 
 
-def test_an_ordinary_day_shows_nothing() -> None:
+def test_on_an_ordinary_day_there_is_nothing() -> None:
     assert hours(DayContext(), 12) == []
 
 
-def test_mornings_nights_and_seasons_show_now_and_then() -> None:
+def test_mornings_nights_and_seasons_cause_acts_sometimes() -> None:
     assert {feat for _, feat in hours(DayContext(DayPart.MORNING), 12)} == {STRETCH}
     assert {feat for _, feat in hours(DayContext(DayPart.NIGHT, Season.WINTER), 24)} == {
         YAWN,
@@ -43,14 +43,14 @@ def test_mornings_nights_and_seasons_show_now_and_then() -> None:
     assert 24 <= len(times) <= 24 * 4
 
 
-def test_a_feast_shows_more_often() -> None:
+def test_a_holiday_causes_acts_more_often() -> None:
     feast = hours(DayContext(holiday=Holiday.BIRTHDAY), 12)
     assert {feat for _, feat in feast} == {REJOICE}
     assert len(feast) > 2 * len(hours(DayContext(season=Season.SUMMER), 12))
 
 
 @pytest.mark.parametrize("feat", FEATS)
-def test_neo_can_do_each(feat: Trick) -> None:
+def test_neo_has_a_motion_for_each(feat: Trick) -> None:
     neo = describe_model(NEO)
     script = script_steps(feat.pulses, neo.parameters)
     assert find_trick_motion(neo, feat.motions) is not None or script

@@ -8,7 +8,7 @@ from neodeskpet.figure.files.model_reader import describe_model
 from tests.unit.figure.models import NEO
 
 
-def test_left_and_right_in_turn_and_no_faster_than_a_paw() -> None:
+def test_left_and_right_alternate_and_no_faster_than_a_paw() -> None:
     paws = TypingTaps()
     times = [0.0, 0.01, 0.05, 0.2, 0.21, 5.0]
     assert [paws.press(now) for now in times] == [TAPS[1], None, None, TAPS[0], None, TAPS[1]]
@@ -23,7 +23,7 @@ def test_neo_has_both_paws() -> None:
         assert script.seconds < 0.3
         down = script.held(script.seconds)
         up = script.held(0.12)
-        assert all(down[name].weight == 1.0 for name in both), "before it, while somebody types"
+        assert all(down[name].weight == 1.0 for name in both), "earlier, while the user types"
         arms = {name for name in both if abs(up[name].value - down[name].value) > 5.0}
         assert arms == {f"ParamArm{side}A", f"ParamArm{side}B"}
 

@@ -27,7 +27,7 @@ REACH = (100.0, 140.0)
 CALM = WalkContext(leisure=True, idle=20.0, pointer=400.0)
 
 
-def test_it_walks_seldom_and_by_chance() -> None:
+def test_it_walks_rarely_and_at_random() -> None:
     outings, walks, now = WalkSchedule(Random(1), 0.0), [], 0.0
     while now < 3600.0:
         now += 5.0
@@ -40,7 +40,7 @@ def test_it_walks_seldom_and_by_chance() -> None:
     assert len(set(pauses)) > 5
 
 
-def test_where_it_would_disturb_it_looks_again_soon() -> None:
+def test_if_it_would_disturb_it_checks_again_soon() -> None:
     outings = WalkSchedule(Random(1), 0.0)
     assert outings.due(300.0)
     outings.postpone(300.0)
@@ -58,13 +58,13 @@ def test_where_it_would_disturb_it_looks_again_soon() -> None:
         replace(CALM, pointer=NEAR_POINTER_PIXELS - 1),
     ],
 )
-def test_it_disturbs_nobody_and_walks_before_nobody(busy: WalkContext) -> None:
+def test_it_disturbs_no_work_and_walks_only_before_a_user(busy: WalkContext) -> None:
     assert CALM.free
-    assert replace(CALM, idle=None).free, "where nobody tells it walks all the same"
+    assert replace(CALM, idle=None).free, "without detection it walks all the same"
     assert not busy.free
 
 
-def test_all_of_it_stays_on_the_screen_within_the_limits_and_on_the_edge() -> None:
+def test_it_stays_completely_on_the_screen_within_the_limits_and_on_the_edge() -> None:
     assert walkable_range(FLOOR_LEDGE, SCREEN, None, REACH) == (100, 1460)
     assert walkable_range(FLOOR_LEDGE, SCREEN, WalkRange(400, 900), REACH) == (500, 760)
     window = Ledge(7, 450, 700, 500)
@@ -74,7 +74,7 @@ def test_all_of_it_stays_on_the_screen_within_the_limits_and_on_the_edge() -> No
     assert walkable_range(FLOOR_LEDGE, SCREEN, WalkRange(400, 500), REACH) is None
 
 
-def test_it_goes_a_little_way_and_never_beyond() -> None:
+def test_it_walks_a_short_way_and_never_beyond_the_limits() -> None:
     room, random = WalkRange(100, 1460), Random(3)
     goals = [walk_goal(room, 200.0, HEIGHT, random) for _ in range(200)]
     assert all(goal is not None and room.holds(goal) for goal in goals)
@@ -85,14 +85,14 @@ def test_it_goes_a_little_way_and_never_beyond() -> None:
     assert right > 150, "there is more room"
 
 
-def test_without_a_way_it_stays_and_from_outside_it_comes_in() -> None:
+def test_without_room_it_stays_and_from_outside_it_comes_in() -> None:
     assert walk_goal(WalkRange(300, 360), 330.0, HEIGHT, Random(1)) is None
     assert walk_goal(WalkRange(300, 600), 900.0, HEIGHT, Random(1)) == 600
     assert walk_goal(WalkRange(300, 600), 10.0, HEIGHT, Random(1)) == 300
 
 
 @pytest.mark.parametrize("goal", [700.0, 100.0])
-def test_it_eases_in_and_out_and_ends_right_there(goal: float) -> None:
+def test_it_accelerates_and_slows_down_and_ends_exactly_there(goal: float) -> None:
     walk = Walk(400.0, goal, HEIGHT)
     assert walk.right is (goal > 400.0)
     speeds, places = [], [walk.x]
@@ -118,11 +118,11 @@ def test_without_steps_it_hops_and_stands_at_the_end() -> None:
         walk.advance(1 / 30)
         lifts.append(walk.lift)
     assert 5.0 < max(lifts) < 0.04 * HEIGHT
-    assert sum(low < 2.0 for low in lifts) > 5, "it comes down between"
+    assert sum(low < 2.0 for low in lifts) > 5, "it lands in between"
     assert lifts[-1] == 0.0
 
 
-def test_a_long_pause_is_no_leap() -> None:
+def test_a_long_pause_causes_no_jump() -> None:
     walk = Walk(400.0, 900.0, HEIGHT)
     walk.advance(30.0)
     assert walk.x < 410.0

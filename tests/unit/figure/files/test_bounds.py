@@ -16,7 +16,7 @@ def put(root: Path, name: str) -> Path:
     return file
 
 
-def test_the_exact_name_comes_first(tmp_path: Path) -> None:
+def test_the_exact_name_has_priority(tmp_path: Path) -> None:
     upper, lower = put(tmp_path, "IMG/Shime1.PNG"), put(tmp_path, "img/shime1.png")
     assert find_file(tmp_path, "img\\shime1.png") == (lower, 1)
     assert find_file(tmp_path, "IMG/Shime1.PNG") == (upper, 1)
@@ -29,7 +29,7 @@ def test_another_case_is_found(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["img/no.png", "no/shime1.png", "IMG", ""])
-def test_what_is_missing_is_missing(tmp_path: Path, name: str) -> None:
+def test_a_missing_file_is_missing(tmp_path: Path, name: str) -> None:
     put(tmp_path, "IMG/Shime1.PNG")
     with pytest.raises(ValueError, match="missing"):
         find_file(tmp_path, name)

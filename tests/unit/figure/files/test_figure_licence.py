@@ -1,4 +1,4 @@
-"""Which figures may be passed on."""
+"""Which figures may be shared."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def test_the_licence_decides(tmp_path: Path, text: str, shared: bool) -> None:
     assert may_be_shared(tmp_path) is shared
 
 
-def test_a_figure_without_a_licence_is_not_passed_on(tmp_path: Path) -> None:
+def test_a_figure_without_a_licence_is_not_shared(tmp_path: Path) -> None:
     (tmp_path / "a.model3.json").write_text("MIT License", "utf-8")
     assert may_be_shared(tmp_path) is False
 
 
-def test_the_bundled_figure_may_be_passed_on() -> None:
+def test_the_bundled_figure_may_be_shared() -> None:
     assert may_be_shared(assets_dir() / "companion") is True
 
 
-def test_the_words_of_the_licence(tmp_path: Path) -> None:
+def test_the_text_of_the_licence(tmp_path: Path) -> None:
     assert licence_name(tmp_path) == ""
     (tmp_path / "ReadMe.txt").write_text("Published under CC BY  4.0.", "utf-8")
     assert licence_name(tmp_path) == "CC BY"

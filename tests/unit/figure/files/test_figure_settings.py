@@ -1,4 +1,4 @@
-"""The side file: what the user says of a model, without touching it."""
+"""The side file: the user's settings of a figure, without changing the figure."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_it_is_written_and_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"size": 900}', '{"areas": [{"name": ""}]}', "{"])
-def test_a_broken_one_is_told_and_left_out(tmp_path: Path, content: str) -> None:
+def test_a_broken_file_is_reported_and_ignored(tmp_path: Path, content: str) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / FIGURE_SETTINGS_FILE).write_text(content)
     with pytest.raises(ValueError, match=r"\w"):
@@ -55,7 +55,7 @@ def test_a_broken_one_is_told_and_left_out(tmp_path: Path, content: str) -> None
     assert found.expressions == ("smile", "sad")
 
 
-def test_what_it_shows_is_told_in_the_persons_language() -> None:
+def test_descriptions_are_in_the_users_language() -> None:
     note = PartSettings(about="all teeth", abouts={"zh_CN": "露齿"})
     side = FigureSettings().with_expression("smile", note)
     try:
@@ -68,7 +68,7 @@ def test_what_it_shows_is_told_in_the_persons_language() -> None:
     assert said == ["露齿", "all teeth"]
 
 
-def test_a_folder_of_its_name_is_none(tmp_path: Path) -> None:
+def test_a_folder_of_its_name_is_ignored(tmp_path: Path) -> None:
     (tmp_path / FIGURE_SETTINGS_FILE).mkdir()
     assert read_figure_settings(tmp_path) == FigureSettings()
     with pytest.raises(OSError, match=r"\w"):
@@ -76,7 +76,7 @@ def test_a_folder_of_its_name_is_none(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_description_gets_the_persons_names() -> None:
+def test_a_description_contains_the_users_names() -> None:
     found = apply_figure_settings(
         replace(description(), hit_areas=(HitArea("Nose", "Mesh1"),)), SIDE
     )
@@ -99,7 +99,7 @@ def test_a_description_gets_the_persons_names() -> None:
     assert (found.size, found.offset) == (1.5, (0.1, -0.2))
 
 
-def test_describe_honours_it(tmp_path: Path) -> None:
+def test_describe_uses_the_settings(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     side = FigureSettings().with_motion(("TapHead", 0), PartSettings(title="Purr"))
     before = describe_model(file)
@@ -112,7 +112,7 @@ def test_describe_honours_it(tmp_path: Path) -> None:
     assert found.settings == before.settings, "the guard's verdict stays"
 
 
-def test_two_of_one_name_stay_apart() -> None:
+def test_two_figures_of_one_name_have_separate_settings() -> None:
     side = FigureSettings().with_expression("smile", PartSettings(title="sad"))
     side = side.with_expression("thinking", PartSettings(title="x"))
     side = side.with_expression("surprised", PartSettings(title="x"))
@@ -120,7 +120,7 @@ def test_two_of_one_name_stay_apart() -> None:
     assert found.expressions == ("neutral", "smile", "sad", "x", "surprised")
 
 
-def test_a_pose_is_shown_by_the_last_one_chosen_for_it() -> None:
+def test_of_several_choices_for_a_pose_the_last_one_counts() -> None:
     side = SIDE.with_expression("sad", PartSettings(poses=(Pose.HAPPY,)))
     assert apply_figure_settings(description(), side).face_for(Pose.HAPPY) == "sad"
     assert side.expressions["smile"].title == "grin"

@@ -107,7 +107,7 @@ def test_an_old_motion_is_cleaned() -> None:
     ]
 
 
-def test_what_a_motion_moves() -> None:
+def test_the_parameters_of_a_motion() -> None:
     assert Motion3.model_validate(motion()).moves == {"ParamAngleX", "ParamAngleY"}
     assert moved_by("# x\n$fps=30\n$fadein:P=3\nP=1\nVISIBLE:ARM=1\n") == {"P"}
 
@@ -115,6 +115,6 @@ def test_what_a_motion_moves() -> None:
 @pytest.mark.parametrize(
     "text", ["", "$fps=30", "P=1,x", "P", "=1", "P=", "P=nan", "P=1e999", "<html>"]
 )
-def test_what_is_no_old_motion_is_refused(text: str) -> None:
+def test_an_invalid_old_motion_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="curve"):
         clean_mtn(text)

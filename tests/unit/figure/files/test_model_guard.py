@@ -1,4 +1,4 @@
-"""Spoilt models must neither end nor hang this process: every trial runs in another."""
+"""Damaged models must neither crash nor hang this process: every trial runs in another one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that nobody has tried."""
+    """A model without a verdict."""
     return strange_neo(tmp_path_factory.mktemp("strange") / "neo")
 
 
@@ -55,7 +55,7 @@ def test_the_bundled_model_needs_no_trial(cache: Path) -> None:
     assert check(NEO, cache, timeout=0.0) == found
 
 
-def test_what_comes_with_the_bundled_model_is_what_a_trial_finds(tmp_path: Path) -> None:
+def test_the_shipped_verdict_of_the_bundled_model_equals_a_trial(tmp_path: Path) -> None:
     """After a change of the companion or the library: ./run build-companion."""
     shipped = shipped_verdict(content_digest(describe_model(NEO)))
     tried = asyncio.run(recheck_model(NEO, tmp_path))
@@ -63,7 +63,7 @@ def test_what_comes_with_the_bundled_model_is_what_a_trial_finds(tmp_path: Path)
     assert (tried.reason, tried.reach) == ("", pytest.approx(shipped.reach, abs=0.02))
 
 
-def test_a_sound_model_passes(cache: Path, strange: Path) -> None:
+def test_a_valid_model_passes(cache: Path, strange: Path) -> None:
     found = check(strange, cache)
     assert found.file == strange / SETTINGS
     assert found.root.is_relative_to(cache)
@@ -72,20 +72,20 @@ def test_a_sound_model_passes(cache: Path, strange: Path) -> None:
     assert found.reach is None or all(0 <= share < 2 for share in found.reach)
 
 
-def test_without_live2ds_library_a_model_is_refused_and_pictures_pass(tmp_path: Path) -> None:
+def test_without_the_live2d_library_a_model_is_refused_and_pictures_pass(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match="without Live2D's library"):
         asyncio.run(check_model(NEO, tmp_path, core=False))
     pictures = NEO.parent / "pictures"
     assert asyncio.run(check_model(pictures, tmp_path, core=False)).pictures is not None
 
 
-def test_a_verdict_is_remembered(tmp_path: Path, cache: Path, strange: Path) -> None:
+def test_a_verdict_is_stored(tmp_path: Path, cache: Path, strange: Path) -> None:
     first = check(strange, cache)
-    # A timeout no probe could keep: none is started.
+    # A timeout that no trial could meet: none is started.
     assert check(strange_neo(tmp_path / "neo"), cache, timeout=0.0).root == first.root
 
 
-def test_a_changed_copy_is_made_anew(tmp_path: Path, cache: Path, strange: Path) -> None:
+def test_a_changed_copy_is_made_again(tmp_path: Path, cache: Path, strange: Path) -> None:
     check(strange, cache)
     kept = shutil.copytree(cache, tmp_path / "cache")
     first = check(strange, kept, timeout=0.0)
@@ -95,7 +95,7 @@ def test_a_changed_copy_is_made_anew(tmp_path: Path, cache: Path, strange: Path)
     assert again.textures[0].read_bytes()[:4] == b"\x89PNG"
 
 
-def test_one_line_json_and_lying_counts_are_mended(tmp_path: Path) -> None:
+def test_one_line_json_and_wrong_counts_are_repaired(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     for file in folder.rglob("*.motion3.json"):
         change(file, "Meta", "TotalPointCount", to=1)
@@ -117,7 +117,7 @@ def test_a_truncated_moc_is_refused(tmp_path: Path, kept: int) -> None:
     assert caught.value.params["file"] == "neo.moc3"
 
 
-def test_a_moc_of_the_future_is_refused(tmp_path: Path) -> None:
+def test_a_moc_of_a_future_version_is_refused(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     moc = folder / "neo.moc3"
     data = bytearray(moc.read_bytes())
@@ -128,7 +128,7 @@ def test_a_moc_of_the_future_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_flipped_bits_end_in_a_verdict(tmp_path: Path, seed: int) -> None:
+def test_flipped_bits_give_a_verdict(tmp_path: Path, seed: int) -> None:
     folder = copy_neo(tmp_path / "neo")
     moc = folder / "neo.moc3"
     data = bytearray(moc.read_bytes())
@@ -142,8 +142,8 @@ def test_flipped_bits_end_in_a_verdict(tmp_path: Path, seed: int) -> None:
         assert error.detail
 
 
-def test_a_moc_that_kills_is_refused_and_remembered(tmp_path: Path) -> None:
-    # An old moc of zeros: nothing but the trial can tell.
+def test_a_moc_that_crashes_is_refused_and_the_verdict_is_stored(tmp_path: Path) -> None:
+    # An old moc of zeros: only the trial can find the fault.
     file = make_old_model(tmp_path / "old")
     (file.parent / "old.moc").write_bytes(b"moc\x0a" + bytes(range(256)) * 8)
     with pytest.raises(ModelFileError) as first:
@@ -154,13 +154,13 @@ def test_a_moc_that_kills_is_refused_and_remembered(tmp_path: Path) -> None:
     assert second.value.detail == first.value.detail
 
 
-def test_a_trial_that_takes_too_long_is_no_verdict(tmp_path: Path, strange: Path) -> None:
+def test_a_trial_that_takes_too_long_gives_no_verdict(tmp_path: Path, strange: Path) -> None:
     with pytest.raises(ModelFileError, match="did not finish"):
         check(strange, tmp_path, timeout=0.0)
     assert not list(tmp_path.glob("models/*/verdict.json"))
 
 
-def test_a_moc_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_another_file_as_a_moc_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError) as caught:
         check(make_model(tmp_path / "toy"), tmp_path / "cache")
     assert caught.value.params["file"] == "toy.moc3"
@@ -178,7 +178,7 @@ def test_a_moc_that_is_none_is_refused(tmp_path: Path) -> None:
         (png()[:44] + b"\0" + png()[45:], "damaged"),
     ],
 )
-def test_textures_are_decoded_wholly(tmp_path: Path, content: bytes, said: str) -> None:
+def test_textures_are_decoded_completely(tmp_path: Path, content: bytes, said: str) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "sub" / "skin.png").write_bytes(content)
     with pytest.raises(ModelFileError) as caught:
@@ -187,7 +187,7 @@ def test_textures_are_decoded_wholly(tmp_path: Path, content: bytes, said: str) 
     assert said in caught.value.detail
 
 
-def test_textures_are_limited_together(tmp_path: Path) -> None:
+def test_the_total_size_of_textures_is_limited(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     large = tmp_path / "large.png"
     large.write_bytes(png(8192, 8192))
@@ -196,7 +196,7 @@ def test_textures_are_limited_together(tmp_path: Path) -> None:
         check_textures(found)
 
 
-def test_what_is_named_often_is_copied_once(tmp_path: Path) -> None:
+def test_a_file_that_is_named_often_is_copied_once(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     settings = folder / SETTINGS
     tree = json.loads(settings.read_text("utf-8"))
@@ -215,7 +215,7 @@ def test_what_is_named_often_is_copied_once(tmp_path: Path) -> None:
     assert suffixes.count("motion3.json") == 1
 
 
-def test_a_file_where_the_cache_should_be(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_the_cache(tmp_path: Path) -> None:
     blocked = tmp_path / "cache"
     blocked.write_text("")
     with pytest.raises(ModelFileError):
@@ -234,7 +234,7 @@ def test_old_copies_are_pruned(tmp_path: Path, strange: Path) -> None:
     assert "old0" not in left
 
 
-def test_other_names_than_the_settings_are_refused(tmp_path: Path) -> None:
+def test_other_names_than_those_in_the_settings_are_refused(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     expressions = json.loads((folder / SETTINGS).read_text("utf-8"))["FileReferences"]
     expressions["Expressions"][0]["Name"] = 'a"b\\u0041\n'
@@ -249,7 +249,7 @@ def test_a_cancelled_check_leaves_no_process(tmp_path: Path, strange: Path) -> N
     async def begin_and_cancel() -> None:
         task = asyncio.get_running_loop().create_task(check_model(strange, tmp_path))
         while not children() - before:
-            assert not task.done(), "none was begun"
+            assert not task.done(), "none was started"
             await asyncio.sleep(0.005)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -261,6 +261,6 @@ def test_a_cancelled_check_leaves_no_process(tmp_path: Path, strange: Path) -> N
 
 
 def children() -> set[str]:
-    """Processes that this one has begun."""
+    """Return the child processes of this one."""
     told = Path("/proc/self/task").glob("*/children")
     return {pid for one in told for pid in one.read_text("ascii").split()}

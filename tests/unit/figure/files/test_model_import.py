@@ -1,4 +1,6 @@
-"""Folders and archives of anybody: nothing leaves the target, nothing fills the disk."""
+"""Foreign folders and archives: nothing is written outside of the target, nothing fills
+the disk.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,7 @@ def test_a_folder_is_copied_without_its_hidden_files(tmp_path: Path) -> None:
     assert (tmp_path / "out/sub/b.png").read_bytes() == b"sub/b.png"
 
 
-def test_a_settings_file_brings_its_folder(tmp_path: Path) -> None:
+def test_a_settings_file_imports_its_folder(tmp_path: Path) -> None:
     source = tmp_path / "model"
     source.mkdir()
     (source / "x.model3.json").write_text("{}")
@@ -125,7 +127,7 @@ def test_pipes_are_refused(tmp_path: Path) -> None:
     assert "not a file" in refused(source, tmp_path / "out")
 
 
-def test_bombs_are_refused(tmp_path: Path) -> None:
+def test_zip_bombs_are_refused(tmp_path: Path) -> None:
     archive = pack(tmp_path / "m.zip", {"zeros.png": bytes(60_000_000)})
     assert "far larger unpacked" in refused(archive, tmp_path / "out")
     written = sum(path.stat().st_size for path in (tmp_path / "out").rglob("*"))
@@ -133,7 +135,7 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_what_unpacks_without_measure_is_refused(tmp_path: Path, method: int) -> None:
+def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, method: int) -> None:
     archive = tmp_path / "m.zip"
     with zipfile.ZipFile(archive, "w", method) as writing:
         writing.writestr("cat.json", b"{}" * 10)
@@ -141,7 +143,7 @@ def test_what_unpacks_without_measure_is_refused(tmp_path: Path, method: int) ->
     assert files(tmp_path / "out") == []
 
 
-def test_a_list_of_files_without_end_is_refused(tmp_path: Path) -> None:
+def test_an_endless_list_of_files_is_refused(tmp_path: Path) -> None:
     # A directory of 50,000 entries, each with a long comment, and no file.
     comment = b"x" * 100
     entry = b"PK\x01\x02" + struct.pack(
@@ -162,7 +164,7 @@ def test_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def brought_apart(source: Path, target: Path) -> str:
-    """`bring` in a process that may hang: why it refused."""
+    """Run `bring` in a process that may hang; return why it refused."""
     code = """
 import sys
 from pathlib import Path
@@ -193,7 +195,7 @@ def test_folders_too_deep_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [b"PK\x03\x04 nothing", b"PK\x05\x06" + bytes(18), b"{}", b""])
-def test_no_archive_is_said(tmp_path: Path, spoil: bytes) -> None:
+def test_a_file_that_is_no_archive_is_reported(tmp_path: Path, spoil: bytes) -> None:
     file = tmp_path / "m.zip"
     file.write_bytes(spoil)
     if spoil.startswith(b"PK\x05"):
@@ -219,11 +221,11 @@ def test_damaged_archives_are_refused_or_read(
         assert error.detail
 
 
-def test_what_isnt_there_is_said(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     assert refused(tmp_path / "nothing", tmp_path / "out")
 
 
-def test_discard_removes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
+def test_discard_removes_a_link_and_not_its_target(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     remove_folder(tmp_path / "link")
@@ -232,7 +234,7 @@ def test_discard_removes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None
     assert not (tmp_path / "real").exists()
 
 
-def test_what_holds_a_model_is_told_by_names(tmp_path: Path) -> None:
+def test_a_folder_with_a_model_is_recognised_by_names(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
     assert not settings_in(tmp_path)
@@ -247,10 +249,10 @@ def test_what_holds_a_model_is_told_by_names(tmp_path: Path) -> None:
     assert not settings_in(tmp_path / "gone.zip")
 
 
-def test_only_so_much_is_looked_at(tmp_path: Path) -> None:
+def test_the_number_of_examined_files_is_limited(tmp_path: Path) -> None:
     deep = tmp_path.joinpath(*"abcdef")
     deep.mkdir(parents=True)
     (deep / "x.model3.json").write_text("{}")
-    assert not settings_in(tmp_path), "nobody finds it there when it is brought"
+    assert not settings_in(tmp_path), "it isn't found when it is imported"
     many = {f"{number:05}.txt": b"" for number in range(2 * MOST_FILES)}
     assert not settings_in(pack(tmp_path / "m.zip", {**many, "x.model3.json": b"{}"}))

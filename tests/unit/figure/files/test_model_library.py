@@ -22,11 +22,11 @@ def bring(library: ModelLibrary, source: Path) -> list[Path]:
     return library.add(unpacked, unpacked.models)
 
 
-def test_the_bundled_one_is_always_there(library: ModelLibrary) -> None:
+def test_the_bundled_figure_always_exists(library: ModelLibrary) -> None:
     assert library.entries() == [FigureEntry(NEO, bundled=True)]
 
 
-def test_several_are_brought_and_removed(library: ModelLibrary, tmp_path: Path) -> None:
+def test_several_are_imported_and_removed(library: ModelLibrary, tmp_path: Path) -> None:
     toy = make_model(tmp_path / "toy").parent
     old = shutil.make_archive(str(tmp_path / "old"), "zip", make_old_model(tmp_path / "o").parent)
     assert bring(library, toy) == [library.folder / "toy"]
@@ -73,7 +73,7 @@ def test_a_folder_without_a_model_is_refused_and_leaves_nothing(
     assert list(library.folder.iterdir()) == []
 
 
-def test_more_models_than_can_be_tried_are_refused(library: ModelLibrary, tmp_path: Path) -> None:
+def test_too_many_models_are_refused(library: ModelLibrary, tmp_path: Path) -> None:
     folder = make_model(tmp_path / "toys").parent
     for number in range(MOST_MODELS):
         shutil.copyfile(folder / "toy.model3.json", folder / f"toy{number}.model3.json")
@@ -90,7 +90,7 @@ def test_nothing_else_can_be_removed(library: ModelLibrary, tmp_path: Path) -> N
     assert toy.is_dir()
 
 
-def test_a_file_where_the_shelf_should_be(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_the_library(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("")
     library = ModelLibrary(tmp_path / "models", NEO)
     assert len(library.entries()) == 1
@@ -98,7 +98,7 @@ def test_a_file_where_the_shelf_should_be(tmp_path: Path) -> None:
         library.unpack(make_model(tmp_path / "toy").parent)
 
 
-def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
+def test_packs_of_pictures_are_imported_in_every_form(tmp_path: Path) -> None:
     library = ModelLibrary(tmp_path / "models", NEO)
     blobby = pet(tmp_path / "Blobby")
     cat = shimeji(tmp_path / "Cat")
@@ -125,9 +125,7 @@ def test_packs_of_pictures_are_brought_in_every_way(tmp_path: Path) -> None:
         ({"displayName": 7}, "blob-1"),
     ],
 )
-def test_a_pet_is_called_what_it_calls_itself(
-    tmp_path: Path, told: dict[str, object], name: str
-) -> None:
+def test_a_pet_has_the_name_in_its_file(tmp_path: Path, told: dict[str, object], name: str) -> None:
     library = ModelLibrary(tmp_path / "models", NEO)
     unpacked = library.unpack(pet(tmp_path / "blob-1.2", **told).parent)
     (kept,) = library.add(unpacked, unpacked.models)

@@ -20,7 +20,7 @@ def run(*arguments: str) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-def test_a_good_model_is_played_without_gl() -> None:
+def test_a_valid_model_is_played_without_gl() -> None:
     code, lines = run(str(NEO / SETTINGS), "--no-gl")
     assert code == 0
     found = json.loads(lines[-1].removeprefix(OK_WORD))
@@ -31,7 +31,7 @@ def test_a_good_model_is_played_without_gl() -> None:
     assert len(steps) == len(lines) - 1, "the library itself must not write"
 
 
-def test_a_good_model_is_drawn_where_there_is_gl() -> None:
+def test_a_valid_model_is_drawn_if_there_is_gl() -> None:
     code, lines = run(str(NEO / SETTINGS))
     assert code == 0
     found = json.loads(lines[-1].removeprefix(OK_WORD))
@@ -39,7 +39,7 @@ def test_a_good_model_is_drawn_where_there_is_gl() -> None:
         assert len(found["reach"]) == 4
 
 
-def test_a_mesh_without_its_texture_is_told(tmp_path: Path) -> None:
+def test_a_mesh_without_its_texture_is_reported(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     settings = folder / SETTINGS
     tree = json.loads(settings.read_text("utf-8"))
@@ -66,7 +66,7 @@ class _Boxes:
         return self.v3
 
 
-def test_reach_counts_growth_in_shares() -> None:
+def test_the_reach_is_measured_in_shares() -> None:
     for v3 in (True, False):
         model = _Boxes(v3)
         reach = MotionReach(model)
@@ -76,7 +76,7 @@ def test_reach_counts_growth_in_shares() -> None:
         assert reach.shares() == [0.5, 0.5 if v3 else 0.0, 0.0, 0.0 if v3 else 0.5]
 
 
-def test_a_canvas_without_size_is_told(tmp_path: Path) -> None:
+def test_a_canvas_without_a_size_is_reported(tmp_path: Path) -> None:
     folder = copy_neo(tmp_path / "neo")
     moc = folder / "neo.moc3"
     data = bytearray(moc.read_bytes())

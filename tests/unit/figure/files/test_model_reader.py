@@ -37,7 +37,7 @@ from tests.unit.figure.models import (
 )
 
 
-def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
+def test_it_describes_a_cubism_3_model(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     found = describe_model(file)
     assert (found.name, found.version, found.file) == ("toy", 3, file.resolve())
@@ -51,18 +51,18 @@ def test_describes_a_cubism_3_model(tmp_path: Path) -> None:
     assert found.drives["TapHead", 1] == {"ParamAngleX", "ParamAngleY"}
 
 
-def test_what_comes_with_the_app_is_described_once(tmp_path: Path) -> None:
+def test_the_bundled_model_is_described_once(tmp_path: Path) -> None:
     assert describe_model(NEO) is describe_model(NEO)
     file = make_model(tmp_path / "toy")
     assert describe_model(file) is not describe_model(file), (
-        "a person's own may be changed at any time"
+        "a user's own may be changed at any time"
     )
     before = _state(tmp_path)
     change(file, "More", to="something")
     assert _state(tmp_path) != before
 
 
-def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path) -> None:
+def test_it_describes_a_cubism_2_model_and_leaves_out_broken_files(tmp_path: Path) -> None:
     found = describe_model(make_old_model(tmp_path / "granny"))
     assert (found.name, found.version) == ("granny", 2)
     assert found.expressions == ("f01",)
@@ -72,21 +72,21 @@ def test_describes_a_cubism_2_model_and_leaves_out_what_is_broken(tmp_path: Path
     assert [(entry.file, "curve" in entry.reason) for entry in found.dropped] == [("c.mtn", True)]
 
 
-def test_finds_the_model_in_a_folder(tmp_path: Path) -> None:
+def test_it_finds_the_model_in_a_folder(tmp_path: Path) -> None:
     old, new = make_old_model(tmp_path / "a" / "old"), make_model(tmp_path / "new")
     (tmp_path / "new" / "other.json").write_text("{}")
     assert find_models(tmp_path) == sorted([old, new])
     assert describe_model(tmp_path).name == "toy"
 
 
-def test_the_bundled_model_is_whole() -> None:
+def test_the_bundled_model_is_complete() -> None:
     found = describe_model(NEO)
     assert found.dropped == ()
     assert len(found.expressions) >= 8
     assert found.motions
 
 
-def test_settings_hold_only_what_was_checked(tmp_path: Path) -> None:
+def test_the_settings_contain_only_checked_files(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     tree = json.loads(describe_model(file).settings)
     assert "DisplayInfo" not in tree["FileReferences"]
@@ -108,7 +108,7 @@ def test_settings_hold_only_what_was_checked(tmp_path: Path) -> None:
         (("FileReferences",), None, "FileReferences"),
     ],
 )
-def test_tells_what_is_wrong(
+def test_errors_have_reasons(
     tmp_path: Path, path: tuple[str, ...], value: object, said: str
 ) -> None:
     file = make_model(tmp_path / "toy")
@@ -118,7 +118,7 @@ def test_tells_what_is_wrong(
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b"\xff\xfe", b"{", b'{"a":NaN}', b"[" * 100_000])
-def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
+def test_invalid_settings(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x.model3.json"
     file.write_bytes(content)
     with pytest.raises(ModelFileError) as caught:
@@ -128,13 +128,13 @@ def test_settings_that_are_none(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "empty"])
-def test_no_model_at_all(tmp_path: Path, name: str) -> None:
+def test_a_folder_without_a_model(tmp_path: Path, name: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelFileError, match="No figure was found"):
         describe_model(tmp_path / name)
 
 
-def test_an_empty_moc_is_told(tmp_path: Path) -> None:
+def test_an_empty_moc_is_reported(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "toy.moc3").write_bytes(b"")
     with pytest.raises(ModelFileError, match="empty"):
@@ -161,7 +161,7 @@ def test_broken_optional_files_are_dropped(tmp_path: Path, name: str, content: s
     assert kept == 4
 
 
-def test_a_group_without_motions_left_is_gone(tmp_path: Path) -> None:
+def test_a_group_without_valid_motions_is_removed(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "idle.motion3.json").unlink()
     assert describe_model(file).motions == {"TapHead": 2}
@@ -176,7 +176,7 @@ def test_broken_physics_are_dropped(tmp_path: Path) -> None:
     assert "Physics" not in json.loads(found.settings)["FileReferences"]
 
 
-def test_windows_separators_are_understood(tmp_path: Path) -> None:
+def test_backslashes_in_paths_are_understood(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     change(file, "FileReferences", "Textures", to=["sub\\skin.png"])
     assert describe_model(file).textures[0].name == "skin.png"
@@ -188,7 +188,7 @@ def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     assert describe_model(file).name == "toy"
 
 
-def test_removing_takes_one_slot(tmp_path: Path) -> None:
+def test_removing_removes_one_entry(tmp_path: Path) -> None:
     tree = json.loads(describe_model(make_model(tmp_path / "toy")).settings)
     motion = next(slot for slot in file_slots(tree) if slot.file == "tap.motion3.json")
     remove_files(tree, [motion])
@@ -197,7 +197,7 @@ def test_removing_takes_one_slot(tmp_path: Path) -> None:
     ]
 
 
-def test_more_motions_than_anybody_has_are_refused(tmp_path: Path) -> None:
+def test_too_many_motions_are_refused(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     groups = {f"g{number}": [{"File": "tap.motion3.json"}] for number in range(MOST_MOTIONS + 1)}
     change(file, "FileReferences", "Motions", to=groups)
@@ -224,7 +224,7 @@ def test_one_motion_named_often_is_read_once_and_counted_each_time(tmp_path: Pat
         describe_model(file)
 
 
-def test_what_is_named_often_is_read_once(tmp_path: Path) -> None:
+def test_a_file_that_is_named_often_is_read_once(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     read: list[str] = []
 
@@ -248,14 +248,14 @@ def test_one_broken_motion_named_often_is_dropped_each_time(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("name", ["toy.moc3", "sub/skin.png", "toy.model3.json"])
-def test_files_beyond_measure_are_refused(tmp_path: Path, name: str) -> None:
+def test_files_that_are_too_large_are_refused(tmp_path: Path, name: str) -> None:
     file = make_model(tmp_path / "toy")
     os.truncate(file.parent / name, {"toy.moc3": 70, "sub/skin.png": 101}.get(name, 3) * 1_000_000)
     with pytest.raises(ModelFileError, match="too large"):
         describe_model(file)
 
 
-def test_files_beyond_measure_together_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_too_large_together_are_refused(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     names = [f"sub/skin{number}.png" for number in range(5)]
     for name in names:
@@ -312,7 +312,7 @@ def test_any_bytes_give_a_description_or_a_known_error(content: bytes) -> None:
     ),
     st.sampled_from(["Moc", "Textures", "Expressions", "Motions", "Physics", "Pose"]),
 )
-def test_any_value_in_the_settings_is_survived(value: object, key: str) -> None:
+def test_any_value_in_the_settings_is_read_or_refused(value: object, key: str) -> None:
     import tempfile
 
     with tempfile.TemporaryDirectory() as name:
@@ -338,12 +338,12 @@ _trees = st.recursive(
 
 
 @given(_trees)
-def test_what_is_written_for_the_library_is_the_same_tree(tree: object) -> None:
+def test_the_json_for_the_library_is_the_same_tree(tree: object) -> None:
     assert json.loads(_spread_out(tree)) == tree
 
 
-def test_no_number_touches_a_bracket_and_long_lists_are_whole() -> None:
-    """The library takes `0.1]` for something else."""
+def test_no_number_is_next_to_a_bracket_and_long_lists_are_complete() -> None:
+    """The library misreads `0.1]`."""
     tree = {"Curves": [{"Id": "a]1}", "Segments": [number / 10 for number in range(12_345)]}]}
     written = _spread_out(tree)
     assert json.loads(written) == tree

@@ -13,12 +13,12 @@ from neodeskpet.figure.files.isolated_check import run_isolated
 from neodeskpet.platform.async_tasks import spawn_task
 
 
-def test_it_tells_the_output_and_how_it_ended() -> None:
+def test_it_returns_the_output_and_the_exit_code() -> None:
     code, output = asyncio.run(run_isolated([sys.executable, "-c", "print('hi'); exit(3)"], 60.0))
     assert (code, output.strip()) == (3, b"hi")
 
 
-def test_a_death_is_told_as_a_negative_code() -> None:
+def test_a_crash_is_a_negative_code() -> None:
     code, _ = asyncio.run(run_isolated([sys.executable, "-c", "import os; os.abort()"], 60.0))
     assert code not in (0, 1)
 
@@ -28,14 +28,14 @@ def test_it_finds_the_package_and_can_import_it() -> None:
     assert asyncio.run(run_isolated(command, 60.0))[0] == 0
 
 
-def test_what_takes_too_long_is_ended() -> None:
+def test_a_trial_that_takes_too_long_is_killed() -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         asyncio.run(run_isolated([sys.executable, "-c", "import time; time.sleep(60)"], 0.2))
 
 
 @pytest.mark.parametrize("ticks", [0, 1, 2, 40])
-def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) -> None:
-    """Whenever it is cancelled, the process is ended (a pipe left open would warn)."""
+def test_a_cancelled_trial_leaves_nothing(ticks: int, tmp_path: Path) -> None:
+    """Whenever it is cancelled, the process is ended (an open pipe would warn)."""
     script = f"import pathlib, time; time.sleep(20); pathlib.Path({str(tmp_path / 'x')!r}).touch()"
 
     async def story() -> None:
@@ -51,6 +51,6 @@ def test_nothing_is_left_when_nobody_waits_any_more(ticks: int, tmp_path: Path) 
     assert not (tmp_path / "x").exists()
 
 
-def test_what_isnt_there_raises() -> None:
+def test_a_missing_program_raises() -> None:
     with pytest.raises(OSError, match="nowhere"):
         asyncio.run(run_isolated(["/nowhere/at/all"], 1.0))

@@ -8,7 +8,7 @@ from neodeskpet.figure.files.model_reader import describe_model
 from tests.unit.figure.models import make_model, make_old_model, motion, write_json
 
 
-def test_files_the_settings_dont_name_are_found(tmp_path: Path) -> None:
+def test_files_that_the_settings_do_not_name_are_found(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     expression = {"Parameters": [{"Id": "ParamCheek", "Value": 1}]}
     for name in ("blush", "sub/wink", "sub/smile"):
@@ -29,7 +29,7 @@ def test_broken_ones_are_left_out(tmp_path: Path) -> None:
     assert [one.file for one in found.dropped] == ["bad.exp3.json"]
 
 
-def test_a_listed_one_that_is_broken_comes_not_back(tmp_path: Path) -> None:
+def test_a_listed_one_that_is_broken_is_not_added_again(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     (file.parent / "sad.exp3.json").write_text("{")
     found = describe_model(file)
@@ -37,7 +37,7 @@ def test_a_listed_one_that_is_broken_comes_not_back(tmp_path: Path) -> None:
     assert len(found.dropped) == 1
 
 
-def test_cubism_2_too(tmp_path: Path) -> None:
+def test_also_in_cubism_2(tmp_path: Path) -> None:
     file = make_old_model(tmp_path / "old")
     write_json(file.parent / "f02.exp.json", {"params": [{"id": "P", "val": 1}]})
     (file.parent / "flick.mtn").write_text("PARAM_X=0,1,2\n")
@@ -46,17 +46,17 @@ def test_cubism_2_too(tmp_path: Path) -> None:
     assert found.motions["flick"] == 1
 
 
-def test_what_belongs_to_another_model_is_not_taken(tmp_path: Path) -> None:
+def test_files_of_another_model_are_not_added(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     inner = make_model(file.parent / "inner").parent
     write_json(inner / "extra.motion3.json", motion())
     assert describe_model(file).motions == {"Idle": 1, "TapHead": 2}
     write_json(file.parent / "extra.motion3.json", motion())
     (file.parent / "twin.model3.json").write_text(file.read_text())
-    assert "extra" not in describe_model(file).motions, "whose it is nobody can tell"
+    assert "extra" not in describe_model(file).motions, "its model is unknown"
 
 
-def test_there_is_a_limit(tmp_path: Path) -> None:
+def test_their_number_is_limited(tmp_path: Path) -> None:
     file = make_model(tmp_path / "toy")
     text = json.dumps({"Parameters": []})
     for number in range(MOST_UNLISTED + 50):

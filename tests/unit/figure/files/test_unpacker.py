@@ -1,4 +1,4 @@
-"""Figures are unpacked in a process of their own, with the same outcome."""
+"""Figures are unpacked in a process of their own, with the same result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_an_archive_is_unpacked(tmp_path: Path) -> None:
     assert files(tmp_path / "out") == ["in/Model.json"]
 
 
-def test_refusals_come_through(tmp_path: Path) -> None:
+def test_refusals_are_passed_on(tmp_path: Path) -> None:
     source = pack(tmp_path / "m.zip", {"../out.json": b"{}"})
     with pytest.raises(ModelFileError) as refused:
         unpack_in_child(source, tmp_path / "out")
@@ -28,7 +28,7 @@ def test_refusals_come_through(tmp_path: Path) -> None:
     assert not (tmp_path / "out.json").exists()
 
 
-def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
+def test_a_slow_archive_is_refused(tmp_path: Path) -> None:
     source = pack(tmp_path / "m.zip", {"a.bin": bytes(15_000_000)})
     with pytest.raises(ModelFileError) as refused:
         unpack_in_child(source, tmp_path / "out", seconds=0.001)

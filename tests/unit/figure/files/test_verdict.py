@@ -1,4 +1,4 @@
-"""What is remembered about a model, and what comes with the app."""
+"""The stored verdict of a figure, and the verdicts that come with the app."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_it_is_remembered_with_the_seal_of_the_copy(folder: Path) -> None:
+def test_it_is_stored_with_the_seal_of_the_copy(folder: Path) -> None:
     assert known_verdict(folder) is None
     store_verdict(folder, FOUND)
     known = known_verdict(folder)
@@ -29,27 +29,27 @@ def test_it_is_remembered_with_the_seal_of_the_copy(folder: Path) -> None:
     assert (known.reason, known.reach) == ("", FOUND.reach)
 
 
-def test_a_copy_that_changed_has_none(folder: Path) -> None:
+def test_a_changed_copy_has_none(folder: Path) -> None:
     store_verdict(folder, FOUND)
     (folder / "model.json").write_text("{ }")
     assert known_verdict(folder) is None
 
 
-def test_where_it_can_not_be_kept_nothing_ends(
+def test_if_it_can_not_be_stored_nothing_fails(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store_verdict(tmp_path / "gone", FOUND)
     assert "could not be stored" in caplog.text
 
 
-def test_only_known_content_is_vouched_for(tmp_path: Path) -> None:
+def test_only_known_content_has_a_shipped_verdict(tmp_path: Path) -> None:
     assert shipped_verdict("0" * 32) is None
     (tmp_path / "own.json").write_text('{"a": {"reason": ""}}')
     assert shipped_verdict("a", tmp_path / "own.json") == CheckVerdict()
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"a": 1}'])
-def test_a_spoilt_file_vouches_for_nothing(
+def test_a_damaged_file_contains_no_verdicts(
     tmp_path: Path, content: str | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "own.json"
@@ -59,5 +59,5 @@ def test_a_spoilt_file_vouches_for_nothing(
     assert "can't be read" in caplog.text
 
 
-def test_no_bad_verdict_is_shipped() -> None:
+def test_no_negative_verdict_is_shipped() -> None:
     assert '"reason": ""' in SHIPPED_VERDICTS.read_text("utf-8")

@@ -26,7 +26,7 @@ def lens_of(model: PaperModel) -> Projection:
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(0.1, 4), st.floats(-1, 1), st.floats(-1, 1))
-def test_pixels_and_back(x: float, y: float, scale: float, dx: float, dy: float) -> None:
+def test_pixels_to_units_and_back(x: float, y: float, scale: float, dx: float, dy: float) -> None:
     model = PaperModel()
     model.Resize(300, 500)
     model.SetScale(scale)
@@ -65,14 +65,14 @@ def test_a_placed_view_fills_the_window(
     assert shown.right == pytest.approx(1.19 / 1.58, abs=rounding)
 
 
-def test_an_unknown_reach_is_guessed_and_a_wild_one_limited() -> None:
+def test_an_unknown_reach_is_estimated_and_a_large_one_limited() -> None:
     lens = Projection((1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1), 100, 100)
     figure = PixelBox(40, 40, 60, 60)
     assert view_of(figure, lens, None).box.width > 0.4
     assert view_of(figure, lens, (99, 99, 99, -5)).box.width < 1.0
 
 
-def test_hit_areas_are_found_the_smallest_first() -> None:
+def test_the_smallest_hit_area_is_found_first() -> None:
     model = PaperModel(SQUARE)
     model.Resize(200, 200)
     found = description(areas=AREAS)

@@ -1,4 +1,4 @@
-"""The library's model can't be made to end the process. What might do so runs in a child."""
+"""The library's model can't crash the process. Calls that might do so run in a child process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ model.Resize(10, 10)
 
 
 def child(code: str) -> str:
-    """What it printed. It must end well."""
+    """Return what it printed. It must end normally."""
     done = subprocess.run([sys.executable, "-c", _LOAD + code], capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
@@ -117,7 +117,7 @@ def test_an_idle_motion_starts_after_a_stop() -> None:
     assert not model.IsMotionFinished()
 
 
-def test_a_weak_motion_does_not_push_a_running_one_aside() -> None:
+def test_a_motion_of_low_priority_does_not_interrupt_a_running_one() -> None:
     model = load()
     model.StartMotion("Happy", 0, 3)
     model.Update(0.1)
@@ -134,13 +134,13 @@ def test_a_weak_motion_does_not_push_a_running_one_aside() -> None:
 
 
 @pytest.mark.parametrize(("group", "no"), [("Happy", 1), ("Happy", -1), ("No such", 0)])
-def test_a_motion_it_does_not_have_does_nothing(group: str, no: int) -> None:
+def test_a_missing_motion_does_nothing(group: str, no: int) -> None:
     model = load()
     model.StartMotion(group, no, 3)
     assert model.IsMotionFinished()
 
 
-def test_it_tells_the_motions_of_the_settings() -> None:
+def test_it_returns_the_motions_of_the_settings() -> None:
     assert load().GetMotionGroups() == dict(describe_model(NEO).motions)
 
 
@@ -163,7 +163,7 @@ except RuntimeError as error:
     assert "GL" in said
 
 
-def test_a_mesh_it_does_not_have_is_an_error() -> None:
+def test_a_missing_mesh_is_an_error() -> None:
     model = load()
     for index in (-1, len(model.GetDrawableIds())):
         with pytest.raises(IndexError):

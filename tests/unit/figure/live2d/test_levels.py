@@ -1,4 +1,4 @@
-"""Which of a texture's pictures aren't looked up, and that a figure looks the same without them."""
+"""Which mipmaps of a texture aren't used, and that a figure looks the same without them."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ with egl_context(1200, 1200) as ready:
 """
 
 
-def test_half_of_the_way_to_the_next_picture_the_one_before_is_not_looked_up() -> None:
+def test_between_two_levels_the_larger_one_is_skipped_from_the_middle_on() -> None:
     fine = TextureDensity(density=0.5, height=1.0)
     assert fine.unneeded_levels(1024, 1000) == 0
     assert fine.unneeded_levels(1024, 512) == 0, "texel by texel"
@@ -99,7 +99,7 @@ def test_half_of_the_way_to_the_next_picture_the_one_before_is_not_looked_up() -
     assert fine.enough(1024, 0) == math.inf
 
 
-def test_a_figure_is_as_fine_as_its_coarsest_mesh() -> None:
+def test_a_figure_needs_the_detail_of_its_coarsest_mesh() -> None:
     found = describe_model(NEO)
     model = new_model(found.settings, str(found.root))
     moc = next(NEO.glob("*.moc3")).read_bytes()

@@ -27,7 +27,7 @@ def test_nothing_reaches_stdout() -> None:
     assert done.stdout.decode().split() == ["mine"]
 
 
-def test_hushed_gives_stdout_back(capfd: pytest.CaptureFixture[str]) -> None:
+def test_silenced_restores_stdout(capfd: pytest.CaptureFixture[str]) -> None:
     with without_stdout():
         print("no")
         os.write(1, b"nor this")

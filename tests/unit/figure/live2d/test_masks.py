@@ -16,7 +16,7 @@ def test_the_lists_of_neo() -> None:
 
 
 def _moc(lists: list[list[int]]) -> bytes:
-    """No more of a .moc3 than what is read here."""
+    """A .moc3 with only the parts that are read here."""
     begins = [sum(map(len, lists[:mesh])) for mesh in range(len(lists))]
     masks = [mask for one in lists for mask in one]
     content = bytearray(struct.pack("<4s60x", b"MOC3") + bytes(4 * 160))
@@ -37,11 +37,11 @@ def _moc(lists: list[list[int]]) -> bytes:
         ([[n] for n in range(9)], 9),
     ],
 )
-def test_lists_are_counted_by_what_is_in_them(lists: list[list[int]], number: int) -> None:
+def test_lists_are_counted_by_their_content(lists: list[list[int]], number: int) -> None:
     assert mask_lists(_moc(lists)) == number
 
 
-def test_what_is_damaged_is_not_guessed() -> None:
+def test_a_damaged_file_gives_no_count() -> None:
     assert mask_lists(b"") is None
     assert mask_lists(_MOC[:500]) is None
     assert mask_lists(_moc([[1]])[:-4]) is None
@@ -54,7 +54,7 @@ def test_what_is_damaged_is_not_guessed() -> None:
         assert found is None or found >= 0
 
 
-def test_one_buffer_where_each_list_has_a_channel() -> None:
+def test_one_buffer_if_each_list_has_a_channel() -> None:
     assert mask_buffers(None) is None
     assert mask_buffers(0) == mask_buffers(CHANNELS) == 1
     assert mask_buffers(CHANNELS + 1) is None

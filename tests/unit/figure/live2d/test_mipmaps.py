@@ -1,4 +1,4 @@
-"""The smaller pictures of a texture: as GL makes them, without asking it to."""
+"""The mipmaps of a texture: equal to those of GL, without using it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neodeskpet.figure.live2d.mipmaps import mipmap_chain
 
 WIDTH, HEIGHT = 64, 16
 _ROUNDING = 8
-"""Each picture is rounded, and the small ones are made of rounded ones."""
+"""Each level is rounded, and the small ones are made of rounded ones."""
 _COMPARE = f"""
 import ctypes, json, os, sys
 os.environ["PYOPENGL_PLATFORM"] = "egl"
@@ -76,7 +76,7 @@ def test_a_single_pixel_has_none() -> None:
     assert list(mipmap_chain(bytes(4), 1, 1)) == []
 
 
-def test_they_are_those_that_gl_makes_and_only_within() -> None:
+def test_they_equal_those_of_gl_within_the_rounding() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _COMPARE], capture_output=True, timeout=120, check=True
     )

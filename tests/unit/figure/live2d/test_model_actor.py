@@ -51,7 +51,7 @@ def test_it_begins_with_the_calm_face() -> None:
     assert model.named("expression") == [("neutral",)]
 
 
-def test_a_told_expression_is_worn_and_shows_in_the_next_frame() -> None:
+def test_a_told_expression_is_visible_in_the_next_frame() -> None:
     actor, model = make()
     actor.express("sad", 1.0)
     assert actor.expression == "sad"
@@ -60,7 +60,7 @@ def test_a_told_expression_is_worn_and_shows_in_the_next_frame() -> None:
     assert model.named("offset")[-1][1] != 0.0, "it hops"
 
 
-def test_the_same_expression_again_shows_too() -> None:
+def test_the_same_expression_again_is_visible_too() -> None:
     actor, model = make()
     actor.express("sad", 1.0)
     run(actor, 1.0, 2.0)
@@ -80,7 +80,7 @@ def test_unknown_names_do_nothing() -> None:
     assert model.log == before
 
 
-def test_a_told_face_outlives_the_poses_of_its_turn() -> None:
+def test_a_told_face_stays_over_the_poses_of_its_turn() -> None:
     actor, _ = make()
     actor.pose(Pose.THINKING, 1.0)
     assert actor.expression == "thinking"
@@ -135,7 +135,7 @@ def test_a_later_motion_takes_over() -> None:
     assert told(model) == [("Nod", 0), ("Wave", 0)]
 
 
-def test_a_looping_motion_does_not_hold_up_the_next() -> None:
+def test_a_looping_motion_does_not_delay_the_next() -> None:
     actor, model = make()
     actor.play("Nod", 0, 1.0)
     actor.play("Wave", 0, 1.1)
@@ -143,7 +143,7 @@ def test_a_looping_motion_does_not_hold_up_the_next() -> None:
     assert told(model) == [("Nod", 0), ("Wave", 0)]
 
 
-def test_the_queue_is_short() -> None:
+def test_the_length_of_the_queue_is_limited() -> None:
     actor, model = make()
     for _ in range(20):
         actor.play("Nod", 0, 1.0)
@@ -152,14 +152,14 @@ def test_the_queue_is_short() -> None:
     assert len(told(model)) == 1 + MOST_QUEUED_MOTIONS
 
 
-def test_a_motion_without_index_is_one_of_the_group() -> None:
+def test_a_motion_without_an_index_is_any_of_the_group() -> None:
     actor, model = make()
     for second in range(20):
         actor.play("Wave", None, 1.0 + second * 2)
     assert set(told(model)) == {("Wave", 0), ("Wave", 1)}
 
 
-def test_it_idles_in_turns() -> None:
+def test_idle_motions_alternate() -> None:
     actor, model = make()
     model.finished = True
     run(actor, 0.0, 60.0)
@@ -168,7 +168,7 @@ def test_it_idles_in_turns() -> None:
     assert not told(model)
 
 
-def test_quiet_it_does_only_what_it_is_told() -> None:
+def test_in_quiet_mode_it_only_follows_commands() -> None:
     actor, model = make()
     actor.quiet = True
     model.finished = True
@@ -186,7 +186,7 @@ def test_without_idle_motions_it_stands() -> None:
     assert model.named("motion") == []
 
 
-def test_the_mouth_follows_and_shuts() -> None:
+def test_the_mouth_follows_and_closes() -> None:
     actor, model = make()
     actor.speak(0.8, 1.0)
     actor.advance(1.03, 0.03)
@@ -212,7 +212,7 @@ def test_vowels_shape_the_mouth_of_a_model_that_has_them() -> None:
     assert (model.values["ParamO"], model.values["ParamMouthOpenY"]) == (0.0, 0.5)
 
 
-def test_asleep_the_eyes_are_shut_and_nothing_idles() -> None:
+def test_asleep_the_eyes_are_closed_and_nothing_idles() -> None:
     actor, model = make()
     actor.pose(Pose.ASLEEP, 1.0)
     run(actor, 1.0, 5.0)
@@ -226,7 +226,7 @@ def test_asleep_the_eyes_are_shut_and_nothing_idles() -> None:
     assert model.values["ParamEyeLOpen"] == 1.0
 
 
-def test_moving_in_its_sleep_asks_for_few_frames() -> None:
+def test_moving_in_its_sleep_needs_few_frames() -> None:
     actor, model = make()
     model.values["ParamAngleZ"] = 0.0
     actor.pose(Pose.ASLEEP, 1.0)
@@ -243,7 +243,7 @@ def test_moving_in_its_sleep_asks_for_few_frames() -> None:
     assert not actor.moves_asleep
 
 
-def test_breath_asks_for_fewer_frames_than_an_act() -> None:
+def test_breathing_needs_fewer_frames_than_an_act() -> None:
     actor, model = make()
     actor.play("Nod", 0, 1.0)
     assert actor.is_acting
@@ -251,7 +251,7 @@ def test_breath_asks_for_fewer_frames_than_an_act() -> None:
     assert not actor.is_acting
 
 
-def test_who_peeks_hides_and_comes_out_which_breath_would_show_too_seldom() -> None:
+def test_peeking_needs_more_frames_than_breathing() -> None:
     actor, _ = make(description(motions={"Idle": 1, "PeekLeft": 1, "Sit": 1}))
     actor.set_rest(RestPose.SITTING, 1.0)
     run(actor, 1.0, 2.0)
@@ -261,7 +261,7 @@ def test_who_peeks_hides_and_comes_out_which_breath_would_show_too_seldom() -> N
     assert (actor.rest, actor.is_acting) == (RestPose.PEEKING_LEFT, True)
 
 
-def test_frames_come_as_it_moves() -> None:
+def test_the_frame_rate_follows_the_movement() -> None:
     actor, _ = make()
     actor.play("Nod", 0, 1.0)
     assert actor.pace == math.inf, "it begins"
@@ -281,7 +281,7 @@ def test_thinking_looks_up() -> None:
     assert y < 200
 
 
-def test_a_commanded_look() -> None:
+def test_a_look_on_command() -> None:
     actor, model = make()
     actor.look(1.0, 0.0, 1.0)
     actor.advance(1.1, 0.1)
@@ -335,7 +335,7 @@ def test_a_lasting_pose_repeats_its_motion_instead_of_idling() -> None:
         now += 40.0
 
 
-def test_a_pose_does_not_cut_a_told_motion_short() -> None:
+def test_a_pose_does_not_interrupt_a_told_motion() -> None:
     actor, model = make(description(motions={"Wave": 1, "Think": 1, "Work": 1}))
     actor.play("Wave", 0, 1.0)
     actor.pose(Pose.THINKING, 1.2)
@@ -345,7 +345,7 @@ def test_a_pose_does_not_cut_a_told_motion_short() -> None:
     assert told(model) == [("Wave", 0), ("Work", 0)]
 
 
-def test_poses_in_a_row_leave_nothing_behind() -> None:
+def test_consecutive_poses_leave_nothing_behind() -> None:
     actor, model = make(description(motions={"Think": 1, "Work": 1}))
     actor.pose(Pose.THINKING, 1.0)
     actor.pose(Pose.WORKING, 1.1)
@@ -355,7 +355,7 @@ def test_poses_in_a_row_leave_nothing_behind() -> None:
     assert told(model) == [("Think", 0), ("Work", 0)]
 
 
-def test_a_pose_without_motions_ends_the_last_poses_motion() -> None:
+def test_a_pose_without_motions_ends_the_motion_of_the_last_pose() -> None:
     actor, model = make(description(motions={"Think": 1}))
     actor.pose(Pose.THINKING, 1.0)
     run(actor, 1.0, 1.0)
@@ -365,7 +365,7 @@ def test_a_pose_without_motions_ends_the_last_poses_motion() -> None:
     assert model.named("stop")
 
 
-def test_an_idle_motion_takes_the_place_of_a_poses_motion_at_once() -> None:
+def test_an_idle_motion_replaces_the_motion_of_a_pose_at_once() -> None:
     actor, model = make(description(motions={"Idle": 1, "Think": 1}))
     actor.pose(Pose.THINKING, 1.0)
     run(actor, 1.0, 3.0)
@@ -388,7 +388,7 @@ def test_the_same_busy_pose_again_changes_nothing() -> None:
     assert told(model) == [("thinking", 0)]
 
 
-def test_a_script_moves_parameters_after_the_model_has() -> None:
+def test_a_script_moves_parameters_after_the_model() -> None:
     actor, model = make()
     ranges = actor.parameters()
     assert ranges["ParamEyeLOpen"] == (0.0, 1.0, 1.0)
@@ -430,7 +430,7 @@ def test_another_description_of_the_same_model() -> None:
     assert model.named("expression")[-1] == ("sad",)
 
 
-def test_it_steps_step_after_step_while_it_walks() -> None:
+def test_it_repeats_its_step_while_it_walks() -> None:
     model = PaperModel()
     found = description(motions={"Idle": 2, "WalkLeft": 1, "WalkRight": 1})
     actor = ModelActor(model, found, Random(1), 0.0)
@@ -441,10 +441,10 @@ def test_it_steps_step_after_step_while_it_walks() -> None:
     run(actor, 1.0, 2.0)
     steps = told(model)
     assert set(steps) == {("WalkRight", 0)}
-    assert len(steps) > 3, "without a rest between"
+    assert len(steps) > 3, "without a rest in between"
 
 
-def test_it_leans_by_and_by_and_not_asleep() -> None:
+def test_it_leans_gradually_and_not_asleep() -> None:
     actor, model = make()
     actor.set_rest(RestPose.PEEKING_RIGHT, 1.0)
     run(actor, 1.0, 0.1)
@@ -456,7 +456,7 @@ def test_it_leans_by_and_by_and_not_asleep() -> None:
     assert model.degrees == 0.0
 
 
-def test_who_has_a_motion_for_peeking_plays_it_and_leans_while_it_shows_something_else() -> None:
+def test_a_figure_with_a_motion_for_peeking_plays_it_and_leans_during_others() -> None:
     found = description(motions={"Idle": 3, "Listen": 1, "PeekLeft": 1, "PeekRight": 1})
     actor, model = make(found)
     actor.set_rest(RestPose.PEEKING_LEFT, 1.0)
@@ -466,7 +466,7 @@ def test_who_has_a_motion_for_peeking_plays_it_and_leans_while_it_shows_somethin
     assert actor.rest is RestPose.PEEKING_LEFT
     actor.pose(Pose.LISTENING, 62.0)
     run(actor, 62.0, 2.0)
-    assert model.degrees == 18.0, "it is seen all the same"
+    assert model.degrees == 18.0, "it is visible all the same"
     assert actor.rest is RestPose.STANDING
     actor.pose(Pose.SPEAKING, 65.0)
     run(actor, 65.0, 3.0)

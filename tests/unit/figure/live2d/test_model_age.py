@@ -1,4 +1,4 @@
-"""A fresh copy of the model after half a day, when nobody looks."""
+"""A model is loaded again after half a day, when it isn't visible."""
 
 import pytest
 
@@ -29,13 +29,13 @@ def test_a_young_one_stays(seconds: float) -> None:
         (2 * MOST_MODEL_SECONDS, True, False, True, False),
     ],
 )
-def test_an_old_one_goes_when_nobody_minds(
+def test_an_old_one_is_replaced_while_hidden(
     seconds: float, seen: bool, asleep: bool, moving: bool, due: bool
 ) -> None:
     assert aged(seconds).is_due(seen=seen, asleep=asleep, moving=moving) is due
 
 
-def test_the_fresh_one_is_young() -> None:
+def test_the_new_one_is_young() -> None:
     age = aged(3 * MOST_MODEL_SECONDS)
     age.renew()
     assert not age.is_due(seen=False, asleep=True, moving=False)

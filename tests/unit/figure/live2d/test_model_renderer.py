@@ -1,4 +1,6 @@
-"""Pictures of a model. Each in a process of its own: GL in this one would be Qt's neighbour."""
+"""Pictures of a model. Each is made in a process of its own: GL in this one would conflict with
+Qt's.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ FADES = {WAVE: 0.3, NOD: 0.3}
 
 
 def started(copies: MotionCopies, motion: Motion) -> int | None:
-    """The copy that was started, None where none is free."""
+    """Return the copy that was started, None if none is free."""
     copy = copies.free(motion)
     if copy is not None:
         copies.start(motion, copy)
@@ -17,13 +17,13 @@ def started(copies: MotionCopies, motion: Motion) -> int | None:
     return copy
 
 
-def test_a_motion_again_is_played_by_its_other_copy() -> None:
+def test_a_repeated_motion_uses_its_other_copy() -> None:
     copies = MotionCopies(FADES)
     assert started(copies, WAVE) == 0
     assert started(copies, WAVE) == 1
 
 
-def test_a_third_time_at_once_finds_none_free() -> None:
+def test_a_third_start_at_once_finds_none_free() -> None:
     copies = MotionCopies(FADES)
     assert [started(copies, WAVE) for _ in range(3)] == [0, 1, None]
 
@@ -40,7 +40,7 @@ def test_a_copy_is_free_again_when_it_has_faded_out() -> None:
     assert copies.free(WAVE) is None, "the other copy fades out only now"
 
 
-def test_what_isnt_replaced_stays_in_use() -> None:
+def test_a_copy_that_is_not_replaced_stays_in_use() -> None:
     copies = MotionCopies(FADES, copies=1)
     started(copies, WAVE)
     copies.update(1000.0)
@@ -59,7 +59,7 @@ def test_the_time_before_the_next_frame_does_not_count() -> None:
     assert copies.free(WAVE) == 0
 
 
-def test_without_a_known_fade_only_an_empty_queue_frees() -> None:
+def test_without_a_known_fade_only_an_empty_queue_frees_it() -> None:
     copies = MotionCopies({}, copies=1)
     started(copies, WAVE)
     started(copies, NOD)
@@ -69,7 +69,7 @@ def test_without_a_known_fade_only_an_empty_queue_frees() -> None:
     assert copies.free(WAVE) == 0
 
 
-def test_time_by_the_clock_on_the_wall_is_not_counted() -> None:
+def test_time_by_the_wall_clock_is_not_counted() -> None:
     copies = MotionCopies(FADES, copies=1)
     started(copies, WAVE)
     started(copies, NOD)

@@ -21,7 +21,7 @@ def make() -> tuple[ParameterReset, PaperModel]:
     return ParameterReset(model, DRIVES), model
 
 
-def test_what_the_next_motion_does_not_move_goes_back() -> None:
+def test_parameters_that_the_next_motion_does_not_move_are_reset() -> None:
     leftovers, model = make()
     leftovers.begin(("Think", 0), 0.0)
     leftovers.advance(0.1)
@@ -36,10 +36,10 @@ def test_what_the_next_motion_does_not_move_goes_back() -> None:
     assert model.saved == {"ParamQuestion": 0.0}, "held while the old motion fades"
     model.saved.clear()
     leftovers.advance(1.1 + HOLD_DEFAULT_SECONDS)
-    assert model.saved == {}, "it is left alone then"
+    assert model.saved == {}, "it is unchanged then"
 
 
-def test_a_motion_that_moves_it_again_has_it() -> None:
+def test_a_motion_that_moves_it_again_controls_it() -> None:
     leftovers, model = make()
     leftovers.begin(("Think", 0), 0.0)
     leftovers.begin(("Nod", 0), 1.0)
@@ -48,7 +48,7 @@ def test_a_motion_that_moves_it_again_has_it() -> None:
     assert model.saved == {}
 
 
-def test_after_the_end_all_goes_back() -> None:
+def test_after_the_end_everything_is_reset() -> None:
     leftovers, model = make()
     leftovers.begin(("Think", 0), 0.0)
     leftovers.end(1.0)

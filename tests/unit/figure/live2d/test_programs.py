@@ -1,4 +1,6 @@
-"""A figure that can't need the newest blend modes is drawn with few GL programs, to the pixel."""
+"""A figure that can't need the newest blend modes is drawn with few GL programs, with
+equal pixels.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +91,8 @@ with egl_context({_SIDE}, {_SIDE}) as ready:
 
 
 def drawn(*models: str) -> list[Any]:
-    """For each "version:folder" or "version,lists:folder": how many programs there are, its
-    pictures, and GL's error.
+    """For each "version:folder" or "version,lists:folder": the number of programs, its pictures,
+    and GL's error.
     """
     return drawn_again(*models)[0]
 
@@ -136,24 +138,24 @@ def test_few_programs_draw_the_same(tmp_path: Path) -> None:
     assert {error for _, _, error in few} == {0}
 
 
-def test_a_figure_that_may_need_them_all_gets_them_beside_another() -> None:
+def test_a_figure_that_may_need_all_programs_gets_them_beside_another() -> None:
     few, full, again = drawn(f"5:{NEO}", f"6:{NEO}", f"3:{NEO}")
     assert (few[0], full[0], again[0]) == (8, 482, 482)
     assert few[1] == full[1] == again[1]
 
 
-def test_one_that_stands_there_is_drawn_on_when_all_programs_are_made() -> None:
+def test_a_loaded_figure_is_drawn_correctly_after_all_programs_are_made() -> None:
     _, undisturbed = drawn_again(f"5:{NEO}", f"5:{NEO}")
     _, after_all = drawn_again(f"5:{NEO}", f"6:{NEO}")
     assert undisturbed == after_all
 
 
-def test_one_mask_buffer_shows_the_same_where_it_is_enough() -> None:
+def test_one_mask_buffer_gives_the_same_picture_if_it_is_enough() -> None:
     (two,), (one,), (guessed_wrong,) = (drawn(f"{v}:{NEO}") for v in ("3", "3,2", "3,9"))
     assert one[1] == two[1] == guessed_wrong[1]
 
 
-def test_before_a_context_is_known_it_is_an_error() -> None:
+def test_without_a_known_context_it_is_an_error() -> None:
     with pytest.raises(RuntimeError, match="GL"):
         GlPrograms().make_renderer(object(), object(), 3)
 

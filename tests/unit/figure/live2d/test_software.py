@@ -1,4 +1,4 @@
-"""Where the processor draws, a figure's textures are read in one mipmap."""
+"""With software rendering, a figure's textures use one mipmap level."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ with egl_context(SIDE, SIDE) as ready:
 """
 
 
-def test_one_mipmap_is_read_and_it_looks_alike() -> None:
+def test_one_level_is_used_and_it_looks_similar() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _DRAW], capture_output=True, timeout=120, check=True
     )
@@ -85,7 +85,7 @@ def test_one_mipmap_is_read_and_it_looks_alike() -> None:
     if told is None:
         pytest.skip("no EGL here")
     assert told["software"]
-    assert told["same"], "the first frame looks like those that follow"
+    assert told["same"], "the first frame looks like the next ones"
     assert told["drawn"] > 10_000
     assert 0 < told["mean"] < 2.0, "of 255"
     assert 0x2701 in told["filters"] and 0x2703 not in told["filters"]
@@ -105,11 +105,11 @@ def test_one_mipmap_is_read_and_it_looks_alike() -> None:
         ("", False),
     ],
 )
-def test_who_draws_is_told_by_its_name(name: str, software: bool) -> None:
+def test_the_renderer_is_recognised_by_its_name(name: str, software: bool) -> None:
     assert is_software(name) is software
 
 
-def test_only_the_filter_between_mipmaps_is_wished_otherwise() -> None:
+def test_only_the_filter_between_levels_is_changed() -> None:
     assert texture_parameter(0x2801, 0x2703) == 0x2701
     assert texture_parameter(0x2801, 0x2601) == 0x2601
     assert texture_parameter(0x2800, 0x2703) == 0x2703

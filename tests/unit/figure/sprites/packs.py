@@ -1,4 +1,4 @@
-"""Packs of pictures, small and drawn here."""
+"""Small packs of pictures, drawn here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 COUNTS = (6, 8, 8, 4, 5, 8, 6, 6, 6, 8, 8)
-"""Cells of each row of a pet's atlas."""
+"""The cells of each row of a pet's atlas."""
 _CELL = (48, 52)
 _TICKS = 'Image="/shime{0}.png" ImageAnchor="16,32" Velocity="0,0" Duration="{1}"'
 
@@ -38,7 +38,7 @@ def atlas(rows: int = 9, columns: int = 8, scale: int = 1) -> Image.Image:
 
 
 def pet(folder: Path, rows: int = 9, columns: int = 8, **more: object) -> Path:
-    """A pet of Codex in `folder`; its `pet.json`."""
+    """A pet of Codex in `folder`; return its `pet.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     atlas(rows, columns).save(folder / "spritesheet.webp", lossless=True)
     named = {"id": "blob", "displayName": folder.name, "spritesheetPath": "spritesheet.webp"}
@@ -48,7 +48,7 @@ def pet(folder: Path, rows: int = 9, columns: int = 8, **more: object) -> Path:
 
 
 def shimeji(folder: Path, *, actions: bool = True) -> Path:
-    """A Shimeji pack in `folder`; its settings file."""
+    """A Shimeji pack in `folder`; return its settings file."""
     images = folder / "img" / "Shime"
     images.mkdir(parents=True)
     for number in (1, 2, 3, 4, 5, 6, 11, 18, 19, 21, 22, 26):

@@ -1,4 +1,4 @@
-"""The animation that shows a state, in packs of all kinds."""
+"""The animation for a state, in packs of all kinds."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_drags_and_looks() -> None:
     assert look_index(1.0, 0.0, 0) is None
 
 
-def test_walking_has_its_own_ways() -> None:
+def test_walking_has_animations_of_its_own() -> None:
     left, right = Pose.WALKING_LEFT, Pose.WALKING_RIGHT
     assert [animation_for(pose, PET) for pose in (left, right)] == ["running-left", "running-right"]
     assert [animation_for(pose, SHIMEJI) for pose in (left, right)] == ["Walk", "Walk"]

@@ -1,4 +1,4 @@
-"""Pets of Codex: what `pet.json` and the convention of the atlas say."""
+"""Pets of Codex: `pet.json` and the convention of the atlas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_pet(tmp_path: Path) -> None:
     assert len(recipe.looks) == 16
 
 
-def test_it_may_leave_out_nearly_everything(tmp_path: Path) -> None:
+def test_nearly_all_fields_are_optional(tmp_path: Path) -> None:
     file = pet(tmp_path / "blob")
     file.write_text("{}")
     assert read_pet(file).name == "blob"
@@ -41,7 +41,7 @@ def test_it_may_leave_out_nearly_everything(tmp_path: Path) -> None:
         (json.dumps({"spriteVersionNumber": 9}), "less than"),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, told: str, reason: str) -> None:
+def test_errors_have_reasons(tmp_path: Path, told: str, reason: str) -> None:
     file = pet(tmp_path / "blob")
     (tmp_path.parent / "secret.png").write_bytes(b"x")
     file.write_text(told)

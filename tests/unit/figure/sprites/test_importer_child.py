@@ -36,7 +36,7 @@ def test_a_pet(tmp_path: Path, rows: int, columns: int, looks: int) -> None:
     assert body.notes["waving"] == "wave hello"
     assert not body.smooth
     left, top, right, bottom = body.figure
-    assert (right - left, bottom - top) == (36, 45), "trimmed to what is drawn"
+    assert (right - left, bottom - top) == (36, 45), "trimmed to the drawn pixels"
     assert bottom == body.canvas[1], "stands on the ground"
 
 
@@ -54,7 +54,7 @@ def test_an_animated_picture(tmp_path: Path) -> None:
     assert [frame.seconds for frame in body.animations["idle"].frames] == [0.08] * 5
 
 
-def test_a_large_picture_is_made_smaller(tmp_path: Path) -> None:
+def test_a_large_picture_is_scaled_down(tmp_path: Path) -> None:
     blob((1200, 3000), (9, 99, 9)).save(tmp_path / "cat.png")
     file = name_pictures(tmp_path, "Cat")
     assert file is not None
@@ -63,13 +63,13 @@ def test_a_large_picture_is_made_smaller(tmp_path: Path) -> None:
     assert body.smooth
 
 
-def test_the_same_picture_is_kept_once(tmp_path: Path) -> None:
+def test_equal_pictures_are_stored_once(tmp_path: Path) -> None:
     body = developed(shimeji(tmp_path / "cat"), tmp_path / "out")
     stand, walk = body.animations["Stand"], body.animations["Walk"]
     assert stand.frames[0].cel == walk.frames[0].cel
 
 
-def test_a_sheet_that_is_none(tmp_path: Path) -> None:
+def test_an_invalid_sheet(tmp_path: Path) -> None:
     file = pet(tmp_path / "blob")
     atlas().resize((400, 401)).save(tmp_path / "blob" / "spritesheet.webp")
     (tmp_path / "out").mkdir()
@@ -77,7 +77,7 @@ def test_a_sheet_that_is_none(tmp_path: Path) -> None:
         import_pack(read_pack_content(file), tmp_path / "out")
 
 
-def test_nothing_is_drawn(tmp_path: Path) -> None:
+def test_an_empty_pack(tmp_path: Path) -> None:
     file = pet(tmp_path / "blob")
     Image.new("RGBA", (384, 468)).save(tmp_path / "blob" / "spritesheet.webp", lossless=True)
     (tmp_path / "out").mkdir()
@@ -85,7 +85,7 @@ def test_nothing_is_drawn(tmp_path: Path) -> None:
         import_pack(read_pack_content(file), tmp_path / "out")
 
 
-def test_too_long_a_film(tmp_path: Path) -> None:
+def test_a_film_that_is_too_long(tmp_path: Path) -> None:
     frames = [Image.new("L", (1, 1), n % 2 * 255) for n in range(MOST_ANIMATED_FRAMES + 1)]
     frames[0].save(tmp_path / "cat.gif", save_all=True, append_images=frames[1:], duration=20)
     file = name_pictures(tmp_path, "Cat")
@@ -95,7 +95,7 @@ def test_too_long_a_film(tmp_path: Path) -> None:
         import_pack(read_pack_content(file), tmp_path / "out")
 
 
-def test_its_photographs(tmp_path: Path) -> None:
+def test_its_pictures(tmp_path: Path) -> None:
     developed(pet(tmp_path / "blob"), tmp_path / "out")
     album = SpriteThumbnails(tmp_path / "out")
     assert album.picture(200).height == 200

@@ -1,4 +1,6 @@
-"""Spoilt packs end nothing: each is refused with a reason, or shows what is sound in it."""
+"""Damaged packs raise no other error: each is refused with a reason, or its valid parts
+are shown.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ SPOILT = 1_000
 
 
 def png(width: int, height: int, *chunks: bytes) -> bytes:
-    """A PNG that says it is so large, and holds nothing."""
+    """A PNG that claims this size and has no content."""
     head = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
@@ -35,7 +37,7 @@ def png(width: int, height: int, *chunks: bytes) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + body + chunk(b"IEND", b"")
 
 
-def test_a_pack_is_developed_once_and_then_known(tmp_path: Path) -> None:
+def test_a_pack_is_developed_once_and_then_cached(tmp_path: Path) -> None:
     pack, cache = pet(tmp_path / "blob", 11).parent, tmp_path / "cache"
     first = asyncio.run(check_model(pack, cache))
     assert first.pictures is not None
@@ -46,7 +48,7 @@ def test_a_pack_is_developed_once_and_then_known(tmp_path: Path) -> None:
     assert (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns == written
     (first.root / "sheet-0.png").write_bytes(b"changed by somebody")
     assert asyncio.run(check_model(pack, cache)).root == first.root
-    assert (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns != written, "developed anew"
+    assert (first.root / SPRITE_FIGURE_FILE).stat().st_mtime_ns != written, "developed again"
 
 
 @pytest.mark.parametrize(
@@ -71,20 +73,20 @@ def test_pictures_that_are_refused(tmp_path: Path, data: bytes, reason: str) -> 
         asyncio.run(check_model(file, cache))
 
 
-def test_our_own_form_is_read_from_nowhere_else(tmp_path: Path) -> None:
+def test_the_stored_form_is_read_from_nowhere_else(tmp_path: Path) -> None:
     (tmp_path / SPRITE_FIGURE_FILE).write_text("{}")
     with pytest.raises(ModelFileError, match="outside"):
         asyncio.run(check_model(tmp_path, tmp_path / "cache"))
 
 
-def test_a_pack_is_found_by_its_actions(tmp_path: Path) -> None:
+def test_a_pack_is_recognised_by_its_actions(tmp_path: Path) -> None:
     actions = shimeji(tmp_path / "cat")
     assert find_models(tmp_path) == [actions]
     assert describe_model(tmp_path / "cat").motions["Walk"] == 1
 
 
 def spoil(data: bytes, random: Random) -> bytes:
-    """Cut short, doubled, with bytes changed, or with numbers that are none."""
+    """Cut short, doubled, with bytes changed, or with invalid numbers."""
     place, kind = random.randrange(len(data)), random.randrange(5)
     if kind == 0:
         return data[:place]
@@ -118,7 +120,7 @@ def _films(folder: Path, name: str, kind: str) -> Path:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_spoilt_packs(tmp_path: Path) -> None:
+def test_damaged_packs(tmp_path: Path) -> None:
     random = Random(7)
     refused = 0
     packs = [maker(tmp_path / f"pack-{number}") for number, maker in enumerate(MAKERS)]

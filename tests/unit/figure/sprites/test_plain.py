@@ -24,14 +24,14 @@ def test_a_folder_of_pictures_becomes_a_figure(tmp_path: Path) -> None:
     assert set(recipe.strips) == {"idle", "happy"}
 
 
-def test_one_picture_is_how_it_stands(tmp_path: Path) -> None:
+def test_one_picture_is_the_standing_figure(tmp_path: Path) -> None:
     blob((20, 20), (9, 9, 9)).save(tmp_path / "photo of a cat.png")
     file = name_pictures(tmp_path, "Cat")
     assert file is not None
     assert list(read_plain(file).strips) == ["idle"]
 
 
-def test_nothing_to_see(tmp_path: Path) -> None:
+def test_an_empty_picture(tmp_path: Path) -> None:
     assert name_pictures(tmp_path, "Cat") is None
 
 
@@ -44,7 +44,7 @@ def test_nothing_to_see(tmp_path: Path) -> None:
         (json.dumps({"pictures": {"idle": "x" * 400}}), "missing"),
     ],
 )
-def test_what_is_wrong_is_told(tmp_path: Path, told: str, reason: str) -> None:
+def test_errors_have_reasons(tmp_path: Path, told: str, reason: str) -> None:
     file = tmp_path / FIGURE_FILE
     file.write_text(told)
     with pytest.raises(ModelFileError, match=reason):

@@ -22,7 +22,7 @@ def test_a_pack(tmp_path: Path) -> None:
     assert [name for name, _ in recipe.left_out] == ["/shime19.png", "/shime46.png"]
 
 
-def test_pictures_alone_are_read_by_their_numbers(tmp_path: Path) -> None:
+def test_pictures_alone_are_ordered_by_their_numbers(tmp_path: Path) -> None:
     recipe = read_pack(shimeji(tmp_path / "cat", actions=False))
     assert {"Stand", "Walk", "Jumping", "Resisting"} <= set(recipe.strips)
     assert "SitAndDangleLegs" not in recipe.strips

@@ -1,4 +1,6 @@
-"""A body made of pictures acts: it mirrors the turn, does what it is told, idles and is dragged."""
+"""A figure made of pictures: it shows the state of the turn, follows commands, idles and is
+dragged.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ NAMES = ("idle", "idle-tail", "think", "happy", "sorry", "TapHead", "running-lef
 
 
 def body(*, voice: bool = True, looks: int = 0) -> SpriteFigure:
-    """Each animation has two cels of its own."""
+    """Each animation has two frames of its own."""
     animations = {
         name: Animation(
             frames=(Frame(cel=2 * n, seconds=0.2), Frame(cel=2 * n + 1, seconds=0.2)),
@@ -69,12 +71,12 @@ def at(actor: SpriteActor, now: float) -> int:
     return actor.posture().cel
 
 
-def test_it_stands_and_its_frames_go_on(actor: SpriteActor) -> None:
+def test_it_stands_and_its_frames_advance(actor: SpriteActor) -> None:
     assert [at(actor, now) for now in (0.1, 0.3, 0.5)] == [0, 1, 0]
     assert actor.description.motions == dict.fromkeys(NAMES, 1)
 
 
-def test_it_mirrors_the_turn(actor: SpriteActor) -> None:
+def test_it_shows_the_state_of_the_turn(actor: SpriteActor) -> None:
     actor.pose(Pose.THINKING, 1.0)
     assert actor.shown == "think"
     actor.pose(Pose.HAPPY, 2.0)
@@ -86,7 +88,7 @@ def test_it_mirrors_the_turn(actor: SpriteActor) -> None:
     assert actor.current_pose is Pose.IDLE
 
 
-def test_a_pose_without_an_animation_wears_a_face(actor: SpriteActor) -> None:
+def test_a_pose_without_an_animation_has_a_face(actor: SpriteActor) -> None:
     actor.pose(Pose.ANNOYED, 1.0)
     assert actor.shown == "face smile"
 
@@ -99,14 +101,14 @@ def test_told_animations_play_one_after_another(actor: SpriteActor) -> None:
     assert actor.shown == "jumping"
     actor.pose(Pose.THINKING, 1.2)
     actor.pose(Pose.IDLE, 1.3)
-    assert actor.shown == "jumping", "a pose doesn't cut it short"
+    assert actor.shown == "jumping", "a pose doesn't interrupt it"
     at(actor, 2.0)
     assert actor.shown == "think"
     at(actor, 4.0)
     assert actor.shown == "idle"
 
 
-def test_a_told_face_goes_after_a_while(actor: SpriteActor) -> None:
+def test_a_told_face_ends_after_a_while(actor: SpriteActor) -> None:
     actor.express("smile", 1.0)
     actor.express("grin", 1.0)
     assert (actor.expression, at(actor, 1.1)) == ("smile", 20)
@@ -166,7 +168,7 @@ def test_a_touch_of_the_head(actor: SpriteActor) -> None:
     assert actor.shown == "TapHead"
 
 
-def test_it_idles_unless_it_is_to_be_quiet(actor: SpriteActor) -> None:
+def test_it_idles_unless_in_quiet_mode(actor: SpriteActor) -> None:
     seen = set()
     for second in range(200):
         actor.advance(float(second), 0.03)
@@ -186,7 +188,7 @@ def test_other_names(actor: SpriteActor) -> None:
     assert actor.parameters() == {}
 
 
-def test_it_turns_to_where_it_walks() -> None:
+def test_it_turns_to_the_direction_of_its_walk() -> None:
     made = body()
     walks = {"walk": made.animations[NAMES[0]], **made.animations}
     actor = SpriteActor(described(made.model_copy(update={"animations": walks})), Random(1), 0.0)
@@ -199,7 +201,7 @@ def test_it_turns_to_where_it_walks() -> None:
         assert actor.posture().mirrored is mirrored
 
 
-def test_it_leans_by_and_by(actor: SpriteActor) -> None:
+def test_it_leans_gradually(actor: SpriteActor) -> None:
     actor.set_rest(RestPose.PEEKING_RIGHT, 0.0)
     actor.advance(1.0, 0.03)
     assert 0.0 < actor.posture().lean < 18.0

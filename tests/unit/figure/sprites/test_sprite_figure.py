@@ -50,7 +50,7 @@ def test_frames_by_time_and_by_loudness() -> None:
         {"cels": [{"sheet": 7, "left": 0, "top": 0, "width": 1, "height": 1, "x": 0, "y": 0}] * 60},
     ],
 )
-def test_what_doesn_t_hold_together(tmp_path: Path, change: dict[str, object]) -> None:
+def test_inconsistent_figures(tmp_path: Path, change: dict[str, object]) -> None:
     (tmp_path / "sheet-0.png").write_bytes(b"x")
     write_sprite_figure(tmp_path, body())
     file = tmp_path / SPRITE_FIGURE_FILE
@@ -59,7 +59,7 @@ def test_what_doesn_t_hold_together(tmp_path: Path, change: dict[str, object]) -
         read_sprite_figure(tmp_path)
 
 
-def test_not_even_json(tmp_path: Path) -> None:
+def test_invalid_json(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError):
         read_sprite_figure(tmp_path)
     (tmp_path / SPRITE_FIGURE_FILE).write_text('{"canvas": [NaN, 1]}')

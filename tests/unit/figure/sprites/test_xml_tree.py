@@ -1,4 +1,4 @@
-"""XML of strangers."""
+"""XML of others."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def test_a_tree() -> None:
         ("<a>" + " " * MOST_BYTES + "</a>", "too large"),
     ],
 )
-def test_what_is_refused(text: str, reason: str) -> None:
+def test_refused_documents(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         read_tree(text.encode())

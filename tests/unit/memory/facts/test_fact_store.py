@@ -1,4 +1,4 @@
-"""Facts as their callers use them."""
+"""Facts as the app uses them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def texts(book: MemoryStore, query: str = "") -> list[str]:
     return [fact.text for fact in await book.facts.list_facts(query)]
 
 
-def test_what_is_said_twice_is_one_fact() -> None:
+def test_a_repeated_statement_is_one_fact() -> None:
     async def scene(book: MemoryStore) -> None:
         heard: list[int] = []
         end = book.facts.subscribe(lambda: heard.append(1))
@@ -49,7 +49,7 @@ async def _first(book: MemoryStore) -> Fact:
     return (await book.facts.list_facts())[0]
 
 
-def test_a_contradiction_waits_for_the_person() -> None:
+def test_a_contradiction_waits_for_the_user() -> None:
     async def scene(book: MemoryStore) -> None:
         old = (await keep(book, "I live in Munich", "m1")).fact
         kept = await keep(book, "I live in Berlin", "m2")
@@ -74,7 +74,7 @@ def test_a_contradiction_waits_for_the_person() -> None:
     play(None, scene)
 
 
-def test_what_is_said_anew_settles_a_contradiction() -> None:
+def test_a_new_statement_resolves_a_contradiction() -> None:
     async def scene(book: MemoryStore) -> None:
         old = (await keep(book, "I live in Munich", "m1")).fact
         await keep(book, "I live in Berlin", "m2")
@@ -94,7 +94,7 @@ def test_what_is_said_anew_settles_a_contradiction() -> None:
     play(None, scene)
 
 
-def test_a_fact_goes_with_what_it_is_from() -> None:
+def test_a_fact_is_deleted_with_its_source() -> None:
     async def scene(book: MemoryStore) -> None:
         await keep(book, "I live in Munich", "m1")
         await keep(book, "I live in Munich", "m2")
@@ -105,7 +105,7 @@ def test_a_fact_goes_with_what_it_is_from() -> None:
         await book.delete_messages(["m1"])  # deleted in the conversation
         assert sorted(await texts(book)) == ["I hate mushrooms", "I live in Munich", "I own a bike"]
         await keep(book, "I hate mushrooms", "m2")
-        await book.delete(["m2"])  # forgotten for ever: nothing that it said is left
+        await book.delete(["m2"])  # Deleted permanently: nothing of it is left.
         assert await texts(book) == ["I own a bike"]
         await book.expire(NOW + timedelta(days=9))
         assert await texts(book) == ["I own a bike"]
@@ -117,7 +117,7 @@ def test_a_fact_goes_with_what_it_is_from() -> None:
     play(None, scene)
 
 
-def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: Path) -> None:
+def test_a_deleted_fact_is_in_no_byte_and_not_read_again(tmp_path: Path) -> None:
     async def told(book: MemoryStore) -> None:
         kept = await keep(book, f"My cat is called {SECRET}", "m1")
         await book.facts.record_recalled("r", [kept.fact.id])
@@ -143,7 +143,7 @@ def test_a_forgotten_fact_is_gone_from_every_byte_and_not_read_again(tmp_path: P
     assert holds(tmp_path, SECRET) == []
 
 
-def test_only_what_the_person_said_word_for_word_is_found() -> None:
+def test_only_literal_quotes_of_the_user_are_found() -> None:
     async def scene(book: MemoryStore) -> None:
         await book.add(
             [
@@ -166,7 +166,7 @@ def test_only_what_the_person_said_word_for_word_is_found() -> None:
     play(None, scene)
 
 
-def test_an_export_holds_the_facts(tmp_path: Path) -> None:
+def test_an_export_contains_the_facts(tmp_path: Path) -> None:
     there = tmp_path / "out.jsonl"
 
     async def out(book: MemoryStore) -> None:
@@ -186,7 +186,7 @@ def test_an_export_holds_the_facts(tmp_path: Path) -> None:
     play(None, back)
 
 
-def test_when_there_are_too_many_the_oldest_go() -> None:
+def test_if_there_are_too_many_the_oldest_are_deleted() -> None:
     async def scene(book: MemoryStore) -> None:
         for number in range(3):
             await keep(book, f"I have {number + 1} cats", f"m{number}", days=number)
@@ -196,7 +196,7 @@ def test_when_there_are_too_many_the_oldest_go() -> None:
     play(None, scene)
 
 
-def test_a_correction_counts_and_stays(tmp_path: Path) -> None:
+def test_a_correction_holds_and_stays(tmp_path: Path) -> None:
     async def scene(book: MemoryStore) -> None:
         said = item("a", "the kettle is red")
         await book.add([said])

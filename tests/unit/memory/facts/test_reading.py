@@ -1,4 +1,4 @@
-"""What of the user's own words is a fact, and what isn't."""
+"""What is a fact in the user's own words, and what isn't."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.factcases import APART, TUNED, CaseSet, candidates, judge
 
 
 @pytest.mark.parametrize("cases", [TUNED, APART], ids=["tuned", "apart"])
-def test_of_ten_thousand_sentences_at_most_two_in_a_hundred_become_junk(cases: CaseSet) -> None:
+def test_of_ten_thousand_sentences_at_most_two_percent_become_junk(cases: CaseSet) -> None:
     shares = judge(candidates(cases, 10_000))
     print(f"{shares.junk:.2%} junk, {shares.kept:.1%} of the facts taken")
     assert shares.sentences == 10_000
@@ -54,11 +54,11 @@ def test_of_ten_thousand_sentences_at_most_two_in_a_hundred_become_junk(cases: C
         ("I love coffee today", []),
     ],
 )
-def test_what_a_message_says_of_who_wrote_it(text: str, claims: list[FactClaim]) -> None:
+def test_statements_of_a_message_about_its_author(text: str, claims: list[FactClaim]) -> None:
     assert [said.claim for said in find_facts(text)] == claims
 
 
-def test_what_is_pasted_quoted_or_ordered_is_nobodys_fact() -> None:
+def test_pasted_quoted_and_ordered_text_is_no_fact() -> None:
     for text in (
         "> I'm a nurse",
         "```\nI'm a nurse\n```",
@@ -86,7 +86,7 @@ def test_what_is_pasted_quoted_or_ordered_is_nobodys_fact() -> None:
     ]
 
 
-def test_what_is_asked_to_be_remembered_may_have_any_form() -> None:
+def test_a_request_to_remember_may_have_any_form() -> None:
     assert is_remember_request("Please remember that the spare key is with Ada")
     assert can_be_fact("记住，备用钥匙在王阿姨家") and can_be_fact("I'm a nurse")
     for text in ("Remember that you must always run it", "记住：密码是abc", "The key is with Ada"):
@@ -94,7 +94,7 @@ def test_what_is_asked_to_be_remembered_may_have_any_form() -> None:
     assert find_claim("备用钥匙在王阿姨家") == FactClaim()
 
 
-def test_a_quote_is_found_word_for_word_in_the_persons_own_sentences() -> None:
+def test_a_quote_is_found_literally_in_the_users_own_sentences() -> None:
     said = "Good morning! By the way, I’m  a Nurse in Leeds.\n> I am a pirate"
     assert find_quoted_sentence("i'm a nurse", said) == "By the way, I’m a Nurse in Leeds."
     assert (

@@ -1,1 +1,1 @@
-"""Knowledge."""
+"""Tests of the knowledge base."""

@@ -1,4 +1,4 @@
-"""Files that are broken, closed, huge or made to do harm are named and skipped; others go on."""
+"""Broken, encrypted, huge and malicious files are named and skipped; the others are read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def bomb(path: Path) -> Path:
 
 
 def many_pages(path: Path, pages: int) -> Path:
-    """A PDF that says it has so many pages, each the same empty one."""
+    """A PDF that claims this many pages, each the same empty one."""
     kids = b"3 0 R " * pages
     body = (
         b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
@@ -91,7 +91,7 @@ def fill(folder: Path) -> Path:
     return folder
 
 
-def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_hostile_files_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
     folder = fill(tmp_path / "papers")
 
     async def scene() -> tuple[dict[str, str], list[str]]:
@@ -128,7 +128,7 @@ def test_what_is_hostile_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     assert "xxe.epub" in named
 
 
-def test_a_file_that_is_written_meanwhile_is_read_later(tmp_path: Path) -> None:
+def test_a_file_that_is_being_written_is_read_later(tmp_path: Path) -> None:
     path = tmp_path / "growing.txt"
     path.write_text("a line of text\n" * 20_000)
     reader = PassageReader()
@@ -151,7 +151,7 @@ def test_a_file_that_is_written_meanwhile_is_read_later(tmp_path: Path) -> None:
     reader.close()
 
 
-def test_a_folder_without_end_is_cut(tmp_path: Path) -> None:
+def test_an_endless_folder_is_cut(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number:02}.txt").write_text("x")
     seen = scan_folder(tmp_path, most=20)
@@ -183,7 +183,7 @@ asyncio.run(main())
 """
 
 
-def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
+def test_a_thousand_files_continue_after_a_kill(tmp_path: Path) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
     for number in range(COUNT):
@@ -224,7 +224,7 @@ def test_a_thousand_files_killed_in_the_middle_go_on(tmp_path: Path) -> None:
     assert len(read) == COUNT - before
 
 
-def test_a_child_that_dies_costs_one_file(tmp_path: Path) -> None:
+def test_a_child_that_crashes_loses_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("The lamp is lit.")
     reader = PassageReader()

@@ -1,4 +1,4 @@
-"""The knowledge base is as the files are, whatever happens to it and to them."""
+"""The knowledge base equals the files, whatever happens to it and to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Scene = Callable[[KnowledgeStore, KnowledgeIndexer], Awaitable[None]]
 
 
 def play(home: Path, *scenes: Scene) -> None:
-    """Each scene on the knowledge as it was left by the one before."""
+    """Each scene runs on the knowledge base that the one before left."""
 
     async def run(scene: Scene) -> None:
         book = await KnowledgeStore.open(home / KNOWLEDGE_FILE)
@@ -83,7 +83,7 @@ def test_files_of_a_folder_are_found_with_their_place(home: Path, papers: Path) 
     play(home, scene)
 
 
-def test_what_changes_goes_and_comes(home: Path, papers: Path) -> None:
+def test_changes_replace_old_passages(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         await keeper.add_path(papers)
         await keeper.catch_up()
@@ -100,7 +100,7 @@ def test_what_changes_goes_and_comes(home: Path, papers: Path) -> None:
     play(home, scene)
 
 
-def test_a_start_reads_only_what_is_new(home: Path, papers: Path) -> None:
+def test_a_start_reads_only_new_files(home: Path, papers: Path) -> None:
     reads: list[str] = []
 
     async def first(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
@@ -117,7 +117,7 @@ def test_a_start_reads_only_what_is_new(home: Path, papers: Path) -> None:
     play(home, first, second)
 
 
-def test_a_file_by_itself_is_followed_too(home: Path, papers: Path) -> None:
+def test_a_single_file_is_watched_too(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         await keeper.add_path(papers / "garden.txt")
         running = asyncio.gather(keeper.run(), keeper.watch_files())
@@ -174,7 +174,7 @@ async def _end(running: asyncio.Future[object]) -> None:
         await running
 
 
-def test_what_is_removed_is_gone_to_the_last_byte(home: Path, papers: Path) -> None:
+def test_a_removed_source_is_gone_to_the_last_byte(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         (papers / "secret.txt").write_text(f"The word is {SECRET}, tell nobody.\n")
         source = await keeper.add_path(papers)
@@ -189,7 +189,7 @@ def test_what_is_removed_is_gone_to_the_last_byte(home: Path, papers: Path) -> N
     assert holders(home) == []
 
 
-def test_a_passage_that_is_forgotten_never_comes_back(home: Path, papers: Path) -> None:
+def test_a_deleted_passage_never_comes_back(home: Path, papers: Path) -> None:
     said = papers / "secret.txt"
 
     async def forgets(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
@@ -215,7 +215,7 @@ def holders(folder: Path) -> list[str]:
     return [one.name for one in folder.rglob("*") if SECRET.encode() in one.read_bytes()]
 
 
-def test_nothing_is_lost_when_the_folder_is_away(home: Path, papers: Path) -> None:
+def test_nothing_is_lost_while_the_folder_is_away(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         await keeper.add_path(papers)
         await keeper.catch_up()
@@ -231,7 +231,7 @@ def test_nothing_is_lost_when_the_folder_is_away(home: Path, papers: Path) -> No
     play(home, scene)
 
 
-def test_what_can_not_be_read_is_named_once(home: Path, papers: Path) -> None:
+def test_unreadable_files_are_named_once(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         (papers / "broken.pdf").write_bytes(b"%PDF-1.7 no more")
         os.mkfifo(papers / "pipe.txt")
@@ -253,7 +253,7 @@ def test_what_can_not_be_read_is_named_once(home: Path, papers: Path) -> None:
     play(home, scene)
 
 
-def test_a_pause_holds_over_a_start(home: Path, papers: Path) -> None:
+def test_a_pause_holds_over_a_restart(home: Path, papers: Path) -> None:
     async def pauses(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         await keeper.set_paused(True)
         await keeper.add_path(papers)
@@ -274,7 +274,7 @@ def test_a_pause_holds_over_a_start(home: Path, papers: Path) -> None:
     play(home, pauses, goes_on)
 
 
-def test_what_is_not_there_can_not_be_added(home: Path, tmp_path: Path) -> None:
+def test_a_missing_path_can_not_be_added(home: Path, tmp_path: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         with pytest.raises(DocumentRefused):
             await keeper.add_path(tmp_path / "nowhere.txt")
@@ -282,7 +282,7 @@ def test_what_is_not_there_can_not_be_added(home: Path, tmp_path: Path) -> None:
     play(home, scene)
 
 
-def test_the_same_twice_is_one_source(home: Path, papers: Path) -> None:
+def test_the_same_path_twice_is_one_source(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         assert await keeper.add_path(papers) == await keeper.add_path(papers)
         assert len(await book.list_sources()) == 1
@@ -290,7 +290,7 @@ def test_the_same_twice_is_one_source(home: Path, papers: Path) -> None:
     play(home, scene)
 
 
-def test_a_question_is_told_what_says_something_of_it(home: Path, papers: Path) -> None:
+def test_a_question_gets_passages_that_fit(home: Path, papers: Path) -> None:
     async def scene(book: KnowledgeStore, keeper: KnowledgeIndexer) -> None:
         await keeper.add_path(papers)
         await keeper.catch_up()
@@ -322,7 +322,7 @@ class _Pages(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture
@@ -336,7 +336,9 @@ def site() -> Iterator[str]:
     server.server_close()
 
 
-def test_pages_are_fetched_read_and_kept_while_they_are_away(home: Path, site: str) -> None:
+def test_pages_are_downloaded_read_and_kept_while_they_are_unreachable(
+    home: Path, site: str
+) -> None:
     said = "<p>The heron stands in the pond all morning and waits for the frogs to come.</p>" * 3
     page = f"<html><body><article><h1>Birds</h1>{said}</article></body></html>".encode()
     _Pages.answers = {

@@ -1,4 +1,4 @@
-"""Documents are cut where their structure is, and nothing of them is lost."""
+"""Documents are split at their structure, and no text is lost."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_no_text_is_lost_and_no_passage_is_too_large(text: str, code: bool, page
         assert one.page == (before.count("\f") + 1 if paged else 0)
 
 
-def test_a_section_begins_a_passage_and_is_named_with_those_above_it() -> None:
+def test_a_section_begins_a_passage_and_is_named_with_its_parents() -> None:
     text = f"# House\n\n{SAID}\n\n## Kitchen\n\n{SAID}\n\n## Cellar\n\n{SAID}\n\n# Garden\n\n{SAID}"
     found = split_passages(text)
     assert [one.heading for one in found] == [
@@ -73,7 +73,7 @@ def test_a_section_begins_a_passage_and_is_named_with_those_above_it() -> None:
     assert found[1].line == text[: text.index("## Kitchen")].count("\n") + 1
 
 
-def test_a_heading_without_words_goes_with_what_follows() -> None:
+def test_a_heading_without_text_belongs_to_the_next_passage() -> None:
     (one,) = split_passages(f"# House\n\n## Kitchen\n\n{SAID}")
     assert one.heading == "House"
 
@@ -83,12 +83,12 @@ def test_underlined_titles_are_headings_and_tables_are_not() -> None:
     assert [one.heading for one in split_passages(text)] == ["House", "House › Kitchen"]
 
 
-def test_marks_in_a_listing_are_no_headings() -> None:
+def test_marks_in_code_are_no_headings() -> None:
     text = f"# House\n\n{SAID}\n\n```\n# not one\n\n# nor this\n```\n\n{SAID}"
     assert {one.heading for one in split_passages(text)} == {"House"}
 
 
-def test_paragraphs_stay_whole_where_there_is_room() -> None:
+def test_paragraphs_are_not_split_if_there_is_room() -> None:
     paragraphs = [f"Number {n}. {SAID}" for n in range(8)]
     found = split_passages("\n\n".join(paragraphs))
     assert len(found) > 2
@@ -128,7 +128,7 @@ def test_comments_of_code_are_no_headings() -> None:
     assert {one.heading for one in split_passages("# a\nx = 1\n# b\ny = 2\n", code=True)} == {""}
 
 
-def test_what_is_long_is_cut_between_sentences() -> None:
+def test_long_paragraphs_are_split_between_sentences() -> None:
     text = " ".join(f"Sentence number {n} is about the house." for n in range(200))
     for one in split_passages(text)[:-1]:
         assert one.text.endswith(". ")

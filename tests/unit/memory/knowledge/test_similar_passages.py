@@ -25,7 +25,7 @@ ROOF = "The roof leaks above the stairs."
 
 
 class Embedder:
-    """Animals lie on one side, all else on the other."""
+    """Animals are on one side, everything else on the other."""
 
     def __init__(self, model: str = "m") -> None:
         self.model = self.label = model
@@ -63,7 +63,7 @@ def play(
 
 
 async def put(book: KnowledgeStore, key: str, *texts: str) -> str:
-    """A file of these passages; its source."""
+    """Store a file with these passages; return its source."""
     source = await book.add_source(SourceKind.FILE, f"/papers/{key}.md")
     passages = [
         IndexedPassage(Passage(text, at, at, 0, ""), " ".join(terms_of(text)), len(text.split()))
@@ -88,7 +88,7 @@ async def told(book: KnowledgeStore, text: str = QUESTION) -> list[str]:
             return [one.text for one in found]
 
 
-def test_a_passage_without_a_word_of_the_question_is_told() -> None:
+def test_a_passage_without_a_word_of_the_question_is_given() -> None:
     async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF, *(f"Shelf {at} holds jam." for at in range(30)))
         assert await book.recall(MemoryQuery(QUESTION, NOW, 500)) == []
@@ -99,7 +99,7 @@ def test_a_passage_without_a_word_of_the_question_is_told() -> None:
     play(None, scene)
 
 
-def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
+def test_a_search_finds_a_passage_by_its_meaning() -> None:
     vector: QuestionVector | None = None
 
     async def meant(_text: str) -> QuestionVector | None:
@@ -118,7 +118,7 @@ def test_who_looks_for_something_finds_it_by_its_meaning() -> None:
     play(None, scene, meant)
 
 
-def test_what_changes_is_read_and_another_model_reads_all_anew() -> None:
+def test_a_change_is_read_and_another_model_reads_everything_again() -> None:
     async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF)
         first = Embedder()
@@ -139,7 +139,7 @@ def test_what_changes_is_read_and_another_model_reads_all_anew() -> None:
     play(None, scene)
 
 
-def test_what_is_taken_out_has_no_vector_either(tmp_path: Path) -> None:
+def test_a_removed_passage_has_no_vector(tmp_path: Path) -> None:
     async def scene(book: KnowledgeStore) -> None:
         await put(book, "house", PETS, ROOF)
         await put(book, "garden", "The spade leans on the shed.")

@@ -1,5 +1,5 @@
-"""The written cases: what has to be found, and what has to come first. How much of it all is found
-is printed by `python -m tests.support.recallcases`.
+"""The written cases: what must be found, and what must come first. The rates are printed by `python
+-m tests.support.recallcases`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ each = pytest.mark.parametrize(
 
 
 @each
-def test_what_is_wanted_is_found_in_every_group(written: Written) -> None:
+def test_expected_items_are_found_in_every_group(written: Written) -> None:
     groups = asyncio.run(recall_at(5, written))
     assert {name: missed for name, (_, _, missed) in groups.items() if missed} == {}
     assert len(groups) >= 3
 
 
 @each
-def test_what_has_to_come_first_does(written: Written) -> None:
+def test_expected_items_come_first(written: Written) -> None:
     async def scene() -> list[str]:
         book = await remembered(written)
         wrong = []

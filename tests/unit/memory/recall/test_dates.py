@@ -1,4 +1,4 @@
-"""By which terms a day is found."""
+"""The search terms of a day."""
 
 from datetime import date, datetime
 
@@ -11,7 +11,7 @@ from neodeskpet.memory.recall.text_terms import (
 )
 
 
-def test_what_is_said_may_mean_days_that_come() -> None:
+def test_a_phrase_may_mean_future_days() -> None:
     said = datetime(2025, 12, 30, 20)
     assert date_terms("I see the dentist on 2 January", said) == [day_term(date(2026, 1, 2))]
     assert date_terms("后天去看牙医", said) == [day_term(date(2026, 1, 1))]

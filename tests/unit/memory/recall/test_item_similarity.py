@@ -1,4 +1,4 @@
-"""What was said is found by what it means, too; and what isn't known in time is left out."""
+"""Remembered text is also found by its meaning; a similarity that is late is left out."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ async def recalled(book: MemoryStore, asked: MemoryQuery) -> list[str]:
 
 
 async def in_time(book: MemoryStore, text: str) -> list[str]:
-    """What is recalled when the closeness came in time; the first search of a process is slow."""
+    """Return what is recalled if the similarity came in time; the first search of a process is
+    slow.
+    """
     while True:
         vector = QuestionVector(MODEL, array("f", ANIMAL))
         found = await recalled(book, query(text, vector))
@@ -85,7 +87,7 @@ def test_words_count_more_than_meaning() -> None:
     play(None, scene)
 
 
-def test_what_is_not_wanted_is_not_found_by_meaning() -> None:
+def test_excluded_items_are_not_found_by_meaning() -> None:
     async def scene(book: MemoryStore) -> None:
         await fill(book)
         vector = QuestionVector(MODEL, array("f", ANIMAL))
@@ -109,7 +111,7 @@ def test_vectors_of_another_model_and_a_closed_file_are_left_out() -> None:
     play(None, scene)
 
 
-def test_what_takes_too_long_is_left_out() -> None:
+def test_a_slow_similarity_is_left_out() -> None:
     async def run() -> None:
         book = VectorStore(None)
         await book.update(MODEL, [("a", "")], [array("f", ANIMAL)])
@@ -126,7 +128,7 @@ def test_what_takes_too_long_is_left_out() -> None:
     asyncio.run(run())
 
 
-def test_what_is_forgotten_has_no_vector_either(tmp_path: Path) -> None:
+def test_a_deleted_item_has_no_vector(tmp_path: Path) -> None:
     path = tmp_path / MEMORY_FILE
 
     async def scene(book: MemoryStore) -> None:
@@ -142,7 +144,7 @@ def test_what_is_forgotten_has_no_vector_either(tmp_path: Path) -> None:
     assert path.with_name("memory-vectors.f32").read_bytes() == b""
 
 
-def test_who_follows_is_told_of_every_change() -> None:
+def test_observers_are_notified_of_every_change() -> None:
     async def scene(book: MemoryStore) -> None:
         heard: list[str] = []
         book.changed.subscribe(heard.extend)

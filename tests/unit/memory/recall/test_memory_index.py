@@ -1,4 +1,4 @@
-"""What the index does grows with what is asked of it, not with what it holds."""
+"""The cost of the index depends on the question, not on its size."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from neodeskpet.memory.recall.recall_types import ItemSide, MemoryItem
 from neodeskpet.storage.database_schema import migrate
 
 
-def test_the_items_of_a_message_are_found_without_looking_at_others() -> None:
+def test_the_items_of_a_message_are_found_without_reading_others() -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     prepare_memory(connection, None)
     steps: list[int] = []
-    connection.set_progress_handler(lambda: steps.append(1), 20)  # each twenty steps of SQLite
+    connection.set_progress_handler(lambda: steps.append(1), 20)  # every twenty steps of SQLite
 
     def look() -> int:
         steps.clear()
@@ -38,7 +38,7 @@ _TABLE_SQL = "SELECT sql FROM sqlite_master WHERE name = ?"
 
 
 def test_both_files_with_an_index_have_the_same_items() -> None:
-    """One index reads both: a column that only one of them has would be missed in the other."""
+    """One index reads both: a column that only one of them has would be missing in the other."""
     found = []
     for migrations in (MEMORY_MIGRATIONS, KNOWLEDGE_MIGRATIONS):
         connection = sqlite3.connect(":memory:")

@@ -37,13 +37,13 @@ def message(
 
 
 def holders(folder: Path) -> list[str]:
-    """The files that hold the secret."""
+    """The files that contain the secret."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return [path.name for path in files if SECRET.encode() in path.read_bytes()]
 
 
 def lay_copies(folder: Path) -> None:
-    """What migrations and repairs leave beside the files."""
+    """The copies that migrations and repairs leave beside the files."""
     for name in (CONVERSATIONS_FILE, MEMORY_FILE):
         content, stem = (folder / name).read_bytes(), name.removesuffix(".db")
         (folder / f"{stem}.before-005-later.db").write_bytes(content)
@@ -72,7 +72,7 @@ async def found(book: MemoryStore, text: str) -> list[str]:
     return [one.item.id for one in await book.search(text, NOW)]
 
 
-def test_what_is_said_is_remembered_when_it_is_finished() -> None:
+def test_a_finished_message_is_remembered() -> None:
     async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation()
         await store.add_message(here.id, message("q", "Where is the kettle?"))
@@ -143,7 +143,7 @@ def test_run_follows_until_it_is_cancelled() -> None:
     play(None, scene)
 
 
-def test_a_deleted_conversation_is_gone_from_every_byte(tmp_path: Path) -> None:
+def test_a_deleted_conversation_is_in_no_byte(tmp_path: Path) -> None:
     async def told(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation(f"about {SECRET}")
         await store.add_message(here.id, message("q-5a1e0c", f"The word is {SECRET}"))
@@ -167,7 +167,7 @@ def test_a_deleted_conversation_is_gone_from_every_byte(tmp_path: Path) -> None:
     play(tmp_path, told, deleted)
 
 
-def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> None:
+def test_a_deleted_message_is_removed_with_its_answer(tmp_path: Path) -> None:
     async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation(f"The word is {SECRET}")
         for name, text, role in (
@@ -194,7 +194,7 @@ def test_a_message_that_is_forgotten_goes_with_its_answer(tmp_path: Path) -> Non
     play(tmp_path, scene)
 
 
-def test_what_is_older_than_wanted_is_neither_kept_nor_taken_in(tmp_path: Path) -> None:
+def test_items_older_than_the_limit_are_neither_kept_nor_added(tmp_path: Path) -> None:
     async def scene(store: SqliteStore, book: MemoryStore, keeper: MemoryIndexer) -> None:
         here = await store.create_conversation()
         old = Message("old", Role.USER, (Text(0, 0, "kettle"),), MessageState.DONE, 1e9)
@@ -207,7 +207,7 @@ def test_what_is_older_than_wanted_is_neither_kept_nor_taken_in(tmp_path: Path) 
     play(tmp_path, scene, days=30)
 
 
-def test_of_tools_is_kept_what_they_brought_in() -> None:
+def test_of_tools_their_results_are_remembered() -> None:
     long = "The museum opens at nine. " * 3
     calls = tuple(
         ToolUse(at, 0, "c", name, status=status, output=output)
@@ -228,7 +228,7 @@ def test_of_tools_is_kept_what_they_brought_in() -> None:
     assert len(items_from_message(message("q", "🦊"), "c", NOW)) == 1
 
 
-def test_a_wrong_clock_deletes_nothing_and_what_will_go_is_announced(tmp_path: Path) -> None:
+def test_a_wrong_clock_deletes_nothing_and_deletions_are_announced(tmp_path: Path) -> None:
     """A start in 2028 with "remember for a year"; then two starts with the right clock."""
     future = NOW + timedelta(days=800)
 

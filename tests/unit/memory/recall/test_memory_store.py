@@ -1,4 +1,4 @@
-"""The memory as its callers use it."""
+"""The memory as the app uses it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def item(name: str, text: str, **more: object) -> MemoryItem:
 
 
 def play(path: Path | None, *scenes: Callable[[MemoryStore], Awaitable[None]]) -> None:
-    """Each scene on the memory as it was left by the one before."""
+    """Each scene runs on the memory that the one before left."""
 
     async def run(scene: Callable[[MemoryStore], Awaitable[None]]) -> None:
         book = await MemoryStore.open(path)
@@ -58,7 +58,7 @@ async def found(book: MemoryStore, text: str) -> list[str]:
 
 
 def holds(folder: Path, word: str) -> list[str]:
-    """The files that hold `word` in any spelling of its letters."""
+    """Return the files that contain `word` in any case."""
     return [
         path.name
         for path in folder.rglob("*")
@@ -66,7 +66,7 @@ def holds(folder: Path, word: str) -> list[str]:
     ]
 
 
-def test_what_was_said_is_found_after_a_restart(tmp_path: Path) -> None:
+def test_an_item_is_found_after_a_restart(tmp_path: Path) -> None:
     async def first(book: MemoryStore) -> None:
         assert await book.add([item("a", "The kettle is red"), item("b", "猫叫团子")]) == 2
 
@@ -78,14 +78,14 @@ def test_what_was_said_is_found_after_a_restart(tmp_path: Path) -> None:
     play(tmp_path / MEMORY_FILE, first, second)
 
 
-def test_what_is_nothing_but_a_question() -> None:
+def test_messages_that_are_only_a_question() -> None:
     for text in ("Where is it?", "  你喜欢茶吗", "钥匙呢？", "what, where and when?"):
         assert is_question(text), text
     for text in ("Tea.", "It is here. Do you see it?", "Really? I like it", "", "吗啡是药"):
         assert not is_question(text), text
 
 
-def test_the_same_id_again_takes_the_place(tmp_path: Path) -> None:
+def test_the_same_id_replaces_the_item(tmp_path: Path) -> None:
     async def scene(book: MemoryStore) -> None:
         await book.add([item("a", "kettle"), item("a", "teapot \ud83d")])
         assert (await found(book, "kettle"), await found(book, "teapot")) == ([], ["a"])
@@ -94,7 +94,7 @@ def test_the_same_id_again_takes_the_place(tmp_path: Path) -> None:
     play(None, scene)
 
 
-def test_what_is_put_in_again_stays_beside_its_neighbours() -> None:
+def test_a_replaced_item_keeps_its_neighbours() -> None:
     async def scene(book: MemoryStore) -> None:
         asked = item("q", "What is the dog called?", time=NOW)
         away = [item(name, "Here is my hat.", time=NOW, conversation="away") for name in "xyz"]
@@ -105,7 +105,7 @@ def test_what_is_put_in_again_stays_beside_its_neighbours() -> None:
     play(None, scene)
 
 
-def test_what_an_old_file_knows_otherwise_is_read_anew(tmp_path: Path) -> None:
+def test_items_of_an_older_format_are_read_again(tmp_path: Path) -> None:
     path = tmp_path / MEMORY_FILE
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         migrate(old, None, dict(list(MEMORY_MIGRATIONS.items())[:3]))
@@ -124,7 +124,7 @@ def test_what_an_old_file_knows_otherwise_is_read_anew(tmp_path: Path) -> None:
     play(path, scene)
 
 
-def test_an_index_of_many_parts_becomes_one_and_finds_the_same(tmp_path: Path) -> None:
+def test_an_index_of_many_parts_is_merged_and_finds_the_same(tmp_path: Path) -> None:
     def parts() -> int:
         with closing(sqlite3.connect(tmp_path / MEMORY_FILE)) as connection:
             connection.execute("INSERT INTO found (found, rank) VALUES ('integrity-check', 1)")
@@ -144,12 +144,12 @@ def test_an_index_of_many_parts_becomes_one_and_finds_the_same(tmp_path: Path) -
         assert [one[0] for one in before] == ["m0", "m4", "m8"]
         await book.add([item("more", "The lamp of the cellar")])
         await book.merge_index_segments()
-        assert parts() == 2, "it is left alone while it has few"
+        assert parts() == 2, "it is unchanged while it has few"
 
     play(tmp_path / MEMORY_FILE, scene)
 
 
-def test_forgotten_is_gone_for_ever_from_every_byte(tmp_path: Path) -> None:
+def test_a_deleted_item_is_in_no_byte(tmp_path: Path) -> None:
     async def told(book: MemoryStore) -> None:
         await book.add([item(str(at), f"talk of lunch {at}") for at in range(50)])
         await book.add([item("s", f"the word is {SECRET}", message="m"), item("t", "lunch")])
@@ -175,7 +175,7 @@ def test_forgotten_is_gone_for_ever_from_every_byte(tmp_path: Path) -> None:
     assert holds(tmp_path, SECRET) == [] and holds(tmp_path, "lunch") == []
 
 
-def test_what_is_older_than_wanted_goes_but_for_what_is_pinned() -> None:
+def test_items_older_than_the_limit_are_deleted_except_pinned_ones() -> None:
     async def scene(book: MemoryStore) -> None:
         old = NOW - timedelta(days=100)
         await book.add([item("a", "tea", time=old), item("b", "tea", time=old), item("c", "tea")])
@@ -188,7 +188,7 @@ def test_what_is_older_than_wanted_goes_but_for_what_is_pinned() -> None:
     play(None, scene)
 
 
-def test_what_is_told_to_a_model() -> None:
+def test_the_items_for_a_model() -> None:
     async def scene(book: MemoryStore) -> None:
         await book.add(
             [
@@ -244,7 +244,7 @@ def test_export_and_import(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"format": "neodeskpet-memory"}', "\0", "["])
-def test_what_is_no_export_is_refused_whole(tmp_path: Path, content: str) -> None:
+def test_other_files_are_refused_completely(tmp_path: Path, content: str) -> None:
     file = tmp_path / "memory.json"
     good = '{"format": "neodeskpet-memory", "version": 1}\n'
     line = (
@@ -264,7 +264,7 @@ def test_what_is_no_export_is_refused_whole(tmp_path: Path, content: str) -> Non
     play(None, scene)
 
 
-def test_a_damaged_file_is_mended(tmp_path: Path) -> None:
+def test_a_damaged_file_is_repaired(tmp_path: Path) -> None:
     path = tmp_path / MEMORY_FILE
 
     async def fill(book: MemoryStore) -> None:
@@ -302,7 +302,7 @@ def test_facts_that_are_lost_with_a_page_are_counted(tmp_path: Path) -> None:
         try:
             assert not await book.facts.list_facts()
             assert await book.size() == 1
-            await asyncio.sleep(0)  # what happened is told on the loop
+            await asyncio.sleep(0)  # the event is reported on the loop
         finally:
             await book.aclose()
         return [*told, *([book.fault] if book.fault is not None else [])]
@@ -319,7 +319,7 @@ def test_facts_that_are_lost_with_a_page_are_counted(tmp_path: Path) -> None:
     assert not asyncio.run(look())
 
 
-def test_a_deleted_file_is_written_anew_and_one_put_there_is_taken_in(tmp_path: Path) -> None:
+def test_a_deleted_file_is_written_again_and_a_restored_one_is_merged(tmp_path: Path) -> None:
     path, other = tmp_path / MEMORY_FILE, tmp_path / "other" / MEMORY_FILE
 
     async def theirs(book: MemoryStore) -> None:
@@ -345,7 +345,7 @@ APOSTROPHES = ("iPhone's", "McDonald's", "GitHub's", "rock'n'roll", "你好iPhon
 
 
 @pytest.mark.parametrize("word", APOSTROPHES)
-def test_a_word_with_an_apostrophe_costs_no_other_word(word: str) -> None:
+def test_a_word_with_an_apostrophe_does_not_affect_others(word: str) -> None:
     async def scene(book: MemoryStore) -> None:
         await book.add([item("a", f"The kettle beside {word} is red"), item("b", "the tea is hot")])
         for asked in (f"what of the kettle and {word}?", "kettle", word):
@@ -354,7 +354,7 @@ def test_a_word_with_an_apostrophe_costs_no_other_word(word: str) -> None:
     play(None, scene)
 
 
-def test_warming_the_index_learns_the_words_of_the_latest_text() -> None:
+def test_warming_up_the_index_reads_the_words_of_the_latest_text() -> None:
     async def scene(book: MemoryStore) -> None:
         await book.warm_up()
         await book.add([item("a", "the kettle is red")])
@@ -364,8 +364,8 @@ def test_warming_the_index_learns_the_words_of_the_latest_text() -> None:
     play(None, scene)
 
 
-def test_terms_that_an_earlier_version_stored_cost_nothing() -> None:
-    """They may be two tokens of the index, which can't be asked for."""
+def test_terms_that_an_earlier_version_stored_do_no_harm() -> None:
+    """They may be two tokens of the index, which can't be searched."""
 
     async def scene(book: MemoryStore) -> None:
         await book.add([item("a", "kettle one"), item("b", "kettle two")])
@@ -383,8 +383,8 @@ def test_terms_that_an_earlier_version_stored_cost_nothing() -> None:
     play(None, scene)
 
 
-def test_ids_of_a_file_that_no_server_could_store_are_replaced(tmp_path: Path) -> None:
-    """The same file once more brings nothing new, so the new ids are always the same."""
+def test_ids_that_no_server_could_store_are_replaced(tmp_path: Path) -> None:
+    """The same file once more adds nothing, so the new ids are always the same."""
     head = {"format": "neodeskpet-memory", "version": 1}
     rows = [
         {"id": "a\0b", "text": "the kettle is red", "speaker": "user", "side": "person"},

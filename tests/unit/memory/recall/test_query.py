@@ -1,4 +1,4 @@
-"""How a question is shaped."""
+"""How a question becomes a query."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ def heavy(text: str) -> set[str]:
     return {term for term, weight in build_query(text, NOW).weights.items() if weight >= 0.9}
 
 
-def test_the_words_of_the_question_count_little() -> None:
+def test_words_of_the_question_form_have_little_weight() -> None:
     query = build_query("What did you say about the harbour hospital?", NOW)
     assert heavy("What did you say about the harbour hospital?") == {"harbour", "hospit"}
     assert query.weights["what"] == ASKING_WEIGHT
@@ -36,13 +36,13 @@ def test_the_words_of_the_question_count_little() -> None:
     assert "her" not in build_query("Why did she paint her door?", NOW).weights
 
 
-def test_chinese_is_cut_before_pairs_are_made() -> None:
+def test_chinese_text_is_split_before_pairs_are_made() -> None:
     assert heavy("我上次说的那个餐厅叫什么？") == {"餐厅"}
     assert {"吉他", "酒吧"} <= heavy("我的吉他放在哪个酒吧？")
     assert heavy("什么餐厅") == {"餐厅"}
 
 
-def test_one_character_can_be_all_that_is_asked() -> None:
+def test_a_single_character_can_be_the_question() -> None:
     assert (
         build_query("猫", NOW).is_single_character
         and build_query("蛇呢？", NOW).is_single_character
@@ -51,7 +51,7 @@ def test_one_character_can_be_all_that_is_asked() -> None:
     assert not build_query("我的猫咪", NOW).is_single_character
 
 
-def test_where_no_pair_is_known_its_characters_count() -> None:
+def test_without_a_known_pair_single_characters_are_used() -> None:
     asked = build_query("狗怕什么？", NOW)
     known = use_single_characters(asked, {"狗怕": 1}).weights
     unknown = use_single_characters(asked, {"狗": 3}).weights
@@ -60,18 +60,18 @@ def test_where_no_pair_is_known_its_characters_count() -> None:
     assert name["欧"] == name["阳"] < name["修"] == name["远"]
 
 
-def test_what_is_denied_counts_a_little() -> None:
+def test_negated_words_have_little_weight() -> None:
     assert build_query("When don't I drink tea?", NOW).weights["never"] == ASKING_WEIGHT
     assert "not" not in build_query("When do I drink tea?", NOW).weights
 
 
-def test_words_that_are_said_of_anything_count_less() -> None:
+def test_common_words_have_less_weight() -> None:
     weights = build_query("Which nice way did I take, any tips?", NOW).weights
     assert weights["nice"] == weights["take"] == VAGUE_WEIGHT
     assert weights["tip"] == ASKING_WEIGHT
 
 
-def test_words_for_the_same_thing_stand_for_those_that_are_asked_for() -> None:
+def test_synonyms_stand_for_the_words_of_the_question() -> None:
     query = build_query("Which movie or film did my mom like?", NOW)
     assert query.synonyms["mother"] == "mom" and "movi" not in query.synonyms
     assert build_query("我的工资是多少？", NOW).synonyms["薪水"] == "工资"
@@ -96,7 +96,7 @@ def test_whose_words_are_meant() -> None:
         assert build_query(text, NOW).side is side, text
 
 
-def test_names_of_those_who_spoke() -> None:
+def test_names_of_the_speakers() -> None:
     speakers = ("Caroline", "user", "王芳", "assistant")
     query = build_query("When did Caroline's pottery begin?", NOW, speakers)
     assert query.speakers == {"caroline"}
@@ -105,20 +105,20 @@ def test_names_of_those_who_spoke() -> None:
     assert not build_query("is the user there?", NOW, speakers).speakers
 
 
-def test_the_past_can_be_asked_for() -> None:
+def test_questions_about_the_past() -> None:
     assert build_query("Where did I live before?", NOW).asks_for_past
     assert build_query("我以前住在哪里？", NOW).asks_for_past
     assert not build_query("Where do I live?", NOW).asks_for_past
 
 
-def test_days_are_no_words() -> None:
+def test_days_are_not_searched_as_words() -> None:
     query = build_query("What did I eat yesterday?", NOW)
     assert "yesterday" not in query.weights and "eat" in query.weights
     assert [str(span.first) for span in query.spans] == ["2026-01-03"]
     assert build_query("昨天我说了什么？", NOW).weights == {}
 
 
-def test_a_feast_is_a_day_and_a_word() -> None:
+def test_a_holiday_is_a_day_and_a_word() -> None:
     query = build_query("What do we do at Christmas 2024?", NOW)
     assert [str(span.first) for span in query.spans] == ["2024-12-25"]
     assert "christma" in query.weights and "2024" not in query.weights
@@ -126,11 +126,11 @@ def test_a_feast_is_a_day_and_a_word() -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_can_be_asked(text: str) -> None:
+def test_any_text_can_be_a_question(text: str) -> None:
     query = build_query(text, NOW)
     assert len(query.weights) <= MAX_WORDS
     assert all(0 < weight <= 1 for weight in query.weights.values())
 
 
-def test_of_a_long_text_the_beginning_is_asked() -> None:
+def test_of_a_long_text_the_beginning_is_used() -> None:
     assert "needle" not in build_query("hay " * MAX_QUESTION + "needle", NOW).weights

@@ -1,4 +1,4 @@
-"""What in a text asks."""
+"""Which parts of a text are questions."""
 
 import pytest
 
@@ -23,12 +23,12 @@ from neodeskpet.memory.recall.text_terms import (
         ("", "", ""),
     ],
 )
-def test_what_is_told_and_what_is_asked(text: str, told: str, asked: str) -> None:
+def test_statements_and_questions(text: str, told: str, asked: str) -> None:
     parts = split_questions(text)
     assert [" ".join(one.split()) for one in parts] == [told, asked]
 
 
-def test_a_question_and_nothing_else() -> None:
+def test_a_message_that_is_only_a_question() -> None:
     assert is_question("What is it?") and is_question("是什么呢")
     assert not is_question("It is red. What is yours?") and not is_question("It is red.")
 
@@ -47,5 +47,5 @@ def test_a_question_and_nothing_else() -> None:
         ("", True),
     ],
 )
-def test_an_answer_that_tells_nothing(answer: str, nothing: bool) -> None:
+def test_an_answer_without_information(answer: str, nothing: bool) -> None:
     assert is_empty_answer(terms_of(answer)) is nothing

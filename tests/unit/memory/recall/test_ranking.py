@@ -1,4 +1,4 @@
-"""Scores, on texts that are few enough to be compared by hand."""
+"""Ranking of texts that are few enough to be compared by hand."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -60,7 +60,7 @@ def test_rare_words_and_short_texts_win() -> None:
     ) == [2, 1]
 
 
-def test_a_hum_between_long_replies_says_little_of_what_they_say() -> None:
+def test_a_short_reaction_between_long_replies_has_little_weight() -> None:
     replies = [terms_of("a lighthouse, a lighthouse and " + "bread, films and walks, " * 9)] * 2
     length = sum(map(len, replies))
     hum = say(1, "Okay.", neighbours=replies, neighbours_length=length)
@@ -69,31 +69,31 @@ def test_a_hum_between_long_replies_says_little_of_what_they_say() -> None:
     assert order("the lighthouse", hum._replace(neighbours_length=0), passing) == [1, 2]
 
 
-def test_a_named_day_counts_though_little_else_fits() -> None:
+def test_a_named_day_counts_although_little_else_fits() -> None:
     words = say(1, "ask him about it", LAST_YEAR)
     day = say(2, "cocoa on the roof", NOW - timedelta(days=1))
     assert order("Did I ask for the xylophone yesterday?", words, day)[0] == 2
 
 
-def test_what_people_say_for_it_answers_too_and_less() -> None:
+def test_synonyms_match_with_less_weight() -> None:
     assert order("the movie", say(1, "the film"), say(2, "the movie"), say(3, "soup")) == [2, 1]
 
 
-def test_a_perfect_match_of_years_ago_is_before_a_poor_one_of_today() -> None:
+def test_a_perfect_match_of_years_ago_comes_before_a_poor_one_of_today() -> None:
     old = say(1, "the spare key lies under the flowerpot", NOW - timedelta(days=3000))
     assert order("spare key", say(2, "the key of the song is minor", NOW), old)[0] == 1
 
 
-def test_of_the_same_words_the_newer_come_first() -> None:
+def test_of_equal_texts_the_newer_come_first() -> None:
     assert order("song", say(1, "a song for Ida"), say(2, "that song again", NOW))[0] == 2
 
 
-def test_a_neighbour_says_a_little() -> None:
+def test_a_neighbouring_message_adds_a_little() -> None:
     told, other = say(1, "Pumpernickel", neighbours=[terms_of("name of your dog")]), say(2, "Rye")
     assert order("my dog", told, other) == [1]
 
 
-def test_the_day_that_is_named() -> None:
+def test_a_day_that_is_named() -> None:
     on_day = say(1, "we baked bread", datetime(2026, 1, 3, 20))
     speaks_of_it = say(2, "tomorrow the oven comes", datetime(2026, 1, 2, 20))
     other = say(3, "we slept", datetime(2025, 5, 1, 20))
@@ -109,7 +109,7 @@ def test_whose_words_are_meant() -> None:
     assert order("which book did Ida like?", person, ida)[0] == 3
 
 
-def test_what_was_corrected_comes_after_and_before_when_asked_for() -> None:
+def test_a_corrected_item_comes_later_unless_the_past_is_asked_for() -> None:
     old = say(1, "My favourite colour is blue.")
     new = say(2, "My favourite colour is green.", NOW)
     assert order("What is my favourite colour?", old, new) == [2, 1]
@@ -119,7 +119,7 @@ def test_what_was_corrected_comes_after_and_before_when_asked_for() -> None:
     assert {one.replaced_by for one in past} == {None}
 
 
-def test_a_correction_that_says_so_needs_less_in_common() -> None:
+def test_an_explicit_correction_needs_less_in_common() -> None:
     old = say(1, "I work as a nurse at the harbour hospital")
     new = say(2, "I no longer work at the harbour, I teach music", NOW)
     for corrects, replaced in ((False, None), (True, 2)):
@@ -127,7 +127,7 @@ def test_a_correction_that_says_so_needs_less_in_common() -> None:
         assert next(one.replaced_by for one in found if one.number == 1) == replaced
 
 
-def test_what_two_texts_share_beside_their_grammar_tells_whether_one_corrects() -> None:
+def test_common_content_words_decide_whether_one_text_corrects_another() -> None:
     for before, now, replaced in (
         ("I can't eat peanuts", "I can't eat cashews", False),
         ("我不吃香菜", "我不吃芹菜", False),
@@ -139,13 +139,13 @@ def test_what_two_texts_share_beside_their_grammar_tells_whether_one_corrects() 
         assert found[1] == (2 if replaced else None), before
 
 
-def test_who_repeats_a_thing_leads_on_no_further() -> None:
+def test_a_repetition_adds_no_further_terms() -> None:
     soup = [say(at, f"Lunch was soup and bread, nothing special {at}") for at in range(1, 5)]
     lentils = say(9, "I made a soup of lentils")
     assert remove_repeats([*soup, lentils]) == [soup[0], lentils]
 
 
-def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() -> None:
+def test_items_of_another_topic_another_speaker_or_pinned_ones_are_not_replaced() -> None:
     age, job = say(1, "我同事张三的职业是教师"), say(2, "我同事张三的年龄是三十岁", NOW)
     assert order("张三的职业是什么？", age, job)[0] == 1
     blue = say(3, "My favourite colour is blue.")
@@ -155,7 +155,7 @@ def test_nothing_replaces_what_is_of_another_matter_another_voice_or_pinned() ->
         assert all(one.replaced_by is None for one in ask("favourite colour", old, new))
 
 
-def test_a_question_of_before_neither_answers_nor_replaces() -> None:
+def test_an_earlier_question_neither_answers_nor_replaces() -> None:
     told = say(1, "My locker code is 4711")
     asked = say(2, "What is my locker code?", NOW, is_question=True)
     asked = asked._replace(asked=asked.terms)
@@ -180,7 +180,7 @@ def test_a_year_that_is_named() -> None:
     assert order("the otter of 2024", other, told)[0] == 1
 
 
-def test_the_rare_words_of_the_best_lead_on() -> None:
+def test_rare_words_of_the_best_items_extend_the_query() -> None:
     query = RecallQuery({"concert": 1.0})
     best = [say(1, "the concert in Lund with cello"), say(2, "the cello concert")]
     statistics = IndexStatistics(
@@ -192,12 +192,12 @@ def test_the_rare_words_of_the_best_lead_on() -> None:
     assert len(words) <= 6
 
 
-def test_a_text_that_says_one_word_without_end_is_ranked_too() -> None:
+def test_a_text_that_repeats_one_word_is_ranked_too() -> None:
     endless = say(1, "song")._replace(terms=["song"] * 300_000, length=300_000)
     assert sorted(order("song", endless, say(2, "a song"))) == [1, 2]
 
 
-def test_where_nothing_fits_nothing_is_found() -> None:
+def test_without_a_match_nothing_is_found() -> None:
     assert ask("lighthouse", say(1, "soup")) == []
     assert ask("lighthouse") == []
 
@@ -219,7 +219,7 @@ candidates = st.lists(
 
 
 @given(texts, candidates)
-def test_scores_are_ordered_and_relevances_shares(text: str, found: list[Candidate]) -> None:
+def test_scores_are_ordered_and_relevances_are_shares(text: str, found: list[Candidate]) -> None:
     ranked = ask(text, *found)
     scores = [one.score for one in ranked]
     assert scores == sorted(scores, reverse=True)
@@ -230,8 +230,8 @@ def test_scores_are_ordered_and_relevances_shares(text: str, found: list[Candida
     assert ranked == ask(text, *found)
 
 
-def test_what_is_meant_counts_beside_the_words() -> None:
-    """Three tenths of the best; what shares no word is as relevant as it is near in itself."""
+def test_meaning_counts_beside_the_words() -> None:
+    """Three tenths of the best; an item without a common word is as relevant as its similarity."""
     texts = say(1, "kettle in kitchen"), say(2, "kettle in cellar"), say(3, "teapot")
     close = {1: Similarity(0.0, 0.0), 2: Similarity(1.0, 0.8), 3: Similarity(0.9, 0.7)}
     found = ask("kettle", *texts, close=close)
@@ -240,7 +240,7 @@ def test_what_is_meant_counts_beside_the_words() -> None:
     assert 3 not in {one.number for one in ask("kettle", *texts)}
 
 
-def test_a_text_whose_meaning_is_not_known_yet_counts_by_its_words() -> None:
+def test_a_text_without_a_vector_counts_by_its_words() -> None:
     known, new = say(1, "kettle in kitchen"), say(2, "kettle in cellar")
     found = ask("kettle", known, new, close={1: Similarity(0.0, 0.0)})
     assert [one.number for one in found] == [2, 1]

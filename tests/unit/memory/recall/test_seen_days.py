@@ -36,14 +36,14 @@ def test_the_second_latest_day_counts() -> None:
     assert seen(NOW, later, NOW + day, NOW + 9 * day) == [None, None, NOW, NOW + day]
 
 
-def test_a_start_in_the_future_counts_for_nothing() -> None:
+def test_a_single_start_in_the_future_does_not_count() -> None:
     future = datetime(2028, 1, 1, 9)
     moments = (NOW, NOW + timedelta(days=1), future, NOW + timedelta(days=2))
     assert seen(*moments)[2] == NOW + timedelta(days=1)
     assert seen(*moments)[3] == NOW + timedelta(days=1)
 
 
-def test_a_damaged_list_is_begun_anew() -> None:
+def test_a_damaged_list_starts_again() -> None:
     state = State()
     state.kept[SEEN_DAYS_KEY] = "[1, {"
     assert seen(NOW, NOW + timedelta(days=1), state=state) == [None, NOW]

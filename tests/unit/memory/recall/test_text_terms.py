@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from neodeskpet.memory.recall.text_terms import _word_terms, is_single_character, stem, terms_of
 
 
-def test_words_pairs_characters_code_and_signs() -> None:
+def test_words_pairs_characters_code_and_symbols() -> None:
     assert terms_of("Running shoes") == ["run", "shoe"]
     assert terms_of("我喜欢猫") == ["我喜", "喜欢", "欢猫", "我", "喜", "欢", "猫"]
     assert terms_of("parseManifest merge_layers") == [
@@ -20,7 +20,7 @@ def test_words_pairs_characters_code_and_signs() -> None:
     assert terms_of("🦊!") == ["e1f98a"]
 
 
-def test_what_looks_the_same_is_the_same() -> None:
+def test_equal_looking_texts_have_equal_terms() -> None:
     assert terms_of("Zoë's café") == terms_of("zoe cafe")
     assert terms_of("Nguyễn Søren Łódź Œuvre") == terms_of("nguyen soren lodz oeuvre")
     assert terms_of("ＡＢＣ１２") == terms_of("abc12")
@@ -38,7 +38,7 @@ def test_numbers_are_not_remembered() -> None:
 
 
 @given(st.text(max_size=80))
-def test_any_text_gives_terms_that_an_index_takes_as_they_are(text: str) -> None:
+def test_any_text_gives_terms_that_the_index_stores_unchanged(text: str) -> None:
     for term in terms_of(text):
         assert term and len(term) <= 80
         assert not any(sign.isspace() or sign in "\"'*()^:" for sign in term)

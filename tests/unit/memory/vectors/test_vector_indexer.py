@@ -1,4 +1,6 @@
-"""Vectors are made in the background, of what stands, by what the user has chosen."""
+"""Vectors are made in the background, from the existing texts, by the model of the user's
+choice.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from neodeskpet.memory.vectors.vector_store import VectorStore
 
 
 class Embedder:
-    """Counts letters. `fails` portions are refused first."""
+    """Counts letters. The first `fails` portions are refused."""
 
     def __init__(self, model: str = "letters", fails: int = 0) -> None:
         self.model = self.label = model
@@ -36,7 +38,7 @@ class Embedder:
 
 
 async def until(indexer: VectorIndexer, is_so: Callable[[EmbeddingProgress], bool]) -> None:
-    """Wait for its progress to be so."""
+    """Wait until its progress has this state."""
     reached = asyncio.Event()
 
     def look() -> None:
@@ -86,7 +88,7 @@ def test_all_texts_get_vectors_the_newest_first() -> None:
     asyncio.run(run())
 
 
-def test_what_was_made_before_a_death_is_not_made_again(tmp_path: Path) -> None:
+def test_vectors_made_before_a_crash_are_not_made_again(tmp_path: Path) -> None:
     async def first() -> None:
         texts = Texts(**{f"t{at}": "a" for at in range(100)})
         book, embedder = VectorStore(tmp_path / "v.db"), Embedder()
@@ -126,7 +128,7 @@ def test_changes_are_followed() -> None:
     asyncio.run(run())
 
 
-def test_another_model_makes_all_anew() -> None:
+def test_another_model_makes_all_vectors_again() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
         book, chosen = VectorStore(None), Embedder()
@@ -141,7 +143,7 @@ def test_another_model_makes_all_anew() -> None:
     asyncio.run(run())
 
 
-def test_without_a_model_nothing_is_sent_and_what_is_gone_still_goes() -> None:
+def test_without_a_model_nothing_is_sent_and_deleted_texts_are_still_removed() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
         book, embedder = VectorStore(None), Embedder()
@@ -161,7 +163,7 @@ def test_without_a_model_nothing_is_sent_and_what_is_gone_still_goes() -> None:
     asyncio.run(run())
 
 
-def test_what_is_deleted_while_the_service_thinks_is_not_kept() -> None:
+def test_a_text_that_is_deleted_during_the_request_is_not_stored() -> None:
     async def run() -> None:
         texts = Texts(a="a", b="bb")
 
@@ -179,7 +181,7 @@ def test_what_is_deleted_while_the_service_thinks_is_not_kept() -> None:
     asyncio.run(run())
 
 
-def test_a_service_that_fails_is_told_and_asked_again() -> None:
+def test_a_failing_service_is_reported_and_asked_again() -> None:
     async def run() -> None:
         texts = Texts(a="a")
         book, embedder = VectorStore(None), Embedder(fails=1)
@@ -213,7 +215,7 @@ def test_of_a_long_text_the_beginning_is_sent() -> None:
     asyncio.run(run())
 
 
-def test_where_nothing_makes_vectors_no_text_is_even_read() -> None:
+def test_without_a_model_no_text_is_read() -> None:
     async def run() -> None:
         texts, book = Texts(a="a"), VectorStore(None)
         indexer = VectorIndexer(book, texts, lambda: None)

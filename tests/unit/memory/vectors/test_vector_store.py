@@ -1,4 +1,4 @@
-"""Vectors are kept, found, and gone when they are taken out."""
+"""Vectors are stored, found, and removed completely."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def vector(*numbers: float) -> array[float]:
 
 
 def play(path: Path | None, *scenes: Scene) -> None:
-    """Each scene on the book as it was left by the one before."""
+    """Each scene runs on the file that the one before left."""
 
     async def run(scene: Scene) -> None:
         book = VectorStore(path)
@@ -79,7 +79,7 @@ def test_the_nearest_are_found(tmp_path: Path, kept: str) -> None:
     play(tmp_path / "v.db" if kept == "file" else None, scene)
 
 
-def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
+def test_vectors_are_stored_over_a_restart(tmp_path: Path) -> None:
     async def first(book: VectorStore) -> None:
         await put(book, "north", "east")
 
@@ -93,7 +93,7 @@ def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
     play(tmp_path / "deep" / "v.db", first, second)
 
 
-def test_nothing_is_made_where_there_is_nothing(tmp_path: Path) -> None:
+def test_no_file_is_made_without_vectors(tmp_path: Path) -> None:
     async def scene(book: VectorStore) -> None:
         assert (await book.list_marks(), await book.size()) == ({}, 0)
         await book.delete(["a"])
@@ -106,7 +106,7 @@ def test_nothing_is_made_where_there_is_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
-def test_questions_that_fit_nothing() -> None:
+def test_questions_of_another_length() -> None:
     async def scene(book: VectorStore) -> None:
         await put(book, "north")
         assert await book.nearest("other", (0, 1, 0), 1) is None
@@ -119,7 +119,7 @@ def test_questions_that_fit_nothing() -> None:
     play(None, scene)
 
 
-def test_what_is_put_again_takes_its_own_place(tmp_path: Path) -> None:
+def test_a_replaced_vector_keeps_its_place(tmp_path: Path) -> None:
     async def scene(book: VectorStore) -> None:
         await put(book, "north", "east")
         await book.update(MODEL, [("north", "new")], [vector(0, 0, 1)])
@@ -130,7 +130,7 @@ def test_what_is_put_again_takes_its_own_place(tmp_path: Path) -> None:
     play(tmp_path / "v.db", scene)
 
 
-def test_another_model_begins_anew(tmp_path: Path) -> None:
+def test_another_model_starts_a_new_file(tmp_path: Path) -> None:
     async def scene(book: VectorStore) -> None:
         await put(book, "north", "east")
         await put(book, "up", model="other")
@@ -142,7 +142,7 @@ def test_another_model_begins_anew(tmp_path: Path) -> None:
     play(tmp_path / "v.db", scene)
 
 
-def test_what_is_dropped_is_in_no_byte(tmp_path: Path) -> None:
+def test_a_deleted_vector_is_in_no_byte(tmp_path: Path) -> None:
     marked = [0.36, 0.48, 0.8]
     stored = struct.pack("<f", 0.8)
 
@@ -184,8 +184,8 @@ def test_clear_leaves_nothing(tmp_path: Path) -> None:
     assert b"north" not in (tmp_path / "v.db").read_bytes()
 
 
-def test_a_death_in_the_middle_leaves_nothing_behind(tmp_path: Path) -> None:
-    """Rows that no entry tells of are overwritten; entries whose row is lost go."""
+def test_a_crash_during_a_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Rows without an entry are overwritten; entries whose row is lost are removed."""
 
     async def first(book: VectorStore) -> None:
         await put(book, "north", "east")
@@ -206,7 +206,7 @@ def test_a_death_in_the_middle_leaves_nothing_behind(tmp_path: Path) -> None:
     play(tmp_path / "v.db", third)
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_is_made_again(tmp_path: Path) -> None:
     async def scene(book: VectorStore) -> None:
         await put(book, "north")
         assert list(await book.list_marks()) == ["north"]
@@ -216,7 +216,7 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
     play(tmp_path / "v.db", scene)
 
 
-def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_created_is_a_store_error(tmp_path: Path) -> None:
     async def scene(book: VectorStore) -> None:
         with pytest.raises(StoreError):
             await put(book, "north")
@@ -225,7 +225,7 @@ def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
     play(tmp_path / "file" / "v.db", scene)
 
 
-def test_a_closed_book_says_so() -> None:
+def test_a_closed_store_raises() -> None:
     async def run() -> None:
         book = VectorStore(None)
         await put(book, "north")
@@ -236,8 +236,8 @@ def test_a_closed_book_says_so() -> None:
     asyncio.run(run())
 
 
-def test_two_books_of_one_file(tmp_path: Path) -> None:
-    """As two processes have it: neither takes the other's rows."""
+def test_two_stores_of_one_file(tmp_path: Path) -> None:
+    """As in two processes: neither overwrites the other's rows."""
 
     async def run() -> None:
         one, two = VectorStore(tmp_path / "v.db"), VectorStore(tmp_path / "v.db")
@@ -266,8 +266,8 @@ def _nearest(file: VectorFile, asked: Sequence[float]) -> list[str]:
     return [one for one, _ in near.best]
 
 
-def test_signs_choose_well_where_there_are_many(tmp_path: Path) -> None:
-    """The nearest of the rows that the signs choose are the nearest of all."""
+def test_preselection_by_signs_finds_the_nearest_of_many(tmp_path: Path) -> None:
+    """The nearest of the rows preselected by the signs of their numbers are the nearest of all."""
     rows = _many(2600, 40)
     names = [(f"t{at}", "") for at in range(len(rows))]
     exact, quick = VectorFile(None), VectorFile(tmp_path / "v.db", exact=1000)
@@ -276,7 +276,7 @@ def test_signs_choose_well_where_there_are_many(tmp_path: Path) -> None:
     for asked in rows[::300]:
         assert _nearest(quick, asked) == _nearest(exact, asked)
     more = _many(700, 40, seed=4)
-    for file in (exact, quick):  # some in the place of others, some behind them
+    for file in (exact, quick):  # some replace others, some are appended
         file.update(MODEL, [(f"t{at + 2300}", "x") for at in range(700)], more)
     for asked in more[::100]:
         assert _nearest(quick, asked) == _nearest(exact, asked)

@@ -1,4 +1,6 @@
-"""Whisper's child gets the sound and the language; its text comes back as one final transcript."""
+"""Whisper's child process gets the sound and the language; its text is returned as one final
+transcript.
+"""
 
 from __future__ import annotations
 

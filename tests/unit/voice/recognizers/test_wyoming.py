@@ -1,4 +1,4 @@
-"""Speech recognized by servers that are built with the `wyoming` package, and by broken ones."""
+"""Speech recognised by servers that are built with the `wyoming` package, and by broken ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def read_all(reader: asyncio.StreamReader) -> list[Event]:
     return events
 
 
-def test_the_sound_arrives_and_the_text_comes_back() -> None:
+def test_the_sound_arrives_and_the_text_is_returned() -> None:
     received: list[Event] = []
 
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -76,7 +76,7 @@ def test_partial_texts_come_first() -> None:
     ]
 
 
-def test_the_words_of_an_error_are_kept() -> None:
+def test_the_message_of_an_error_is_kept() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_all(reader)
         await async_write_event(Error(text="no model loaded").event(), writer)
@@ -110,14 +110,14 @@ def test_broken_answers_are_known_errors(answer: bytes) -> None:
 def test_a_silent_server_has_failed() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await read_all(reader)
-        await reader.read()  # until the client goes
+        await reader.read()  # until the client disconnects
 
     with pytest.raises(WyomingError):
         recognize(handler, timeout=0.3)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://[::"])
-def test_nobody_is_there(address: str) -> None:
+def test_no_server_at_the_address(address: str) -> None:
     async def go() -> None:
         async for _ in WyomingRecognizer(address, timeout=5.0).recognize(PCM):
             pass

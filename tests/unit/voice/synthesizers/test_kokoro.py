@@ -1,4 +1,4 @@
-"""Kokoro's child speaks clause by clause; the phonemes belong to its vocabulary."""
+"""Kokoro's child process speaks clause by clause; the phonemes belong to its vocabulary."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_without_the_model_it_says_so(tmp_path: Path) -> None:
         asyncio.run(go())
 
 
-def test_mixed_text_is_given_to_the_phonemes_of_its_language() -> None:
+def test_mixed_text_is_converted_to_the_phonemes_of_its_language() -> None:
     said = kokoro_phonemes(
         "我用Python写了，don't worry！（好）", lambda text: f"<{text}>", lambda text: text.upper()
     )

@@ -57,7 +57,7 @@ def sound(rate: int, width: int, channels: int, *pieces: bytes) -> list[Event]:
     ]
 
 
-def test_the_text_arrives_and_the_sound_comes_back() -> None:
+def test_the_text_arrives_and_the_sound_is_returned() -> None:
     received: list[Event] = []
     events = sound(24_000, 2, 1, b"\1\0\2", b"\0\3\0")
     assert synthesize(sends(*events, received=received), "joe") == b"\1\0\2\0\3\0"
@@ -94,13 +94,13 @@ def test_other_answers_are_known_errors(events: list[Event]) -> None:
 
 def test_a_silent_server_has_failed() -> None:
     async def handler(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-        await reader.read()  # until the client goes
+        await reader.read()  # until the client disconnects
 
     with pytest.raises(WyomingError):
         synthesize(handler, timeout=0.3)
 
 
-def test_nobody_is_there() -> None:
+def test_no_server_at_the_address() -> None:
     async def go() -> None:
         async for _ in WyomingSynthesizer("tcp://127.0.0.1:1", timeout=5.0).synthesize("Hi"):
             pass
