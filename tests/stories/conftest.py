@@ -1,4 +1,4 @@
-"""Stories drive the real windows against a real server on loopback."""
+"""Stories use the real windows with a real server on loopback."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def server() -> Iterator[ScriptedServer]:
 
 @pytest.fixture(autouse=True)
 def _no_keyring() -> Iterator[None]:
-    """The keyring of whoever runs the tests is left alone."""
+    """The keyring of the user who runs the tests isn't used."""
     before = keyring.get_keyring()
     keyring.set_keyring(NoKeyring())
     yield
@@ -46,7 +46,7 @@ def qapp_cls() -> type[QApplication]:
 
 @pytest.fixture(scope="session")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The companion's files are tried once for all stories."""
+    """The companion's files are checked once for all stories."""
     cache = tmp_path_factory.mktemp("verdicts")
     asyncio.run(check_model(assets_dir() / "companion" / "neo", cache))
     return cache
@@ -54,8 +54,8 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def desk_story(qapp: QApplication, tmp_path: Path, verdicts: Path) -> Iterator[Callable[..., None]]:
-    """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=90)` plays a story
-    in a data folder that is the test's own; a second story in the same test is the next start.
+    """`desk_story(story, url="", mode="auto", pet=False, settings=None, limit=90)` plays a story in
+    the test's own data folder; a second story in the same test is the next start.
     """
 
     def run(

@@ -1,4 +1,6 @@
-"""For screen readers and the keyboard: the conversation as a tree, names for all, a way by Tab."""
+"""Screen readers and the keyboard: the conversation as a tree, names for everything, Tab reaches
+everything.
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ def test_the_conversation_is_a_list_of_messages(desk_story: Play, server: Script
     desk_story(story, server.url)
 
 
-def test_the_open_message_says_that_it_is_busy(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_open_message_reports_that_it_is_busy(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         reply = server.reply(text("One moment"), *end(), hold=True)
         reply.release()
@@ -133,7 +135,7 @@ def test_announcements(desk_story: Play, server: ScriptedServer) -> None:
 
 
 def nameless(window: QWidget) -> list[str]:
-    """What a person can see and use there, but not hear; Qt's own inner parts aside."""
+    """Return what can be seen and used there, but has no name; except for Qt's own inner parts."""
     kinds = (QAbstractButton, QComboBox, QLineEdit, QTextEdit, QAbstractSlider)
     return [
         f"{window.windowTitle()}: {type(part).__name__} in {type(part.parentWidget()).__name__}"
@@ -218,7 +220,7 @@ def test_a_notice_by_keyboard_alone(desk_story: Play, server: ScriptedServer) ->
 
 
 def wanted(window: QWidget) -> set[QWidget]:
-    """What a person can use there: it has to be reached by Tab."""
+    """Return what can be used there: Tab must reach it."""
     return {
         part
         for part in window.findChildren(QWidget)
@@ -227,7 +229,7 @@ def wanted(window: QWidget) -> set[QWidget]:
         and part.focusPolicy() & Qt.FocusPolicy.TabFocus
         and part.focusProxy() is None
         and part.window() is window
-        # The arrows go from one of a group to the others
+        # The arrows move within a group
         and not (isinstance(part, QAbstractButton) and part.group() and not part.isChecked())
     }
 

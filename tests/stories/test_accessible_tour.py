@@ -1,4 +1,4 @@
-"""Every window and page as a screen reader finds it over D-Bus, in English and in Chinese: nothing
+"""Every window and page in the accessibility tree over D-Bus, in English and in Chinese: nothing
 without a name, a label or a role, and no wrong role.
 """
 
@@ -57,7 +57,7 @@ _WINDOWS = {"window", "frame", "dialog", "alert", "notification", "popup menu", 
 
 
 def faults(view: View, parts: list[Part]) -> Iterator[tuple[str, str]]:
-    """What is wrong in a view: the kind of the fault, and where."""
+    """Return the faults of a view: the kind of the fault, and where."""
     for part in parts:
         where = f"{view.language}, {view.name}: {part.role} “{part.name}”"
         controls = part.role in _CONTROLS

@@ -1,9 +1,9 @@
 """The main user stories on every protocol, with doubles that refuse requests as the real services
 do.
 
-What a provider demands (`tests/support/providers`) is checked on every request: order of roles,
-pairs of calls and results, signatures and sealed reasoning echoed, schemas, fields, headers. Most
-stories talk to the engine without a window; the last ones use the real window.
+The requirements of a provider (`tests/support/providers`) are checked on every request: order of
+roles, pairs of calls and results, signatures and sealed reasoning sent back, schemas, fields,
+headers. Most stories use the engine without a window; the last ones use the real window.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ ROUNDS: tuple[tuple[Step, ...], ...] = (
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "")  # what a story sets goes with it
+    monkeypatch.setenv(VARIABLE, "")  # The variable that a story sets is reset after it.
 
 
 @pytest.fixture(params=sorted(PROVIDERS))
@@ -73,7 +73,7 @@ async def goes_on(talk: Talk, server: ProviderServer) -> None:
     assert bare(server.provider.said(server.requests[-1].body)[-1]).endswith("are you there?")
 
 
-def test_plain(tmp_path: Path, server: ProviderServer) -> None:
+def test_plain_text(tmp_path: Path, server: ProviderServer) -> None:
     async def story(talk: Talk) -> None:
         server.speak(Think("A greeting."), Say("Hello, 你好."))
         reply = await talk.say("hello")
@@ -97,10 +97,12 @@ def test_one_tool(tmp_path: Path, server: ProviderServer) -> None:
 
 
 @pytest.mark.parametrize("mode", ["native", "text"])
-def test_a_background_task_ends_and_is_told(
+def test_a_background_task_ends_and_is_reported(
     tmp_path: Path, server: ProviderServer, mode: str
 ) -> None:
-    """Its end wakes; the next one's, which ended by then, is told with the user's words."""
+    """The end of the first one wakes the companion; the second one, which ended by then, is
+    reported with the user's message.
+    """
 
     async def story(talk: Talk) -> None:
         talk.engine.tools.toolbox.add(ToolServer("mine").add("dig", "gold", mode=Mode.ASYNC))
@@ -133,7 +135,7 @@ def test_a_background_task_ends_and_is_told(
 
 
 async def goes_on_after(talk: Talk, server: ProviderServer, told: str) -> None:
-    """The next message is accepted and answered, and the model is `told` this with it."""
+    """The next message is accepted and answered, and `told` is sent to the model with it."""
     server.speak(Think("A greeting."), Say("Here I am."))
     reply = await talk.say("are you there?")
     assert (reply.state, reply.text) == (MessageState.DONE, "Here I am.")
@@ -160,14 +162,14 @@ def test_three_rounds_of_parallel_tools_with_thinking(
     talk_story(tmp_path, story, {"mode": {"parallel_tools": True}})
 
 
-def test_the_body_acts_in_mid_reply(tmp_path: Path, server: ProviderServer) -> None:
+def test_the_figure_acts_in_the_middle_of_a_reply(tmp_path: Path, server: ProviderServer) -> None:
     async def story(talk: Talk) -> None:
         smile = Call("live2d_expression", {"name": "smile"})
         first = server.speak(Think("Be nice."), Say("Look!"), smile, Say("And"), HOLD, SUM)
         server.speak(Say("Nice."))
         talk.engine.chat.send("smile")
         acted = await talk.reaches(lambda reply: "success" in dict(calls(reply)).values())
-        assert acted.state is MessageState.RUNNING, "it acts while the reply still comes"
+        assert acted.state is MessageState.RUNNING, "it acts while the reply still streams"
         first.release()
         reply = await talk.ended()
         assert [state for _, state in calls(reply)] == ["success", "success"]
@@ -176,13 +178,13 @@ def test_the_body_acts_in_mid_reply(tmp_path: Path, server: ProviderServer) -> N
     talk_story(tmp_path, story)
 
 
-def test_the_body_acts_though_nothing_follows(tmp_path: Path, server: ProviderServer) -> None:
+def test_the_figure_acts_although_nothing_follows(tmp_path: Path, server: ProviderServer) -> None:
     async def story(talk: Talk) -> None:
         smile = Call("live2d_expression", {"name": "smile"})
         first = server.speak(Say("Look!"), smile, HOLD)
         talk.engine.chat.send("smile")
         acted = await talk.reaches(lambda reply: "success" in dict(calls(reply)).values())
-        assert acted.state is MessageState.RUNNING, "it acts while the reply still comes"
+        assert acted.state is MessageState.RUNNING, "it acts while the reply still streams"
         first.release()
         reply = await talk.ended()
         assert (calls(reply), reply.state) == (
@@ -200,7 +202,7 @@ SAYS = {
     "anthropic": lambda body: body.get("thinking", {}).get("budget_tokens"),
     "gemini": lambda body: body["generationConfig"]["thinkingConfig"].get("thinkingLevel"),
 }
-"""What a request says of thinking."""
+"""What a request says about thinking."""
 SAID = {
     None: {"openai": None, "openai-responses": None, "anthropic": 10_000, "gemini": None},
     "on": {"openai": None, "openai-responses": None, "anthropic": 10_000, "gemini": None},
@@ -240,7 +242,9 @@ def test_streaming_can_be_switched_off_for_a_run(tmp_path: Path, server: Provide
     talk_story(tmp_path, story, options=RunOptions(stream=False))
 
 
-def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServer) -> None:
+def test_tools_are_refused_and_the_offer_is_accepted(
+    tmp_path: Path, server: ProviderServer
+) -> None:
     async def story(talk: Talk) -> None:
         server.fail("This model does not support tools.", 400)
         reply = await talk.say("what is six times seven?")
@@ -258,7 +262,7 @@ def test_tools_refused_and_the_offer_taken(tmp_path: Path, server: ProviderServe
 
 
 @pytest.mark.parametrize("mode", ["auto", "native"])
-def test_tools_ignored_in_silence_and_the_offer_taken(
+def test_tools_are_ignored_silently_and_the_offer_is_accepted(
     tmp_path: Path, server: ProviderServer, mode: str
 ) -> None:
     async def story(talk: Talk) -> None:
@@ -363,8 +367,8 @@ def test_stop_and_the_next_message(tmp_path: Path, server: ProviderServer, where
 
 @pytest.mark.parametrize("where", ["arguments", "tool"])
 def test_killed_and_started_again(tmp_path: Path, server: ProviderServer, where: str) -> None:
-    """The data folder as it lay on the disk in the middle of the turn is what the next start
-    finds; there the reply is gone on with, and another copy is simply talked on in.
+    """The next start finds the data folder as it was in the middle of the turn; there the reply is
+    continued, and in another copy a new message is sent.
     """
     steps, there = STOPS[where]
     wrecks = [tmp_path / "continue", tmp_path / "next"]
@@ -412,7 +416,7 @@ BREAKS: dict[str, tuple[Step, ...]] = {
         ("arguments", Action.RETRY),
     ],
 )
-def test_a_broken_stream_is_gone_on_with(
+def test_a_broken_stream_is_continued(
     tmp_path: Path, server: ProviderServer, where: str, action: Action
 ) -> None:
     async def story(talk: Talk) -> None:
@@ -431,8 +435,8 @@ def test_a_broken_stream_is_gone_on_with(
     talk_story(tmp_path, story)
 
 
-def test_begun_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path) -> None:
-    """Each protocol's thoughts, signatures and ids lie in the history of all the others."""
+def test_begun_on_one_protocol_and_continued_on_others(tmp_path: Path) -> None:
+    """Each protocol's thoughts, signatures and ids are in the history of all the others."""
     with ExitStack() as stack:
         servers = [stack.enter_context(ProviderServer(PROVIDERS[name]())) for name in PROVIDERS]
 
@@ -452,9 +456,9 @@ def test_begun_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("first", PROVIDERS)
-def test_broken_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path, first: str) -> None:
-    """The very round whose calls another protocol made is gone on with, by each of the others,
-    after a fault and after a stop.
+def test_broken_on_one_protocol_and_continued_on_others(tmp_path: Path, first: str) -> None:
+    """The round whose calls another protocol made is continued by each of the others, after an
+    error and after a stop.
     """
     with ExitStack() as stack:
         servers = {n: stack.enter_context(ProviderServer(PROVIDERS[n]())) for n in PROVIDERS}
@@ -489,8 +493,8 @@ def test_broken_on_one_protocol_and_gone_on_with_on_others(tmp_path: Path, first
 
 
 def test_in_the_window(desk_story: Play, server: ProviderServer) -> None:
-    """Thinking, parallel tools and the body over several rounds in one message, a stop in
-    mid-text, and the next message.
+    """Thinking, parallel tools and gestures over several rounds in one message, a stop in the
+    middle of the text, and the next message.
     """
 
     async def story(person: DeskStory) -> None:
@@ -518,8 +522,10 @@ def test_in_the_window(desk_story: Play, server: ProviderServer) -> None:
     desk_story(story, mode=None)
 
 
-def test_in_the_window_the_message_names_who_answered(desk_story: Play, tmp_path: Path) -> None:
-    """The first of the chain has no key for anybody; what follows comes from the second, on another
+def test_in_the_window_the_message_names_the_answering_model(
+    desk_story: Play, tmp_path: Path
+) -> None:
+    """The first of the chain refuses every key; the rest comes from the second, on another
     protocol, and the last line of the message says so, also when it is opened again.
     """
     with (

@@ -36,11 +36,13 @@ def open_panel(person: DeskStory, app: str) -> AppPanel:
 
 
 async def logs(person: DeskStory, pane: ListPane, newest: str) -> None:
-    """Wait until the newest act is there: the log is read after what the act changed is shown."""
+    """Wait until the newest action is there: the log is read after the result of the action is
+    shown.
+    """
     await person.until(lambda: lines(pane)[0].startswith(newest), f"{lines(pane)}: no {newest}")
 
 
-def test_to_dos_are_kept_by_both_and_each_sees_the_other(
+def test_both_change_to_dos_and_see_the_others_changes(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def first(person: DeskStory) -> None:
@@ -111,7 +113,7 @@ def test_to_dos_are_kept_by_both_and_each_sees_the_other(
     desk_story(second, server.url, mode="native")
 
 
-def test_the_files_are_looked_at_together(
+def test_both_look_at_the_files(
     desk_story: Play, server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     tmp_path = tmp_path_factory.mktemp("theirs")
@@ -169,7 +171,7 @@ def test_the_files_are_looked_at_together(
     desk_story(story, server.url, mode="native", settings=folders)
 
 
-def test_the_clipboard_is_shown_to_the_person_and_asked_for_by_the_companion(
+def test_the_clipboard_is_shown_to_the_user_and_asks_for_the_companion(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:

@@ -44,12 +44,12 @@ def kept(person: DeskStory) -> bool:
 
 
 def result(server: ScriptedServer, number: int = -1) -> str:
-    """What the model was told of the call."""
+    """The result of the call that the model was sent."""
     content: str = server.requests[number].body["messages"][-1]["content"]
     return content
 
 
-def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedServer) -> None:
+def test_allow_once_holds_only_for_this_call(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*note("milk", "bread"))
         server.reply(text("Both noted."), *end())
@@ -69,7 +69,7 @@ def test_allow_once_is_for_this_call_alone(desk_story: Play, server: ScriptedSer
     desk_story(story, server.url, settings=ASKS)
 
 
-def test_always_is_remembered_for_this_tool(desk_story: Play, server: ScriptedServer) -> None:
+def test_always_is_stored_for_this_tool(desk_story: Play, server: ScriptedServer) -> None:
     async def first(person: DeskStory) -> None:
         server.reply(*note("milk"))
         server.reply(text("Noted."), *end())
@@ -93,7 +93,7 @@ def test_always_is_remembered_for_this_tool(desk_story: Play, server: ScriptedSe
     desk_story(second, server.url)
 
 
-def test_deny_tells_the_model_why(desk_story: Play, server: ScriptedServer) -> None:
+def test_deny_gives_the_model_the_reason(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*note("my age"))
         server.reply(text("As you wish."), *end())
@@ -115,7 +115,7 @@ def test_deny_tells_the_model_why(desk_story: Play, server: ScriptedServer) -> N
     desk_story(story, server.url, settings=ASKS)
 
 
-def test_deny_without_a_reason_and_back(desk_story: Play, server: ScriptedServer) -> None:
+def test_deny_without_a_reason_and_cancel(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*note("x"))
         server.reply(text("As you wish."), *end())
@@ -185,7 +185,7 @@ def test_deleting_a_note_asks_by_default(desk_story: Play, server: ScriptedServe
     desk_story(story, server.url)
 
 
-def test_always_counts_in_the_same_turn_and_a_gesture_never_asks(
+def test_always_holds_in_the_same_turn_and_a_gesture_never_asks(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:

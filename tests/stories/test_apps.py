@@ -31,7 +31,7 @@ def act(window: str, action: str, **params: object) -> dict[str, object]:
 
 
 def acting(dialect: str, *calls: dict[str, object]) -> tuple[Part, ...]:
-    """A reply that makes these calls in one block, through the text letter by letter."""
+    """A reply that makes these calls in one block, in text mode letter by letter."""
     arguments: dict[str, object] = {"calls": list(calls)}
     if dialect == "tool_call":
         block = f"<tool_call>{json.dumps(arguments)}</tool_call>"
@@ -43,20 +43,20 @@ def acting(dialect: str, *calls: dict[str, object]) -> tuple[Part, ...]:
 
 
 def tagged(said: str, arguments: dict[str, object]) -> str:
-    """What a model says and calls in the tool_tag dialect."""
+    """Text and calls of a model in the tool_tag dialect."""
     call = f"<tool><name>window.act</name><arguments>{json.dumps(arguments)}</arguments></tool>"
     return f"<messages>\n<item>{said}||smile</item>\n{call}\n</messages>"
 
 
 def how(dialect: str) -> dict[str, Any]:
-    """A start that speaks `dialect`, and has rounds enough for a story."""
+    """A start with `dialect`, and enough rounds for a story."""
     if dialect == "native":
         return {"mode": "native"}
     return {"mode": "text", "settings": {"mode": {"dialect": dialect, "max_tag_rounds": 6}}}
 
 
 def told(request: Request) -> str:
-    """All that a model was sent in words."""
+    """Everything that a model was sent as text."""
     return "\n".join(str(message["content"]) for message in request.body["messages"])
 
 
@@ -101,7 +101,7 @@ def test_an_app_is_opened_and_used_and_the_panel_shows_it(
         if dialect == "native":
             assert "note_add" in tools(first) and "note_add" not in tools(second)
             assert "window_act" in tools(second)
-        if dialect == "native":  # what comes before the conversation is the same all along
+        if dialect == "native":  # the beginning of the request stays the same
             assert len({request.body["messages"][0]["content"] for request in server.requests}) == 1
 
         *_, both = await person.calls()
@@ -127,7 +127,7 @@ def abacus() -> App:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
+def test_every_error_in_a_call_is_reported_to_the_model(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     call = '{"calls": [{"window_id": "notes", "action_id": "add"'
@@ -185,7 +185,7 @@ def test_whatever_is_wrong_with_a_call_is_told_to_the_model(
     desk_story(story, server.url, **how(dialect))
 
 
-def test_a_deletion_in_a_window_asks_and_can_be_taken_back(
+def test_a_deletion_in_a_window_asks_and_can_be_undone(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -248,9 +248,7 @@ def test_a_list_that_the_user_hides_in_the_middle_of_a_turn_is_gone(
     desk_story(story, server.url, **how(dialect))
 
 
-def test_the_log_says_who_did_what_and_takes_it_back(
-    desk_story: Play, server: ScriptedServer
-) -> None:
+def test_the_log_says_who_did_what_and_undoes_it(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await person.desk.engine.notebook.notes.add("milk")
         await person.desk.engine.tools.apps.host.open("notes")
@@ -279,7 +277,7 @@ def test_the_log_says_who_did_what_and_takes_it_back(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_close_source_leaves_the_window_for_the_one_it_leads_to(
+def test_close_source_replaces_the_window(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def first(person: DeskStory) -> None:

@@ -53,9 +53,7 @@ async def ended(person: DeskStory, words: str) -> list[ToolUse]:
 
 
 @MODES
-def test_edited_arguments_are_what_runs(
-    desk_story: Play, server: ScriptedServer, mode: str
-) -> None:
+def test_edited_arguments_are_used(desk_story: Play, server: ScriptedServer, mode: str) -> None:
     async def story(person: DeskStory) -> None:
         source = files(person)
         server.reply(*write(mode, "/etc/a\u202e"))
@@ -92,7 +90,7 @@ def test_edited_arguments_are_what_runs(
 
 
 @MODES
-def test_always_in_this_folder_holds_until_it_is_taken_back(
+def test_always_in_this_folder_holds_until_it_is_removed(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -147,7 +145,7 @@ def test_a_link_out_of_the_folder_asks(
         person.type("write four")
         await asks(person)
         person.press_in_message("Always in mine")
-        for name in ("c.txt", "d.txt"):  # the second goes through: it is in the same folder
+        for name in ("c.txt", "d.txt"):  # the second runs: it is in the same folder
             await person.until(lambda name=name: name in person.shown(), person.shown())
             await asks(person)
             assert "Always in secret" in person.buttons()
@@ -191,7 +189,7 @@ def test_a_tool_that_its_server_changes_asks_again(
 
 
 @MODES
-def test_calls_side_by_side_have_a_question_each(
+def test_parallel_calls_have_a_question_each(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -200,7 +198,7 @@ def test_calls_side_by_side_have_a_question_each(
         server.reply(text("Two of three."), *end())
         person.type("write three")
         await person.until(lambda: person.buttons().count("Allow once") == 3, person.shown())
-        person.press_in_message("Allow once")  # of the first, and the third is the same act
+        person.press_in_message("Allow once")  # of the first, and the third is the same call
         await person.until(lambda: len(source.ran) == 2, person.shown())
         assert person.buttons().count("Allow once") == 1
         person.press_in_message("Deny…")
@@ -241,7 +239,7 @@ def test_no_answer_is_a_no_and_stop_ends_a_question(
     desk_story(story, server.url, settings={"mode": {"answer_patience": 5}})
 
 
-def test_the_pet_asks_while_the_chat_is_closed(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_bubble_asks_while_the_chat_is_closed(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         source, bubble = files(person), person.desk.companion.bubble
 

@@ -21,7 +21,7 @@ Play = Callable[..., None]
 
 
 def oven(done: asyncio.Event) -> App:
-    """An app in which bread takes as long as `done` isn't set."""
+    """An app in which baking takes as long as `done` isn't set."""
 
     async def content(target: str) -> str:
         return "warm"
@@ -36,7 +36,7 @@ def oven(done: asyncio.Event) -> App:
 
 
 async def bake(person: DeskStory, server: ScriptedServer, dialect: str) -> asyncio.Event:
-    """The companion begins to bake, and has said so."""
+    """The companion starts to bake, and has said so."""
     done = asyncio.Event()
     apps = person.desk.engine.tools.apps
     apps.host.add(oven(done))
@@ -87,7 +87,7 @@ def test_the_end_of_an_async_action_wakes_the_companion(
     desk_story(story, server.url, **how(dialect))
 
 
-def test_an_async_action_that_the_end_of_the_app_broke_off_is_told_as_lost(
+def test_an_async_action_that_ended_with_the_app_is_reported_as_lost(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def first(person: DeskStory) -> None:

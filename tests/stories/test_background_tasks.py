@@ -32,7 +32,7 @@ ASK = "run it in the shell in the background"
 
 
 def waiting(flag: Path) -> str:
-    """A command that goes on until the file `flag` is there."""
+    """A command that continues until the file `flag` exists."""
     return f"echo $$ > {flag}.pid; until [ -e {flag} ]; do sleep 0.05; done; echo it is made"
 
 
@@ -54,7 +54,7 @@ async def woken(person: DeskStory, words: str) -> Message:
 
 
 def told(server: ScriptedServer) -> str:
-    """The last words of a user that the model was sent."""
+    """The last user message that the model was sent."""
     users = [one for one in server.requests[-1].body["messages"] if one["role"] == "user"]
     return str(users[-1]["content"])
 
@@ -81,7 +81,7 @@ def test_the_end_of_a_task_wakes_the_companion(
         assert "in the background" in person.shown()
         assert header.tasks.isVisible()
         assert header.tasks.text() == "1"
-        person.desk.chat.window.close()  # it goes on without the chat
+        person.desk.chat.window.close()  # it continues without the chat
         window.present()
         (entry,) = window.list.entries()
         assert entry.title == "Run a command"
@@ -111,7 +111,7 @@ def test_the_end_of_a_task_wakes_the_companion(
 
 
 @MODES
-def test_where_the_person_wants_it_the_end_waits_for_their_words(
+def test_if_the_user_wants_that_the_end_waits_for_their_message(
     desk_story: Play, server: ScriptedServer, mode: str, tmp_path: Path
 ) -> None:
     flag = tmp_path / "flag"
@@ -163,7 +163,7 @@ def test_a_task_is_cancelled_in_its_window_and_by_the_model(
 
 
 @MODES
-def test_what_ran_when_the_app_ended_is_told_as_lost(
+def test_tasks_that_ended_with_the_app_are_reported_as_lost(
     desk_story: Play, server: ScriptedServer, mode: str, tmp_path: Path
 ) -> None:
     pid = tmp_path / "flag.pid"
@@ -179,7 +179,7 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
         (entry,) = person.desk.side_windows.tasks.list.entries()
         assert entry.trailing.startswith("interrupted")
         assert "may be done, half done" in person.desk.side_windows.tasks.output.toPlainText()
-        assert len(await person.messages()) == 2  # it wakes nobody
+        assert len(await person.messages()) == 2  # it doesn't start a reply
         server.reply(text("It was lost."), *end())
         person.type("hello")
         await woken(person, "It was lost.")
@@ -190,7 +190,7 @@ def test_what_ran_when_the_app_ended_is_told_as_lost(
 
 
 class Workshop(ToolServer):
-    """A server whose tools are all async: one hangs, one raises, one floods."""
+    """A server whose tools are all async: one hangs, one raises, one returns too much."""
 
     def __init__(self) -> None:
         super().__init__("workshop")
@@ -212,14 +212,16 @@ def _flood(_arguments: Mapping[str, object], progress: Progress) -> str:
     return "flood " * 1_700_000
 
 
-def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServer) -> None:
+def test_tasks_that_hang_raise_and_return_too_much(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def story(person: DeskStory) -> None:
         tasks, window = person.desk.engine.tools.tasks, person.desk.side_windows.tasks
         person.desk.engine.tools.toolbox.add(Workshop())
         window.present()
         names = ("hang", "raise", "flood")
         server.reply(*calling("native", *((name, {}) for name in names)), *end())
-        # The ends come while the turn runs, or after it; each is told once.
+        # The ends come while the turn runs, or after it; each is reported once.
         held = server.reply(HOLD, text("They run."), *end())
         server.reply(text("Two have ended."), *end())
         server.fallback = lambda request: (text("Another has ended."), *end())
@@ -245,7 +247,7 @@ def test_tasks_that_hang_raise_and_flood(desk_story: Play, server: ScriptedServe
 
 
 @MODES
-def test_a_call_that_takes_long_is_sent_on_into_the_background(
+def test_a_slow_call_is_moved_to_the_background(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     begun, over = asyncio.Event(), asyncio.Event()

@@ -11,7 +11,7 @@ from tests.support.sseserver import HOLD, Pause, ScriptedServer, finish, text, t
 
 SMILE = ("live2d.expression", "success")
 LONGER = Pause(0.5)
-"""Longer than the silence after which a call that is whole counts as complete."""
+"""Longer than the silence after which a complete call counts as ended."""
 
 
 def smiled(reply: Message) -> bool:
@@ -21,7 +21,7 @@ def smiled(reply: Message) -> bool:
 def test_it_acts_after_a_short_silence_and_not_in_the_pauses_of_a_slow_stream(
     tmp_path: Path,
 ) -> None:
-    """Each pause but the last one falls into arguments that aren't whole."""
+    """Each pause but the last one is within incomplete arguments."""
     slow = tool_call("live2d_expression", '{"na', "c1"), tool_call("", 'me": "sm'), HOLD
     with ScriptedServer() as server:
         first = server.reply(text("Look!"), LONGER, *slow, tool_call("", 'ile"}'), HOLD, finish())
@@ -38,6 +38,6 @@ def test_it_acts_after_a_short_silence_and_not_in_the_pauses_of_a_slow_stream(
             first.release()
             reply = await talk.ended()
             assert (calls(reply), reply.text) == ([SMILE], "Look!")
-            assert len(server.requests) == 1, "a gesture beside words needs no further round"
+            assert len(server.requests) == 1, "a gesture beside text needs no further round"
 
         talk_story(tmp_path, story, options=RunOptions(server.url, "some-model"))

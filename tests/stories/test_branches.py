@@ -37,14 +37,14 @@ async def says(person: DeskStory, server: ScriptedServer, words: str, *answer: o
 
 
 def shown(person: DeskStory) -> list[str]:
-    """What stands in the messages, as the window has it."""
+    """Return the content of the messages in the window."""
     person.desk.chat.bridge.flush()
     view = person.desk.chat.view
     return [view.message_text(head.id) for head in view.column.heads]
 
 
 def part(person: DeskStory, number: int, name: str) -> RegionNode:
-    """What has this name in message `number` of the window."""
+    """Return the part with this name in message `number` of the window."""
     nodes = person.desk.chat.view.access.messages()[number].regions()
     named = [node for node in nodes if node.region is not None and node.region.name == tr(name)]
     assert named, [node.region.name for node in nodes if node.region is not None]
@@ -52,7 +52,7 @@ def part(person: DeskStory, number: int, name: str) -> RegionNode:
 
 
 def press(person: DeskStory, number: int, name: str) -> None:
-    """With the mouse."""
+    """Press with the mouse."""
     view, node = person.desk.chat.view, part(person, number, name)
     assert node.place is not None
     view.scroller.reveal(node.place)
@@ -61,7 +61,7 @@ def press(person: DeskStory, number: int, name: str) -> None:
 
 
 def choose(person: DeskStory, number: int, name: str) -> None:
-    """From the menu of message `number`."""
+    """Choose from the menu of message `number`."""
     press(person, number, "More…")
     menu = person.desk.chat.view.findChildren(QMenu)[-1]
     next(action for action in menu.actions() if action.text() == tr(name)).trigger()
@@ -89,7 +89,7 @@ async def rewrites(person: DeskStory, number: int, words: str) -> None:
 
 
 def sent(server: ScriptedServer) -> list[str]:
-    """The texts of the last request, without what the app itself says."""
+    """The texts of the last request, without those of the app."""
     return [bare(m.get("content") or "") for m in server.requests[-1].body["messages"][1:]]
 
 
@@ -134,7 +134,7 @@ def test_the_first_of_three_is_edited_and_nothing_is_lost(
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_an_answer_is_given_anew_and_one_looks_back_meanwhile(
+def test_an_answer_is_regenerated_while_another_version_is_read(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -145,7 +145,7 @@ def test_an_answer_is_given_anew_and_one_looks_back_meanwhile(
         await person.until(lambda: shown(person) == ["one", "Other"])
         press(person, 1, "Previous version")
         await person.until(lambda: shown(person) == ["one", "First.", "two", "Second."])
-        assert person.desk.engine.chat.running, "who only looks lets it run"
+        assert person.desk.engine.chat.running, "only looking doesn't end it"
         press(person, 1, "Next version")
         await person.until(lambda: shown(person) == ["one", "Other"])
         QTest.keyClick(person.desk.chat.window, Qt.Key.Key_Escape)
@@ -266,21 +266,21 @@ def test_with_another_model(
         assert other.requests[-1].body["model"] == "second-model"
         assert "second-model" in person.shown()
         await says(person, server, "two", text("Two."))
-        assert server.requests[-1].body["model"] == "first-model", "it was for this answer alone"
+        assert server.requests[-1].body["model"] == "first-model", "only for this answer"
         assert sent(server) == ["one", "Second.", "two"]
 
     desk_story(story, settings=said_in(language))
 
 
 def choose_file(person: DeskStory, entry: str, file: Path, among: str = "") -> None:
-    """From the menu in the head of the window."""
+    """Choose from the menu in the head of the window."""
     choose_in_head(person, entry, among)
     (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
     dialog.selectFile(str(file))
     dialog.accept()
 
 
-def test_versions_are_taken_along_and_brought_back(
+def test_versions_are_exported_and_imported(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "out.json"

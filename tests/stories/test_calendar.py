@@ -31,7 +31,7 @@ Play = Callable[..., None]
 
 
 def open_calendar(person: DeskStory) -> CalendarPage:
-    """By the companion's menu: the list of all appointments, with the history."""
+    """Open it by the companion's menu: the list of all appointments, with the history."""
     person.desk.menu.menu.actions["today"].trigger()
     window = person.desk.side_windows.today
     window.resize(900, 700)
@@ -46,7 +46,7 @@ async def appointments(person: DeskStory) -> list[Appointment]:
 
 
 @pytest.mark.parametrize("mode", ["native", "text"])
-def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
+def test_an_appointment_made_in_the_chat_is_paused_run_and_deleted_in_the_panel(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -82,7 +82,7 @@ def test_one_made_by_talking_is_paused_run_and_deleted_in_the_panel(
     desk_story(story, server.url, mode=mode)
 
 
-def test_the_companion_does_what_it_was_told_when_it_is_due(
+def test_the_companion_does_its_task_when_it_is_due(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -101,7 +101,7 @@ def test_the_companion_does_what_it_was_told_when_it_is_due(
     desk_story(story, server.url, mode="native", settings={"mode": {"due": "chat"}})
 
 
-def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_user_chooses_the_tools_it_may_use(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         panel = open_calendar(person)
         person.click(panel.list_pane.add)
@@ -134,7 +134,7 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
         assert second.body["messages"][-1]["role"] == "tool"
 
         person.click(person.button("Edit", panel))
-        assert form.tools.item(0).data(256) == "time.now", "what is ticked stands first"
+        assert form.tools.item(0).data(256) == "time.now", "ticked tools come first"
         form.tools.item(0).setCheckState(Qt.CheckState.Unchecked)
         person.click(form.sheet.save)
         await person.until(lambda: not panel.list_pane.is_editing(), "it isn't kept")
@@ -149,11 +149,11 @@ def test_the_person_says_which_tools_it_may_use(desk_story: Play, server: Script
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
+def test_a_task_runs_apart_from_the_chat_with_its_allowed_tools(
     desk_story: Play, server: ScriptedServer, fails: bool
 ) -> None:
-    """Told by an errand: what would ask isn't run, what isn't named isn't there, and what fails is
-    silent but listed.
+    """By a background prompt: calls that would ask aren't run, unnamed tools don't exist, and
+    failures are silent but listed.
     """
 
     async def story(person: DeskStory) -> None:
@@ -187,8 +187,8 @@ def test_what_the_companion_is_to_do_it_does_apart_with_what_it_may(
             outcome = RunOutcome.FAILED
         else:
             assert [(call.name, call.ok) for call in run.outcome.calls] == [
-                ("file_write", False),  # as the model wrote it: what asks was denied …
-                ("note_add", False),  # … and what isn't named isn't known
+                ("file_write", False),  # as the model wrote it: a tool that asks was denied …
+                ("note_add", False),  # … and an unnamed one is unknown
                 ("time.now", True),
             ]
             assert not (desk.engine.storage.home / "x.txt").exists()
@@ -225,7 +225,7 @@ def test_a_window_for_the_companion_and_a_question_back(
     desk_story(story, server.url, **how("tool_call"))
 
 
-def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> None:
+def test_the_user_writes_one_and_is_asked_which_day_is_meant(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         panel = open_calendar(person)
         person.click(panel.list_pane.add)
@@ -253,7 +253,7 @@ def test_the_person_writes_one_and_is_asked_which_is_meant(desk_story: Play) -> 
 
 
 async def keep(home: Path, *ones: tuple[str, str, float]) -> None:
-    """As an earlier run left them: made so many seconds ago."""
+    """As an earlier run left them: made that many seconds ago."""
     notebook = await Notebook.open(home / FILE_NAME)
     for title, when, ago in ones:
         book = AppointmentService(notebook, clock=lambda ago=ago: time.time() - ago)  # type: ignore[misc]
@@ -262,7 +262,7 @@ async def keep(home: Path, *ones: tuple[str, str, float]) -> None:
     await notebook.aclose()
 
 
-def test_what_was_missed_while_the_app_was_off_is_told_once(
+def test_runs_missed_while_the_app_was_off_are_reported_once(
     desk_story: Play, tmp_path: Path
 ) -> None:
     asyncio.run(keep(tmp_path, ("Stretch", "every hour", 4 * 3600.0), ("Tea", "in 1 h", 7200.0)))
@@ -280,7 +280,7 @@ def test_what_was_missed_while_the_app_was_off_is_told_once(
         assert [one.title for one in await appointments(person)] == ["Stretch"]
 
     async def next_start(person: DeskStory) -> None:
-        assert not person.desk.companion.bubble.choices, "told once"
+        assert not person.desk.companion.bubble.choices, "reported once"
 
     desk_story(story)
     desk_story(next_start)

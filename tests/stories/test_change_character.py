@@ -14,7 +14,7 @@ from tests.support.desk import DeskStory
 
 Play = Callable[..., None]
 SLOW = 60.0
-"""Seconds that a figure may take where the processor draws several, and does much else."""
+"""Seconds that a figure may take if software rendering draws several."""
 
 
 def test_the_character_is_changed_in_four_clicks(desk_story: Play) -> None:

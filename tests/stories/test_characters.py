@@ -46,7 +46,7 @@ def drop(person: DeskStory, file: Path) -> None:
 
 
 async def body(person: DeskStory) -> CharacterEditor:
-    """The card that is open."""
+    """The open card."""
 
     def opened() -> list[CharacterEditor]:
         return [card.body for card in page(person).cards.values() if card.body is not None]
@@ -56,7 +56,7 @@ async def body(person: DeskStory) -> CharacterEditor:
 
 
 async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
-    """What the model is told then."""
+    """Return what the model is sent."""
     server.reply(text("Hm."), *end())
     person.type(words)
     await person.idle()
@@ -69,7 +69,7 @@ def title(person: DeskStory) -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_card_of_others_speaks_in_a_conversation(
+def test_a_card_of_others_is_used_in_a_conversation(
     desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
 ) -> None:
     file = tmp_path / "mimi.png"
@@ -133,7 +133,7 @@ def test_a_card_of_others_speaks_in_a_conversation(
     desk_story(next_start, server.url)
 
 
-def test_older_messages_have_the_face_of_who_speaks(
+def test_older_messages_have_the_face_of_their_speaker(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     picture = QImage(64, 64, QImage.Format.Format_RGB32)
@@ -144,7 +144,7 @@ def test_older_messages_have_the_face_of_who_speaks(
 
     async def story(person: DeskStory) -> None:
         desk = person.desk
-        own = QPixmap(32, 32)  # the figure's, which isn't drawn here
+        own = QPixmap(32, 32)  # that of the figure, which isn't drawn here
         desk.chat.window.set_portrait(own)
         desk.side_windows.settings.present("characters")
         drop(person, file)
@@ -158,7 +158,7 @@ def test_older_messages_have_the_face_of_who_speaks(
     desk_story(story, server.url)
 
 
-def test_a_character_is_written_with_its_world_and_a_memory_of_its_own(
+def test_a_character_is_written_with_its_world_and_its_own_memory(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:

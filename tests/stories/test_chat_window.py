@@ -23,7 +23,7 @@ MODES = ("native", "text")
 
 
 class Watch:
-    """Keeps every event and everything that the view ever showed as text."""
+    """Keeps every event and every text that the view showed."""
 
     def __init__(self, story: DeskStory) -> None:
         self.events: list[TurnEvent] = []
@@ -37,7 +37,7 @@ class Watch:
             self.shown.append(self._view.message_text(message_id))
 
     def statuses(self, index: int) -> list[ToolStatus]:
-        """The states that the card at block `index` went through."""
+        """The states of the card at block `index` in order."""
         seen: list[ToolStatus] = []
         for event in self.events:
             if isinstance(event, BlockStarted | BlockChanged | BlockEnded):
@@ -48,7 +48,7 @@ class Watch:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_plain_chat_is_painted_from_the_first_token(
+def test_plain_text_is_painted_from_the_first_token(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -112,7 +112,7 @@ def test_several_tools_in_several_rounds(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_body_acts_in_the_middle_of_a_reply(
+def test_the_figure_acts_in_the_middle_of_a_reply(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -128,14 +128,14 @@ def test_the_body_acts_in_the_middle_of_a_reply(
         assert len(server.requests) == 1
         reply.release()
         await person.idle()
-        assert len(server.requests) == 1  # gestures with words end a reply
+        assert len(server.requests) == 1  # gestures with text end a reply
         (call,) = await person.calls()
         assert call.status is ToolStatus.SUCCESS
 
     desk_story(story, server.url, mode, pet=True)
 
 
-def test_a_cue_in_the_text_moves_the_body_and_is_never_seen(
+def test_a_cue_in_the_text_moves_the_figure_and_is_never_visible(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:

@@ -46,7 +46,7 @@ async def ended(person: DeskStory, words: str) -> list[ToolUse]:
 
 
 def sheet() -> QWidget | None:
-    """What lies over the screen while a part of it is chosen."""
+    """The window that covers the screen while a part of it is chosen."""
     return next(
         (
             w
@@ -58,7 +58,7 @@ def sheet() -> QWidget | None:
 
 
 def move(widget: QWidget, spot: QPoint, button: Qt.MouseButton = Qt.MouseButton.NoButton) -> None:
-    """As `QTest.mouseMove`, which turns the loop in the middle of a task."""
+    """Like `QTest.mouseMove`, which runs the loop within a task."""
     kind, there = QEvent.Type.MouseMove, QPointF(spot)
     none = Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(
@@ -85,7 +85,7 @@ def test_the_clipboard_is_read_and_written_with_consent(
         server.reply(text("It is copied."), *end())
         person.type("make it oat milk")
         await asked(person)
-        assert len(server.requests) == 1  # nothing of it was told before
+        assert len(server.requests) == 1  # nothing of it was sent before
         person.press_in_message("Allow once")
         await person.until(lambda: "What would change" in person.shown(), person.shown())
         assert "-milk" in person.shown()
@@ -94,16 +94,16 @@ def test_the_clipboard_is_read_and_written_with_consent(
         person.press_in_message("Allow once")
         read, written = await ended(person, "It is copied.")
         assert "and bread" in read.output
-        assert "「末」" not in read.output  # text of others
+        assert "「末」" not in read.output  # foreign text
         assert (clipboard.text(), written.status) == ("oat milk", ToolStatus.SUCCESS)
         person.press_in_message("Undo")
         await person.until(lambda: clipboard.text().startswith("milk"), clipboard.text())
-        assert "bread" not in json.dumps(written.data)  # what was there isn't kept on disk
+        assert "bread" not in json.dumps(written.data)  # the former content isn't stored on disk
 
     desk_story(story, server.url, mode=mode)
 
 
-def test_a_picture_is_seen_a_password_never_and_a_newer_copy_stays(
+def test_a_picture_is_read_a_password_never_and_a_newer_content_stays(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -118,7 +118,7 @@ def test_a_picture_is_seen_a_password_never_and_a_newer_copy_stays(
         await asked(person)
         person.press_in_message("Allow once")
         await person.until(lambda: len(server.requests) == 2, "the picture wasn't sent")
-        await asked(person)  # the same call again is another look
+        await asked(person)  # the same call again reads again
         marked = QMimeData()
         marked.setText("hunter2")
         marked.setData("x-kde-passwordManagerHint", b"secret")
@@ -144,7 +144,7 @@ def test_a_picture_is_seen_a_password_never_and_a_newer_copy_stays(
     desk_story(story, server.url)
 
 
-def test_the_person_shows_a_part_of_the_screen(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_user_shows_a_part_of_the_screen(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         behind = QWidget()
         behind.setStyleSheet("background: #FF0000;")
@@ -166,7 +166,7 @@ def test_the_person_shows_a_part_of_the_screen(desk_story: Play, server: Scripte
             QTest.mouseRelease(over, Qt.MouseButton.LeftButton, pos=QPoint(450, 430))
             await asked(person)
             assert person.desk.chat.window.isVisible()
-            person.press_in_message("Allow once")  # all of the screen: nothing to choose
+            person.press_in_message("Allow once")  # the whole screen: nothing to choose
             await person.until(lambda: len(server.requests) == 3, person.shown())
             await asked(person)
             person.press_in_message("Allow once")
@@ -187,7 +187,7 @@ def test_the_person_shows_a_part_of_the_screen(desk_story: Play, server: Scripte
     desk_story(story, server.url)
 
 
-def test_stop_ends_the_choosing_and_words_are_read_from_what_was_chosen(
+def test_stop_ends_the_choice_and_text_is_read_from_the_chosen_part(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -209,7 +209,7 @@ def test_stop_ends_the_choosing_and_words_are_read_from_what_was_chosen(
         person.press_in_message("Allow once")
         over = await chooses(person)
         move(over, QPoint(800, 800))
-        assert over.grab().toImage().pixelColor(750, 750) == QColor("white")  # lit
+        assert over.grab().toImage().pixelColor(750, 750) == QColor("white")  # highlighted
         QTest.mouseClick(over, Qt.MouseButton.LeftButton, pos=QPoint(800, 800))
         (read,) = await ended(person, "A train.")
         assert read.output == "Platform 7"

@@ -31,7 +31,7 @@ def titles(person: DeskStory) -> list[str]:
 
 
 async def opens(person: DeskStory, title: str) -> None:
-    """A click on the row of this title."""
+    """Click on the row with this title."""
     side = person.desk.chat.window.sidebar
     person.desk.chat.window.show_sidebar(True)
     index = side.model.index(titles(person).index(title), 0)
@@ -49,7 +49,7 @@ def info(person: DeskStory) -> ConversationInfo:
 
 
 async def shows(person: DeskStory) -> None:
-    """Wait until the window shows the conversation that is open."""
+    """Wait until the window shows the open conversation."""
     stored = [m.id for m in await person.messages()]
     view = person.desk.chat.view
     await person.until(
@@ -162,7 +162,7 @@ def test_the_last_one_deleted_leaves_an_empty_one(desk_story: Play, server: Scri
     desk_story(story, server.url)
 
 
-def test_leaving_while_it_speaks_stops_and_keeps_what_came(
+def test_leaving_during_a_reply_stops_it_and_keeps_its_text(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -188,7 +188,7 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
         composer = person.desk.chat.window.composer
         await says(person, server, "about cats", "Cats purr.")
         person.type("what about their", send=False)
-        await begins_anew(person)  # at once, before a timer could have kept it
+        await begins_anew(person)  # at once, before a timer could have saved it
         await person.until(lambda: composer.draft() == "", "the draft went along")
         await says(person, server, "about dogs", "Dogs bark.")
         person.type("half a dog", send=False)
@@ -216,7 +216,7 @@ def test_drafts(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(third, server.url)
 
 
-def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
+def test_a_draft_that_could_not_be_saved_is_saved_at_the_end(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def first(person: DeskStory) -> None:
@@ -237,7 +237,7 @@ def test_a_draft_that_could_not_be_kept_is_kept_at_the_end(
 
 
 def export(person: DeskStory, entry: str, among: str = "Export") -> QFileDialog:
-    """Choose it in the head's menu; the dialog that comes."""
+    """Choose it in the head's menu; return the dialog."""
     choose_in_head(person, entry, among)
     (dialog,) = person.desk.chat.window.findChildren(QFileDialog)
     assert dialog.isVisible()
@@ -284,9 +284,7 @@ def test_export(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> Non
     desk_story(next_start, server.url)
 
 
-def test_an_export_begins_among_the_persons_documents(
-    desk_story: Play, server: ScriptedServer
-) -> None:
+def test_an_export_starts_in_the_users_documents(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await says(person, server, "hello", "Hello!")
         dialog = export(person, "Markdown…")
@@ -298,13 +296,13 @@ def test_an_export_begins_among_the_persons_documents(
     desk_story(story, server.url)
 
 
-def test_an_export_that_fails_is_told(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_failed_export_is_reported(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         await says(person, server, "hello", "Hello!")
         told: list[str] = []
         person.desk.chat.presenter.problem_reported.connect(lambda what, why: told.append(what))
         dialog = export(person, "Markdown…")
-        dialog.fileSelected.emit("/nowhere/out.md")  # the folder is gone by then
+        dialog.fileSelected.emit("/nowhere/out.md")  # the folder is deleted by then
         dialog.reject()
         await person.until(lambda: told)
         assert told == ["The file could not be written."]

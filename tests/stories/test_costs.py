@@ -80,7 +80,7 @@ def test_a_message_a_conversation_and_a_month(
         info = desk.engine.chat.conversation
         assert info is not None and [row[1] for row in window.rows()] == ["2"]
 
-        # What was spent stays spent, and the month before was free
+        # Costs are kept, and the month before was free
         await desk.engine.storage.store.delete_conversation(info.id)
         person.click(window.previous_button)
         none = tr("There were no requests in this month.")
@@ -92,7 +92,7 @@ def test_a_message_a_conversation_and_a_month(
     desk_story(story, settings={"service": {"titles": False}})
 
 
-def test_where_no_price_is_known_there_is_a_dash(
+def test_without_a_known_price_there_is_a_dash(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     offer(tmp_path, server, priced=False)
@@ -146,7 +146,7 @@ def test_a_budget_warns_once_at_80_and_once_at_100_and_stops_nothing(
         await person.until(
             lambda: "100 %" in window.budget_label.text(), window.budget_label.text()
         )
-        await ask(person, server, "mice", 0)  # it goes on, without a word
+        await ask(person, server, "mice", 0)  # it continues silently
         await person.until(
             lambda: "120 %" in window.budget_label.text(), window.budget_label.text()
         )

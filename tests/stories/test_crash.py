@@ -88,7 +88,7 @@ def reports(home: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
-def test_a_native_crash_is_told_with_its_report(
+def test_a_native_crash_is_reported(
     start: Start, tmp_path: Path, verdicts: Path, how: signal.Signals
 ) -> None:
     assert end(tmp_path, verdicts, how) == -how
@@ -117,7 +117,7 @@ def test_a_native_crash_is_told_with_its_report(
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_an_end_that_was_asked_for_is_none(
+def test_a_requested_end_is_no_crash(
     start: Start, tmp_path: Path, verdicts: Path, how: signal.Signals
 ) -> None:
     assert end(tmp_path, verdicts, how) == 0
@@ -144,7 +144,7 @@ def test_a_kill_leaves_no_report_and_no_window(
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
-def test_a_session_that_ends_with_its_display_is_no_riddle(tmp_path: Path, verdicts: Path) -> None:
+def test_a_session_that_ends_with_its_display_is_no_crash(tmp_path: Path, verdicts: Path) -> None:
     assert end_display(tmp_path, verdicts) == 1
     assert CrashReports(tmp_path).collect_reports() == LastRun()
 
@@ -187,7 +187,7 @@ def test_after_two_in_a_row_safe_mode_is_offered_and_can_be_left(
     assert scenes == []
 
 
-def test_as_usual_after_two_and_a_good_end_forgets_them(
+def test_a_normal_start_after_two_and_a_normal_end_reset_the_count(
     start: Start, tmp_path: Path, verdicts: Path, server: ScriptedServer
 ) -> None:
     for _ in range(2):
@@ -226,7 +226,7 @@ class Button(QObject):
         raise RuntimeError(f"a bug in a slot, with {KEY}")
 
 
-def test_bugs_are_reported_once_without_keys_and_the_app_goes_on(
+def test_bugs_are_reported_once_without_keys_and_the_app_continues(
     start: Start, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def task() -> None:

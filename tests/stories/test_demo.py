@@ -19,7 +19,7 @@ Play = Callable[..., None]
 
 
 def colours(picture: QImage) -> int:
-    """How many colours a coarse grid over the picture meets."""
+    """Return how many colours a coarse grid over the picture meets."""
     return len(
         {
             picture.pixel(x, y)
@@ -75,7 +75,7 @@ def test_a_second_start_shows_the_first(desk_story: Play, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_is_a_polite_end(desk_story: Play, tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_is_a_normal_end(desk_story: Play, tmp_path: Path, number: signal.Signals) -> None:
     home = tmp_path / "its own"
     settle(home, {})
     process = terminal.start(home, "--hidden", env={"DISPLAY": os.environ["DISPLAY"]})

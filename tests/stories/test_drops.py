@@ -111,7 +111,7 @@ def test_dropped_on_the_companion(desk_story: Play, server: ScriptedServer, tmp_
     desk_story(story, server.url)
 
 
-def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
+def test_a_figure_dropped_on_the_companion_is_used_or_kept(
     desk_story: Play, tmp_path: Path
 ) -> None:
     mimi = small_neo(tmp_path / "Mimi")
@@ -185,7 +185,7 @@ def test_a_figure_dropped_on_the_companion_is_worn_or_kept(
     desk_story(story)
 
 
-def test_a_card_dropped_or_opened_with_the_app_is_talked_to_or_kept(
+def test_a_card_dropped_or_opened_with_the_app_is_used_or_kept(
     desk_story: Play, tmp_path: Path
 ) -> None:
     card = Card("Ada\nLovelace", description="{{char}} counts.", greeting="What shall we count?")

@@ -23,7 +23,7 @@ Play = Callable[..., None]
 
 
 def first_chat() -> ChatWindow | None:
-    """The chat window that is visible, if there is one."""
+    """The visible chat window, if there is one."""
     shown = (one for one in QApplication.topLevelWidgets() if isinstance(one, ChatWindow))
     return next((one for one in shown if one.isVisible()), None)
 
@@ -34,7 +34,7 @@ def texts(view: ChatView) -> list[str]:
 
 def start(app: QApplication, home: Path, url: str, act: Callable[[ChatWindow], None]) -> list[str]:
     """Start with `--chat`; `act` is called when the window is visible and the engine isn't open.
-    Returns what the view shows when the answer is there, or when the chat was closed.
+    Return what the view shows when the answer is there, or when the chat was closed.
     """
     settle(home, {})
     service = RunOptions(base_url=url or None, model="test-model" if url else None)

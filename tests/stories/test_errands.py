@@ -22,7 +22,7 @@ Play = Callable[..., None]
 
 
 class ToolCollection:
-    """A source like a memory: to put something there gives its id, to look at it ends the turn."""
+    """A source like a memory: storing returns an id, reading ends the turn."""
 
     name = label = "shelf"
 
@@ -64,7 +64,7 @@ def calls(dialect: str, *made: tuple[str, dict[str, object]], said: str = "") ->
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_result_says_whether_the_model_goes_on(
+def test_a_result_decides_whether_the_model_continues(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -76,7 +76,8 @@ def test_a_result_says_whether_the_model_goes_on(
         await person.until(lambda: len(server.requests) == 2, "no second round")
         await says(person, "Here it is.")
         reply = await person.reply()
-        assert (reply.state, len(server.requests)) == (MessageState.DONE, 2)  # the last said no
+        # the last one ended it
+        assert (reply.state, len(server.requests)) == (MessageState.DONE, 2)
         assert "abc123" in _all(server.requests[1])
         if dialect == "tool_tag":
             assert "<tools_results><continue>true</continue>" in told(server.requests[1])
@@ -93,7 +94,7 @@ def test_a_result_says_whether_the_model_goes_on(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
+def test_a_background_prompt_has_no_history_and_no_tools_and_fails_silently(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -131,10 +132,10 @@ def test_an_errand_has_no_history_and_no_tools_and_fails_silently(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_chat_has_its_wrapper_and_an_errand_another(
+def test_a_chat_has_its_wrapper_and_a_background_prompt_another(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
-    """The wrapper of the user's words is in requests only, and what was sent stays as it was."""
+    """The wrapper of the user's words is only in requests, and sent messages stay the same."""
 
     async def story(person: DeskStory) -> None:
         server.reply(text("Hello!"), *end())
@@ -155,7 +156,7 @@ def test_a_chat_has_its_wrapper_and_an_errand_another(
         assert "⟦person" not in _all(errand) and "no chat" in _all(errand)
         assert "Don't ask whether you should set a reminder" in _all(errand)
         again = [m for m in second.body["messages"] if m["role"] != "system"]
-        assert again[0] == said, "what was sent is sent alike"
+        assert again[0] == said, "sent messages are sent unchanged"
         assert re.match(rf"⟦person: {when}⟧\nhow are you", again[-1]["content"])
 
         kept = [message.text for message in await person.messages()]
@@ -166,10 +167,10 @@ def test_a_chat_has_its_wrapper_and_an_errand_another(
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_no_longer_fits_is_told_in_short(
+def test_messages_that_do_not_fit_are_summarised(
     desk_story: Play, server: ScriptedServer, dialect: str
 ) -> None:
-    """The system text is given once in each request, and tells what was said before."""
+    """The system text is in each request once, and contains the summary of earlier messages."""
     long = "字" * 7_000
 
     async def story(person: DeskStory) -> None:

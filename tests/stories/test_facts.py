@@ -24,7 +24,7 @@ LEARNS = {"memory": {"learn": True}}
 
 
 async def learn(person: DeskStory, server: ScriptedServer, words: str, found: str) -> None:
-    """Say something of oneself; the model for summaries finds `found` in it."""
+    """Say something about oneself; the model for summaries finds `found` in it."""
     asked = len(server.requests)
     server.reply(text("I see."), *end())
     server.reply(text(found), *end())
@@ -58,7 +58,7 @@ async def call(
     return done.status
 
 
-def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: ScriptedServer) -> None:
+def test_learnt_sent_asked_about_and_deleted(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         desk, engine = person.desk, person.desk.engine
         await learn(person, server, "Hi! I live in Munich. How are you?", "1: Lives in Munich")
@@ -68,7 +68,7 @@ def test_learnt_told_asked_about_and_forgotten(desk_story: Play, server: Scripte
         assert sorted(await facts(person)) == ["Lives in Munich", "Well, my cat is called Tofu"]
         asked = len(server.requests)
         await ask(person, server, "Is tea good for cats?")
-        assert len(server.requests) == asked + 1  # nothing to learn: nobody is asked
+        assert len(server.requests) == asked + 1  # nothing to learn: no request
         await learn(person, server, "I moved to Berlin", "1. I moved to Berlin")
         await engine.chat.open_new()
         body = await ask(person, server, "Where do I live?")
@@ -127,7 +127,7 @@ def test_only_my_own_words_become_facts(desk_story: Play, server: ScriptedServer
     desk_story(story, server.url)
 
 
-def test_a_forgotten_fact_is_in_no_byte(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_deleted_fact_is_in_no_byte(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         words = f"My cat is called {SECRET.title()}"

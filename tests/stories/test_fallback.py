@@ -25,7 +25,7 @@ CONFIG = "llm-config.json"
 
 
 def configure(home: Path, first: str, second: str, **entry: Any) -> None:
-    """Two endpoints, "first" before "second"; `entry` is more about the first's model."""
+    """Two endpoints, "first" before "second"; `entry` has more settings of the first's model."""
     document = {
         "endpoints": [
             {"name": "first", "protocol": "openai", "base_url": first},
@@ -59,7 +59,7 @@ def retries(outcome: Outcome) -> list[tuple[int, str]]:
         (429, ["rate_limited"]),
     ],
 )
-def test_the_next_model_answers_and_the_person_sees_why(
+def test_the_next_model_answers_and_the_user_sees_why(
     tmp_path: Path, status: int, codes: list[str]
 ) -> None:
     with ScriptedServer() as first, ScriptedServer(check_history) as second:
@@ -73,13 +73,13 @@ def test_the_next_model_answers_and_the_person_sees_why(
     assert outcome.code == 0
     assert outcome.result["text"] == "Here I am."
     (chosen,) = [line for line in outcome.lines if line["type"] == "model_chosen"]
-    assert "small" in chosen.values(), "the message names who answered"
+    assert "small" in chosen.values(), "the message names the answering model"
     assert retries(outcome) == [(number, code) for number, code in enumerate(codes, 1)]
     assert len(first.requests) == len(codes)
     assert second.requests[0].body["model"] == "small"
 
 
-def test_nobody_there_is_passed_over_too(tmp_path: Path) -> None:
+def test_an_unreachable_service_is_skipped_too(tmp_path: Path) -> None:
     with ScriptedServer() as second:
         second.reply(text("Here I am."), *end())
         configure(tmp_path, "http://127.0.0.1:9/v1", second.url)
@@ -89,7 +89,7 @@ def test_nobody_there_is_passed_over_too(tmp_path: Path) -> None:
     assert [code for _, code in retries(outcome)] == ["unreachable", "unreachable"]
 
 
-def test_tools_go_on_with_the_model_that_answers(tmp_path: Path) -> None:
+def test_tools_continue_with_the_model_that_answers(tmp_path: Path) -> None:
     with ScriptedServer() as first, ScriptedServer(check_history) as second:
         first.reply({"error": {"message": "wrong key"}}, status=401)
         call = tool_call("calc_evaluate", {"expression": "6*7"}, "a")
@@ -101,10 +101,10 @@ def test_tools_go_on_with_the_model_that_answers(tmp_path: Path) -> None:
     assert outcome.code == 0
     assert outcome.statuses() == ["success"]
     assert outcome.result["text"] == "Let me see.\n\n42."
-    assert len(first.requests) == 1, "what failed rests"
+    assert len(first.requests) == 1, "the failed one cools down"
 
 
-def test_what_was_shown_is_kept_and_the_fault_is_named(tmp_path: Path) -> None:
+def test_shown_text_is_kept_and_the_error_is_named(tmp_path: Path) -> None:
     with ScriptedServer() as first, ScriptedServer() as second:
         first.reply(text("Half a"), RESET)
         configure(tmp_path, first.url, second.url)
@@ -116,7 +116,7 @@ def test_what_was_shown_is_kept_and_the_fault_is_named(tmp_path: Path) -> None:
     assert second.requests == []
 
 
-def test_a_fault_of_the_request_is_not_passed_on(tmp_path: Path) -> None:
+def test_an_error_of_the_request_is_not_passed_on(tmp_path: Path) -> None:
     with ScriptedServer() as first, ScriptedServer() as second:
         first.reply({"error": {"message": "this model does not support tools"}}, status=400)
         configure(tmp_path, first.url, second.url)
@@ -146,7 +146,7 @@ def test_an_endpoint_that_can_t_stream_gives_one_message(tmp_path: Path) -> None
     assert all(request.body["stream"] is False for request in first.requests)
 
 
-def test_a_broken_file_leaves_the_last_good_one(tmp_path: Path) -> None:
+def test_a_broken_file_keeps_the_last_valid_one(tmp_path: Path) -> None:
     with ScriptedServer() as first:
         for _ in range(2):
             first.reply(text("Here I am."), *end())
@@ -161,7 +161,7 @@ def test_a_broken_file_leaves_the_last_good_one(tmp_path: Path) -> None:
     assert (tmp_path / CONFIG).read_text(encoding="utf-8") == broken
 
 
-def test_the_command_line_goes_before_the_file(tmp_path: Path) -> None:
+def test_the_command_line_overrides_the_file(tmp_path: Path) -> None:
     with ScriptedServer() as first, ScriptedServer() as named:
         named.reply(text("I was named."), *end())
         first.reply(text("I too."), *end())
@@ -174,7 +174,7 @@ def test_the_command_line_goes_before_the_file(tmp_path: Path) -> None:
     assert first.requests[0].body["model"] == "another"
 
 
-def test_the_doctor_names_the_line_and_tests_what_counts(tmp_path: Path) -> None:
+def test_the_doctor_names_the_line_and_tests_the_used_services(tmp_path: Path) -> None:
     with ScriptedServer() as first:
         first.fallback = lambda request: Reply([text("one "), text("two"), *end()])
         configure(tmp_path, first.url, "http://127.0.0.1:9/v1")
@@ -190,7 +190,7 @@ def test_the_doctor_names_the_line_and_tests_what_counts(tmp_path: Path) -> None
     assert "line 3, modles: there is no such field here (did you mean “models”?)" in looked.out
 
 
-def test_the_environments_key_goes_to_no_host_when_there_are_several(tmp_path: Path) -> None:
+def test_with_several_hosts_the_key_of_the_environment_goes_to_none(tmp_path: Path) -> None:
     key = "sk-for-one-service-only"
     with ScriptedServer() as first, ScriptedServer() as second:
         first.reply({"error": {"message": "no key"}}, status=401)

@@ -1,7 +1,7 @@
-"""A fault server that others wrote finds nothing: each fault has its own clear notice, what came is
-kept, nothing runs on arguments that were cut, and its verdict on us has no finding.
+"""A fault server by others: each fault has its own clear notice, received text is kept, calls with
+cut arguments don't run, and the server reports no violation of ours.
 
-The server is llmock (PyPI), in a process of its own, on each protocol it and we speak.
+The server is llmock (PyPI), in a process of its own, on each protocol that it and we support.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NOTE = {"type": "reply", "tool_calls": [{"name": "note_add", "arguments": {"text
 STALL = 1.0
 """The time limit without a byte, in the test of exactly that."""
 PATIENT = 30.0
-"""And everywhere else: a busy server isn't to be taken for a broken one."""
+"""And everywhere else: a busy server must not count as broken."""
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,8 @@ def running() -> Iterator[FaultServer]:
 
 @pytest.fixture
 def faults(running: FaultServer) -> Iterator[FaultServer]:
-    """The server, which has nothing to say against us when the story is over. Whether it saw us
-    leave at its corrupt chunk, before it was through with its few others, is a matter of chance.
+    """The server, which has no violation to report at the end of the story. Whether it noticed that
+    we disconnected at its corrupt chunk, before it had sent its last ones, is a matter of chance.
     """
     running.reset()
     yield running
@@ -70,7 +70,7 @@ def build(client: HttpClient, protocol: str, url: str, stall: float) -> Model:
 
 
 class Line:
-    """A model that is another one from one reply to the next."""
+    """A model that changes from one reply to the next."""
 
     label = "test-model"
 
@@ -82,7 +82,7 @@ class Line:
 
 
 class Retries:
-    """The codes of the retries that were announced."""
+    """The codes of the announced retries."""
 
     def __init__(self) -> None:
         self.codes: list[str] = []
@@ -93,7 +93,7 @@ class Retries:
 
 
 def notice(reply: Message) -> tuple[str, str]:
-    """Code of the one notice that stands, and why: in a sentence of ours, and in foreign words."""
+    """The code of the one open notice, and its reason: in our sentence, and in foreign text."""
     (found,) = [b for b in reply.blocks if isinstance(b, Notice) and not b.resolved]
     reason = fill(found.params.get("reason", ""), found.params)
     return found.code, " ".join(filter(None, (reason, found.detail)))
@@ -134,7 +134,7 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
 
     async def breaks(talk: Talk, kind: str, words: str) -> None:
-        """What came is kept; the same again is the user's to ask for."""
+        """Received text is kept; the user decides whether to repeat the request."""
         faults.next(broken(kind, 6, stall_seconds=1.5 * STALL), SAID, SAID)
         line.model = {"stall": hasty}.get(kind, patient)
         reply = await talk.say(kind)
@@ -149,7 +149,9 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert (reply.state, reply.text) == (MessageState.DONE, WORDS)
 
     async def cut(talk: Talk) -> None:
-        """The reply breaks off within a call's arguments (Gemini's come whole: before them)."""
+        """The reply breaks off within a call's arguments (Gemini's come completely:
+        before them).
+        """
         text = {} if protocol != "gemini" else {"text": WORDS}
         faults.next(broken("disconnect", 4), {**NOTE, **text}, SAID)
         reply = await talk.say("cut")
@@ -160,7 +162,7 @@ def test_faults(tmp_path: Path, faults: FaultServer, protocol: str) -> None:
         assert not noted(tmp_path), "nothing ran"
 
     async def wrong_call(talk: Talk) -> None:
-        """A tool that isn't there, and arguments that aren't JSON: the model is told, and ends."""
+        """A missing tool, and arguments that aren't JSON: the model gets the error, and ends."""
         for kind in ("unknown_tool", "malformed_arguments"):
             faults.next({"type": "tool_fault", "kind": kind})
             reply = await talk.say("what time is it?")

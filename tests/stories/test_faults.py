@@ -21,8 +21,8 @@ LATER = {"Retry-After": "300"}
 
 @dataclass(frozen=True)
 class Fault:
-    """What the service sends, and what the user reads; `buttons` besides "Copy" and "Retry"
-    below the message.
+    """What the service sends, and what the user reads; `buttons` besides "Copy" and "Retry" below
+    the message.
     """
 
     code: str
@@ -257,9 +257,7 @@ def test_retry_repeats_the_last_round_and_no_tool_runs_twice(
     desk_story(story, server.url)
 
 
-def test_a_fault_that_passes_is_tried_again_by_itself(
-    desk_story: Play, server: ScriptedServer
-) -> None:
+def test_a_passing_fault_is_retried_by_itself(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(said("slow down"), status=429, headers={"Retry-After": "1"})
         server.reply(text("Here I am."), *end())
@@ -275,7 +273,7 @@ def test_a_fault_that_passes_is_tried_again_by_itself(
     desk_story(story, server.url)
 
 
-def test_nobody_at_the_address(desk_story: Play) -> None:
+def test_no_server_at_the_address(desk_story: Play) -> None:
     with ScriptedServer() as gone:
         address = gone.url
 

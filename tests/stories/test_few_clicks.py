@@ -1,4 +1,4 @@
-"""What new users want to do first takes at most four clicks, or the keyboard alone.
+"""Frequent first tasks of new users take at most four clicks, or only the keyboard.
 
 The count begins with the figure on the desktop. Words that are typed or pasted are no clicks.
 """

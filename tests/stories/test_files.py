@@ -1,5 +1,5 @@
 """A folder is allowed in the settings; a file in it is changed only with consent, and the card
-takes the change back.
+undoes the change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def page(person: DeskStory) -> FilesPage:
     return found
 
 
-def test_a_folder_is_allowed_and_a_change_in_it_taken_back(
+def test_a_folder_is_allowed_and_a_change_in_it_undone(
     desk_story: Play, server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("诗")
@@ -100,13 +100,13 @@ def test_each_change_of_a_file_is_undone_in_its_card(
 
 
 async def last_change(person: DeskStory) -> tuple[str, int]:
-    """The message and the call that can be taken back and came last."""
+    """The message and the call of the last change that can be undone."""
     undo = person.desk.engine.tools.undo
     calls = [call for call in await person.calls() if undo.can_undo(call)]
     return (await person.reply()).id, calls[-1].index
 
 
-def test_a_folder_is_taken_off_the_list(
+def test_a_folder_is_removed_from_the_list(
     desk_story: Play, server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     tmp_path = tmp_path_factory.mktemp("allowed")

@@ -24,7 +24,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 async def remembers(person: DeskStory, title: str, said: Sequence[str], begin: float) -> str:
-    """A conversation of an earlier time, a message an hour; the user's first."""
+    """An earlier conversation, one message an hour; the user's first."""
     store = person.desk.engine.storage.store
     info = await store.create_conversation(title)
     for at, words in enumerate(said):
@@ -52,14 +52,14 @@ def counted(person: DeskStory) -> str:
 
 
 def found(person: DeskStory) -> list[str]:
-    """The rows of what was found: titles with a sharp before them."""
+    """The rows of the results: titles begin with "#"."""
     results = person.desk.chat.window.sidebar.results
     rows = [results.index(at, 0).data(RESULT_ROLE) for at in range(results.rowCount())]
     return [row.text if row.hit else f"# {row.text}" for row in rows]
 
 
 def marked(person: DeskStory) -> str:
-    """The text at the place that is looked at."""
+    """The text at the present result."""
     view = person.desk.chat.view
     here = view.scene.marks.current
     assert here is not None
@@ -98,7 +98,7 @@ def test_words_of_the_open_conversation(
         QTest.keyClick(bar.field, Qt.Key.Key_Return, SHIFT)
         await person.until(lambda: counted(person) == "4/4")
 
-        # while a reply streams, which grows under the eyes; Esc leaves the bar, not the turn
+        # while a reply streams, which grows meanwhile; Esc closes the bar, not the turn
         server.reply(text("One more mountain"), text(" and a mountain"), HANG)
         person.type("go on")
         await person.until(lambda: counted(person).endswith("/6"), "what streams isn't counted")
@@ -117,7 +117,7 @@ def visible(person: DeskStory) -> str:
     return "\n".join(item.accessible_text for item in items if item is not None)
 
 
-def test_folded_code_unfolds_where_words_stand(desk_story: Play) -> None:
+def test_folded_code_unfolds_at_a_result(desk_story: Play) -> None:
     code = "\n".join(f"line_{at} = {at}" for at in range(200))
 
     async def story(person: DeskStory) -> None:
@@ -176,13 +176,13 @@ def test_words_in_all_conversations(desk_story: Play, language: str) -> None:
         await person.until(lambda: view.scene.marks.current is not None)
         assert marked(person) == "moun" and view.hasFocus()
 
-        # what stands in another version is shown there
+        # a result in another version is shown there
         side.search.setText("so 199")
         await person.until(lambda: len(found(person)) == 2)
         QTest.keyClick(side.search, Qt.Key.Key_Return)
         await person.until(lambda: "so 199" in visible(person), "the version isn't shown")
 
-        # what is deleted isn't found
+        # deleted messages aren't found
         await store.delete_conversation(lake)
         await indexed(person)
         side.search.setText("lake")

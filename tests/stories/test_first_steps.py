@@ -110,7 +110,7 @@ def test_by_keyboard_alone_and_in_chinese(desk_story: Play) -> None:
         assert bubble.step is Step.KEY and bubble.field is not None
         assert bubble.field.hasFocus()
         bubble.field.setText("sk-abcdefghijklmnopqrst")
-        assert len(bubble.buttons) == 4, "the form of the key doesn't say whose it is"
+        assert len(bubble.buttons) == 4, "the form of the key doesn't identify its service"
         bubble.field.setText("")
         assert not bubble.buttons
         press(Qt.Key.Key_Escape)

@@ -1,4 +1,4 @@
-"""No greeting on every start: an introduction once, later a line after some hours away."""
+"""No greeting at every start: an introduction once, later a line after some hours away."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_it_introduces_itself_once(desk_story: Play) -> None:
     desk_story(second)
 
 
-def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> None:
+def test_an_error_comes_after_the_introduction(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         bubble = person.desk.companion.bubble
         assert "I'm Neo" in await said(person)
@@ -74,7 +74,7 @@ def test_what_went_wrong_isnt_left_behind_the_introduction(desk_story: Play) -> 
     desk_story(story)
 
 
-def test_a_full_disk_is_told_until_it_was_seen(desk_story: Play) -> None:
+def test_a_full_disk_is_reported_until_it_was_seen(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         bubble = person.desk.companion.bubble
         person.desk.chat.presenter.on_chat_event(
@@ -122,7 +122,9 @@ async def talked(file: Path) -> None:
     await store.aclose()
 
 
-def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path) -> None:
+def test_damage_found_before_the_figure_appears_is_reported(
+    desk_story: Play, tmp_path: Path
+) -> None:
     file = tmp_path / CONVERSATIONS_FILE
     asyncio.run(talked(file))
     with file.open("r+b") as out:
@@ -142,7 +144,7 @@ def test_damage_found_before_it_stands_is_told(desk_story: Play, tmp_path: Path)
     desk_story(story, settings=QUIET)
 
 
-def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
+def test_data_of_a_newer_version_is_reported_and_the_user_is_not_greeted_as_new(
     desk_story: Play, tmp_path: Path
 ) -> None:
     async def first(person: DeskStory) -> None:
@@ -163,7 +165,7 @@ def test_a_newer_versions_data_are_named_and_nobody_is_greeted_as_new(
     assert file.read_bytes() == before
 
 
-def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
+def test_it_says_nothing_before_it_appears(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         assert desk.companion.pet.isVisible()
@@ -173,7 +175,7 @@ def test_it_says_nothing_before_it_stands_there(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
+def test_quitting_before_does_not_wait_for_it(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         stood: list[object] = []
         person.desk.companion.pet.ready.connect(stood.append)
@@ -184,7 +186,7 @@ def test_who_quits_before_doesnt_wait_for_it(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play) -> None:
+def test_on_return_there_is_a_greeting_but_not_during_a_film(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.companion.bubble.clear()
@@ -200,7 +202,7 @@ def test_back_after_a_while_there_is_a_word_but_not_into_a_film(desk_story: Play
     desk_story(story, pet=True)
 
 
-def test_it_wakes_heavily_before_it_waves(desk_story: Play) -> None:
+def test_it_wakes_slowly_before_it_waves(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()

@@ -1,4 +1,4 @@
-"""A second companion: invited, talked with, remembered, sent off."""
+"""A second companion: invited, talked with, remembered, removed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.unit.figure.sprites.packs import pet
 
 Play = Callable[..., None]
 SLOW = 60.0
-"""Seconds that a figure may take where the processor draws several, and does much else."""
+"""Seconds that a figure may take if software rendering draws several."""
 
 
 def install(home: Path) -> str:
-    """A body of pictures, as an import leaves it."""
+    """A sprite figure as an import leaves it."""
     return str(pet(home / "models" / "Blobby", 11).parent)
 
 
@@ -150,7 +150,7 @@ def test_a_second_companion(
             == desk.engine.storage.personas.current.name
         )
         moved = guest.pet.placement.figure_rect().center() - places[0]
-        assert moved.manhattanLength() < 8, "it stands elsewhere"
+        assert moved.manhattanLength() < 8, "it is elsewhere"
         screen = guest.pet.screen().availableGeometry()
         desk.engine.settings.change("companion", "fall", True)
         await person.until(
@@ -258,7 +258,7 @@ def test_live2d_figures_beside_another_and_each_other(
     desk_story(change_the_first, server.url, pet=True, limit=180)
 
 
-def test_a_broken_figure_that_is_invited_goes_again(
+def test_a_broken_figure_that_is_invited_is_removed(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     folder = copy_neo(tmp_path / "models" / "Broken")
@@ -339,7 +339,7 @@ def test_they_talk_with_each_other(
     desk_story(let_them_talk, server.url, pet=True, settings=settings)
 
 
-def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
+def test_an_open_dialogue_is_shown_up_to_date_and_stopped(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     figure = install(tmp_path)
@@ -352,7 +352,7 @@ def test_a_talk_is_shown_as_new_as_it_is_and_stopped(
         reply = server.reply(text("Slowly"), HOLD, text(" and clearly"), HANG)
         await desk.companion_dialogue.start(figure, "")
         await person.until(lambda: "Slowly" in person.shown(), "it doesn't begin")
-        # Away and back, before what was said is stored: what is shown is as new as what was told.
+        # Away and back, before the text is stored: the view shows the latest events.
         talk = desk.engine.chat.conversation
         assert talk is not None
         away = next(

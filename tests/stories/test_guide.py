@@ -10,7 +10,7 @@ from tests.support.desk import DeskStory
 Play = Callable[..., None]
 
 
-def test_the_guide_is_over_once_a_conversation_has_begun(desk_story: Play) -> None:
+def test_the_guide_ends_once_a_conversation_has_begun(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         desk = person.desk
         desk.show_chat()

@@ -25,7 +25,7 @@ from tests.support.unmeasured import unmeasured_children
 _ROOT = Path(__file__).resolve().parents[2]
 _TIMEOUT = 60.0
 LOSS = 0.25
-"""Seconds before the hold: what arrived earlier is kept."""
+"""Seconds before the hang: text that arrived earlier is kept."""
 
 
 def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_second_start_offers_to_end_a_first_one_that_hangs(tmp_path: Path) -> 
             first.kill()
 
 
-def test_a_turn_that_is_held_is_ended_and_keeps_what_arrived(
+def test_a_turn_of_a_hanging_app_is_ended_and_keeps_the_received_text(
     tmp_path: Path, server: ScriptedServer
 ) -> None:
     pieces = [f"p{number} " for number in range(20_000)]
@@ -92,7 +92,7 @@ def test_a_turn_that_is_held_is_ended_and_keeps_what_arrived(
 
 
 def sampled(reply: Reply, until: int) -> list[tuple[float, int]]:
-    """How many parts were sent at which times, until so many were."""
+    """The number of parts that were sent at each time, until that many were."""
     samples = []
     while not samples or samples[-1][1] < until:
         samples.append((time.monotonic(), reply.sent))
@@ -120,7 +120,7 @@ def kept(home: Path) -> Message:
 
 
 def end_other(home: Path) -> None:
-    """End the app that runs, if one does."""
+    """End the running app, if there is one."""
     pid = running_pid(home)
     if pid is not None:
         end_process(pid, lambda: is_lock_free(home))

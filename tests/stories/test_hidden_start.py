@@ -12,7 +12,7 @@ from tests.support.desk import DeskStory
 Play = Callable[..., None]
 
 
-def test_the_chat_has_its_face_though_no_figure_stands_there(desk_story: Play) -> None:
+def test_the_chat_has_its_face_without_a_visible_figure(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         assert not desk.companion.pet.isVisible()

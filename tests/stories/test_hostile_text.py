@@ -1,4 +1,4 @@
-"""No text of a model, a tool or a user keeps one of our readers busy forever."""
+"""No text of a model, a tool or a user blocks one of our readers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ HUNG = 480
 
 
 @pytest.mark.timeout(HUNG + 20)
-def test_no_text_hangs_a_reader() -> None:
-    """One process for all readers: to start it takes as long as most of them do."""
+def test_no_text_blocks_a_reader() -> None:
+    """One process for all readers: starting it takes as long as most of them do."""
     readers = sorted(READERS)
     with (
         unmeasured_children(),

@@ -1,4 +1,6 @@
-"""Text goes in and out whole: input methods, every script, long texts, copying, links, no HTML."""
+"""Text is entered and shown unchanged: input methods, every script, long texts, copying, links, no
+HTML.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ NASTY = """<script>alert(1)</script> <b>bold</b> <img src="file:///etc/passwd">
 
 
 def compose(person: DeskStory, preedit: str, commit: str = "") -> None:
-    """What an input method sends while it composes, and when it commits."""
+    """The events of an input method while it composes, and when it commits."""
     event = QInputMethodEvent(preedit, [])
     event.setCommitString(commit)
     QApplication.sendEvent(person.desk.chat.window.composer.field, event)
@@ -83,7 +85,7 @@ def test_enter_belongs_to_the_input_method(desk_story: Play, server: ScriptedSer
     desk_story(story, server.url)
 
 
-def test_lines(desk_story: Play, server: ScriptedServer) -> None:
+def test_line_breaks(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(text("ok"), *end())
         field = person.desk.chat.window.composer.field
@@ -110,7 +112,9 @@ def test_lines(desk_story: Play, server: ScriptedServer) -> None:
     ],
     ids=["chinese", "emoji", "marks", "long"],
 )
-def test_it_arrives_as_it_was_written(desk_story: Play, server: ScriptedServer, said: str) -> None:
+def test_text_arrives_as_it_was_written(
+    desk_story: Play, server: ScriptedServer, said: str
+) -> None:
     async def story(person: DeskStory) -> None:
         await answer(person, server, said, f"You said: {said}")
         assert bare(server.requests[0].body["messages"][-1]["content"]) == said
@@ -165,7 +169,7 @@ def browser(qapp: QApplication) -> Iterator[Browser]:
 
 
 def link_spots(person: DeskStory) -> dict[str, QPointF]:
-    """Where links lie in the view, by address."""
+    """The places of links in the view, by address."""
     view, found = person.desk.chat.view, {}
     for place in view.scroller.visible_places():
         item = view.column.item(place)
@@ -207,7 +211,7 @@ def test_a_link_is_asked_about_before_it_opens(
 
 
 class Pages(dict[str, Any]):
-    """The pages of a server that remembers who asked."""
+    """The pages of a server that records its requests."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -218,7 +222,7 @@ class Pages(dict[str, Any]):
         return default
 
 
-def test_what_a_model_writes_is_text_and_loads_nothing(
+def test_text_of_a_model_is_text_and_loads_nothing(
     desk_story: Play, server: ScriptedServer, browser: Browser
 ) -> None:
     server.pages = Pages()
@@ -233,7 +237,7 @@ def test_what_a_model_writes_is_text_and_loads_nothing(
             assert words in shown
         assert "<iframe" in shown
         assert "root:" not in shown
-        assert "￼" not in shown, "a picture stands there"
+        assert "￼" not in shown, "a picture is shown"
         QTest.keyClick(view, Qt.Key.Key_Escape)
         for spot in link_spots(person).values():
             QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot.toPoint())

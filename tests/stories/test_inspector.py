@@ -35,10 +35,10 @@ def titles(person: DeskStory) -> list[str]:
 
 
 async def read(person: DeskStory, title: str, number: int = 0) -> str:
-    """Choose a line; what stands beside it."""
+    """Choose a line; return the text beside it."""
     window = person.desk.side_windows.inspector
     row = [row for row in rows(person) if row.text(0) == title][number]
-    window.tree.setCurrentIndex(QModelIndex())  # one that is chosen already would be read no more
+    window.tree.setCurrentIndex(QModelIndex())  # a selected one would not be read again
     window.detail_text.setPlainText("…")
     window.tree.setCurrentItem(row)
     await person.until(lambda: window.detail_text.toPlainText() != "…", title)
@@ -108,7 +108,9 @@ def test_a_turn_with_a_retry_and_a_denied_tool(desk_story: Play, server: Scripte
     desk_story(story, server.url, settings=ASKS)
 
 
-def test_yesterdays_message_tells_what_is_stored(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_message_of_yesterday_shows_what_is_stored(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def yesterday(person: DeskStory) -> None:
         server.reply(*calling("native", ("time.now", {})), *end())
         server.reply(text("It is noon."), *end())

@@ -34,7 +34,7 @@ SEED = 20261124
 
 
 def drawn(key: int) -> bytes:
-    """A picture that no other is like; it takes a while to be written."""
+    """A unique picture; it takes a while to be encoded."""
     raw = io.BytesIO()
     noise = random.Random(key).randbytes(300 * 300 * 3)
     Pillow.frombytes("RGB", (300, 300), noise).save(raw, "PNG")
@@ -67,7 +67,7 @@ def _long_past() -> tuple[list[dict[str, Any]], dict[str, bytes]]:
 
 
 async def check_all_is_known(home: Path) -> None:
-    """Whatever is here is known to have come with the one import, pictures too."""
+    """All data here is known to belong to the one import, pictures too."""
     store = await SqliteStore.open(home / CONVERSATIONS_FILE)
     assert store.fault is None
     (known,) = await interrupted_imports(store)
@@ -82,7 +82,7 @@ async def check_all_is_known(home: Path) -> None:
     await store.aclose()
 
 
-def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
+def test_killed_repeatedly_it_continues_and_is_undone_as_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home, path = tmp_path / "home", long_archive(tmp_path / "past.zip")
@@ -102,7 +102,7 @@ def test_killed_again_and_again_it_goes_on_and_is_taken_back_as_one(
     check_nothing_is_left(home)
 
 
-def test_killed_once_it_is_taken_back_at_once(
+def test_killed_once_it_is_undone_at_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home, path = tmp_path / "home", long_archive(tmp_path / "past.zip")
@@ -123,7 +123,7 @@ def check_nothing_is_left(home: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_the_next_start_says_it_and_takes_it_back(
+def test_the_next_start_reports_it_and_undoes_it(
     desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
 ) -> None:
     path = long_archive(tmp_path / "past.zip")
@@ -150,7 +150,7 @@ def titles() -> set[str]:
     return {f"Talk {n}" for n in range(COUNT)}
 
 
-def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
+def test_the_rest_is_imported_and_both_parts_are_undone(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     path = long_archive(tmp_path / "past.zip")
@@ -177,7 +177,7 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
             await person.until(lambda: not desk.chat.window.findChildren(ImportDialog))
             await person.until(lambda: not desk.chat.presenter._work.busy("end of a past"))
 
-        await brings(other)  # another archive is nothing of it
+        await brings(other)  # another archive is no part of it
         assert bar.isVisible()
         await brings(path)
         await person.until(lambda: not bar.isVisible())
@@ -191,7 +191,7 @@ def test_the_rest_is_brought_in_and_both_parts_are_taken_back(
     desk_story(story, server.url)
 
 
-def test_what_came_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
+def test_imported_data_is_kept(desk_story: Play, server: ScriptedServer, tmp_path: Path) -> None:
     count = kill_import(tmp_path, long_archive(tmp_path / "past.zip"), 3)
 
     async def story(person: DeskStory) -> None:

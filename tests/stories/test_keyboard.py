@@ -47,7 +47,7 @@ def test_letters_typed_in_the_conversation_go_to_the_composer(
     desk_story(story, server.url)
 
 
-def test_esc_leaves_the_search_and_then_the_list_over_a_narrow_window(desk_story: Play) -> None:
+def test_esc_closes_the_search_and_then_the_list_over_a_narrow_window(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window = person.desk.chat.window
         await person.desk.engine.storage.store.create_conversation("Cats")

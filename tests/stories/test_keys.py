@@ -1,7 +1,8 @@
 """A key is in the keyring, the environment or its own file, in a header, and nowhere else.
 
-Turns with a marked key, with services that echo it wherever they can, bugs whose words hold it, the
-detailed log, both exports, the terminal; then everything that was written or printed is searched.
+Turns with a marked key, with services that repeat it wherever they can, bugs whose text contains
+it, the detailed log, both exports, the terminal; then everything that was written or printed is
+searched.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def found_in(words: str) -> set[str]:
 
 
 def search(folder: Path, *, but: str = "") -> dict[str, set[str]]:
-    """The files below `folder` (all but one) that hold the key, in whatever form."""
+    """The files below `folder` (all but one) that contain the key in any form."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.name != but]
     assert len(files) >= 3
     found = {path.name: found_in(path.read_bytes().decode("latin-1")) for path in files}
@@ -64,7 +65,7 @@ def search(folder: Path, *, but: str = "") -> dict[str, set[str]]:
 
 
 def unread(server: ProviderServer) -> None:
-    """The key came, in one header and nowhere else."""
+    """The key came in one header and nowhere else."""
     for request in server.requests:
         assert KEY in " ".join(request.headers.values())
         assert not found_in(request.path)
@@ -107,11 +108,11 @@ def test_nowhere_in_the_data_folder(
     assert log.count(HIDDEN_MARK) >= 3
     assert "RuntimeError" in log
     details = [b.detail for m in told for b in m.blocks if isinstance(b, Notice)]
-    assert all("is wrong" in detail for detail in details[:3]), "what isn't the key is told"
+    assert all("is wrong" in detail for detail in details[:3]), "text other than the key is shown"
 
 
 def exported(folder: Path, told: Sequence[Message]) -> str:
-    """The conversation in every form that is text."""
+    """The conversation in every text format."""
     written = []
     for name, make in (
         ("a.json", JsonFormat),
@@ -135,8 +136,8 @@ def bug() -> tuple[type[BaseException], BaseException, None]:
         return RuntimeError, error, None
 
 
-def test_a_key_that_is_typed_in_lies_in_its_own_file_alone(tmp_path: Path) -> None:
-    """Where there is no keyring: a file that only its owner can read."""
+def test_a_typed_key_is_only_in_its_own_file(tmp_path: Path) -> None:
+    """Without a keyring: a file that only its owner can read."""
     with ProviderServer(PROVIDERS["openai"]()) as server:
         offer(tmp_path, [server])
 
@@ -157,7 +158,7 @@ def test_a_key_that_is_typed_in_lies_in_its_own_file_alone(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("server", ["gemini"], indirect=True)
 def test_nowhere_in_the_terminal(tmp_path: Path, server: ProviderServer) -> None:
-    """What a turn prints, line by line, and a failure."""
+    """The output of a turn, line by line, and of a failure."""
     server.speak(Say("Hello."))
     answered = terminal.run(tmp_path, "chat", "hello", "--json")
     server.fail(f"the key {KEY} is wrong", 401)

@@ -42,8 +42,8 @@ KILLS = 50
 LANES = 4
 SEED = 20250607
 
-# Promised: 250 ms of deltas. On a busy machine a thread that is due waits for its turn, and a write
-# for its disk: that isn't the journal's time, and it is known by a pulse on the same thread.
+# Promised: 250 ms of deltas. On a busy machine a due thread waits for its turn, and a write for the
+# disk: that isn't the journal's time, and it is measured by a pulse on the same thread.
 LOSS = 0.250
 
 
@@ -71,14 +71,14 @@ def test_killed_at_any_moment_it_offers_to_continue(tmp_path: Path) -> None:
     for wreck in wrecks:
         check_recovery(wreck)
         check_loss(wreck)
-    # The test itself must have met the hard cases.
+    # The test itself must have reached the hard cases.
     assert sum(len(wreck.log.events) for wreck in wrecks) > KILLS * 20
     calls = [b for w in wrecks for b in w.recovered.blocks if isinstance(b, ToolUse)]
     assert {call.status for call in calls} >= {ToolStatus.SUCCESS, ToolStatus.INTERRUPTED}
 
 
 def run_lane(folder: Path, lane: int, moments: list[float]) -> Iterable[Wreck]:
-    """Kill one process after the other over one database, which outlives them all."""
+    """Kill one process after the other with one database, which outlives them all."""
     folder.mkdir()
     words = [sys.executable, "-m", "tests.support.endlessturn"]
     pipe = subprocess.PIPE
@@ -134,20 +134,20 @@ def check_recovery(wreck: Wreck) -> None:
 
 
 def check_loss(wreck: Wreck) -> None:
-    """The stored blocks are those of a moment of the turn, and not of one long ago."""
+    """The stored blocks are those of a moment of the turn that isn't long ago."""
     if not wreck.log.events:
         assert wreck.found.blocks == ()
         return
     since = first_lost(wreck.log.events, wreck.found.blocks)
-    assert since is not None, "what is stored never was"
+    assert since is not None, "the stored state never existed"
     last = wreck.log.events[-1][0]
     waited = sum(end - max(begun, since) for begun, end in wreck.log.waits if end > since)
     assert last - since <= LOSS + waited
 
 
 def first_lost(log: list[tuple[float, TurnEvent]], stored: tuple[Block, ...]) -> float | None:
-    """The time of the oldest event that isn't stored, of the last one when all are; None when
-    `stored` is not what the turn was at any moment.
+    """The time of the oldest event that isn't stored, of the last one if all are; None if `stored`
+    was not the state of the turn at any moment.
     """
     draft = MessageDraft()
     since = None if stored else log[0][0]

@@ -1,4 +1,4 @@
-"""Documents are added, found for a question, cited, opened at their place, forgotten, removed."""
+"""Documents are added, found for a question, cited, opened at their place, and removed."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ async def add(person: DeskStory, folder: Path) -> KnowledgeWindow:
 
 
 def chips(person: DeskStory) -> list[HitRegion]:
-    """The sources that stand below the newest answer."""
+    """The sources below the newest answer."""
     view = person.desk.chat.view
     entry = view.column.entries[-1]
     found = (
@@ -86,7 +86,7 @@ def chips(person: DeskStory) -> list[HitRegion]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_question_is_told_what_documents_say_and_the_source_is_opened(
+def test_a_question_gets_passages_of_documents_and_the_source_is_opened(
     desk_story: Play, server: ScriptedServer, papers: Path, language: str
 ) -> None:
     settings = {"appearance": {"language": language}}
@@ -145,7 +145,7 @@ def test_it_is_switched_off_for_a_conversation(
     desk_story(story, server.url)
 
 
-def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
+def test_a_passage_is_deleted_and_a_source_removed_to_the_last_byte(
     desk_story: Play, server: ScriptedServer, papers: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -173,7 +173,7 @@ def test_a_passage_is_forgotten_and_a_source_removed_to_the_last_byte(
     desk_story(story, server.url)
 
 
-def test_a_poisoned_document_is_only_text(
+def test_a_malicious_document_is_only_text(
     desk_story: Play, server: ScriptedServer, papers: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -266,7 +266,7 @@ def test_a_url_can_be_dropped() -> None:
     assert _dropped(data) == ([], ["https://example.org/a"])
 
 
-def test_a_call_from_the_terminal_uses_documents_unless_told(
+def test_a_request_from_the_terminal_uses_documents_unless_that_is_switched_off(
     server: ScriptedServer, papers: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
@@ -276,6 +276,6 @@ def test_a_call_from_the_terminal_uses_documents_unless_told(
         server.reply(text("Hm."), *end())
         assert chat(home, server.url, "Where does the kettle stand?", *more).code == 0
         told.append(json.dumps(server.requests[-1].body))
-    # (A busy machine may need longer than a request waits for what is recalled.)
+    # (A busy machine may need longer than a request waits for recalled text.)
     assert ["knowledge_search" in one for one in told] == [True, False]
     assert SECRET not in told[1]

@@ -17,7 +17,7 @@ LOOK = ('<tool_call>\n{"name": "note_se', 'arch", "arguments": {"query": "milk"}
 CHANGE = ("<function=note.add>\n<parameter=text>\nmilk", "\n</parameter>\n</function>")
 
 
-def test_a_call_that_looks_runs(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_call_that_only_reads_runs(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         held = server.reply(text("Let me see. "), text(LOOK[0]), HOLD, text(LOOK[1]), *end())
         server.reply(text("There is no such note."), *end())
@@ -58,7 +58,7 @@ def test_a_call_that_changes_something_asks(desk_story: Play, server: ScriptedSe
     desk_story(story, server.url)
 
 
-def test_a_call_in_a_window_is_no_text(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_call_in_a_window_is_not_shown_as_text(desk_story: Play, server: ScriptedServer) -> None:
     leak = '{"calls": [{"window_id": "launcher", "action_id": "open", "params": {"app": "notes"}}]}'
 
     async def story(person: DeskStory) -> None:
@@ -77,7 +77,7 @@ def test_a_call_in_a_window_is_no_text(desk_story: Play, server: ScriptedServer)
     desk_story(story, server.url)
 
 
-def test_what_the_person_quotes_is_not_run(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_call_that_the_user_quotes_is_not_run(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*map(text, CHANGE), *end())
         person.type("what does " + "".join(CHANGE).replace("\n", " ") + " mean?")

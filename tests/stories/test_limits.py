@@ -59,7 +59,7 @@ def test_the_same_call_three_times(desk_story: Play, server: ScriptedServer, mod
 
 
 @pytest.mark.parametrize("rounds", [12, 2])
-def test_a_reply_that_comes_to_no_end_within_its_rounds_fails(
+def test_a_reply_that_does_not_end_within_its_rounds_fails(
     desk_story: Play, server: ScriptedServer, rounds: int
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -72,12 +72,12 @@ def test_a_reply_that_comes_to_no_end_within_its_rounds_fails(
         assert [c.status for c in await person.calls()] == ["success"] * rounds
         await goes_on(person, server)
 
-    # Twelve is what holds where nobody chose.
+    # Twelve is the default.
     settings = {} if rounds == 12 else {"mode": {"max_rounds": rounds}}
     desk_story(story, server.url, settings=settings)
 
 
-def test_calls(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_number_of_calls(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         sums = [("calc.evaluate", {"expression": f"{n}+1"}) for n in range(3)]
         server.reply(*calling("native", *sums), *end("tool_calls"))

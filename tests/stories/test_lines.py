@@ -53,7 +53,7 @@ def test_lines_play_one_after_another_with_their_expressions(
         await person.until(lambda: "smile" in worn, "no smile while it streams")
         desk.companion.pet.frames.wake(1.0)
         assert desk.companion.pet.frames.frames_per_second() == STREAMING_RATES.active, (
-            "frames give way to text"
+            "frames have lower priority than text"
         )
         desk.companion.pet.placement.move_feet_to(QPoint(0, 0))
         await person.until(lambda: said_at(person).left() < 500, "it doesn't come along")

@@ -24,9 +24,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_several_are_deleted_and_brought_back(
-    desk_story: Play, tmp_path: Path, language: str
-) -> None:
+def test_several_are_deleted_and_restored(desk_story: Play, tmp_path: Path, language: str) -> None:
     secret = "xyzzyplughword"
 
     async def story(person: DeskStory) -> None:
@@ -62,7 +60,7 @@ def test_several_are_deleted_and_brought_back(
     desk_story(after, settings={"appearance": {"language": language}})
 
 
-def test_put_away_and_into_folders_by_keyboard(desk_story: Play, qapp: QApplication) -> None:
+def test_archived_and_moved_into_folders_by_keyboard(desk_story: Play, qapp: QApplication) -> None:
     async def story(person: DeskStory) -> None:
         set_language("zh_CN")
         person.desk.chat.window.retranslate()
@@ -133,7 +131,7 @@ def test_a_draft_with_its_picture_survives(desk_story: Play, language: str) -> N
             text, pictures = await store.get_draft(here)
             kept.append((text, len(pictures)))
 
-        while not kept or kept[-1] != ("half a thought", 1):  # what a killed app leaves
+        while not kept or kept[-1] != ("half a thought", 1):  # as a killed app leaves it
             await look()
 
         other = await remembers(person, "there", ["c", "d"], BEGIN)

@@ -1,4 +1,4 @@
-"""With hundreds of tools the model is sent a search; what it finds it can call at once."""
+"""With hundreds of tools the model is sent a search tool; it can call the found tools at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server of tools in the real windows: pasted, shown, allowed, used; it falls and comes back."""
+"""An MCP server in the real windows: pasted, shown, allowed, used; it crashes and is restarted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Play = Callable[..., None]
 
 
 class Progress:
-    """What the cards are told while a call runs."""
+    """The progress of the cards while a call runs."""
 
     def __init__(self) -> None:
         self.render: list[tuple[float | None, str]] = []
@@ -60,7 +60,7 @@ def state(person: DeskStory) -> ServerState:
 
 
 async def set_up(person: DeskStory, mode: str = "few") -> None:
-    """Paste what a README shows, look at it, and allow it."""
+    """Paste the example of a README, check it, and allow it."""
     entry = {**command(mode), "env": {"SMALL_TOKEN": "sk-abcdefghijklmnop"}}
     made = page(person)
     made.paste.setPlainText(json.dumps({"mcpServers": {"small": entry}}))
@@ -101,7 +101,9 @@ def test_from_a_paste_to_a_result(desk_story: Play, server: ScriptedServer, tmp_
     assert "sk-abc" not in file.read_text()
 
 
-def test_progress_is_seen_and_stop_ends_the_call(desk_story: Play, server: ScriptedServer) -> None:
+def test_progress_is_visible_and_stop_ends_the_call(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def story(person: DeskStory) -> None:
         await set_up(person)
         person.desk.chat.window.present()
@@ -120,7 +122,7 @@ def test_progress_is_seen_and_stop_ends_the_call(desk_story: Play, server: Scrip
     desk_story(story, server.url)
 
 
-def test_a_server_that_falls_is_told_and_comes_back(
+def test_a_crashed_server_is_reported_and_restarted(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -197,7 +199,7 @@ def test_a_question_of_the_server_is_answered_in_the_card(
     desk_story(story, server.url)
 
 
-def test_a_question_can_be_left_and_goes_with_its_call(
+def test_a_question_can_be_ignored_and_ends_with_its_call(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -254,7 +256,7 @@ def test_a_prompt_and_a_resource_of_a_server_are_put_into_the_message(
         await person.until(lambda: "Greet Ada" in composer.draft(), composer.draft())
         assert composer.draft() == "From the server small (greet):\n\nGreet Ada"
         assert not slash.isVisible()
-        assert not server.requests, "it is the user who sends it"
+        assert not server.requests, "the user sends it"
         server.reply(text("Hello, Ada."), *end())
         person.press(Qt.Key.Key_Return)
         await person.until(lambda: "Hello, Ada." in person.shown(), person.shown())

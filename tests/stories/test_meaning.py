@@ -30,7 +30,7 @@ def offer(home: Path, url: str, *, chosen: bool = True) -> None:
 
 
 class Embeddings:
-    """Animals lie on one side, all else on the other. `down`: it fails."""
+    """Animals are on one side, everything else on the other. `down`: it fails."""
 
     def __init__(self, server: ScriptedServer) -> None:
         self.down = False
@@ -59,7 +59,7 @@ def _animal(said: str) -> bool:
 
 
 async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
-    """What the model was sent with these words, in a new conversation."""
+    """Return what the model was sent with this message, in a new conversation."""
     engine = person.desk.engine
     await engine.memory.indexer.catch_up_changes()
     await engine.chat.open_new()
@@ -70,7 +70,7 @@ async def ask(person: DeskStory, server: ScriptedServer, words: str) -> str:
     return json.dumps(talks[-1].body, ensure_ascii=False)
 
 
-def test_it_is_found_by_its_meaning_and_forgotten_with_it(
+def test_it_is_found_by_its_meaning_and_deleted_with_it(
     tmp_path: Path, desk_story: Play, server: ScriptedServer
 ) -> None:
     offer(tmp_path, server.url)
@@ -101,7 +101,7 @@ def test_it_is_found_by_its_meaning_and_forgotten_with_it(
     assert not any(b"Biscuit" in one for one in kept)
 
 
-def test_nothing_is_sent_that_nobody_asked_for(
+def test_nothing_is_sent_without_a_request(
     tmp_path: Path, desk_story: Play, server: ScriptedServer
 ) -> None:
     offer(tmp_path, server.url, chosen=False)
@@ -116,7 +116,7 @@ def test_nothing_is_sent_that_nobody_asked_for(
     desk_story(story)
 
 
-def test_another_model_reads_all_anew_and_off_is_off(
+def test_another_model_reads_everything_again_and_off_is_off(
     tmp_path: Path, desk_story: Play, server: ScriptedServer
 ) -> None:
     offer(tmp_path, server.url)

@@ -1,4 +1,4 @@
-"""How many clicks it takes from the figure, by mouse and by keyboard: at most four."""
+"""How many clicks frequent actions at the figure take, by mouse and by keyboard: at most four."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_TABS = 60
 
 
 class Hand:
-    """Counts what the user presses."""
+    """Counts the user's clicks and keys."""
 
     def __init__(self, person: DeskStory) -> None:
         self.person = person
@@ -40,7 +40,7 @@ class Hand:
         return found
 
     async def click(self, menu: QMenu, text: str) -> None:
-        """A row of a menu."""
+        """Click a row of a menu."""
         action = next(one for one in menu.actions() if one.text().split("\t")[0] == text)
         place = menu.actionGeometry(action).center()
         QTest.mouseMove(menu, place)
@@ -71,7 +71,7 @@ class Hand:
         return inside
 
     def go_to(self, menu: QMenu, text: str) -> None:
-        """Go to a row with the down key."""
+        """Move to a row with the down key."""
         for _ in menu.actions():
             active = menu.activeAction()
             if active is not None and active.text().split("\t")[0] == text:
@@ -79,7 +79,7 @@ class Hand:
             self.press(Qt.Key.Key_Down)
 
     def press(self, key: Qt.Key) -> None:
-        """A key, in the menu that is open."""
+        """Press a key in the open menu."""
         popup = QApplication.activePopupWidget()
         assert popup is not None
         QTest.keyClick(popup, key)
@@ -177,7 +177,7 @@ def test_another_character_by_keyboard_alone(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_click_through_is_never_a_trap(desk_story: Play) -> None:
+def test_click_through_can_always_be_turned_off(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.menu.menu.actions["click_through"].trigger()

@@ -58,7 +58,7 @@ async def pick(person: DeskStory, words: str, *, for_all: bool = False) -> None:
 
 
 async def ask(person: DeskStory, server: ScriptedServer) -> str:
-    """Say something; the model that was asked."""
+    """Say something; return the requested model."""
     server.reply(text("Hello."), *end())
     person.type("hello")
     await person.idle()
@@ -112,7 +112,7 @@ def test_for_this_conversation_and_for_all(
     desk_story(next_day, mode=None)
 
 
-def test_a_model_that_is_gone_leaves_the_common_one(
+def test_without_its_model_a_conversation_uses_the_common_one(
     desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
 ) -> None:
     offer(tmp_path, server, other)

@@ -31,7 +31,7 @@ def companion_page(person: DeskStory) -> FigurePage:
 
 
 def drop(page: FigurePage, file: Path) -> None:
-    """Let go of a file over the models."""
+    """Drop a file on the models."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(file))])
     page.gallery.dropEvent(
@@ -56,13 +56,13 @@ def titles(page: FigurePage) -> list[str]:
 
 
 def faces_on_offer(person: DeskStory) -> list[str]:
-    """The names the model is told it can wear."""
+    """The names of the expressions that the model is offered."""
     specs = {spec.name: spec for spec in person.desk.engine.tools.toolbox.specs()}
     schema = json.loads(json.dumps(specs["live2d.expression"].parameters))
     return list(schema["properties"]["name"]["enum"])
 
 
-def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
+def test_a_model_of_the_users_own(desk_story: Play, tmp_path: Path) -> None:
     source = small_neo(tmp_path / "source")
     (source / "neo.model3.json").rename(source / "Mochi.model3.json")
     good = Path(shutil.make_archive(str(tmp_path / "mochi"), "zip", source))
@@ -91,7 +91,7 @@ def test_a_model_of_ones_own(desk_story: Play, tmp_path: Path) -> None:
         await person.until(page.gallery.bring.isEnabled, "it goes on checking")
         drop(page, good)
         assert page.gallery.busy.isVisible()
-        desk.side_windows.settings.present("appearance")  # turning the page doesn't end it
+        desk.side_windows.settings.present("appearance")  # changing the page doesn't end it
         companion_page(person)
         kept = tmp_path / "models" / "Mochi"
         await person.until(lambda: pet.expressions() != neos, "it wasn't brought", timeout=120)

@@ -1,4 +1,4 @@
-"""The companion, its bubble and the chat don't cover each other where there is room."""
+"""The companion, its bubble and the chat don't cover each other if there is room."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def test_the_chat_opens_beside_the_companion(desk_story: Play, share: float) -> 
         before = figure(person)
         desk.show_chat()
         await person.until(lambda: apart(person), str(desk.chat.window.frameGeometry()))
-        assert figure(person) == before, "it is the chat that looks for a place"
+        assert figure(person) == before, "it is the chat that chooses its place"
 
     desk_story(story, pet=True)
 
 
-def test_it_steps_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
+def test_it_moves_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.chat.window.hide()
@@ -63,7 +63,7 @@ def test_it_steps_aside_for_the_page_of_keys_too(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
+def test_the_companion_moves_aside_and_comes_back(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await standing(person)
@@ -83,7 +83,7 @@ def test_the_companion_steps_aside_and_comes_back(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_several_windows_are_left_free_and_a_maximized_chat_shows_the_portrait(
+def test_several_windows_are_avoided_and_a_maximized_chat_shows_the_portrait(
     desk_story: Play,
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -137,7 +137,7 @@ def test_the_chat_opens_beside_the_companion_until_the_user_moves_it(desk_story:
         beside = desk.chat.window.pos()
         assert beside != QPoint(0, 0)
         kept = await settled(person)
-        assert kept is not None and kept.startswith("0,0,"), "nobody has moved it"
+        assert kept is not None and kept.startswith("0,0,"), "the user hasn't moved it"
         desk.chat.window.close()
         desk.companion.pet.placement.move_feet_to(
             desk.companion.pet.placement.feet - QPoint(300, 0)

@@ -1,4 +1,4 @@
-"""Arguments nested so deep that reading, showing or storing them would end the app."""
+"""Arguments nested so deep that reading, showing or storing them would crash the app."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def call(mode: str, raw: str) -> tuple[Part, ...]:
 
 
 @pytest.mark.parametrize("mode", ["native", "text"])
-def test_they_go_back_to_the_model_and_the_turn_ends(
+def test_they_are_sent_back_to_the_model_and_the_turn_ends(
     desk_story: Play, server: ScriptedServer, mode: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -61,7 +61,7 @@ def test_they_go_back_to_the_model_and_the_turn_ends(
     desk_story(next_start, server.url, mode)
 
 
-def test_a_conversation_that_holds_them_already_opens(
+def test_a_conversation_that_contains_them_can_be_opened(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def before(person: DeskStory) -> None:

@@ -23,7 +23,7 @@ def ground_under(window_corners: list[QPoint]) -> bool:
     return all(picture.pixelColor(corner) == GROUND for corner in window_corners)
 
 
-def test_pet_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
+def test_figure_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         desk.chat.window.hide()
@@ -50,7 +50,7 @@ def test_pet_and_bubble_are_cut_to_their_shape(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_it_is_said_once(desk_story: Play) -> None:
+def test_it_is_reported_once(desk_story: Play) -> None:
     async def first(person: DeskStory) -> None:
         await person.desk.engine.storage.store.set_state("seen", "0")
         person.desk.engine.settings.change("companion", "quiet", True)

@@ -34,7 +34,7 @@ def open_window(person: DeskStory, tab: str = TIMERS) -> TodayWindow:
 
 
 def lines(pane: ListPane) -> list[str]:
-    """The rows as a screen reader tells them; the sentence where there are none."""
+    """The rows as a screen reader reads them; the sentence if there are none."""
     if not pane.empty.isHidden():
         return [pane.empty.text()]
     role = Qt.ItemDataRole.AccessibleTextRole
@@ -43,7 +43,7 @@ def lines(pane: ListPane) -> list[str]:
 
 
 async def shows(person: DeskStory, pane: ListPane, *starts: str) -> list[str]:
-    """Wait until the rows begin so."""
+    """Wait until the rows begin like this."""
 
     def there() -> bool:
         found = lines(pane)
@@ -66,7 +66,7 @@ def write(field: QWidget, words: str) -> None:
     QApplication.sendEvent(field, event)
 
 
-def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
+def test_a_timer_is_set_changed_snoozed_and_cancelled(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window = open_window(person)
         pane, form = window.timers.pane, window.timers.form
@@ -106,7 +106,7 @@ def test_a_timer_is_set_changed_put_off_and_cancelled(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
+def test_a_ringing_timer_can_be_answered_there(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, bubble = open_window(person), person.desk.companion.bubble
         await person.desk.engine.notebook.timers.add(time.time(), "Tea")
@@ -131,7 +131,7 @@ def test_what_rings_can_be_answered_there(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> None:
+def test_notes_are_written_found_pinned_and_restored(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, home = open_window(person, NOTES), person.desk.engine.storage.home
         pane, form = window.notes.pane, window.notes.form
@@ -173,7 +173,7 @@ def test_notes_are_written_found_pinned_and_brought_back(desk_story: Play) -> No
     desk_story(story)
 
 
-def test_what_neo_keeps_is_there_at_once(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_note_of_neo_is_there_at_once(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         window = open_window(person)
         await shows(person, window.notes.pane, "No notes.")
@@ -193,7 +193,7 @@ def test_what_neo_keeps_is_there_at_once(desk_story: Play, server: ScriptedServe
     desk_story(story, server.url)
 
 
-def test_all_of_it_fits_and_has_a_name(desk_story: Play) -> None:
+def test_everything_fits_and_has_a_name(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         window, settings = open_window(person), person.desk.engine.settings
         await person.desk.engine.notebook.notes.add("Milk")

@@ -92,7 +92,7 @@ def test_the_first_steps_come_once(desk_story: Play) -> None:
     desk_story(second)
 
 
-def test_who_writes_at_once_needs_no_first_steps(desk_story: Play) -> None:
+def test_a_user_who_writes_at_once_needs_no_first_steps(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.desk.show_chat()
         await person.until(lambda: person.desk.first_run.guide.isVisible(), "no guide")

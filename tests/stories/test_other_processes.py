@@ -62,7 +62,7 @@ def listed(side: object) -> list[str]:
 
 
 async def delete_open_conversation(home: Path) -> None:
-    """As a second process does."""
+    """As a second process does it."""
     store = await SqliteStore.open(home / CONVERSATIONS_FILE, required=True)
     for info in await store.conversations():
         if "Green parrots" not in info.title:

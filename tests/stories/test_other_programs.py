@@ -30,7 +30,7 @@ Play = Callable[..., None]
 
 
 def open_door(person: DeskStory) -> Path:
-    """As the app does that runs alone; the data folder."""
+    """As the running app does it; return the data folder."""
     desk = person.desk
     desk.set_local_server(LocalServer(desk.engine.storage.home, desk))
     return desk.engine.storage.home
@@ -44,7 +44,7 @@ def press(person: DeskStory, name: str) -> None:
 
 
 async def comes(person: DeskStory, future: Future[Said]) -> tuple[str, bool]:
-    """What was answered, and whether it failed."""
+    """Return the answer, and whether it failed."""
     await person.until(future.done, "no answer")
     said = future.result()
     return words_of(said), bool(said.is_error)
@@ -61,7 +61,7 @@ async def asks(person: DeskStory, words: str) -> None:
     )
 
 
-def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
+def test_an_agent_speaks_moves_asks_and_stores(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
         await person.until(lambda: desk.companion.pet.description is not None, "no figure")
@@ -108,7 +108,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
             )
             told = str(notes.item(0).data(role))
             assert "coder" in told
-            assert "[TOOL_REQUEST]" not in told, "no mark that some reader could take for one"
+            assert "[TOOL_REQUEST]" not in told, "no mark that some reader could misread"
             (note,) = await desk.engine.notebook.notes.search([], 10)
 
             deleted = agent.call("note_delete", id=note.id)
@@ -126,7 +126,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
                 "coder: Stand up"
             ]
 
-            # Whoever has enough takes it back; who says nothing is asked no more after a while.
+            # A program can withdraw its question; an unanswered one times out.
             given_up = agent.call("ask", question="Still there?")
             await asks(person, "Still there?")
             given_up.cancel()
@@ -137,7 +137,7 @@ def test_an_agent_speaks_moves_asks_and_keeps(desk_story: Play) -> None:
     desk_story(story, pet=True)
 
 
-def test_two_agents_ask_one_leaves_and_the_app_ends(desk_story: Play) -> None:
+def test_two_agents_ask_one_disconnects_and_the_app_ends(desk_story: Play) -> None:
     left: list[Future[Said]] = []
     with ExitStack() as agents:
 
@@ -172,7 +172,7 @@ async def told(person: DeskStory, visitor: RawVisitor, number: int) -> tuple[str
     return answer.text, answer.failed
 
 
-def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
+def test_hidden_or_quiet_it_shows_no_bubble(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, home = person.desk, open_door(person)
         make = RawVisitor(home)
@@ -200,7 +200,7 @@ def test_what_is_hidden_or_quiet_shows_no_bubble(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_nobody_floods_the_person(desk_story: Play) -> None:
+def test_the_user_can_not_be_flooded(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         home = open_door(person)
         person.desk.companion.pet.show()
@@ -210,7 +210,7 @@ def test_nobody_floods_the_person(desk_story: Play) -> None:
         ends = [await told(person, chatty, call) for call in calls]
         shown = [number for number, (_, failed) in enumerate(ends) if not failed]
         assert shown[:6] == [0, 1, 2, 3, 4, 5], ends
-        # The newest replaces what waits of the same program.
+        # The newest replaces the waiting text of the same program.
         await asks(person, f"chatty: line {shown[-1]}")
         assert any(words.startswith("Too often. Wait") for words, failed in ends if failed)
         assert (await told(person, chatty, chatty.call("note_add", text="x" * 50_000)))[1]
@@ -219,7 +219,7 @@ def test_nobody_floods_the_person(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
+def test_a_client_with_another_protocol_is_disconnected(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         home = open_door(person)
         good = RawVisitor(home)
@@ -246,7 +246,7 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
 
             await person.until(gone, what)
             visitor.close()
-        # All the same for the next one: two who talk at once, and one of them too much.
+        # The same for the next client: two that send at once, and one of them too much.
         good.write(format_line({"id": 7, "do": "tools"}))
         await person.until(lambda: good.look() or b"timer_list" in good.heard, "no tools")
         asking = format_line(
@@ -262,7 +262,7 @@ def test_who_says_something_else_is_hung_up_on(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_a_script_tells_and_asks(desk_story: Play) -> None:
+def test_a_script_speaks_and_asks(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         home = open_door(person)
         person.desk.companion.pet.show()
@@ -295,7 +295,7 @@ def test_a_script_tells_and_asks(desk_story: Play) -> None:
 
 
 def post(address: str, token: str, length: int = 0, **headers: str) -> int:
-    """The status of a first message to the port, made longer by so many bytes."""
+    """The status of a first message to the port, made longer by that many bytes."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "x" * length}}
     usual = {
         "Authorization": f"Bearer {token}",
@@ -304,7 +304,7 @@ def post(address: str, token: str, length: int = 0, **headers: str) -> int:
     return httpx.post(address, json=body, headers=usual | headers, timeout=20).status_code
 
 
-def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
+def test_the_port_works_with_the_token(desk_story: Play) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         number = free.getsockname()[1]
 
@@ -314,7 +314,7 @@ def test_the_port_is_there_for_who_has_the_token(desk_story: Play) -> None:
         page = desk.side_windows.settings.pages["programs"]
         assert isinstance(page, IntegrationsPage)
         gate = desk.external_api.http_server
-        assert not gate.address, "off unless it is wanted"
+        assert not gate.address, "off by default"
         person.click(page.fields["http"].control.findChildren(Switch)[0])
         await person.until(lambda: gate.address, "nobody listens", timeout=60)
         token = page.token.full_text()
@@ -396,7 +396,7 @@ def test_a_permission_is_asked_with_its_command_and_withdrawn(desk_story: Play) 
         await asks(person, "make deploy")
         other = await hook(home, hook_event_name="PostToolUse", session_id="s2")
         await other.communicate()
-        assert desk.companion.bubble.choices, "another session went on"
+        assert desk.companion.bubble.choices, "another session continued"
         went_on = await hook(home, hook_event_name="PostToolUse")
         assert await went_on.communicate() == (b"", None)
         await person.until(lambda: not desk.companion.bubble.choices, "the question stays")

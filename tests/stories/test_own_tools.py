@@ -150,7 +150,7 @@ def test_a_tool_is_allowed_used_changed_and_breaks(
     desk_story(story, server.url)
 
 
-def test_what_was_allowed_runs_at_the_next_start(desk_story: Play, server: ScriptedServer) -> None:
+def test_an_allowed_file_runs_at_the_next_start(desk_story: Play, server: ScriptedServer) -> None:
     async def first(person: DeskStory) -> None:
         folder = await switch_on(person)
         (folder / "kitchen.py").write_text(FILE, encoding="utf-8")

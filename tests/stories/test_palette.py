@@ -19,7 +19,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 async def call(person: DeskStory, of: QWidget, typed: str) -> None:
-    """Ctrl+K where the focus is, and these letters."""
+    """Press Ctrl+K where the focus is, and type these letters."""
     palette = person.desk.command_palette.palette
     of.activateWindow()
     await person.until(of.isActiveWindow, "the window isn't active")
@@ -45,7 +45,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         field.insertPlainText("half a thought")
         field.moveCursor(field.textCursor().MoveOperation.Start)
 
-        # A conversation, also by the first letters of how it is spoken
+        # A conversation, also by the first letters of its pinyin
         await call(person, window, "wjdm" if chinese else "our c")
         await person.until(lambda: cats.title in palette.line_texts())
         enter(person)
@@ -53,7 +53,7 @@ def test_everything_by_its_name(desk_story: Play, language: str) -> None:
         chat = desk.engine.chat
         await person.until(lambda: chat.conversation and chat.conversation.id == cats.id)
 
-        # A setting, from there the palette again, and what was chosen lately stands first
+        # A setting, from there the palette again, and the recent choice comes first
         await call(person, window, "zh" if chinese else "text siz")
         assert palette.line_texts()[0] == tr("Text size")
         enter(person)
@@ -131,7 +131,7 @@ def keyboard(qapp: QApplication) -> Iterator[Keyboard]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_hot_keys_are_set_heard_and_taken_out(
+def test_hot_keys_are_set_used_and_removed(
     desk_story: Play, keyboard: Keyboard, language: str
 ) -> None:
     both = CTRL | Qt.KeyboardModifier.AltModifier
@@ -173,7 +173,7 @@ def test_hot_keys_are_set_heard_and_taken_out(
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_character_is_taken_and_left_by_its_name(desk_story: Play, language: str) -> None:
+def test_a_character_is_chosen_and_left_by_its_name(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         desk, palette = person.desk, person.desk.command_palette.palette
         desk.show_chat()

@@ -1,4 +1,4 @@
-"""What the companion does by itself and with the user, in the real windows."""
+"""Activities of the companion by itself and with the user, in the real windows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LIVELY = {"appearance": {"language": "en", "reduced_motion": "off"}}
 
 
 class UserIsPresent:
-    """Nobody moves the pointer of a test's display, so the real detector finds nobody there."""
+    """The pointer of a test's display never moves, so the real detector finds no user there."""
 
     async def read_presence(self) -> UserPresence:
         return UserPresence(idle=1.0)
@@ -39,7 +39,7 @@ def company(person: DeskStory) -> ActivityContext:
     )
 
 
-def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) -> None:
+def test_a_birthday_in_the_settings_is_wished_once(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
@@ -92,7 +92,7 @@ def test_the_birthday_that_was_written_down_has_a_word_once(desk_story: Play) ->
     desk_story(story, pet=True, settings=LIVELY)
 
 
-def test_no_word_into_a_quiet_hour_and_none_unasked(desk_story: Play) -> None:
+def test_no_wish_in_quiet_hours_and_none_when_switched_off(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await desk.wait_for_figure()
@@ -102,7 +102,7 @@ def test_no_word_into_a_quiet_hour_and_none_unasked(desk_story: Play) -> None:
         )
         days.start()
         await days.wait_idle()
-        assert desk.companion.bubble.page_text == "", "nobody asked for feasts"
+        assert desk.companion.bubble.page_text == "", "holidays are switched off"
         desk.engine.settings.change("companion", "quiet", True)
         desk.engine.settings.change("pastimes", "feasts", True)
         days.check()
@@ -145,7 +145,7 @@ def test_music_makes_it_move_and_nothing_listens_while_that_is_off(desk_story: P
     desk_story(story, pet=True, settings=LIVELY)
 
 
-def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
+def test_paws_tap_with_the_keys_while_it_is_visible(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, keys = person.desk, ScriptedKeystrokeCounter()
         await desk.wait_for_figure()
@@ -161,7 +161,7 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
             lambda: desk.companion.pet.frames.frames_per_second() > 12, "it doesn't move"
         )
         desk.companion.pet.hide()
-        assert not keys.is_listening, "nobody sees it"
+        assert not keys.is_listening, "it is hidden"
         desk.companion.pet.show()
         assert keys.is_listening
         await paws.aclose()
@@ -170,7 +170,7 @@ def test_paws_tap_with_the_keys_while_it_is_seen(desk_story: Play) -> None:
     desk_story(story, pet=True, settings=LIVELY)
 
 
-def test_a_pomodoro_has_company_and_a_break(desk_story: Play) -> None:
+def test_a_pomodoro_is_accompanied_with_a_break(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk, book = person.desk, person.desk.engine.notebook.timers
         await desk.wait_for_figure()
@@ -243,6 +243,6 @@ def test_it_hides_at_an_edge_until_it_is_found(desk_story: Play) -> None:
         await person.until(lambda: "found me" in desk.companion.bubble.page_text, "it says nothing")
         desk.menu.menu.actions["seek"].trigger()
         desk.companion.pet.hide()
-        assert not seek.hidden, "nobody seeks who sent it away"
+        assert not seek.hidden, "hidden by the user it plays no game"
 
     desk_story(story, pet=True, settings=LIVELY)

@@ -65,7 +65,7 @@ def test_it_peeks_speaks_and_comes_back_after_a_restart(desk_story: Play) -> Non
     desk_story(second, pet=True)
 
 
-def test_by_default_nothing_sends_it_aside(desk_story: Play) -> None:
+def test_by_default_nothing_moves_it_aside(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         actions = person.desk.menu.menu.actions
         assert not actions["aside"].isVisible()

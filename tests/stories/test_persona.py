@@ -33,7 +33,7 @@ def write(field: QWidget, text: str) -> None:
 
 
 def told(server: ScriptedServer) -> str:
-    """What the model was told of itself in the last request."""
+    """The persona in the model's last request."""
     body = server.requests[-1].body
     return str(body["messages"][0]["content"])
 
@@ -45,7 +45,7 @@ async def ask(person: DeskStory, server: ScriptedServer) -> str:
     return told(server)
 
 
-def test_the_persona_goes_with_the_figure(
+def test_the_persona_changes_with_the_figure(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -91,7 +91,7 @@ def test_the_persona_goes_with_the_figure(
     desk_story(next_start, server.url)
 
 
-def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
+def test_a_card_edited_by_hand_is_used_at_once_and_a_broken_one_is_reported(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -104,7 +104,7 @@ def test_a_card_edited_by_hand_counts_at_once_and_a_broken_one_is_told(
         assert desk.chat.window.windowTitle().startswith("Nia")
 
         card.write_text('{"data": {"name": ""}}', "utf-8")
-        assert "a raven" in await ask(person, server), "the last good one is kept"
+        assert "a raven" in await ask(person, server), "the last valid one is kept"
         assert isinstance(desk.engine.storage.personas.fault, PersonaRestored)
         assert "neo.json" in desk.companion.bubble.page_text
         desk.side_windows.settings.present("companion")

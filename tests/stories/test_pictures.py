@@ -55,7 +55,7 @@ REPLIES: dict[str, tuple[Part, ...]] = {
 
 
 def shown(protocol: str, body: Any) -> object:
-    """The parts of the user's message, as the protocol words them."""
+    """The parts of the user's message in the form of the protocol."""
     key = {"openai-responses": "input", "gemini": "contents"}.get(protocol, "messages")
     last = body[key][-1]
     *parts, foot = last["parts" if protocol == "gemini" else "content"]
@@ -94,7 +94,7 @@ WORDED = {
 
 
 @pytest.mark.parametrize("protocol", sorted(REPLIES))
-def test_every_protocol_shows_it_to_a_model_that_sees(tmp_path: Path, protocol: str) -> None:
+def test_every_protocol_sends_it_to_a_model_that_sees(tmp_path: Path, protocol: str) -> None:
     async def story(url: str) -> None:
         engine = await open_engine(
             tmp_path, options=RunOptions(base_url=url, model="gpt-4o", protocol=protocol)
@@ -124,7 +124,7 @@ def config(home: Path, url: str, *models: dict[str, Any]) -> None:
     (home / "llm-config.json").write_text(json.dumps(content), encoding="utf-8")
 
 
-def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
+def test_from_the_terminal_to_a_model_that_does_not_see(tmp_path: Path) -> None:
     (tmp_path / "红.png").write_bytes(RED)
     picture = str(tmp_path / "红.png")
 
@@ -169,12 +169,12 @@ def test_from_the_terminal_to_a_model_that_is_blind(tmp_path: Path) -> None:
     assert [model for model, _ in asked] == ["gpt-4o", "deepseek-chat", "deepseek-chat"]
     assert asked[0][1][0]["image_url"]["url"].endswith(SENT)
     assert asked[1][1] == "Which colour? [图片:A red square.]"
-    assert asked[2][1] == "Really? [图片:A red square.]"  # it was not looked at again
+    assert asked[2][1] == "Really? [图片:A red square.]"  # it was not described again
     assert "described" in log
     assert SENT[:40] not in log
 
 
-def test_nobody_sees_and_the_turn_goes_on(tmp_path: Path) -> None:
+def test_without_a_model_that_sees_the_turn_continues(tmp_path: Path) -> None:
     async def story(url: str) -> None:
         engine = await open_engine(
             tmp_path, options=RunOptions(base_url=url, model="deepseek-chat")
@@ -219,7 +219,7 @@ def test_in_the_window_pasted_dropped_and_there_after_a_restart(
     blue_data = base64.b64encode(fit_picture(dropped.read_bytes()).data).decode()
 
     def answer(request: Request) -> Reply:
-        """Both pictures are looked at at the same time."""
+        """Both pictures are described at the same time."""
         if request.body["model"] == "deepseek-chat":
             return Reply([text("Nice."), *end()])
         return refused if blue_data in json.dumps(request.body) else looking
@@ -270,7 +270,7 @@ async def seen(desk: DeskStory) -> list[tuple[str, str]]:
     return stored
 
 
-def test_stop_while_it_is_looked_at(
+def test_stop_while_it_is_described(
     tmp_path: Path, desk_story: Any, server: ScriptedServer
 ) -> None:
     config(tmp_path, server.url, {"id": "deepseek-chat"}, {"id": "gpt-4o"})

@@ -32,7 +32,7 @@ async def standing(person: DeskStory) -> None:
 
 
 async def drag(person: DeskStory, by: QPoint) -> None:
-    """Carry it with the mouse, hold still, and let go."""
+    """Drag it with the mouse, hold still, and release."""
     pet = person.desk.companion.pet
     grip = pet.placement.head_rect().center() - pet.position()
     start = pet.position()
@@ -47,7 +47,7 @@ def feet(person: DeskStory) -> tuple[int, int]:
     return rect.center().x(), rect.bottom() + 1
 
 
-def test_it_stands_on_a_window_goes_along_and_falls_when_that_closes(
+def test_it_stands_on_a_window_moves_with_it_and_falls_when_that_closes(
     desk_story: Play, others: XWindows
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -91,7 +91,7 @@ def test_by_default_it_stays_where_it_is_put(desk_story: Play, others: XWindows)
     desk_story(story, pet=True)
 
 
-def test_it_hides_from_a_film_and_tells_what_came_meanwhile(
+def test_it_hides_during_a_film_and_reports_missed_messages(
     desk_story: Play, others: XWindows
 ) -> None:
     async def story(person: DeskStory) -> None:

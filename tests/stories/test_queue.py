@@ -18,7 +18,7 @@ Play = Callable[..., None]
 
 
 def waiting(person: DeskStory) -> list[str]:
-    """What stands in the strip above the composer, by the names of its buttons."""
+    """The queued messages above the composer, by the names of their buttons."""
     buttons = person.desk.chat.window.composer.findChildren(QToolButton)
     names = [button.accessibleName() for button in buttons if button.isVisible()]
     return [name.removeprefix("Take back: ") for name in names if name.startswith("Take back")]
@@ -29,7 +29,7 @@ def asked(server: ScriptedServer, number: int) -> str:
     return bare(server.requests[number].body["messages"][-1]["content"])
 
 
-def test_it_waits_can_be_taken_back_and_goes_on_by_itself(
+def test_it_waits_can_be_taken_back_and_is_sent_by_itself(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -60,7 +60,7 @@ def test_it_waits_can_be_taken_back_and_goes_on_by_itself(
     desk_story(story, server.url)
 
 
-def test_stop_holds_what_waits_until_the_person_lets_it_go(
+def test_stop_holds_queued_messages_until_the_user_continues(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -87,7 +87,7 @@ def test_stop_holds_what_waits_until_the_person_lets_it_go(
     desk_story(story, server.url)
 
 
-def test_what_waits_comes_back_with_its_conversation(
+def test_queued_messages_come_back_with_their_conversation(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -109,7 +109,9 @@ def test_what_waits_comes_back_with_its_conversation(
     desk_story(story, server.url)
 
 
-def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: ScriptedServer) -> None:
+def test_queued_messages_survive_the_end_of_the_app(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def waits(person: DeskStory) -> None:
         server.reply(text("A long story"), HANG)
         person.type("tell me a story")
@@ -128,7 +130,7 @@ def test_what_waits_survives_the_end_of_the_app(desk_story: Play, server: Script
     desk_story(comes_back, server.url)
 
 
-def test_it_goes_on_after_a_fault(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_queue_continues_after_an_error(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         first = server.reply(HOLD, {"error": {"message": "bad key"}}, status=401)
         server.reply(text("This one works."), *end())

@@ -45,7 +45,7 @@ $$
 
 
 def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[RowPosition, Kind]:
-    """An item of the newest message, and where it is."""
+    """An item of the newest message, and its place."""
     view = person.desk.chat.view
     message = len(view.column.entries) - 1
     entry = view.column.entries[message]
@@ -57,7 +57,7 @@ def found(person: DeskStory, kind: type[Kind], number: int = 0) -> tuple[RowPosi
 
 
 def choose(person: DeskStory, kind: type[Item], name: str) -> None:
-    """By the menu of the right button, on an item."""
+    """Choose from the context menu of an item."""
     view = person.desk.chat.view
     place, _ = found(person, kind)
     view.scroller.reveal(place)
@@ -75,7 +75,7 @@ def pasted() -> str:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_reply_is_read_and_taken_elsewhere(
+def test_a_reply_is_read_and_reused_elsewhere(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -85,7 +85,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
         await person.until(lambda: person.desk.engine.chat.running)
         await person.idle()
 
-        # Formulas are drawn; money is money.
+        # Formulas are drawn; money isn't one.
         _, first = found(person, MarkdownItem)
         place, formula = found(person, FormulaItem)
         drawn = partial(_drawn, person, first)
@@ -94,7 +94,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
         view.scroller.reveal(place)
         await person.until(lambda: formula.document(view.scene).formulas, "nothing was drawn")
 
-        # What is copied is what was written.
+        # The copied text is the written text.
         view.select_all()
         view.copy(markdown=False)
         assert "two cost $10, for $n$ people $5n$." in pasted()
@@ -106,7 +106,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
         choose(person, MarkdownTableItem, tr("Copy the table as Markdown"))
         assert pasted() == "| *Way* | $t$ |\n|---|--:|\n| walk | 2 |"
 
-        # A passage goes into the answer.
+        # A passage is quoted in the next message.
         place, _ = found(person, MarkdownItem)
         view.scroller.reveal(place)
         spot = view.scroller.row_rect(place).topLeft() + QPoint(30, 12)
@@ -120,7 +120,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
 
         # Long code folds and unfolds, and its lines need no wrapping.
         _, code = found(person, CodeItem)
-        if not code.block.folded:  # it came so fast that nobody saw it grow
+        if not code.block.folded:  # it came so fast that it was never visible while it grew
             person.press_in_message(tr("Fold the code"))
         assert code.block.folded
         person.press_in_message(tr("Show all {count} lines", count="90"))
@@ -131,7 +131,7 @@ def test_a_reply_is_read_and_taken_elsewhere(
     desk_story(story, url=server.url, settings={"appearance": {"language": language}})
 
 
-def test_long_code_comes_back_folded_and_is_saved(
+def test_long_code_is_folded_after_a_restart_and_can_be_saved(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -161,5 +161,5 @@ def test_long_code_comes_back_folded_and_is_saved(
 
 
 def _drawn(person: DeskStory, item: MarkdownItem) -> list[str]:
-    """The formulas of a text that are pictures by now."""
+    """The formulas of a text that are drawn by now."""
     return [one.formula.tex for one in item.document(person.desk.chat.view.scene).formulas]

@@ -1,9 +1,9 @@
 """A real model on this computer, as an endpoint like any other, over both protocols of its server.
 
-135 million parameters talk nonsense; what counts is the stream: it is painted as it comes, can be
-stopped, ends, goes on, and tells its tokens. The app starts the model, and the model never outlives
-it. Replies are capped and the context is small. One thread: several wait for each other in circles
-when the machine is busy.
+With 135 million parameters its text makes no sense; what counts is the stream: it is painted as it
+comes, can be stopped, ends, continues, and reports its tokens. The app starts the model, and the
+model never outlives it. Replies are limited and the context is small. One thread: several wait for
+each other when the machine is busy.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TIMEOUT = 400.0
 """Seconds: a busy machine reads a prompt that announces all tools for minutes."""
 
 LONG = 120
-"""Tokens of a reply that is stopped: one of 32 may have come to its end by then."""
+"""Tokens of a reply that is stopped: one of 32 may have ended by then."""
 
 PROTOCOLS = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 
@@ -44,13 +44,13 @@ def settings(
     return {
         "service": {"protocol": protocol, "base_url": f"local:{gguf()}", "model": MODEL},
         "local": {"context": context, "reply": reply, "threads": 1},
-        # Without the apps, whose announcement is half of what it would have to read.
+        # Without the apps, whose announcement is half of the prompt.
         "mode": {"mode": mode, "max_rounds": 1, "apps": False},
     }
 
 
 async def streaming(person: DeskStory, number: int) -> None:
-    """The reply of this number streams: it is seen to grow."""
+    """The reply of this number streams: it grows visibly."""
     view = person.desk.chat.view
     await person.until(lambda: len(view.access.messages()) == 2 * number, "no reply begins")
     await person.until(lambda: person.desk.engine.chat.running, "no turn begins")
@@ -58,7 +58,7 @@ async def streaming(person: DeskStory, number: int) -> None:
 
     def grows() -> bool:
         live = person.desk.engine.chat.running_message
-        # Before it says anything, the time for which it was waited is shown: a new text each time.
+        # Before it says anything, the waiting time is shown: a new text each time.
         if live is not None and live.text:
             seen.add(person.shown())
         return len(seen) >= 4 or not person.desk.engine.chat.running
@@ -67,14 +67,15 @@ async def streaming(person: DeskStory, number: int) -> None:
 
 
 @PROTOCOLS
-def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -> None:
+def test_stop_retry_a_long_reply_and_continue(desk_story: Play, protocol: str) -> None:
     async def story(person: DeskStory) -> None:
         person.type("Tell me a long story about a cat and a dog.")
         await person.until(
             lambda: person.shown() == f"Loading the model {MODEL}…", "it doesn't say that it loads"
         )
         for again in range(5):
-            if again:  # its words are others each minute: it may have come to an end before it grew
+            # The time in the prompt changes its text each minute: it may have ended before it grew.
+            if again:
                 person.press_in_message("Retry")
             await streaming(person, 1)
             person.press(Qt.Key.Key_Escape)
@@ -89,7 +90,7 @@ def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -
         await streaming(person, 1)
         await person.idle(TIMEOUT)
         reply = await person.reply()
-        # It reads what time it is, so its words are others each minute: few, sometimes.
+        # The time in the prompt changes its text each minute: sometimes it is short.
         assert reply.state in (MessageState.LIMITED, MessageState.DONE)
         assert reply.usage is not None
         if protocol != "anthropic":  # on a busy machine the server begins without message_start
@@ -108,8 +109,8 @@ def test_stop_retry_a_long_reply_and_going_on(desk_story: Play, protocol: str) -
     desk_story(story, mode=None, settings=settings(protocol, reply=LONG), limit=TIMEOUT)
 
 
-def test_through_the_text_in_the_windows(desk_story: Play) -> None:
-    """The prompt announces the tools: the longest reading of this file."""
+def test_in_text_mode_in_the_windows(desk_story: Play) -> None:
+    """The prompt announces the tools: the longest prompt of this file."""
 
     async def story(person: DeskStory) -> None:
         person.type("Tell me about cats.")
@@ -119,18 +120,19 @@ def test_through_the_text_in_the_windows(desk_story: Play) -> None:
         assert reply.state in (MessageState.DONE, MessageState.LIMITED), person.shown()
         assert reply.text or reply.blocks
         assert reply.usage is not None
-        assert reply.usage.input_tokens > 400  # so small a memory is sent the search for tools
+        # with so small a context it is sent the search for tools
+        assert reply.usage.input_tokens > 400
 
     told = settings("openai", 4096, 16, "text")
     desk_story(story, mode=None, settings=told, limit=TIMEOUT)
 
 
-def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
+def test_a_model_that_crashes_is_reported_and_restarted(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         host, address = person.desk.engine.models.local_host, f"local:{gguf()}"
         person.type("Tell me about cats.")
         for again in range(5):
-            if again:  # on a busy machine the model may have said all before it was killed
+            if again:  # on a busy machine the model may have finished before it was killed
                 person.press_in_message("Retry")
             await streaming(person, 1)
             before = host.condition(address)
@@ -154,11 +156,11 @@ def test_a_model_that_crashes_is_told_and_comes_back(desk_story: Play) -> None:
         await person.idle(TIMEOUT)
         assert (await person.reply()).text
 
-    # Longer than a busy machine lets pass between the last look at it and the kill.
+    # Longer than a busy machine may take between the last check and the kill.
     desk_story(story, mode=None, settings=settings("openai", reply=400), limit=TIMEOUT)
 
 
-def test_who_quits_while_it_loads_leaves_no_process_behind(desk_story: Play) -> None:
+def test_quitting_while_it_loads_leaves_no_process_behind(desk_story: Play) -> None:
     pids: list[int] = []
 
     async def story(person: DeskStory) -> None:
@@ -196,12 +198,12 @@ def test_a_file_named_on_the_terminal(tmp_path: Path) -> None:
     kinds = [line["type"] for line in outcome.lines]
     assert "loading_announced" in kinds
     assert kinds[-2:] == ["turn_ended", "result"]
-    # So small a model, which reads what time it is, says what it likes: words, the beginning of a
-    # call, or signs that nobody sees. It may have said all before its limit.
+    # So small a model, which reads the time, answers anything: text, the beginning of a call, or
+    # invisible characters. It may have ended before its limit.
     assert 1 < outcome.result["usage"]["output_tokens"] <= 16
 
 
-def test_through_the_text_on_the_terminal(tmp_path: Path) -> None:
+def test_in_text_mode_on_the_terminal(tmp_path: Path) -> None:
     """Without a figure, so that the prompt is short."""
     told = settings("openai", 2048, 16, "text")
     settle(tmp_path, {**told, "companion": {"model": str(tmp_path / "nowhere")}})

@@ -1,5 +1,5 @@
-"""A real model on this computer holds five turns with the tools told in the text, over each
-protocol that its server speaks: every turn sends back what the model itself said.
+"""A real model on this computer has five turns with the tools in text mode, over each protocol that
+its server supports: every turn sends back the model's own text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ pytestmark = [
 ENDS = (MessageState.DONE, MessageState.LIMITED)
 
 
-def test_five_turns_through_the_text_over_each_protocol(tmp_path: Path) -> None:
-    """By one process of the model, which has read the tools then: that takes it the longest."""
+def test_five_turns_in_text_mode_over_each_protocol(tmp_path: Path) -> None:
+    """In one process of the model, which has read the tools then: that takes it the longest."""
 
     async def story(talk: Talk) -> None:
         host, pids = talk.engine.models.local_host, set()
@@ -42,6 +42,6 @@ def test_five_turns_through_the_text_over_each_protocol(tmp_path: Path) -> None:
         "local": {"context": 4096, "reply": 16, "threads": 1},
         "mode": {"mode": "text", "max_rounds": 1, "apps": False},
         "companion": {"model": str(tmp_path / "nowhere")},
-        "memory": {"recall": False},  # what it begins with is the same each time
+        "memory": {"recall": False},  # its beginning is the same each time
     }
     talk_story(tmp_path, story, told)

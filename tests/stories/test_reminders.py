@@ -31,7 +31,7 @@ def rows(person: DeskStory) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_an_appointment_is_told_by_an_errand_and_answered_in_the_chat(
+def test_an_appointment_runs_a_background_prompt_and_is_answered_in_the_chat(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def story(person: DeskStory) -> None:

@@ -46,7 +46,7 @@ async def continues(person: DeskStory, server: ScriptedServer) -> None:
     assert "Continue" not in person.buttons()
 
 
-def test_killed_while_text_came(
+def test_killed_while_text_streamed(
     desk_story: Play, server: ScriptedServer, tmp_path: Path, verdicts: Path
 ) -> None:
     server.reply(text("Once upon a time"), HANG)
@@ -85,7 +85,7 @@ def test_killed_while_a_tool_ran(
     desk_story(story, server.url)
 
 
-def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
+def test_quit_while_text_streamed(desk_story: Play, server: ScriptedServer) -> None:
     gone = []
 
     async def first(person: DeskStory) -> None:
@@ -107,7 +107,7 @@ def test_quit_while_text_came(desk_story: Play, server: ScriptedServer) -> None:
 
     desk_story(first, server.url)
     assert server.requests[0].closed_early.wait(60)
-    assert len(gone) == 1  # else all of it would be kept, by what it is connected with
+    assert len(gone) == 1  # otherwise all of it would be kept by its references
     desk_story(second, server.url)
     desk_story(third, server.url)
 
@@ -142,7 +142,7 @@ def test_the_file_is_deleted_while_it_runs(
     desk_story(second, server.url)
 
 
-def test_the_end_of_the_app_fails_everywhere_and_nothing_is_lost(
+def test_closing_fails_everywhere_and_nothing_is_lost(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     server.reply(text("Once upon a time"), HANG)

@@ -21,7 +21,7 @@ UNUSED = ("errand", "summary")
 
 
 def offer(home: Path, url: str) -> None:
-    """Models of plain names, none of which sees, but one that does."""
+    """Models with plain names, of which only one sees."""
     names = ("plain", "first", "second", "third", *UNUSED)
     document = {
         "endpoints": [{"name": "e", "protocol": "openai", "base_url": url}],
@@ -32,7 +32,7 @@ def offer(home: Path, url: str) -> None:
 
 
 def choose(desk: DeskStory, field: ModelField, model: str) -> None:
-    """Search for this model in the list, and take it."""
+    """Search for this model in the list, and choose it."""
     desk.click(field)
     assert field.picker is not None
     QTest.keyClicks(field.picker.search, model)
@@ -48,7 +48,7 @@ def paste_picture(desk: DeskStory) -> None:
     QTest.keyClick(field, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_each_chosen_model_is_asked_and_no_other(
+def test_only_the_chosen_models_are_used(
     tmp_path: Path, desk_story: Callable[..., None], server: ScriptedServer
 ) -> None:
     offer(tmp_path, server.url)
@@ -64,7 +64,8 @@ def test_each_chosen_model_is_asked_and_no_other(
         assert isinstance(page, ModelRolesPage)
         page.unfold()
         await desk.until(page.purposes["title"].isVisible)
-        choose(desk, page.purposes["embedding"], "None (keyword")  # or texts are sent there, too
+        # otherwise texts are sent there, too
+        choose(desk, page.purposes["embedding"], "None (keyword")
         chosen = {"chat": "first", "vision": "third", "title": "second"}
         for role, model in chosen.items():
             choose(desk, page.purposes[role], model)

@@ -38,7 +38,7 @@ def test_a_note_is_deleted_by_one_sentence_and_one_click(
     desk_story(story, server.url)
 
 
-def test_a_note_that_is_gone_is_not_asked_about(desk_story: Play, server: ScriptedServer) -> None:
+def test_a_missing_note_is_not_asked_about(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(*calling("native", ("note.delete", {"id": 9})), *end())
         server.reply(text("There is none."), *end())

@@ -23,7 +23,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 def seen(person: DeskStory) -> bool:
-    """Whether the line is wholly on the screen, and the face is free."""
+    """Whether the line is completely on the screen, and the face isn't covered."""
     desk = person.desk
     place, screen = (
         desk.quick_message.line.frameGeometry(),
@@ -64,7 +64,7 @@ def test_a_line_beside_the_companion(
         await person.until(lambda: seen(person), "it stands in the way")
         assert field.accessibleName() == tr("Say something")
 
-        # An input method: its Enter ends what is composed, and sends nothing
+        # An input method: its Enter ends the composition, and sends nothing
         QApplication.sendEvent(field, QInputMethodEvent("ni hao", []))
         QTest.keyClick(field, Qt.Key.Key_Return)
         assert not desk.engine.chat.running
@@ -89,9 +89,9 @@ def test_a_line_beside_the_companion(
         assert any(isinstance(block, Text) and block.text == hello for block in mine.blocks)
         assert answer.role is Role.ASSISTANT
         if language != "en":
-            return  # what follows has no words
+            return  # the rest has no text
 
-        # Esc closes it, what was begun stays; it keeps beside a figure that grows
+        # Esc closes it, the draft stays; it stays beside a figure that grows
         desk.menu.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")
         field.insertPlainText("and so")
@@ -102,7 +102,7 @@ def test_a_line_beside_the_companion(
         assert field.text() == "and so"
         field.clear()
 
-        # A click shows it where that is wanted, two clicks the chat
+        # A click shows it if that is chosen, two clicks the chat
         click(person)
         desk.engine.settings.change("companion", "click_to_say", True)
         click(person)
@@ -112,7 +112,7 @@ def test_a_line_beside_the_companion(
         await person.until(desk.chat.window.isActiveWindow, "two clicks didn't show the chat")
         assert not line.isVisible()
 
-        # Without the figure it stands near the lower edge, and goes when it isn't needed
+        # Without the figure it is near the lower edge, and closes when it isn't needed
         desk.companion.pet.hide()
         desk.menu.menu.actions["say"].trigger()
         await person.until(field.hasFocus, "the line took no focus")

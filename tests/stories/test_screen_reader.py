@@ -1,7 +1,7 @@
-"""A screen reader in another process: it asks the real window for everything, over D-Bus.
+"""A screen reader in another process: it reads the real window over D-Bus.
 
-Tests that call the methods of our accessible objects from Python don't cross the binding, and
-can't see what Qt does with the values that they return.
+Tests that call the methods of our accessible objects from Python don't cross the binding, and can't
+see what Qt does with the returned values.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def say(app: subprocess.Popen[str], words: str) -> None:
 def walk_until(
     app: subprocess.Popen[str], reader: Reader, true: Callable[[Node], object]
 ) -> list[Node]:
-    """All nodes of the app, as soon as it is `true` of one of them."""
+    """Return all nodes of the app, as soon as `true` holds for one of them."""
     for _ in range(_WALKS):
         assert app.poll() is None, f"the app ended: {app.returncode}"
         nodes = list(reader.walk(reader.application("NeoDeskPet")))

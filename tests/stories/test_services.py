@@ -54,7 +54,7 @@ def roles_page(person: DeskStory) -> ModelRolesPage:
 
 
 def add(person: DeskStory, server: ScriptedServer) -> ServiceEditor:
-    """Add a service of one's own by its address; its form, which opens."""
+    """Add a custom service by its address; return its form, which opens."""
     page = service_page(person)
     page.add.choose("custom")
     QTest.keyClicks(page.add.address, server.url)
@@ -74,7 +74,7 @@ async def pick(person: DeskStory, field: ModelField, search: str) -> None:
     QTest.keyClick(picker.search, Qt.Key.Key_Return)
 
 
-def test_a_second_service_answers_and_the_first_stands_in(
+def test_a_second_service_answers_and_the_first_is_the_fallback(
     desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -100,7 +100,7 @@ def test_a_second_service_answers_and_the_first_stands_in(
         assert server.requests == []
         assert "other-small" in person.desk.chat.window.header.model_button.toolTip()
 
-        # A chain, by the keyboard: the other first, then the first.
+        # A chain, by keyboard: the other first, then the first.
         chain = roles.chains["complex"]
         for model in ("first-model", "other-small"):
             chain.add.chosen.emit(model)
@@ -130,7 +130,7 @@ def contents(home: Path, pattern: str = CONFIG) -> list[str]:
     return [file.read_text(encoding="utf-8") for file in home.glob(pattern)]
 
 
-def test_a_file_broken_by_hand_is_named_and_the_last_good_one_goes_on(
+def test_a_file_broken_by_hand_is_named_and_the_last_valid_one_is_used(
     desk_story: Play, server: ScriptedServer, other: ScriptedServer, tmp_path: Path
 ) -> None:
     file = tmp_path / CONFIG
@@ -183,7 +183,7 @@ def seeing(request: Request) -> Reply:
     return Reply([text("red, "), text("42"), *end()])
 
 
-def test_use_this_sets_the_mode_and_notes_what_was_measured(
+def test_use_this_sets_the_mode_and_stores_the_measurements(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     server.fallback = seeing

@@ -1,4 +1,6 @@
-"""Settings act at once: theme, language, text size, mode, figure, key, the test of a service."""
+"""Settings take effect at once: theme, language, text size, mode, figure, key, the test of a
+service.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +63,13 @@ def service_editor(person: DeskStory) -> ServiceEditor:
 
 
 def lightness(widget: QWidget) -> int:
-    """How light the ground of a window is, 0 to 255."""
+    """The lightness of a window's background, 0 to 255."""
     picture = widget.grab().toImage()
     return picture.pixelColor(4, picture.height() // 2).lightness()
 
 
 def words(person: DeskStory) -> list[str]:
-    """All that is written in the windows and menus."""
+    """All texts in the windows and menus."""
     desk = person.desk
     found: list[str] = []
     for window in (desk.chat.window, desk.side_windows.settings, desk.first_run.guide):
@@ -114,7 +116,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
         assert "Arguments · calc.evaluate" in person.shown()
         assert "expression: it divides by zero." in person.shown()
         while person.desk.side_windows.settings.pages.create_next("service"):
-            pass  # so that the words of all of them are compared
+            pass  # so that the texts of all of them are compared
         english = words(person)
         before = person.picture()
 
@@ -135,7 +137,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
 
         choose(person, "appearance", "language", "en")
         missing = {one for one in english if chinese.gettext(one) != one} - set(words(person))
-        # Another group is open now, so another title stands above it.
+        # Another group is open now, so another title is above it.
         assert missing <= {"Who you talk with, and how it behaves."}
         assert "refused the key" in person.shown()
         person.press_in_message("Open settings")
@@ -143,7 +145,7 @@ def test_the_language(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(story, server.url)
 
 
-def test_the_next_start_speaks_the_language(desk_story: Play) -> None:
+def test_the_next_start_has_the_language(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         assert person.button("发送").isVisible()
         person.type("现在几点？")
@@ -154,7 +156,7 @@ def test_the_next_start_speaks_the_language(desk_story: Play) -> None:
     desk_story(story, settings={"appearance": {"language": "zh_CN"}})
 
 
-def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_text_size(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(text("Some words to measure."), *end())
         person.type("hello")
@@ -174,7 +176,7 @@ def test_the_size_of_the_text(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(story, server.url)
 
 
-def test_the_way_tools_are_called(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_tool_mode(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         choose(person, "service", "mode", "text")
         assert person.desk.engine.settings.settings.mode.mode == "text"
@@ -195,7 +197,7 @@ def test_the_way_tools_are_called(desk_story: Play, server: ScriptedServer) -> N
     desk_story(story, server.url, mode=None)
 
 
-def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None:
+def test_always_on_top_and_the_other_switches_of_the_tray(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         pet, menu = person.desk.companion.pet, person.desk.menu.menu.actions
         assert pet.flags() & ON_TOP
@@ -215,7 +217,7 @@ def test_always_on_top_and_what_else_the_tray_switches(desk_story: Play) -> None
     desk_story(story)
 
 
-def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path) -> None:
+def test_a_broken_figure_keeps_the_present_one(desk_story: Play, tmp_path: Path) -> None:
     broken = tmp_path / "broken figure"
     broken.mkdir()
     (broken / "cat.model3.json").write_text('{"Version": 3, "FileReferences": {"Moc": "c')
@@ -242,7 +244,7 @@ def test_a_broken_figure_leaves_the_present_one(desk_story: Play, tmp_path: Path
 
 
 def said(person: DeskStory, word: str) -> str:
-    """The line of the settings that has this word."""
+    """The line of the settings with this word."""
     labels = person.desk.side_windows.settings.findChildren(QLabel)
     lines = [label.text() for label in labels if label.isVisible() and word in label.text()]
     return lines[0] if lines else ""
@@ -290,7 +292,7 @@ def ring() -> Iterator[Ring]:
 
 
 async def asks_with(person: DeskStory, server: ScriptedServer) -> str | None:
-    """The key that the next message goes with."""
+    """The key that is sent with the next message."""
     count = len(server.requests)
     server.reply(text("hi"), *end())
     person.type("hello")
@@ -299,7 +301,7 @@ async def asks_with(person: DeskStory, server: ScriptedServer) -> str | None:
     return server.requests[-1].headers.get("authorization")
 
 
-def test_the_key_goes_to_the_keyring_and_away(
+def test_the_key_is_stored_in_the_keyring_and_deleted(
     desk_story: Play, server: ScriptedServer, ring: Ring, tmp_path: Path
 ) -> None:
     key = "sk-a-key-of-the-story-7431"
@@ -330,7 +332,7 @@ def test_the_key_goes_to_the_keyring_and_away(
         assert not file.is_file() or key.encode() not in file.read_bytes(), file
 
 
-def test_without_a_keyring_the_person_decides(
+def test_without_a_keyring_the_user_decides(
     desk_story: Play, server: ScriptedServer, tmp_path: Path
 ) -> None:
     async def first(person: DeskStory) -> None:
@@ -354,7 +356,7 @@ def test_without_a_keyring_the_person_decides(
 
 
 def able(request: Request) -> Reply:
-    """A good service: it calls the tools it is asked to call, whole, and speaks in pieces."""
+    """A good service: it makes the requested calls completely, and streams in pieces."""
     said = str(request.body["messages"][-1].get("content"))
     tools = [tool["function"]["name"] for tool in request.body.get("tools", [])]
     if "twice" in said:
@@ -404,7 +406,7 @@ def test_the_test_fills_a_table_and_proposes_a_mode(
         desk_story(story, server.url, mode="native")
 
 
-def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
+def test_the_test_of_an_unreachable_service(desk_story: Play) -> None:
     with ScriptedServer() as gone:
         address = gone.url
 
@@ -420,7 +422,7 @@ def test_the_test_of_a_service_that_is_not_there(desk_story: Play) -> None:
     desk_story(story, address)
 
 
-def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
+def test_the_offered_models(desk_story: Play, server: ScriptedServer) -> None:
     server.pages["/v1/models"] = {"data": [{"id": "small"}, {"id": "large"}]}
 
     async def story(person: DeskStory) -> None:
@@ -439,7 +441,7 @@ def test_the_models_on_offer(desk_story: Play, server: ScriptedServer) -> None:
     desk_story(story, server.url)
 
 
-def test_what_the_companion_does_by_itself_can_be_turned_off(desk_story: Play) -> None:
+def test_activities_of_the_companion_can_be_turned_off(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         pet, settings = person.desk.companion.pet, person.desk.engine.settings
         await person.until(lambda: not pet.portrait(8).isNull(), "the figure didn't load")

@@ -19,7 +19,9 @@ Play = Callable[..., None]
 
 
 def clipped(window: QWidget) -> list[str]:
-    """What is too small for its words, has air within it, or stands out of the window."""
+    """Return what is too small for its text, has empty space inside, or extends out of
+    the window.
+    """
     right = window.mapToGlobal(QPoint(window.width(), 0)).x()
     widgets = list(shown_in(window))
     out = [
@@ -34,14 +36,14 @@ def clipped(window: QWidget) -> list[str]:
 
 
 def airy(row: SettingsRow) -> bool:
-    """Whether it is higher than what is in it."""
+    """Whether it is higher than its content."""
     width = row.width()
     wanted = row.heightForWidth(width) if row.hasHeightForWidth() else row.sizeHint().height()
     return row.height() > wanted + 2
 
 
 def pinched(row: SettingsRow) -> bool:
-    """Whether its explanation is a narrow column though there is room."""
+    """Whether its explanation is a narrow column although there is room."""
     return row.note.isVisible() and row.note.width() < (row.width() - row.title.width()) / 2
 
 
@@ -52,7 +54,7 @@ def fits(area: QScrollArea) -> bool:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) -> None:
+def test_text_of_any_size_is_never_clipped(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         window, settings = person.desk.side_windows.settings, person.desk.engine.settings
         (area,) = window.findChildren(QScrollArea, "pagesArea")
@@ -76,7 +78,7 @@ def test_text_of_any_size_is_clipped_nowhere(desk_story: Play, language: str) ->
     desk_story(story, mode=None, settings=settings, limit=280)  # all pages, many times
 
 
-def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> None:
+def test_an_unencrypted_key_is_asked_about_beside_its_field(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         person.desk.side_windows.settings.present("service")
         page = person.desk.side_windows.settings.pages["service"]
@@ -98,7 +100,7 @@ def test_a_key_in_the_open_is_asked_about_beside_its_entry(desk_story: Play) -> 
     )
 
 
-def test_themes_that_change_leave_nothing_behind(desk_story: Play) -> None:
+def test_theme_changes_leave_nothing_behind(desk_story: Play) -> None:
     def objects() -> int:
         return sum(len(one.findChildren(QObject)) for one in QApplication.topLevelWidgets())
 

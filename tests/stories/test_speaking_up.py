@@ -23,7 +23,7 @@ WORDS = {
 
 
 class Presence:
-    """A person who does as the story says."""
+    """A user who acts as the story says."""
 
     def __init__(self) -> None:
         self.noticed = FREE
@@ -71,7 +71,7 @@ def test_it_speaks_in_a_pause_and_says_why(
         server.reply(text(said), *end())
         assert speaker.offer(RemarkKind.IDLE, "")
         await speaker.check()
-        assert (bubble.page_text, server.requests) == ("", []), "they type"
+        assert (bubble.page_text, server.requests) == ("", []), "the user types"
         presence.noticed = FREE
         await speaker.check()
         assert bubble.page_text == said
@@ -107,7 +107,7 @@ def test_it_speaks_in_a_pause_and_says_why(
     desk_story(story, server.url, pet=True, settings=settings(language))
 
 
-def test_without_a_model_it_has_lines_of_its_own_and_off_it_says_nothing(
+def test_without_a_model_it_has_lines_of_its_own_and_switched_off_it_says_nothing(
     desk_story: Play,
 ) -> None:
     async def story(person: DeskStory) -> None:

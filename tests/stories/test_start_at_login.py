@@ -43,7 +43,7 @@ def test_the_switch_writes_the_entry_and_follows_it(
     desk_story(taken_away)
 
 
-def test_where_it_cannot_be_it_is_said(
+def test_where_it_is_impossible_that_is_reported(
     desk_story: Play,
     tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
@@ -67,8 +67,8 @@ LoggedIn = Callable[..., Seen]
 
 @pytest.fixture
 def log_in(qapp: QApplication, tmp_path: Path, verdicts: Path) -> LoggedIn:
-    """`log_in(login=True, leave=False)`: whether the chat and the companion are seen at that start;
-    with `leave` the chat is opened then, and the session ends.
+    """`log_in(login=True, leave=False)`: whether the chat and the companion are visible at that
+    start; with `leave` the chat is opened then, and the session ends.
     """
 
     def start(*, login: bool = True, leave: bool = False) -> Seen:
@@ -89,7 +89,9 @@ def log_in(qapp: QApplication, tmp_path: Path, verdicts: Path) -> LoggedIn:
     return start
 
 
-def test_what_was_open_when_the_session_ended_is_open_at_the_next_login(log_in: LoggedIn) -> None:
+def test_windows_open_at_the_end_of_the_session_are_open_at_the_next_login(
+    log_in: LoggedIn,
+) -> None:
     assert log_in(leave=True) == (False, True)
     assert log_in() == (True, True)
     assert log_in() == (False, True), "it was ended by hand the last time"
@@ -98,11 +100,11 @@ def test_what_was_open_when_the_session_ended_is_open_at_the_next_login(log_in: 
     assert log_in() == (False, True), "it was started by hand since"
 
 
-def test_a_polite_kill_ends_the_session(log_in: LoggedIn, tmp_path: Path, verdicts: Path) -> None:
+def test_a_sigterm_ends_the_session(log_in: LoggedIn, tmp_path: Path, verdicts: Path) -> None:
     assert end(tmp_path, verdicts, signal.SIGTERM) == 0
     assert log_in() == (False, False), "it was in the tray"
     assert end(tmp_path, verdicts, signal.SIGINT) == 0
-    assert log_in() == (False, True), "that was somebody at a terminal"
+    assert log_in() == (False, True), "that was a user at a terminal"
 
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")

@@ -39,7 +39,7 @@ async def goes_on(person: DeskStory, server: ScriptedServer) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_while_text_comes(desk_story: Play, server: ScriptedServer, way: str) -> None:
+def test_while_text_streams(desk_story: Play, server: ScriptedServer, way: str) -> None:
     async def story(person: DeskStory) -> None:
         server.reply(thinking("Hm."), text("Once upon a"), HANG)
         person.type("tell me a story")
@@ -65,7 +65,7 @@ def test_while_text_comes(desk_story: Play, server: ScriptedServer, way: str) ->
     desk_story(story, server.url)
 
 
-def test_a_stopped_reply_goes_on_when_the_person_wants_it(
+def test_a_stopped_reply_continues_when_the_user_wants_it(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -91,12 +91,12 @@ def test_a_stopped_reply_goes_on_when_the_person_wants_it(
         await goes_on(person, server)
         named = [node.region.name for node in stopped.regions() if node.region is not None]
         assert "Retry" in named
-        assert "Continue" not in named, "something else was said since"
+        assert "Continue" not in named, "another message was sent since"
 
     desk_story(story, server.url)
 
 
-def test_code_in_which_a_reply_was_stopped_goes_on_twice(
+def test_code_in_which_a_reply_was_stopped_is_continued_twice(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -125,7 +125,7 @@ def test_code_in_which_a_reply_was_stopped_goes_on_twice(
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_while_arguments_are_written(desk_story: Play, server: ScriptedServer, mode: str) -> None:
+def test_while_arguments_stream(desk_story: Play, server: ScriptedServer, mode: str) -> None:
     half: list[Part] = (
         [tool_call("note_add", '{"text": "half', "a")]
         if mode == "native"
@@ -170,7 +170,7 @@ def test_while_a_tool_runs(desk_story: Play, server: ScriptedServer, mode: str) 
     desk_story(story, server.url, mode)
 
 
-def test_while_it_waits_to_try_again(desk_story: Play, server: ScriptedServer) -> None:
+def test_while_it_waits_for_a_retry(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         busy = {"error": {"message": "slow down"}}
         server.reply(busy, status=429, headers={"Retry-After": "30"})

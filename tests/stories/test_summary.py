@@ -36,7 +36,7 @@ async def summary(person: DeskStory) -> ConversationSummary | None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
+def test_it_is_read_and_edited_and_used_in_the_next_request_and_after_the_next_start(
     desk_story: Play, server: ScriptedServer, language: str
 ) -> None:
     async def ask(person: DeskStory, number: int, *, written: str = "") -> None:
@@ -109,7 +109,7 @@ def test_it_is_read_and_edited_and_the_next_request_and_the_next_start_have_it(
     desk_story(after, server.url, settings=settings)
 
 
-def test_it_is_deleted_after_a_second_word(desk_story: Play, server: ScriptedServer) -> None:
+def test_it_is_deleted_after_a_confirmation(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         desk, window = person.desk, person.desk.side_windows.summary
         server.reply(text("Hello."), *end())

@@ -70,7 +70,7 @@ def test_it_is_printed(
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_taken_along_and_brought_back(
+def test_exported_and_imported(
     desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
 ) -> None:
     out = tmp_path / "out"
@@ -108,7 +108,7 @@ def test_taken_along_and_brought_back(
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_a_past_is_looked_at_chosen_from_brought_in_and_taken_back(
+def test_an_import_is_previewed_chosen_from_added_and_undone(
     desk_story: Play, server: ScriptedServer, tmp_path: Path, language: str
 ) -> None:
     talks = [

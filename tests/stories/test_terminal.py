@@ -1,4 +1,4 @@
-"""Someone talks to the companion from a terminal: plain, with tools, in both modes, stopped."""
+"""Someone talks to the companion from a terminal: plain text, tools, both modes, stop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.support.terminal import chat
 
 
 def halved(chunk: bytes) -> bytes:
-    """`chunk` with half of a letter in place of HALF, as a gateway writes it."""
+    """`chunk` with half of a surrogate pair in place of HALF, as a gateway writes it."""
     return chunk.replace(b"HALF", b"\\ud83d")
 
 
@@ -96,7 +96,7 @@ def test_several_tools_in_several_rounds_natively(tmp_path: Path) -> None:
     ]
 
 
-def test_several_tools_through_the_text(tmp_path: Path) -> None:
+def test_several_tools_in_text_mode(tmp_path: Path) -> None:
     reply = (
         "Watch me "
         + block("live2d.expression", {"name": "smile"})
@@ -122,8 +122,8 @@ def test_several_tools_through_the_text(tmp_path: Path) -> None:
     )
 
 
-def test_calls_in_windows_through_the_text(tmp_path: Path) -> None:
-    """Natively they are one tool; here the tools that no app has stand in a window too."""
+def test_calls_in_windows_in_text_mode(tmp_path: Path) -> None:
+    """Natively they are one tool; here tools of no app are in a window too."""
     made = {"window_id": "tools", "action_id": "calc.evaluate", "params": {"expression": "6*7"}}
     reply = f"Let me see. <tool_call>{json.dumps({'calls': [made]})}</tool_call>"
     with ScriptedServer(check_history) as server:
@@ -141,7 +141,7 @@ def test_calls_in_windows_through_the_text(tmp_path: Path) -> None:
 
 
 def test_lines_and_calls_in_tags(tmp_path: Path) -> None:
-    """Lines are said as they come; calls run once the reply has ended."""
+    """Lines are printed as they come; calls run after the reply has ended."""
     call = "<tool><name>calc.evaluate</name><arguments>6 * 7</arguments></tool>"
     reply = f"<messages>\n<item>Let me \\| see.||smile</item>\n{call}\n<item>So:</item></messages>"
     with ScriptedServer(check_history) as server:
@@ -160,7 +160,7 @@ def test_lines_and_calls_in_tags(tmp_path: Path) -> None:
     assert not any("<" in line.get("text", "") for line in outcome.lines)
 
 
-def test_the_tools_of_the_body_have_the_names_of_the_model(tmp_path: Path) -> None:
+def test_the_figure_tools_have_the_names_of_the_model(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         wrong = tool_call("live2d_motion", {"group": "Fly"}, "a", 0)
         server.reply(wrong, *end("tool_calls"))
@@ -197,7 +197,7 @@ def test_a_refusal_without_a_reason_fails_with_the_question(tmp_path: Path) -> N
     assert len(server.requests) == 1
 
 
-def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
+def test_it_continues_the_last_conversation(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         for word in ("one", "two", "three"):
             server.reply(text(word), *end())
@@ -209,7 +209,7 @@ def test_it_goes_on_with_the_last_conversation(tmp_path: Path) -> None:
     assert said == [["first"], ["first", "one", "second"], ["third"]]
 
 
-def test_the_past_and_the_documents_are_told_unless_they_are_left_out(tmp_path: Path) -> None:
+def test_memory_and_documents_are_used_unless_switched_off(tmp_path: Path) -> None:
     home, paper = tmp_path / "home", tmp_path / "parrots.md"
     paper.write_text("# Parrots\n\nA parrot of the kind kakapo can't fly.")
     question, tries = "What is my parrot called, and can parrots of the kind kakapo fly?", 4
@@ -221,7 +221,7 @@ def test_the_past_and_the_documents_are_told_unless_they_are_left_out(tmp_path: 
         told = []
         for words in ((), ("--no-memory",), ("--no-knowledge",)):
             found: set[str] = set()
-            for _ in range(tries):  # what isn't found in 30 ms is left out of a request
+            for _ in range(tries):  # memory that isn't found in 30 ms is left out of a request
                 assert chat(home, server.url, question, "--new", *words).code == 0
                 sent = json.dumps(server.requests[-1].body)
                 found |= {word for word in ("Zazu", "can't fly") if word in sent}
@@ -244,7 +244,7 @@ def test_the_past_and_the_documents_are_told_unless_they_are_left_out(tmp_path: 
         ([{"error": {"message": "no such model"}}], 404, "not_found"),
     ],
 )
-def test_each_fault_has_its_own_words(
+def test_each_error_has_its_own_text(
     tmp_path: Path, parts: list[Part], status: int, kind: str
 ) -> None:
     with ScriptedServer() as server:
@@ -271,8 +271,8 @@ def test_cut_off_arguments_are_never_run(tmp_path: Path) -> None:
     assert second.code == 0
 
 
-def test_halves_of_letters_end_nothing(tmp_path: Path) -> None:
-    """In the arguments, the ids, the names, the words and the error: all of it is printed."""
+def test_lone_surrogates_end_nothing(tmp_path: Path) -> None:
+    """In the arguments, the ids, the names, the text and the error: all of it is printed."""
     arguments = json.dumps({"text": "a \ud83d b"})
     with ScriptedServer() as server:
         call = tool_call("note_add", arguments, "idHALF")
@@ -288,7 +288,7 @@ def test_halves_of_letters_end_nothing(tmp_path: Path) -> None:
     assert "no \ufffd" in outcome.result["error"]["message"]
 
 
-def test_usage_that_is_no_number_counts_nothing(tmp_path: Path) -> None:
+def test_usage_that_is_no_number_is_ignored(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         counts = '{"choices": [], "usage": {"prompt_tokens": NaN, "completion_tokens": 1e999}}'
         server.reply(text("here"), finish(), f"data: {counts}\n\n", done())
@@ -301,7 +301,7 @@ def test_usage_that_is_no_number_counts_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "address", ["http://127.0.0.1:99999/v1", "http://[::1/v1", "ftp://127.0.0.1/v1"]
 )
-def test_an_address_that_is_none_is_named(tmp_path: Path, address: str) -> None:
+def test_an_invalid_address_is_named(tmp_path: Path, address: str) -> None:
     outcome = chat(tmp_path, address, "hello")
     assert outcome.code == 1
     assert outcome.result["error"]["type"] == "address_wrong"
@@ -311,7 +311,7 @@ def test_an_address_that_is_none_is_named(tmp_path: Path, address: str) -> None:
 @pytest.mark.parametrize(
     "reason", ["insufficient_system_resource", "repetition_truncation", "a_new_word"]
 )
-def test_an_unknown_end_is_named(tmp_path: Path, reason: str) -> None:
+def test_an_unknown_stop_reason_is_named(tmp_path: Path, reason: str) -> None:
     with ScriptedServer() as server:
         server.reply(text("half"), finish(reason), done())
         outcome = chat(tmp_path, server.url, "hello")
@@ -321,7 +321,7 @@ def test_an_unknown_end_is_named(tmp_path: Path, reason: str) -> None:
     assert reason in outcome.result["error"]["message"]
 
 
-def test_a_pause_that_the_service_asks_for_is_kept_and_the_turn_succeeds(tmp_path: Path) -> None:
+def test_a_pause_requested_by_the_service_is_kept_and_the_turn_succeeds(tmp_path: Path) -> None:
     with ScriptedServer() as server:
         wait = {"Retry-After": "1"}
         server.reply({"error": {"message": "slow down"}}, status=429, headers=wait)
@@ -447,7 +447,7 @@ def test_a_held_stream_shows_the_first_token_before_the_second_is_sent(tmp_path:
     assert json.loads(out.splitlines()[-1])["text"] == "firstsecond"
 
 
-def test_a_damaged_database_is_told(tmp_path: Path) -> None:
+def test_a_damaged_database_is_reported(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         for word in ("one", "two", "three"):
             server.reply(text(word), *end())
@@ -472,7 +472,7 @@ def test_a_damaged_database_is_told(tmp_path: Path) -> None:
     assert "fault" not in [line["type"] for line in well.lines]
 
 
-def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
+def test_of_half_a_database_the_readable_part_is_used(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         for _ in range(2):
             server.reply(text("long ".ljust(3000, "x")), *end())
@@ -492,7 +492,7 @@ def test_half_a_database_gives_what_it_still_holds(tmp_path: Path) -> None:
     assert "2 of 2 messages could be recovered" in again.err
 
 
-def test_a_bad_byte_in_a_message_costs_one_letter(tmp_path: Path) -> None:
+def test_an_invalid_byte_in_a_message_loses_one_letter(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         server.reply(text("well"), *end())
         server.reply(text("still well"), *end())
@@ -513,7 +513,7 @@ NASTY = "a\x1b]0;title\x07b\x1b[2Jc\x1b]52;c;aGk=\x07d\x00e\x9bf\u202eg\x7fh\r!"
 TAME = "a␛]0;title␇b␛[2Jc␛]52;c;aGk=␇d␀e\\u009bf\\u202eg\\u007fh␍!"
 
 
-def test_nothing_that_is_said_commands_the_terminal(tmp_path: Path) -> None:
+def test_no_text_can_control_the_terminal(tmp_path: Path) -> None:
     with ScriptedServer(check_history) as server:
         call = tool_call("calc_evaluate", {"expression": NASTY}, "a")
         for _ in range(2):
@@ -533,7 +533,7 @@ def test_nothing_that_is_said_commands_the_terminal(tmp_path: Path) -> None:
     assert not [letter for letter in said if letter in "\x1b\x07\x00\x9b\u202e\x7f\r"]
 
 
-def test_names_of_files_do_not_command_the_terminal(tmp_path: Path) -> None:
+def test_file_names_can_not_control_the_terminal(tmp_path: Path) -> None:
     model = terminal.run(tmp_path, "model", "check", "\x1b]0;owned\x07")
     usage = terminal.run(tmp_path, "chat", "hello", "--\x1b[2J")
     for outcome in (model, usage):
@@ -543,7 +543,7 @@ def test_names_of_files_do_not_command_the_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
-def test_whoever_reads_may_leave(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_closed_pipe_is_no_error(tmp_path: Path, words: tuple[str, ...]) -> None:
     with ScriptedServer(check_history) as server:
         reply = server.reply(text("first\n"), HOLD, text("second\n"), HANG)
         service = ("--base-url", server.url, "--model", "m")
@@ -567,7 +567,7 @@ def test_whoever_reads_may_leave(tmp_path: Path, words: tuple[str, ...]) -> None
     assert asked[1].startswith("first")
 
 
-def test_a_full_disk_below_the_output_is_a_sentence(tmp_path: Path) -> None:
+def test_a_full_disk_of_the_output_is_a_known_error(tmp_path: Path) -> None:
     with Path("/dev/full").open("w") as full:
         process = terminal.start(tmp_path, "chat", "hello", out=full)
         outcome = terminal.finish(process)
@@ -575,7 +575,7 @@ def test_a_full_disk_below_the_output_is_a_sentence(tmp_path: Path) -> None:
     assert outcome.err == "The output can't be written: No space left on device.\n"
 
 
-def test_a_full_disk_below_the_log_costs_nothing_else(tmp_path: Path) -> None:
+def test_a_full_disk_of_the_log_affects_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "neodeskpet.log").symlink_to("/dev/full")
     (tmp_path / CONVERSATIONS_FILE).write_bytes(b"no database " * 1000)  # which is logged
@@ -586,7 +586,9 @@ def test_a_full_disk_below_the_log_costs_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [("chat", "hello"), ("chat", "hello", "--json"), ("doctor",)])
-def test_a_file_as_the_data_folder_is_a_sentence(tmp_path: Path, command: tuple[str, ...]) -> None:
+def test_a_file_as_the_data_folder_is_a_known_error(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
         outcome = terminal.run(tmp_path, *command, "--data-dir", str(folder))
@@ -596,11 +598,11 @@ def test_a_file_as_the_data_folder_is_a_sentence(tmp_path: Path, command: tuple[
         assert "Traceback" not in outcome.err
 
 
-# Who administers the machine may write anywhere, unless that right is taken away.
+# An administrator may write anywhere, unless that right is removed.
 _LIKE_ANYBODY = ["setpriv", "--bounding-set=-dac_override"] if os.geteuid() == 0 else []
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_costs_no_reply(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported_and_the_reply_comes(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with ScriptedServer(check_history) as server:
         for _ in range(3):
@@ -648,7 +650,7 @@ def test_a_terminal_without_utf8_keeps_the_reply(tmp_path: Path) -> None:
     assert as_json.result["text"] == "你好 😀 well"
 
 
-def test_nobody_else_reads_what_it_writes(tmp_path: Path) -> None:
+def test_only_the_user_can_read_what_it_writes(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with ScriptedServer(check_history) as server:
         note = tool_call("note_add", {"text": "secret"}, "a", 0)
@@ -675,7 +677,7 @@ NEVER, ALWAYS = ("--approve", "never"), ("--approve", "always")
 @pytest.mark.parametrize(
     ("words", "code", "status"), [((), 3, "denied"), (NEVER, 3, "denied"), (ALWAYS, 0, "error")]
 )
-def test_who_may_delete_without_being_asked(
+def test_deleting_with_permission_asks_nothing(
     tmp_path: Path, words: tuple[str, ...], code: int, status: str
 ) -> None:
     with ScriptedServer(check_history) as server:
@@ -689,7 +691,7 @@ def test_who_may_delete_without_being_asked(
 
 
 def _background(server: ScriptedServer, command: str) -> None:
-    """Replies that begin `command` in the background, say so, and answer its end."""
+    """Replies that start `command` in the background, say so, and answer its end."""
     call = tool_call("shell_run", {"command": command, "background": True}, "c1")
     server.reply(call, *end("tool_calls"))
     server.reply(text("It runs. "), *end())
@@ -697,11 +699,11 @@ def _background(server: ScriptedServer, command: str) -> None:
 
 
 def _shell(home: Path) -> None:
-    """Commands are switched on in the data folder `home`."""
+    """The shell is switched on in the data folder `home`."""
     settle(home, {"mode": {"shell": True}})
 
 
-def test_what_goes_on_in_the_background_is_waited_for(tmp_path: Path) -> None:
+def test_background_tasks_are_awaited(tmp_path: Path) -> None:
     _shell(tmp_path)
     with ScriptedServer(check_history) as server:
         _background(server, "sleep 0.3; echo made")
@@ -716,15 +718,15 @@ def test_what_goes_on_in_the_background_is_waited_for(tmp_path: Path) -> None:
     assert outcome.code == 0
 
 
-def test_ctrl_c_ends_what_goes_on_in_the_background(tmp_path: Path) -> None:
+def test_ctrl_c_ends_background_tasks(tmp_path: Path) -> None:
     out = _until_it_waits(tmp_path, signal.SIGINT)
     assert "It runs." in out
     assert "⊘ Run a command" in out
 
 
-def test_what_ran_when_it_was_killed_is_said_to_be_lost(tmp_path: Path) -> None:
+def test_tasks_of_a_killed_process_are_reported_as_lost(tmp_path: Path) -> None:
     _until_it_waits(tmp_path, signal.SIGKILL)
-    os.killpg(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # nobody was left to do that
+    os.killpg(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # no process was left to do that
     with ScriptedServer(check_history) as server:
         server.reply(text("It was lost."), *end())
         outcome = chat(tmp_path, server.url, "hello")
@@ -733,7 +735,7 @@ def test_what_ran_when_it_was_killed_is_said_to_be_lost(tmp_path: Path) -> None:
 
 
 def _until_it_waits(home: Path, last: signal.Signals) -> str:
-    """Send the command `last` while it waits for a task; what it printed."""
+    """Send the command `last` while it waits for a task; return its output."""
     _shell(home)
     words = ("chat", "run it in the shell", "--approve", "always", "--model", "m")
     with ScriptedServer(check_history) as server:

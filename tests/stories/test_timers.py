@@ -37,7 +37,7 @@ async def rings(person: DeskStory, label: str, repeat: Repeat = Repeat.ONCE) -> 
 
 
 async def answers(person: DeskStory, name: str) -> list[Timer]:
-    """Press it in the bubble; the timers there are then."""
+    """Press it in the bubble; return the timers then."""
     book = person.desk.engine.notebook.timers
     changes: list[None] = []
     end = book.subscribe(lambda: changes.append(None))
@@ -77,7 +77,7 @@ def test_a_timer_rings_until_it_is_answered(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_one_that_comes_again_waits_for_its_next_time(desk_story: Play) -> None:
+def test_a_repeated_one_waits_for_its_next_time(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         await rings(person, "Stretch", Repeat.DAILY)
         (tomorrow,) = await answers(person, "Dismiss")
@@ -87,7 +87,7 @@ def test_one_that_comes_again_waits_for_its_next_time(desk_story: Play) -> None:
     desk_story(story)
 
 
-def test_one_that_is_cancelled_elsewhere_rings_no_more(desk_story: Play) -> None:
+def test_one_that_is_cancelled_elsewhere_stops_ringing(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await rings(person, "Tea")
@@ -98,7 +98,7 @@ def test_one_that_is_cancelled_elsewhere_rings_no_more(desk_story: Play) -> None
     desk_story(story)
 
 
-def test_the_models_are_not_told_and_the_next_reply_stands_below(
+def test_a_ring_is_not_sent_to_the_model_and_the_next_reply_is_below(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -134,21 +134,21 @@ def test_missed_ones_are_listed_at_the_start(desk_story: Play, tmp_path: Path) -
         await person.until(lambda: len(desk.chat.view.access.messages()) == 2, "no notices")
         await person.until(lambda: "“Your timer” was due" in person.shown(), person.shown())
         await answers(person, "Dismiss")
-        async with asyncio.timeout(60):  # one goes after the other
+        async with asyncio.timeout(60):  # they disappear one after the other
             while await desk.engine.notebook.timers.timers():
                 await person.idle()
-        assert len(desk.chat.view.access.messages()) == 2, "said again at each start"
+        assert len(desk.chat.view.access.messages()) == 2, "shown again at each start"
 
     desk_story(story)
 
     async def next_start(person: DeskStory) -> None:
-        assert not person.desk.companion.bubble.choices, "told once"
+        assert not person.desk.companion.bubble.choices, "reported once"
 
     desk_story(next_start)
 
 
 async def put_off(person: DeskStory) -> list[Timer]:
-    """The timers, once all are due in some minutes; the bubble may go a moment before."""
+    """Return the timers, once all are due in some minutes; the bubble may close a moment before."""
     book = person.desk.engine.notebook.timers
     async with asyncio.timeout(60):
         while any(one.due < time.time() + 250 for one in await book.timers()):
@@ -157,7 +157,9 @@ async def put_off(person: DeskStory) -> list[Timer]:
 
 
 @pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
-def test_the_desktop_has_the_buttons_too(desk_story: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_notification_has_the_buttons_too(
+    desk_story: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def story(person: DeskStory) -> None:
         bubble = person.desk.companion.bubble
         with session_bus() as address:

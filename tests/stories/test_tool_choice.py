@@ -44,7 +44,7 @@ SAID: dict[str, dict[str, object]] = {
         ONE: {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["calc_evaluate"]}},
     },
 }
-"""What each protocol's request says."""
+"""What each protocol's request contains."""
 
 
 def said(body: Any) -> object:
@@ -55,8 +55,8 @@ def said(body: Any) -> object:
 def test_the_choice_of_a_turn_is_in_its_first_request(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
 ) -> None:
-    """A call that is demanded again and again would have no end: later rounds are free."""
-    monkeypatch.setenv(VARIABLE, "")  # what the story sets goes with it
+    """A call that is required again and again would have no end: later rounds are free."""
+    monkeypatch.setenv(VARIABLE, "")  # The variable that the story sets is reset after it.
     sums = Call("calc_evaluate", {"expression": "6*7"})
 
     async def story(server: ProviderServer) -> None:

@@ -1,5 +1,5 @@
-"""What `chat --json` says of a turn in windows: each step, the last of them, what all cost; kept
-when the turn fails.
+"""The output of `chat --json` for a turn in windows: each step, the last of them, the total cost;
+kept when the turn fails.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def ask(server: ScriptedServer, home: Path, dialect: str) -> Outcome:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_steps_and_usage_are_told_though_the_turn_failed(tmp_path: Path, dialect: str) -> None:
+def test_steps_and_usage_are_printed_although_the_turn_failed(tmp_path: Path, dialect: str) -> None:
     with ScriptedServer(check_history) as server:
         outcome = ask(server, tmp_path, dialect)
 

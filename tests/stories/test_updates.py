@@ -21,7 +21,7 @@ def page_of(person: DeskStory) -> UpdatesPage:
     return cast(UpdatesPage, person.desk.side_windows.settings.pages["updates"])
 
 
-def test_nobody_is_asked_until_the_person_does(
+def test_no_request_is_sent_until_the_user_asks(
     desk_story: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}
@@ -61,7 +61,7 @@ def test_nobody_is_asked_until_the_person_does(
         desk_story(story)
 
 
-def test_what_is_new_stands_where_the_companion_leads(
+def test_the_news_are_shown_where_the_companion_leads(
     desk_story: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = {"/latest.json": NOTE, "/latest.json.minisig": SIGNATURE.encode()}

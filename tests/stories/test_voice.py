@@ -57,7 +57,7 @@ def click_figure(person: DeskStory) -> None:
         )
 
 
-def test_spoken_words_come_into_the_composer_and_are_corrected(
+def test_spoken_text_is_put_into_the_composer_and_corrected(
     desk_story: Play, server: ScriptedServer, words: TranscriptionServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -80,7 +80,7 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
         await person.idle()
         assert (await person.messages())[0].text == "Hello there. You!"
 
-        # The hot key, for the line beside the figure, which sends at once
+        # The hot key, for the quick message line, which sends at once
         words.body = '{"text": "How are you?"}'
         desk.engine.settings.change("voice", "send_at_once", True)
         desk.chat.window.hide()
@@ -94,7 +94,7 @@ def test_spoken_words_come_into_the_composer_and_are_corrected(
         await person.idle()
         assert [m.text for m in await person.messages() if m.role is Role.USER][1] == "How are you?"
 
-        # The sign closes the microphone, and a failing service says why
+        # The icon closes the microphone, and a failing service gives its reason
         words.status, words.body = 400, '{"error": {"message": "The model is not loaded."}}'
         desk.voice.talk()
         await person.until(sign.isVisible, "no sign that the microphone is open")
@@ -194,7 +194,7 @@ def test_it_is_silenced_at_once(desk_story: Play, server: ScriptedServer, way: s
     desk_story(story, server.url, pet=True)
 
 
-def test_hands_free_the_person_interrupts_a_reply(
+def test_hands_free_the_user_interrupts_a_reply(
     desk_story: Play, server: ScriptedServer, words: TranscriptionServer
 ) -> None:
     output = PlayedOutput(step=0.01)
@@ -238,7 +238,7 @@ def test_hands_free_the_person_interrupts_a_reply(
     desk_story(story, server.url, pet=True)
 
 
-def test_a_message_is_read_aloud_though_speaking_is_off(
+def test_a_message_is_read_aloud_although_speaking_is_off(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     output = PlayedOutput(step=0.01)

@@ -15,7 +15,7 @@ Play = Callable[..., None]
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_it_walks_where_the_person_drew_and_stops_for_them(desk_story: Play) -> None:
+def test_it_walks_in_the_area_that_the_user_drew_and_stops_for_them(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         QCursor.setPos(5, 5)
         desk, pet, walker = (

@@ -40,7 +40,7 @@ def press(person: DeskStory, name: str) -> None:
     QTest.mouseClick(wanted, Qt.MouseButton.LeftButton)
 
 
-def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> None:
+def test_a_second_start_shows_it_and_offers_to_accept_clicks(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await person.until(lambda: "go through me" in desk.companion.bubble.page_text)
@@ -50,7 +50,9 @@ def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> 
         assert not desk.companion.pet.isVisible()
         await second_start(person)
         await person.until(desk.companion.pet.isVisible, "it stays hidden")
-        assert desk.menu.menu.actions["visible"].text() == "Hide Neo", "the menu tells the truth"
+        assert desk.menu.menu.actions["visible"].text() == "Hide Neo", (
+            "the menu shows the real state"
+        )
         await person.until(lambda: "Turn off click-through" in desk.companion.bubble.choices)
         press(person, "Turn off click-through")
         assert not desk.engine.settings.settings.companion.click_through
@@ -60,7 +62,7 @@ def test_a_second_start_shows_it_and_offers_to_take_clicks(desk_story: Play) -> 
     desk_story(story, pet=True, settings=THROUGH)
 
 
-def test_the_chats_menu_has_both_and_it_is_told_how_to_leave(desk_story: Play) -> None:
+def test_the_menu_of_the_chat_has_both_and_says_how_to_undo_them(desk_story: Play) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         entry(person, "Click-through").trigger()

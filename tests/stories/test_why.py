@@ -21,7 +21,7 @@ SECRET = "xyzzyplughword"
 
 
 async def why(person: DeskStory) -> list[MemoryCard]:
-    """What the last answer was told, as the window shows it."""
+    """The sources of the last answer, as the window shows them."""
     reply, window = await person.reply(), person.desk.side_windows.reply_reasons
     person.desk.chat.view.action_requested.emit(reply.id, WHY_ACTION)
     await person.until(lambda: window.isVisible() and window.about.text(), "the window didn't come")
@@ -35,7 +35,7 @@ async def said_yesterday(person: DeskStory, server: ScriptedServer) -> None:
     await begin_anew(person)
 
 
-def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
+def test_the_sources_of_an_answer_are_shown_corrected_pinned_and_opened(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -80,7 +80,7 @@ def test_what_an_answer_was_told_is_seen_corrected_pinned_and_gone_to(
     desk_story(story, server.url)
 
 
-def test_what_is_being_written_stays_while_another_thing_is_forgotten(
+def test_an_open_edit_stays_while_another_item_is_deleted(
     desk_story: Play, server: ScriptedServer
 ) -> None:
     async def story(person: DeskStory) -> None:
@@ -108,9 +108,7 @@ def test_what_is_being_written_stays_while_another_thing_is_forgotten(
     desk_story(story, server.url)
 
 
-def test_forgotten_in_one_press_and_gone_from_every_byte(
-    desk_story: Play, server: ScriptedServer
-) -> None:
+def test_deleted_with_one_press_and_in_no_byte(desk_story: Play, server: ScriptedServer) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await said_yesterday(person, server)
@@ -177,7 +175,9 @@ def test_in_chinese_from_the_menu_of_the_message(desk_story: Play, server: Scrip
         set_language("en")
 
 
-def test_what_is_gone_meanwhile_is_said(desk_story: Play, server: ScriptedServer) -> None:
+def test_an_item_that_was_deleted_meanwhile_is_reported(
+    desk_story: Play, server: ScriptedServer
+) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         await said_yesterday(person, server)

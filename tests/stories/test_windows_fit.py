@@ -1,5 +1,5 @@
 """Every window in both languages, at its least size and at its usual one: no text is cut, nothing
-overlaps, nothing stands outside, and no list has to be scrolled sideways.
+overlaps, nothing is outside, and no list has to be scrolled sideways.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ async def fill(person: DeskStory) -> None:
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_every_window_shows_its_texts_whole(desk_story: Play, language: str) -> None:
+def test_every_window_shows_its_texts_completely(desk_story: Play, language: str) -> None:
     async def story(person: DeskStory) -> None:
         desk = person.desk
         faults = await check(person, "welcome", desk.chat.window, QSize(560, 760))

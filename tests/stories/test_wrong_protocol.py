@@ -20,8 +20,8 @@ SPOKEN = [name for name in PROVIDERS if name != "openai"]
 
 
 @pytest.mark.parametrize("protocol", SPOKEN)
-def test_the_offer_is_taken(tmp_path: Path, protocol: str) -> None:
-    """It is asked in this protocol and answers in OpenAI's, whatever it is asked."""
+def test_the_offer_is_accepted(tmp_path: Path, protocol: str) -> None:
+    """It is requested in this protocol and answers in OpenAI's."""
 
     async def story(talk: Talk) -> None:
         for _ in range(2):
@@ -38,8 +38,8 @@ def test_the_offer_is_taken(tmp_path: Path, protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", SPOKEN)
-def test_what_it_looks_like_is_named(tmp_path: Path, protocol: str) -> None:
-    """It is asked in OpenAI's protocol and answers in this one."""
+def test_the_detected_protocol_is_named(tmp_path: Path, protocol: str) -> None:
+    """It is requested in OpenAI's protocol and answers in this one."""
     said = PROVIDERS[protocol]()
     parts = [*said.start(), *said.write(Say("Hello."), 1), *said.stop()]
 

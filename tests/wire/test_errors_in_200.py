@@ -1,5 +1,5 @@
-"""Faults that services answer with status 200: written bodies, as their documents and people's
-reports have them; whole, as the first event of a stream and in the middle of a reply.
+"""Errors that services answer with status 200: written bodies, from their documents and from
+reports; whole, as the first event of a stream and in the middle of a reply.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ PAGES = (
 
 
 def fault(protocol: str, *chunks: bytes) -> tuple[LlmError, str]:
-    """What reading the chunks raises, and the text before it."""
+    """Return the error of reading the chunks, and the text before it."""
     reader = BodyReader(PROTOCOLS[protocol].new_decoder())
     text = ""
     with pytest.raises(LlmError) as raised:
@@ -119,7 +119,7 @@ def fault(protocol: str, *chunks: bytes) -> tuple[LlmError, str]:
 
 @pytest.mark.parametrize("protocol", PROVIDERS)
 @pytest.mark.parametrize("service", BODIES)
-def test_a_fault_is_an_error_with_the_services_words(protocol: str, service: str) -> None:
+def test_it_is_an_error_with_the_services_message(protocol: str, service: str) -> None:
     body, words, status = BODIES[service]
     whole = json.dumps(body, ensure_ascii=False).encode()
     said = PROVIDERS[protocol]()

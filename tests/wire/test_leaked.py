@@ -1,7 +1,7 @@
-"""Calls that leak into the text come out as they must, whole and at every split.
+"""Calls that leak into the text are read correctly, whole and at every split.
 
-The cases lie beside the project (`../shared/wire/leaked`, from the tests of public inference
-servers); a plain clone doesn't have them. What is read otherwise is said in OTHERWISE, with why.
+The cases are beside the project (`../shared/wire/leaked`, from the tests of public inference
+servers); a plain clone doesn't have them. Differences are listed in OTHERWISE, with the reason.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def calls_of(case: dict[str, Any]) -> list[tuple[str, object]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_case_comes_out_as_it_must(case: dict[str, Any]) -> None:
+def test_a_case_is_read_correctly(case: dict[str, Any]) -> None:
     decoded = decode("openai", text(case["text"]) + finish() + done(), tools=tools_of(case))
     told: Any = decoded["tool_calls"]
     assert all(call["leaked"] is True for call in told)
@@ -67,7 +67,7 @@ def test_a_case_comes_out_as_it_must(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_a_case_comes_out_the_same_at_every_split(case: dict[str, Any]) -> None:
+def test_a_case_is_read_the_same_at_every_split(case: dict[str, Any]) -> None:
     tools = tools_of(case)
     whole, *others = ([*pieces] for pieces in cut_everywhere(case["text"]))
     expected = heard(whole, tools)
@@ -76,7 +76,7 @@ def test_a_case_comes_out_the_same_at_every_split(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_what_a_page_says_is_no_call_even_where_a_model_repeats_it(case: dict[str, Any]) -> None:
+def test_a_call_in_a_page_is_no_call_even_if_a_model_repeats_it(case: dict[str, Any]) -> None:
     page = escape_markers(case["text"])
     assert heard([page], tools_of(case), [mark_untrusted(page, "web.fetch")]).calls == []
 

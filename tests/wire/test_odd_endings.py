@@ -1,6 +1,6 @@
-"""What imperfect services do at the end of a reply, the same in every protocol: words for the end
-that cut it or that nobody knows, an end without its terminator, a break within the first event,
-counts that are no numbers, halves of characters.
+"""What imperfect services do at the end of a reply, the same in every protocol: a stop reason that
+cut it or that is unknown, an end without its terminator, a break within the first event, usage that
+is no number, lone surrogates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ENDS = {
     "anthropic": b'"stop_reason": "end_turn"',
     "gemini": b'"finishReason": "STOP"',
 }
-"""Where the word for the end stands."""
+"""Where the stop reason is."""
 _COMPLETED = b'"type": "response.completed", "response": {"id": "resp_1", "status": "completed"'
 _INCOMPLETE = (
     b'"type": "response.incomplete", "response": {"id": "resp_1", "status": "incomplete", '
@@ -43,7 +43,7 @@ protocols = pytest.mark.parametrize("protocol", PROVIDERS)
 
 
 def parts(protocol: str, *steps: Say | Call) -> list[bytes]:
-    """A whole reply, an event each."""
+    """A complete reply, one item per event."""
     provider = PROVIDERS[protocol]()
     said = [*provider.start()]
     for number, step in enumerate(steps, 1):
@@ -56,7 +56,7 @@ def whole(protocol: str, *steps: Say | Call) -> bytes:
 
 
 def swapped(body: bytes, old: bytes, new: bytes) -> bytes:
-    assert old in body, "the provider words it otherwise by now"
+    assert old in body, "the provider words it differently by now"
     return body.replace(old, new)
 
 
@@ -70,14 +70,14 @@ def ended(protocol: str, word: str) -> bytes:
 
 @protocols
 @pytest.mark.parametrize("word", WORDS)
-def test_a_word_for_the_end_is_told_and_what_it_means(protocol: str, word: str) -> None:
+def test_a_stop_reason_is_reported_with_its_meaning(protocol: str, word: str) -> None:
     reader = BodyReader(PROTOCOLS[protocol].new_decoder())
     events: list[WireEvent] = [*reader.feed(ended(protocol, word)), *reader.end()]
     (finished,) = [event for event in events if isinstance(event, ResponseFinished)]
     assert finished == ResponseFinished(WORDS[word], word)
 
 
-def test_incomplete_without_details_was_cut() -> None:
+def test_incomplete_without_details_means_cut() -> None:
     body = swapped(
         ended("openai-responses", "x"),
         b'"incomplete_details": {"reason": "x"}',
@@ -100,7 +100,7 @@ def test_a_break_within_the_first_event_is_a_break(protocol: str) -> None:
 
 
 @protocols
-def test_without_what_comes_after_the_word_for_the_end_it_is_whole(protocol: str) -> None:
+def test_without_the_events_after_the_stop_reason_it_is_complete(protocol: str) -> None:
     said = parts(protocol, Say("a"))
     place = ENDS.get(protocol, _COMPLETED)
     (last,) = [number for number, part in enumerate(said) if place in part]
@@ -110,13 +110,13 @@ def test_without_what_comes_after_the_word_for_the_end_it_is_whole(protocol: str
 
 
 @protocols
-def test_counts_that_are_no_numbers_count_nothing(protocol: str) -> None:
+def test_usage_that_is_no_number_is_ignored(protocol: str) -> None:
     told = tell(protocol, [swapped(whole(protocol, Say("a")), *COUNTS[protocol])])
     assert (told.text, told.error, told.input_tokens) == ("a", "", 0)
 
 
 @protocols
-def test_halves_of_characters_are_replaced(protocol: str) -> None:
+def test_lone_surrogates_are_replaced(protocol: str) -> None:
     written = whole(protocol, Say("Z"))
     told = tell(protocol, [written.replace(b'"Z"', b'"x\\ud800y"')])
     assert told.text == "x\ufffdy"

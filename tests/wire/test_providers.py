@@ -1,6 +1,6 @@
 """The services on loopback refuse what their providers refuse: every rule is broken once.
 
-Each case takes a request that is accepted, does one thing wrong, and names the words of refusal.
+Each case takes an accepted request, does one thing wrong, and names the text of the refusal.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ GOOD = {"openai": openai, "anthropic": anthropic, "gemini": gemini, "openai-resp
 
 
 def put(*path: Any) -> Change:
-    """Set what stands at the path (all but the last word) to the last word."""
+    """Set the value at the path (all but the last word) to the last word."""
 
     def change(body: Body) -> None:
         here: Any = body
@@ -187,7 +187,7 @@ def put(*path: Any) -> Change:
 
 
 def cut(*path: Any) -> Change:
-    """Take out what stands at the path."""
+    """Remove the value at the path."""
 
     def change(body: Body) -> None:
         here: Any = body
@@ -395,7 +395,7 @@ BROKEN: list[tuple[str, str, Change]] = [
 
 
 @pytest.mark.parametrize("protocol", PROVIDERS)
-def test_a_right_request_is_accepted(protocol: str) -> None:
+def test_a_valid_request_is_accepted(protocol: str) -> None:
     PROVIDERS[protocol]().check_body(GOOD[protocol]())
 
 
@@ -422,7 +422,7 @@ HEADS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def head(provider: Provider, path: str, headers: dict[str, str]) -> int:
-    """The status that a request with this head is answered with; 0 if it is accepted."""
+    """The status of the answer to a request with this head; 0 if it is accepted."""
     given = {"content-type": "application/json"} | headers
     try:
         provider.check_head(Request("POST", path, given, {}, 0.0))
@@ -445,7 +445,7 @@ def test_wrong_routes_and_headers(protocol: str) -> None:
 
 
 @pytest.mark.parametrize("protocol", PROVIDERS)
-def test_a_refusal_travels_as_the_providers_own_error(protocol: str) -> None:
+def test_a_refusal_has_the_form_of_the_providers_own_error(protocol: str) -> None:
     path, headers = HEADS[protocol]
     with ProviderServer(PROVIDERS[protocol]()) as server:
         answer = httpx.post(f"{server.url}{path}", headers=headers, json={"x": 1}, trust_env=False)

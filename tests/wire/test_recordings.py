@@ -1,6 +1,6 @@
-"""Recorded replies of real services decode to what they must, however the bytes are split.
+"""Recorded replies of real services are decoded correctly at any split of the bytes.
 
-The recordings lie beside the project (`../shared/wire`); a plain clone doesn't have them.
+The recordings are beside the project (`../shared/wire`); a plain clone doesn't have them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _calls(calls: Any) -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_decodes_to_what_it_must(path: Path) -> None:
+def test_it_is_decoded_correctly(path: Path) -> None:
     recording = _expected(path)
     expected = recording["expected"]
     decoded = decode(path.parent.name, path.read_bytes())
@@ -60,7 +60,7 @@ def test_decodes_to_what_it_must(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_decodes_alike_however_it_is_split(path: Path) -> None:
+def test_it_is_decoded_the_same_at_any_split(path: Path) -> None:
     body = path.read_bytes()
     protocol = path.parent.name
     whole = decode(protocol, body)
@@ -74,8 +74,8 @@ def test_decodes_alike_however_it_is_split(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SHORT, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_events_are_alike_at_every_split(path: Path) -> None:
-    """The rest of a decoder only sees whole events, so this covers every split of a reply."""
+def test_events_are_the_same_at_every_split(path: Path) -> None:
+    """The rest of a decoder only gets whole events, so this covers every split of a reply."""
     body = path.read_bytes()
     whole = _events([body])
     for place in range(1, len(body)):

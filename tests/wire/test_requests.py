@@ -1,16 +1,16 @@
-"""Requests that real services accepted are accepted by our rules, and are what we would send.
+"""Requests that real services accepted are accepted by our rules, and equal those that we would
+send.
 
-How it is checked, for each `NAME.request.json` beside the project (`../shared/wire`):
+How each `NAME.request.json` beside the project (`../shared/wire`) is checked:
 
-1. Rules. The request goes through the rules of `tests/support/providers`, which were written from
-   the providers' pages: what a real service took, they must take. `BEYOND` names the requests with
-   something our builders never send (a provider's own tools, a gateway's own field), and what that
-   is; there the rules must refuse just that, or know it too.
-2. Rebuilding. What the request says (system text, messages, calls, results, tools, options) is read
-   into our own types and given to our builder. Ours goes through the same rules. Then both are
-   brought into one spelling (`spell`: text alone or as a list of one, defaults written or left out,
-   options that we don't have taken away) and must be equal: roles, order, pairs, names of fields,
-   schemas and values.
+1. Rules. The request is checked by the rules of `tests/support/providers`, which were written from
+the providers' pages: they must accept what a real service accepted. `BEYOND` names the requests
+with something that our builders never send (a provider's own tools, a gateway's own field), and
+what that is; there the rules must refuse exactly that, or know it too. 2. Rebuilding. The content
+of the request (system text, messages, calls, results, tools, options) is read into our own types
+and given to our builder. Ours is checked by the same rules. Then both are normalised (`spell`: text
+alone or as a list of one, defaults written or left out, options that we don't have removed) and
+must be equal: roles, order, pairs, names of fields, schemas and values.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read(path: Path) -> Body:
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=name_of)
-def test_what_a_service_accepted_our_rules_accept(path: Path) -> None:
+def test_our_rules_accept_what_a_service_accepted(path: Path) -> None:
     provider = PROVIDERS[path.parent.name]()
     beyond = BEYOND.get(path.name.split("--")[1].split(".")[0], "")
     try:
@@ -84,7 +84,7 @@ def test_what_a_service_accepted_our_rules_accept(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", OWN, ids=name_of)
-def test_ours_is_accepted_and_says_the_same(path: Path) -> None:
+def test_our_request_is_accepted_and_has_the_same_content(path: Path) -> None:
     recorded, protocol = read(path), path.parent.name
     options, request = READERS[protocol](recorded)
     built = PROTOCOLS[protocol].build_request(options, request)
@@ -172,10 +172,10 @@ def _options(body: Body, **more: Any) -> ModelOptions:
 
 READERS = {"openai": _openai, "anthropic": _anthropic, "gemini": _gemini}
 
-# One spelling
+# Normalisation
 
 _LEFT_OUT: Mapping[str, tuple[str, ...]] = {
-    # What we ask for besides (usage), and options we don't have.
+    # Our additional options (usage), and options that we don't have.
     "openai": ("stream_options", "n", "stop", "top_p"),
     "anthropic": (),
     "gemini": (),
@@ -208,5 +208,5 @@ def _spell_anthropic(out: Body) -> None:
         if isinstance(message["content"], str):
             message["content"] = [{"type": "text", "text": message["content"]}]
     if "thinking" in out:
-        out["thinking"] = {"type": out["thinking"]["type"]}  # how much is our own affair
-        out.pop("temperature", None)  # 1 is the only one that goes with it, and the default
+        out["thinking"] = {"type": out["thinking"]["type"]}  # how much is our own choice
+        out.pop("temperature", None)  # 1 is the only one that is allowed with it, and the default

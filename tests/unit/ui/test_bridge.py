@@ -1,4 +1,6 @@
-"""The bridge: nothing lost or reordered within a block, first text and edges at once."""
+"""The bridge: nothing is lost or reordered within a block; the first text and the ends of blocks
+are shown at once.
+"""
 
 from collections.abc import Sequence
 
@@ -37,7 +39,7 @@ class Clock:
 
 
 class Screen:
-    """Takes `cost` seconds for a batch."""
+    """Needs `cost` seconds for a batch."""
 
     def __init__(self, clock: Clock, cost: float = 0.0) -> None:
         self.batches: list[list[TurnEvent]] = []
@@ -66,7 +68,7 @@ def test_the_first_text_is_shown_before_see_returns(qtbot: QtBot) -> None:
     assert bridge.is_idle
 
 
-def test_later_text_waits_for_the_frame_and_comes_as_one(qtbot: QtBot) -> None:
+def test_later_text_waits_for_the_frame_and_is_combined(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -78,7 +80,7 @@ def test_later_text_waits_for_the_frame_and_comes_as_one(qtbot: QtBot) -> None:
     assert bridge.is_idle
 
 
-def test_text_after_a_pause_doesnt_wait(qtbot: QtBot) -> None:
+def test_text_after_a_pause_does_not_wait(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -88,7 +90,7 @@ def test_text_after_a_pause_doesnt_wait(qtbot: QtBot) -> None:
     assert screen.batches[-1] == [TextAppended(0, "b")]
 
 
-def test_edges_go_at_once_and_take_along_what_waits(qtbot: QtBot) -> None:
+def test_edges_are_passed_at_once_with_pending_text(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -125,7 +127,7 @@ def test_hundreds_of_edges_at_once_wait_for_the_frame(qtbot: QtBot) -> None:
 
 
 def test_the_end_of_a_long_text_waits_for_the_loop(qtbot: QtBot) -> None:
-    """Each portion is costly: two of them in one call would hold the interface twice as long."""
+    """Each portion is costly: two of them in one call would block the interface twice as long."""
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -170,7 +172,7 @@ def test_a_costly_flush_makes_the_next_one_wait_longer(qtbot: QtBot) -> None:
 
 
 def shown_in_a_second(clock: Clock, screen: Screen, bridge: Bridge) -> int:
-    """Deltas come every millisecond; no timer of Qt has a say."""
+    """Deltas come every millisecond; Qt's timers play no part."""
     begun, before = clock.now, len(screen.batches)
     while clock.now < begun + 1:
         bridge.on_turn_event("m", TextAppended(0, "a"))
@@ -190,7 +192,7 @@ def test_showing_takes_a_third_of_the_time_at_most(qtbot: QtBot) -> None:
     assert 15 <= shown_in_a_second(clock, screen, started(clock, screen)) <= 17
 
 
-def test_it_follows_the_screen_and_spares_the_battery(qtbot: QtBot) -> None:
+def test_it_follows_the_screen_and_saves_battery(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -205,7 +207,7 @@ def test_it_follows_the_screen_and_spares_the_battery(qtbot: QtBot) -> None:
     assert 29 <= saving <= 31
 
 
-def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
+def test_round_and_usage_wait_retry_and_end_do_not(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -217,7 +219,7 @@ def test_round_and_usage_wait_retry_and_end_dont(qtbot: QtBot) -> None:
     assert [len(batch) for batch in screen.batches] == [3, 1]
 
 
-def test_what_was_removed_isnt_put_together_with_what_comes(qtbot: QtBot) -> None:
+def test_removed_text_is_not_combined_with_later_text(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -256,7 +258,7 @@ def test_a_long_text_is_shown_in_portions_and_its_end_after_it(qtbot: QtBot) -> 
     assert screen.batches[-1][-1] == TurnEnded(MessageState.DONE, 5.0)
 
 
-def test_flush_hands_on_a_long_text_whole(qtbot: QtBot) -> None:
+def test_flush_passes_a_long_text_completely(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -266,7 +268,7 @@ def test_flush_hands_on_a_long_text_whole(qtbot: QtBot) -> None:
     assert bridge.is_idle
 
 
-def test_what_is_dropped_isnt_shown(qtbot: QtBot) -> None:
+def test_dropped_events_are_not_shown(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -279,7 +281,7 @@ def test_what_is_dropped_isnt_shown(qtbot: QtBot) -> None:
     assert len(screen.batches) == before
 
 
-def test_what_follows_a_text_is_done_when_that_is_shown(qtbot: QtBot) -> None:
+def test_callbacks_after_a_text_run_when_it_is_shown(qtbot: QtBot) -> None:
     clock = Clock()
     screen = Screen(clock)
     bridge = started(clock, screen)
@@ -305,10 +307,10 @@ appends = st.tuples(st.integers(0, 3), st.text(max_size=5))
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.lists(appends | st.just(None), max_size=60))
-def test_blocks_come_out_as_they_went_in(
+def test_blocks_are_the_same_after_the_bridge(
     qtbot: QtBot, script: list[tuple[int, str] | None]
 ) -> None:
-    """Whatever is coalesced, playing the batches gives the same blocks. None is a pause."""
+    """Whatever is combined, applying the batches gives the same blocks. None is a pause."""
     clock = Clock()
     screen = Screen(clock)
     bridge = Bridge([screen], clock=clock)

@@ -17,7 +17,7 @@ from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.windows.shortcuts_window import ShortcutsWindow
 
 
-def test_commands_have_ids_of_their_own() -> None:
+def test_commands_have_unique_ids() -> None:
     commands = CommandRegistry()
     done: list[str] = []
     one = Command("one", "One", lambda: done.append("one"), ("Ctrl+1",))
@@ -38,7 +38,7 @@ def test_commands_have_ids_of_their_own() -> None:
     assert done == ["one"]
 
 
-def test_keys_are_heard_where_a_field_would_take_them(qapp: QApplication, qtbot: QtBot) -> None:
+def test_keys_work_where_a_field_would_take_them(qapp: QApplication, qtbot: QtBot) -> None:
     done: list[str] = []
     window = QWidget()
     fields = [QLineEdit("cut me"), QLineEdit()]
@@ -68,7 +68,7 @@ def test_keys_are_heard_where_a_field_would_take_them(qapp: QApplication, qtbot:
     keys.deleteLater()
 
 
-def test_the_page_of_keys_shows_what_is_registered(qtbot: QtBot) -> None:
+def test_the_page_of_keys_shows_the_registered_commands(qtbot: QtBot) -> None:
     commands = CommandRegistry()
     commands.register("Chat", [Command("a", "Find", print, ("Ctrl+F", "F3")), Command("b", "No")])
     page = ShortcutsWindow(LIGHT, commands.shortcut_groups)
@@ -88,8 +88,8 @@ def test_the_page_of_keys_shows_what_is_registered(qtbot: QtBot) -> None:
     assert not page.isVisible()
 
 
-def test_keys_are_made_from_commands_alone() -> None:
-    """So that the page of all keys has them. (Esc while a reply runs is one of the chat's.)"""
+def test_keys_are_only_made_from_commands() -> None:
+    """So that the page of all keys lists them. (Esc during a reply belongs to the chat.)"""
     root = Path(neodeskpet.__file__).parent
     found = {
         file.relative_to(root).as_posix()

@@ -1,4 +1,4 @@
-"""The demo's picture: chat, pet and bubble side by side, also where there is no figure."""
+"""The demo's picture: chat, figure and bubble side by side, also without a figure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_all_three_are_in_it(qtbot: QtBot) -> None:
     assert {"#ff0000", "#00ff00", "#0000ff"} <= colours(image)
 
 
-def test_without_a_figure_the_chat_is_there(qtbot: QtBot) -> None:
+def test_without_a_figure_the_chat_is_in_it(qtbot: QtBot) -> None:
     chat, bubble = coloured(qtbot, "#00ff00", 300, 400), coloured(qtbot, "#0000ff", 120, 60)
     image = compose_demo_screenshot(chat, Pet(QSize(0, 0)), bubble, theme_for("dark"))  # type: ignore[arg-type]
     assert "#00ff00" in colours(image)

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.ui.dialog_folders import DialogFolders, FolderKind
 
 
-def test_it_begins_in_a_folder_of_the_person(qtbot: QtBot) -> None:
+def test_it_starts_in_a_folder_of_the_user(qtbot: QtBot) -> None:
     for kind, place in (
         (FolderKind.DOCUMENTS, QStandardPaths.StandardLocation.DocumentsLocation),
         (FolderKind.PICTURES, QStandardPaths.StandardLocation.PicturesLocation),
@@ -19,7 +19,7 @@ def test_it_begins_in_a_folder_of_the_person(qtbot: QtBot) -> None:
         )
 
 
-def test_then_where_they_went_last_time(qtbot: QtBot, tmp_path: Path) -> None:
+def test_then_in_the_last_used_folder(qtbot: QtBot, tmp_path: Path) -> None:
     folders = DialogFolders()
     told: list[tuple[str, str]] = []
     folders.chosen.connect(lambda kind, folder: told.append((kind, folder)))
@@ -33,7 +33,7 @@ def test_then_where_they_went_last_time(qtbot: QtBot, tmp_path: Path) -> None:
     assert folders.start_folder(FolderKind.PICTURES) != tmp_path / "deep"
 
 
-def test_also_after_a_new_start(qtbot: QtBot, tmp_path: Path) -> None:
+def test_also_after_a_restart(qtbot: QtBot, tmp_path: Path) -> None:
     folders = DialogFolders()
     folders.restore(FolderKind.DOCUMENTS, str(tmp_path))
     assert folders.start_folder(FolderKind.DOCUMENTS) == tmp_path

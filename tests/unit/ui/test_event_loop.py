@@ -18,7 +18,7 @@ from neodeskpet.platform.async_tasks import running, spawn_task
 from neodeskpet.ui import event_loop
 
 
-def test_it_returns_what_main_returns(qapp: QApplication) -> None:
+def test_it_returns_the_result_of_main(qapp: QApplication) -> None:
     async def main() -> int:
         await asyncio.sleep(0.01)
         return 7
@@ -26,7 +26,7 @@ def test_it_returns_what_main_returns(qapp: QApplication) -> None:
     assert event_loop.run(qapp, main) == 7
 
 
-def test_other_threads_give_way_sooner_while_it_runs(qapp: QApplication) -> None:
+def test_other_threads_release_the_gil_sooner_while_it_runs(qapp: QApplication) -> None:
     before = sys.getswitchinterval()
 
     async def main() -> int:
@@ -37,7 +37,7 @@ def test_other_threads_give_way_sooner_while_it_runs(qapp: QApplication) -> None
     assert sys.getswitchinterval() == before
 
 
-def test_what_is_left_running_is_cancelled(qapp: QApplication) -> None:
+def test_running_tasks_are_cancelled_at_the_end(qapp: QApplication) -> None:
     ended: list[str] = []
 
     async def endless() -> None:
@@ -61,7 +61,7 @@ def _kept_calls() -> int:
     return sum(isinstance(one, asyncio.Handle) for one in gc.get_objects())
 
 
-def test_a_limit_that_was_kept_leaves_no_timer(qapp: QApplication) -> None:
+def test_a_timeout_that_did_not_expire_leaves_no_timer(qapp: QApplication) -> None:
     async def main() -> int:
         before = _kept_calls()
         for _ in range(200):
@@ -72,7 +72,7 @@ def test_a_limit_that_was_kept_leaves_no_timer(qapp: QApplication) -> None:
     assert event_loop.run(qapp, main) < 20
 
 
-def test_what_is_called_later_comes_in_order(qapp: QApplication) -> None:
+def test_delayed_calls_come_in_order(qapp: QApplication) -> None:
     async def main() -> int:
         here = asyncio.get_running_loop()
         called: list[str] = []
@@ -89,7 +89,7 @@ def test_what_is_called_later_comes_in_order(qapp: QApplication) -> None:
     event_loop.run(qapp, main)
 
 
-def test_it_tells_what_came_in_before_it_is_read(qapp: QApplication) -> None:
+def test_it_reports_input_before_it_is_read(qapp: QApplication) -> None:
     async def main() -> int:
         here = asyncio.get_running_loop()
         heard = asyncio.Event()
@@ -109,7 +109,7 @@ def test_it_tells_what_came_in_before_it_is_read(qapp: QApplication) -> None:
             await heard.wait()
             assert not event_loop.is_busy(), "it was read"
             here.call_soon(heard.clear)
-            assert event_loop.is_busy(), "something is called at once"
+            assert event_loop.is_busy(), "a call is due at once"
             here.remove_reader(near)
         return 0
 
@@ -117,8 +117,8 @@ def test_it_tells_what_came_in_before_it_is_read(qapp: QApplication) -> None:
     assert event_loop.run(qapp, main) == 0
 
 
-def test_what_follows_from_a_long_read_waits_for_its_turn(qapp: QApplication) -> None:
-    """Together they would hold the window for longer than either."""
+def test_work_after_a_long_read_waits_for_its_turn(qapp: QApplication) -> None:
+    """Together they would block the window for longer than either."""
 
     async def main() -> int:
         here = asyncio.get_running_loop()
@@ -143,7 +143,7 @@ def test_what_follows_from_a_long_read_waits_for_its_turn(qapp: QApplication) ->
             here.remove_reader(near)
             near.close()
             far.close()
-        assert told[:2] == ["read", "read"], "the second was read before what the first caused"
+        assert told[:2] == ["read", "read"], "the second was read before the work of the first"
         return 0
 
     assert event_loop.run(qapp, main) == 0
@@ -168,7 +168,7 @@ def test_a_generator_left_half_way_is_closed(qapp: QApplication) -> None:
     assert closed == ["closed"]
 
 
-def test_a_failure_comes_out(qapp: QApplication) -> None:
+def test_a_failure_is_raised(qapp: QApplication) -> None:
     async def main() -> int:
         raise RuntimeError("broken")
 
@@ -177,7 +177,7 @@ def test_a_failure_comes_out(qapp: QApplication) -> None:
 
 
 def test_void_calls_and_emits_lose_no_references(qapp: QApplication) -> None:
-    """PySide6 6.12.0 on Python 3.11 dies here (docs/decisions/001)."""
+    """PySide6 6.12.0 on Python 3.11 crashes here (docs/decisions/001)."""
     from PySide6.QtCore import QObject, Signal
 
     class Bell(QObject):
@@ -191,7 +191,7 @@ def test_void_calls_and_emits_lose_no_references(qapp: QApplication) -> None:
     assert len(heard) == 100_000
 
 
-def test_calls_are_made_in_order_each_at_the_next_turn(qapp: QApplication) -> None:
+def test_calls_are_made_in_order_each_in_the_next_iteration(qapp: QApplication) -> None:
     async def main() -> int:
         here = asyncio.get_running_loop()
         called: list[str] = []
@@ -212,8 +212,8 @@ def test_calls_are_made_in_order_each_at_the_next_turn(qapp: QApplication) -> No
     event_loop.run(qapp, main)
 
 
-def test_what_follows_from_what_came_in_comes_before_qts_next_turn(qapp: QApplication) -> None:
-    """From a chunk to its paint several tasks wake each other."""
+def test_work_after_input_comes_before_qts_next_iteration(qapp: QApplication) -> None:
+    """From a chunk to its paint event several tasks wake each other."""
 
     async def main() -> int:
         here = asyncio.get_running_loop()
@@ -246,7 +246,7 @@ def test_what_follows_from_what_came_in_comes_before_qts_next_turn(qapp: QApplic
     event_loop.run(qapp, main)
 
 
-def test_a_call_that_fails_is_told_and_the_next_is_made(qapp: QApplication) -> None:
+def test_a_failing_call_is_reported_and_the_next_is_made(qapp: QApplication) -> None:
     async def main() -> int:
         here = asyncio.get_running_loop()
         told: list[str] = []
@@ -264,8 +264,8 @@ def test_a_call_that_fails_is_told_and_the_next_is_made(qapp: QApplication) -> N
     event_loop.run(qapp, main)
 
 
-def test_within_a_loop_of_qts_the_other_calls_are_made(qapp: QApplication) -> None:
-    """As while something is dragged: a loop runs within one of the calls."""
+def test_within_a_nested_qt_loop_the_other_calls_are_made(qapp: QApplication) -> None:
+    """As during a drag: a loop runs within one of the calls."""
 
     async def main() -> int:
         here = asyncio.get_running_loop()
@@ -290,8 +290,10 @@ def test_within_a_loop_of_qts_the_other_calls_are_made(qapp: QApplication) -> No
     event_loop.run(qapp, main)
 
 
-def test_a_task_that_begins_within_a_loop_of_qts_in_another_task_is_run(qapp: QApplication) -> None:
-    """As when a click is made within a task: one can't be entered within another."""
+def test_a_task_that_starts_within_a_nested_qt_loop_in_another_task_is_run(
+    qapp: QApplication,
+) -> None:
+    """As when a click is made within a task: one task can't be entered within another."""
     order: list[str] = []
 
     async def main() -> int:
@@ -324,7 +326,7 @@ def test_sockets_are_read_and_written_in_turns(qapp: QApplication) -> None:
                 await asyncio.sleep(0)
                 await here.sock_sendall(near, b"%d" % number)
                 assert await reading == b"%d" % number
-            whole = b"x" * 3_000_000  # more than the system takes at once: it waits for room
+            whole = b"x" * 3_000_000  # More than the system accepts at once: it waits for room.
             sending = spawn_task(here.sock_sendall(near, whole), name="sending")
             read = 0
             while read < len(whole):

@@ -51,13 +51,13 @@ def named(guide: FirstRunGuide, name: str) -> QPushButton:
     return next(b for b in guide.findChildren(QPushButton) if b.accessibleName() == name)
 
 
-def test_greets_and_says_what_it_can_do(guide: FirstRunGuide) -> None:
+def test_it_greets_and_says_what_it_can_do(guide: FirstRunGuide) -> None:
     said = " ".join(words(guide))
     assert "Hello, I'm Mimi!" in said
     assert "connect a model service" in said
 
 
-def test_shows_the_servers_it_finds(guide: FirstRunGuide, service: Service) -> None:
+def test_it_shows_the_servers_it_finds(guide: FirstRunGuide, service: Service) -> None:
     service.servers = [OLLAMA, EMPTY]
 
     async def scenario() -> None:
@@ -119,7 +119,7 @@ def test_a_server_without_a_model_gets_one_from_the_test(
     play(scenario())
 
 
-def test_says_when_nothing_runs_here_and_looks_again(
+def test_it_says_when_nothing_runs_here_and_searches_again(
     guide: FirstRunGuide, service: Service
 ) -> None:
     async def scenario() -> None:
@@ -134,7 +134,7 @@ def test_says_when_nothing_runs_here_and_looks_again(
     play(scenario())
 
 
-def test_a_failure_to_look_is_no_drama(guide: FirstRunGuide, service: Service) -> None:
+def test_a_failed_search_is_no_error(guide: FirstRunGuide, service: Service) -> None:
     service.fails = Unreachable("no loopback")
 
     async def scenario() -> None:
@@ -145,7 +145,7 @@ def test_a_failure_to_look_is_no_drama(guide: FirstRunGuide, service: Service) -
     play(scenario())
 
 
-def test_looks_once_at_a_time(guide: FirstRunGuide, service: Service) -> None:
+def test_it_searches_once_at_a_time(guide: FirstRunGuide, service: Service) -> None:
     async def scenario() -> None:
         service.http_server = asyncio.Event()
         guide.start()
@@ -170,7 +170,7 @@ def test_staying_with_the_helper_and_more_settings(
     assert services.catalog.endpoints == ()
 
 
-def test_a_new_service_comes_into_sight(guide: FirstRunGuide) -> None:
+def test_a_new_service_is_scrolled_into_view(guide: FirstRunGuide) -> None:
     async def scenario() -> None:
         guide.resize(560, 600)
         guide.add.choose("openai")
@@ -208,7 +208,7 @@ def test_portrait_theme_and_language(guide: FirstRunGuide) -> None:
     assert guide.grab().toImage() != light
 
 
-def test_large_text_is_cut_nowhere(qapp: QApplication, guide: FirstRunGuide) -> None:
+def test_large_text_is_not_cut(qapp: QApplication, guide: FirstRunGuide) -> None:
     large = LIGHT.sized(27)
     apply_theme(qapp, large)
     try:

@@ -1,4 +1,4 @@
-"""What the first steps decide without a window."""
+"""The decisions of the first steps without a window."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_the_order_of_the_steps() -> None:
         seen.append(step)
         step = following
     assert [*seen, step] == list(Step)
-    assert next_step(Step.SERVICE) is Step.TRY, "without a key nobody is asked for one"
+    assert next_step(Step.SERVICE) is Step.TRY, "without a key none is asked for"
     assert sorted({dot_of(one) for one in Step}) == list(range(DOTS))
 
 
@@ -36,11 +36,11 @@ def test_the_order_of_the_steps() -> None:
         (" sk-abcdefghijklmnopqrst\n", ("openai", "deepseek", "moonshot", "qwen")),
     ],
 )
-def test_a_key_names_its_service(key: str, services: tuple[str, ...]) -> None:
+def test_a_key_identifies_its_service(key: str, services: tuple[str, ...]) -> None:
     assert services_of_key(key) == services
 
 
-def test_at_most_four_services_are_asked_about_and_each_has_a_preset() -> None:
+def test_at_most_four_services_are_offered_and_each_has_a_preset() -> None:
     ids = {preset.id for preset in PRESETS}
     for key in ("sk-abcdefghijklmnopqrst", "0123456789abcdef0123456789abcdef"):
         assert 1 < len(services_of_key(key)) <= 4

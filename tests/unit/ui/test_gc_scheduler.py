@@ -1,4 +1,4 @@
-"""Garbage goes on the interface's thread, and nowhere else."""
+"""Garbage is collected on the interface's thread, and nowhere else."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from neodeskpet.ui.gc_scheduler import (
 
 
 class Knot:
-    """Something only the collector can take away."""
+    """A reference cycle, which only the collector can free."""
 
     def __init__(self) -> None:
         self.itself = self
 
 
 def fill() -> None:
-    """More young objects than the threshold."""
+    """Make more young objects than the threshold."""
     kept = [[] for _ in range(gc.get_threshold()[0] * 3)]
     del kept
 
 
-def test_a_thread_that_makes_much_collects_nothing(qtbot: QtBot) -> None:
+def test_a_thread_with_many_objects_collects_nothing(qtbot: QtBot) -> None:
     owner = QObject()
     with gc_on_this_thread(owner):
         gone = weakref.ref(Knot())
@@ -49,14 +49,14 @@ def test_the_timer_collects(qtbot: QtBot) -> None:
         gone = weakref.ref(Knot())
 
         def collected() -> bool:
-            # Again and again: what others let go meanwhile counts against what is young.
+            # Repeatedly: objects freed meanwhile count against the young ones.
             young.extend([] for _ in range(gc.get_threshold()[0] * 3))
             return gone() is None
 
         qtbot.waitUntil(collected)
 
 
-def test_what_is_there_for_good_is_not_looked_through(qtbot: QtBot) -> None:
+def test_permanent_objects_are_not_examined(qtbot: QtBot) -> None:
     owner = QObject()
     with gc_on_this_thread(owner):
         gone = weakref.ref(Knot())
@@ -67,10 +67,10 @@ def test_what_is_there_for_good_is_not_looked_through(qtbot: QtBot) -> None:
         gc.collect()
         assert later() is None
     gc.collect()
-    assert gone() is None, "it was only left alone while the loop ran"
+    assert gone() is None, "it was only frozen while the loop ran"
 
 
-def test_it_is_as_before_afterwards(qtbot: QtBot) -> None:
+def test_the_former_state_is_restored(qtbot: QtBot) -> None:
     owner = QObject()
     for automatic in (True, False):
         (gc.enable if automatic else gc.disable)()
@@ -88,12 +88,12 @@ def test_nothing_is_done_before_it_is_due() -> None:
     assert young
 
 
-def test_while_nothing_happens_it_looks_ever_more_seldom() -> None:
+def test_while_idle_it_checks_less_and_less_often() -> None:
     waited, looks, passed = 1000, 0, 0
     while passed < 60 * 60 * 1000:
         passed += waited
         looks += 1
         waited = next_check_ms(waited, 7)
     assert looks < 60 * 60 / 15, "not each second"
-    assert next_check_ms(waited, 5_000) == 1000, "something happens: soon again"
+    assert next_check_ms(waited, 5_000) == 1000, "activity: soon again"
     assert next_check_ms(waited, -5_000) == 1000, "others collected meanwhile"

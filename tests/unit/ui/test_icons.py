@@ -1,4 +1,4 @@
-"""Every icon draws, in the colour asked for, sharp at every scale."""
+"""Every icon is drawn in the requested colour, sharp at every scale."""
 
 import pytest
 from PySide6.QtCore import QSize
@@ -10,7 +10,7 @@ from neodeskpet.ui import icons
 
 
 def coloured(image: QImage) -> list[QColor]:
-    """The pixels that are covered wholly."""
+    """Return the completely covered pixels."""
     found = []
     for y in range(image.height()):
         for x in range(image.width()):
@@ -25,20 +25,20 @@ def test_there_are_icons() -> None:
 
 
 @pytest.mark.parametrize("name", icons.icon_names())
-def test_draws_something_in_the_colour_asked_for(qapp: QApplication, name: str) -> None:
+def test_it_is_drawn_in_the_requested_colour(qapp: QApplication, name: str) -> None:
     covered = coloured(icons.pixmap(name, QColor("#1b7f89"), 48).toImage())
     assert covered
     assert {pixel.name() for pixel in covered} == {"#1b7f89"}
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_has_the_pixels_of_the_scale(qapp: QApplication, ratio: float) -> None:
+def test_it_has_the_pixels_of_the_scale(qapp: QApplication, ratio: float) -> None:
     picture = icons.pixmap("send", QColor("red"), 20, ratio)
     assert picture.size() == QSize(round(20 * ratio), round(20 * ratio))
     assert picture.deviceIndependentSize().width() == pytest.approx(20)
 
 
-def test_a_control_that_is_off_has_its_own_colour(qapp: QApplication) -> None:
+def test_a_disabled_control_has_its_own_colour(qapp: QApplication) -> None:
     made = icons.icon("stop", QColor("#ff0000"), 20, disabled=QColor("#00ff00"))
     off = made.pixmap(QSize(20, 20), QIcon.Mode.Disabled).toImage()
     assert {pixel.name() for pixel in coloured(off)} == {"#00ff00"}

@@ -1,4 +1,4 @@
-"""A second start rings at the first."""
+"""A second start is reported to the first."""
 
 from __future__ import annotations
 
@@ -26,22 +26,24 @@ from neodeskpet.external_api.local_endpoint import (
 from neodeskpet.ui.local_server import LocalServer, activate_running_instance
 
 _SOMEBODY_ELSE = (65534, 65534) if os.geteuid() == 0 else (-1, -1)
-"""Only root can give files away: anybody else's stay their own."""
+"""Only root can give files away: for others they stay their own."""
 
 
 def rings(qtbot: QtBot, home: Path, word: str = "show", files: Sequence[Path] = ()) -> bool:
-    """Whether a second start is answered; it waits for the answer, so on a thread of its own."""
+    """Return whether a second start is answered; it waits for the answer, so it runs in a
+    thread.
+    """
     with ThreadPoolExecutor(1) as thread:
         answered = thread.submit(activate_running_instance, home, word, files=files)
         qtbot.waitUntil(answered.done)
         return answered.result()
 
 
-def test_nobody_is_there(tmp_path: Path, qtbot: QtBot) -> None:
+def test_no_app_is_running(tmp_path: Path, qtbot: QtBot) -> None:
     assert not activate_running_instance(tmp_path)
 
 
-def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_first_is_notified_of_the_second(tmp_path: Path, qtbot: QtBot) -> None:
     door = LocalServer(tmp_path)
     try:
         with qtbot.waitSignal(door.start_requested) as heard:
@@ -52,7 +54,7 @@ def test_the_first_hears_the_second(tmp_path: Path, qtbot: QtBot) -> None:
     assert not activate_running_instance(tmp_path)
 
 
-def test_the_second_hands_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_second_passes_its_files_to_the_first(tmp_path: Path, qtbot: QtBot) -> None:
     door = LocalServer(tmp_path)
     try:
         with qtbot.waitSignal(door.files_received) as heard:
@@ -72,7 +74,7 @@ sys.stdin.readline()
 """
 
 
-def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
+def test_of_several_that_start_together_one_runs(tmp_path: Path) -> None:
     children = [
         subprocess.Popen(
             [sys.executable, "-c", _SITTER, str(tmp_path)],
@@ -92,7 +94,7 @@ def test_of_those_that_start_together_one_runs(tmp_path: Path) -> None:
         assert not SingleInstanceLock(tmp_path).acquired
         children[said.index("taken")].kill()
         children[said.index("taken")].wait(60)
-        again = SingleInstanceLock(tmp_path)  # at once, without cleaning up after the dead one
+        again = SingleInstanceLock(tmp_path)  # at once, without a cleanup after the crashed one
         assert again.acquired
         again.close()
     finally:
@@ -108,7 +110,7 @@ sys.exit(0 if activate_running_instance(pathlib.Path(sys.argv[1]), "settings", t
 """
 
 
-def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) -> None:
+def test_one_that_is_about_to_start_is_awaited(tmp_path: Path, qtbot: QtBot) -> None:
     seat = SingleInstanceLock(tmp_path)
     second = subprocess.Popen([sys.executable, "-c", _SECOND, str(tmp_path)])
     door = LocalServer(tmp_path)
@@ -125,7 +127,9 @@ def test_one_that_is_about_to_start_is_waited_for(tmp_path: Path, qtbot: QtBot) 
         seat.close()
 
 
-def test_one_that_hangs_takes_the_words_and_does_not_answer(tmp_path: Path, qtbot: QtBot) -> None:
+def test_one_that_hangs_receives_the_message_and_does_not_answer(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
     address, _ = endpoint_address(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
@@ -137,7 +141,7 @@ def test_one_that_hangs_takes_the_words_and_does_not_answer(tmp_path: Path, qtbo
             assert caller.recv(1000)
 
 
-def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None:
+def test_files_of_a_killed_process_are_no_server(tmp_path: Path, qtbot: QtBot) -> None:
     address, _ = endpoint_address(tmp_path)
     left = socket.socket(socket.AF_UNIX)
     left.bind(address)
@@ -152,7 +156,7 @@ def test_what_a_killed_one_left_is_no_door(tmp_path: Path, qtbot: QtBot) -> None
         seat.close()
 
 
-def test_what_others_put_into_the_common_folder_is_in_nobodys_way(
+def test_files_of_others_in_the_common_folder_do_no_harm(
     tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     common = tmp_path_factory.mktemp("c")
@@ -179,7 +183,7 @@ def test_what_others_put_into_the_common_folder_is_in_nobodys_way(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives folders away")
-def test_a_runtime_folder_of_somebody_else_is_not_used(
+def test_a_runtime_folder_of_another_user_is_not_used(
     tmp_path_factory: pytest.TempPathFactory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home, theirs = tmp_path_factory.mktemp("h"), tmp_path_factory.mktemp("r")
@@ -194,7 +198,7 @@ def test_a_runtime_folder_of_somebody_else_is_not_used(
     assert not list(theirs.iterdir())
 
 
-def test_a_long_path_has_a_door_too(
+def test_a_long_path_has_a_server_too(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
@@ -212,7 +216,7 @@ def test_a_long_path_has_a_door_too(
     assert not activate_running_instance(home)
 
 
-def test_where_nothing_can_be_written_it_starts_all_the_same(tmp_path: Path) -> None:
+def test_without_a_writable_place_it_starts_all_the_same(tmp_path: Path) -> None:
     seat = SingleInstanceLock(tmp_path / "gone")
     assert seat.acquired
     seat.close()

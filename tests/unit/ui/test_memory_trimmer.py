@@ -1,4 +1,4 @@
-"""When what a conversation used is given back."""
+"""When the memory of a conversation is returned to the system."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The menus: seven rows, one set of actions. What the user does is reported, what is set is not."""
+"""The menus: seven rows, one set of actions. The user's actions are reported, set values aren't."""
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -26,7 +26,7 @@ WINDOWS = [
 
 
 class Heard:
-    """What the menu reported."""
+    """The reports of the menu."""
 
     def __init__(self, menu: CompanionMenu) -> None:
         self.events: list[tuple[object, ...]] = []
@@ -35,7 +35,7 @@ class Heard:
 
 
 def rows(menu: QMenu) -> list[str]:
-    """The rows that are to be seen."""
+    """Return the visible rows."""
     return [
         action.text().split("\t")[0]
         for action in menu.actions()
@@ -86,7 +86,7 @@ def test_there_are_seven_rows_and_the_rest_is_in_two_submenus(qtbot: QtBot) -> N
     ]
 
 
-def test_plays_are_under_more_when_they_are_offered(qtbot: QtBot) -> None:
+def test_activities_are_under_more_when_they_are_offered(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT, WINDOWS)
     made = menu.menu()
     qtbot.addWidget(made)
@@ -110,7 +110,7 @@ def test_the_tray_has_the_short_menu(qtbot: QtBot) -> None:
     assert rows(made) == short
 
 
-def test_quiet_tells_until_when_and_a_click_ends_it(qtbot: QtBot) -> None:
+def test_quiet_says_until_when_and_a_click_ends_it(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT, WINDOWS)
     made = menu.tray_menu()
     qtbot.addWidget(made)
@@ -125,7 +125,7 @@ def test_quiet_tells_until_when_and_a_click_ends_it(qtbot: QtBot) -> None:
     assert "Quiet for an hour" in rows(made)
 
 
-def test_what_is_set_is_not_reported(qapp: QApplication) -> None:
+def test_set_values_are_not_reported(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     heard = Heard(menu)
     menu.set_switch("on_top", True)
@@ -145,7 +145,7 @@ def test_show_becomes_hide(qapp: QApplication) -> None:
     assert menu.actions["visible"].text() == "Show Salt && Pepper"
 
 
-def test_badges_stand_at_their_row_and_at_more(qtbot: QtBot) -> None:
+def test_badges_are_at_their_row_and_at_more(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT, WINDOWS)
     made = menu.menu()
     qtbot.addWidget(made)
@@ -165,7 +165,7 @@ def test_the_urgent_row_is_bold_and_has_an_icon(qapp: QApplication) -> None:
     assert action.isVisible() and action.font().bold() and not action.icon().isNull()
 
 
-def test_the_menus_ask_before_they_appear(qtbot: QtBot) -> None:
+def test_the_menus_are_updated_before_they_appear(qtbot: QtBot) -> None:
     menu = CompanionMenu(LIGHT)
     asked: list[int] = []
     menu.about_to_show.connect(lambda: asked.append(1))
@@ -176,7 +176,7 @@ def test_the_menus_ask_before_they_appear(qtbot: QtBot) -> None:
     shown.close()
 
 
-def test_another_theme_draws_the_icons_anew(qapp: QApplication) -> None:
+def test_another_theme_redraws_the_icons(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     before = menu.actions["quit"].icon().cacheKey()
     menu.set_theme(DARK)

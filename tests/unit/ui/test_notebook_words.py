@@ -1,4 +1,4 @@
-"""Times to come, in words."""
+"""Future times in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOW = datetime(2025, 11, 21, 15, 0).timestamp()
         (86400 + 3600, "in 1 d 1 h"),
     ],
 )
-def test_how_long_still(seconds: float, words: str) -> None:
+def test_the_remaining_time(seconds: float, words: str) -> None:
     assert format_remaining(seconds) == words
 
 
@@ -36,5 +36,5 @@ def test_how_long_still(seconds: float, words: str) -> None:
         ("2026-01-02 09:00", "2 Jan 2026 09:00"),
     ],
 )
-def test_when(due: str, words: str) -> None:
+def test_the_time(due: str, words: str) -> None:
     assert format_due_time(datetime.fromisoformat(due).timestamp(), NOW) == words

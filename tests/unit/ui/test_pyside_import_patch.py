@@ -1,4 +1,4 @@
-"""What is loaded after PySide."""
+"""Imports after PySide."""
 
 import subprocess
 import sys
@@ -18,6 +18,6 @@ def test_the_app_keeps_none_of_its_source_and_imports_without_features() -> None
     assert done.stdout.split() == ["0", "False"]
 
 
-def test_it_may_be_asked_for_again() -> None:
+def test_it_may_be_requested_again() -> None:
     skip_source_scan()
     skip_source_scan()

@@ -10,7 +10,7 @@ from neodeskpet.ui.task_runner import CoroutineFactory, TaskRunner
 
 
 class Owner:
-    """A work with what it told; its steps go on when `gate` is set."""
+    """Work with its reports; its steps continue when `gate` is set."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -23,7 +23,7 @@ class Owner:
             try:
                 await self.http_server.wait()
             finally:
-                await asyncio.sleep(0)  # cleans up
+                await asyncio.sleep(0)  # clean up
             if name == "bad":
                 raise KnownError("it broke")
             self.lines.append(f"{name} done")
@@ -43,7 +43,7 @@ async def turn() -> None:
 
 
 def play(scenario: Callable[[Owner], Awaitable[None]]) -> list[str]:
-    """What was told in it."""
+    """Return what was reported in it."""
 
     async def live() -> list[str]:
         owner = Owner()
@@ -53,7 +53,7 @@ def play(scenario: Callable[[Owner], Awaitable[None]]) -> list[str]:
     return asyncio.run(live())
 
 
-def test_of_those_that_replace_one_another_the_last_one_counts() -> None:
+def test_of_replaced_work_only_the_last_counts() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.replace("look", owner.step("never begun"))
         owner.work.replace("look", owner.step("first"))
@@ -69,7 +69,7 @@ def test_of_those_that_replace_one_another_the_last_one_counts() -> None:
     assert [line for line in told if line != "busy"] == ["first", "last", "last done", "idle"]
 
 
-def test_several_run_beside_one_another() -> None:
+def test_several_run_in_parallel() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("keep", owner.step("one"))
         owner.work.start("keep", owner.step("two"))
@@ -80,7 +80,7 @@ def test_several_run_beside_one_another() -> None:
     assert told == ["busy", "busy", "one", "two", "one done", "two done", "busy", "idle"]
 
 
-def test_what_runs_already_is_not_begun_again() -> None:
+def test_running_work_is_not_started_again() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start_once("look", owner.step("one"))
         owner.work.start_once("look", owner.step("two"))
@@ -93,8 +93,8 @@ def test_what_runs_already_is_not_begun_again() -> None:
     assert told == ["busy", "one", "one done", "idle", "busy", "three", "three done", "idle"]
 
 
-def test_what_has_ended_is_begun_again_at_once() -> None:
-    """Also by what it woke itself, before the loop has told its end."""
+def test_ended_work_can_be_started_again_at_once() -> None:
+    """Also by the code that it woke itself, before the loop has reported its end."""
 
     async def scenario(owner: Owner) -> None:
         woken = asyncio.Event()
@@ -112,7 +112,7 @@ def test_what_has_ended_is_begun_again_at_once() -> None:
     assert "second done" in play(scenario)
 
 
-def test_a_known_error_is_told_and_a_bug_goes_to_the_loop() -> None:
+def test_a_known_error_is_reported_and_a_bug_goes_to_the_loop() -> None:
     bugs: list[object] = []
 
     async def fall() -> None:
@@ -132,7 +132,7 @@ def test_a_known_error_is_told_and_a_bug_goes_to_the_loop() -> None:
     assert [type(bug) for bug in bugs] == [ZeroDivisionError]
 
 
-def test_what_is_stopped_runs_until_it_has_cleaned_up() -> None:
+def test_stopped_work_runs_until_it_has_cleaned_up() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.cancel_task("long")
         owner.work.toggle("long", owner.step("long"))
@@ -145,7 +145,7 @@ def test_what_is_stopped_runs_until_it_has_cleaned_up() -> None:
     assert play(scenario) == ["busy", "long", "idle"]
 
 
-def test_what_is_cancelled_tells_nothing_and_other_work_may_follow() -> None:
+def test_cancelled_work_reports_nothing_and_other_work_may_follow() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("long", owner.step("long"))
         await turn()
@@ -158,7 +158,7 @@ def test_what_is_cancelled_tells_nothing_and_other_work_may_follow() -> None:
     assert play(scenario) == ["busy", "long", "busy", "next", "next done", "idle"]
 
 
-def test_after_the_end_nothing_is_told_or_begun() -> None:
+def test_after_the_end_nothing_is_reported_or_started() -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("long", owner.step("long"))
         await turn()
@@ -170,7 +170,9 @@ def test_after_the_end_nothing_is_told_or_begun() -> None:
     assert play(scenario) == ["busy", "long"]
 
 
-def test_what_outlives_its_owner_is_done_and_only_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_work_that_outlives_its_owner_is_finished_and_only_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def scenario(owner: Owner) -> None:
         owner.work.start("keep", owner.step("good"))
         owner.work.start("keep", owner.step("bad"))

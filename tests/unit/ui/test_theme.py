@@ -82,11 +82,11 @@ class TestEveryTheme:
         for ink in _SIGNS_ON[ground]:
             assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 3, ink
 
-    def test_code_reads_on_its_ground(self, theme: Theme) -> None:
+    def test_code_is_readable_on_its_background(self, theme: Theme) -> None:
         for field in fields(theme.syntax):
             assert contrast(getattr(theme.syntax, field.name), theme.code) >= 4.5, field.name
 
-    def test_every_colour_is_one(self, theme: Theme) -> None:
+    def test_every_colour_is_valid(self, theme: Theme) -> None:
         for field in fields(theme):
             value = getattr(theme, field.name)
             if isinstance(value, str) and field.name != "name":
@@ -101,7 +101,7 @@ class TestEveryTheme:
         tokens = {getattr(theme, f.name) for f in fields(theme) if f.name != "syntax"}
         assert set(re.findall(r"#[0-9A-Fa-f]{3,8}", style_sheet(theme))) <= tokens
 
-    def test_dressing_the_application(self, qapp: QApplication, theme: Theme) -> None:
+    def test_styling_the_application(self, qapp: QApplication, theme: Theme) -> None:
         before = qapp.palette(), qapp.font(), qapp.styleSheet()
         try:
             apply_theme(qapp, theme)
@@ -121,7 +121,7 @@ def test_themes_by_name(qapp: QApplication) -> None:
     assert theme_for("system") in (LIGHT, DARK)
 
 
-def test_another_reading_size_takes_all_sizes_along(qapp: QApplication) -> None:
+def test_another_reading_size_changes_all_sizes(qapp: QApplication) -> None:
     theme = theme_for("light", 18)
     assert (theme.font_px, theme.code_px) == (18, 17)
     assert theme.line_px == round(18 * 1.55)
@@ -137,7 +137,7 @@ def test_fonts(qapp: QApplication) -> None:
     preload_fonts(LIGHT)
 
 
-def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
+def test_a_window_with_the_same_style_is_not_styled_again(qapp: QApplication) -> None:
     class Watch(QObject):
         changes = 0
 
@@ -155,7 +155,7 @@ def test_a_window_that_is_dressed_so_is_left_alone(qapp: QApplication) -> None:
     assert 0 < seen[0] == seen[1] < seen[2] == seen[3]
 
 
-def test_quotes_in_english_are_narrow_where_only_a_chinese_font_is_there(
+def test_english_quotes_are_narrow_with_only_a_chinese_font(
     qapp: QApplication,
 ) -> None:
     def width() -> float:
@@ -186,7 +186,7 @@ def test_with_high_contrast_all_text_reads_and_the_focus_is_framed(theme: Theme)
     assert theme_for(theme.name, 28, contrast=True).contrast
 
 
-def test_the_marks_of_chinese_are_as_wide_as_its_letters_in_english_too(qapp: QApplication) -> None:
+def test_chinese_punctuation_is_as_wide_as_its_letters_in_english_too(qapp: QApplication) -> None:
     apply_theme(qapp, LIGHT)
     font = ui_font(LIGHT)
     assert font_for_text("“I’m here”, 3 % (about)", font) is font
@@ -202,7 +202,7 @@ def test_the_marks_of_chinese_are_as_wide_as_its_letters_in_english_too(qapp: QA
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_quiet_button_shows_that_it_cant_be_pressed(qtbot: QtBot, theme: Theme) -> None:
+def test_a_disabled_quiet_button_looks_disabled(qtbot: QtBot, theme: Theme) -> None:
     button = QToolButton(text="Delete")
     button.setProperty("quiet", True)
     qtbot.addWidget(button)

@@ -1,4 +1,4 @@
-"""The tray icon, on a desktop that has none: everything still works."""
+"""The tray icon, on a desktop without a tray: everything still works."""
 
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
@@ -13,7 +13,7 @@ def picture() -> QIcon:
     return QIcon(made)
 
 
-def test_works_without_a_tray(qapp: QApplication) -> None:
+def test_it_works_without_a_tray(qapp: QApplication) -> None:
     tray = TrayIcon(CompanionMenu(LIGHT), picture())
     tray.show()
     tray.set_picture(picture())
@@ -21,7 +21,7 @@ def test_works_without_a_tray(qapp: QApplication) -> None:
     tray.hide()
 
 
-def test_a_click_is_told_and_a_right_click_isnt(qapp: QApplication) -> None:
+def test_a_click_is_reported_and_a_right_click_is_not(qapp: QApplication) -> None:
     tray = TrayIcon(CompanionMenu(LIGHT), picture())
     pressed: list[int] = []
     tray.clicked.connect(lambda: pressed.append(1))
@@ -32,7 +32,7 @@ def test_a_click_is_told_and_a_right_click_isnt(qapp: QApplication) -> None:
     assert pressed == [1]
 
 
-def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
+def test_it_has_the_companions_menu_and_its_tooltip(qapp: QApplication) -> None:
     menu = CompanionMenu(LIGHT)
     tray = TrayIcon(menu, picture())
     icon = tray.findChild(QSystemTrayIcon)
@@ -40,7 +40,7 @@ def test_has_the_companions_menu_and_its_tip(qapp: QApplication) -> None:
     assert menu.actions["visible"] in icon.contextMenu().actions()
 
 
-def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
+def test_a_click_on_a_notification_is_reported(qapp: QApplication) -> None:
     tray = TrayIcon(CompanionMenu(LIGHT), picture())
     told: list[int] = []
     tray.notification_clicked.connect(lambda: told.append(1))
@@ -50,7 +50,7 @@ def test_a_click_on_a_notice_is_told(qapp: QApplication) -> None:
     assert told == [1]
 
 
-def test_what_the_desktop_might_read_as_marks_is_shown_as_it_is(qapp: QApplication) -> None:
+def test_text_that_looks_like_markup_is_shown_literally(qapp: QApplication) -> None:
     tray = TrayIcon(CompanionMenu(LIGHT), picture())
     icon = tray.findChild(QSystemTrayIcon)
     assert icon is not None

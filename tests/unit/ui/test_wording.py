@@ -45,12 +45,12 @@ def test_durations(seconds: float, words: str) -> None:
     assert format_duration(seconds) == words
 
 
-def test_every_state_and_action_has_a_word_of_its_own() -> None:
+def test_every_state_and_action_has_its_own_word() -> None:
     assert len({status_text(status) for status in ToolStatus}) == len(ToolStatus)
     assert len({action_label(action) for action in Action}) == len(Action)
 
 
-def test_the_footer_leaves_out_what_isnt_known() -> None:
+def test_the_footer_omits_unknown_values() -> None:
     assert format_usage(2, Usage(1000, 284), 5.6) == "2 rounds · 1,284 tokens · 5.6 s"
     assert format_usage(1, None, 5.6) == "5.6 s"
     paid = Usage(1000, 284, cost=0.00312, currency="USD")
@@ -71,7 +71,7 @@ def test_the_main_argument() -> None:
     assert main_argument(call(0, arguments={}), "") == ""
 
 
-def test_arguments_while_they_are_written() -> None:
+def test_arguments_while_they_stream() -> None:
     writing = replace(call(0), raw_arguments='{"a":\n"x', arguments=None)
     assert main_argument(writing, "a") == '{"a": "x'
     assert format_arguments(writing) == '{"a":\n"x'
@@ -87,7 +87,7 @@ def test_results() -> None:
     assert format_result(call(0, ToolStatus.ERROR)) == "No network."
 
 
-def test_a_reason_calls_the_tool_as_people_do() -> None:
+def test_a_reason_has_the_readable_name_of_the_tool() -> None:
     repeated = RepeatedCall(tool="calc.evaluate", count="3")
     reason = Reason(repeated.what, repeated.params)
     cancelled = call(0, ToolStatus.CANCELLED, fault=ToolFault("call_not_run", {}, (reason,)))
@@ -99,19 +99,19 @@ def test_one_line_of_a_text() -> None:
     assert single_line("a\n\n b" * 500, 6) == "a ba b"
 
 
-def test_retry_words() -> None:
+def test_texts_of_retries() -> None:
     assert retry_text(1, 0.5, "rate_limited").startswith("Attempt 2 follows in 0.5 s: Rate lim")
     assert "{status}" not in retry_text(1, 0.5, "service_failed")
 
 
-def test_what_goes_on_before_anything_comes() -> None:
+def test_the_state_before_the_first_text() -> None:
     assert activity_text(DescriptionAnnounced(2)) == "Looking at 2 pictures…"
     assert activity_text(WaitAnnounced(75.0)) == "Waiting for the model: 1 min 15 s"
     assert activity_text(LoadingAnnounced("tiny")) == "Loading the model tiny…"
     assert activity_text(LoadingAnnounced("tiny", ready=True)) == "tiny reads the conversation…"
 
 
-def test_waiting_for_the_person_counts_once() -> None:
+def test_waiting_for_the_user_counts_once() -> None:
     def asked(start: float | None, end: float | None, ended: float | None = None) -> ToolUse:
         return ToolUse(0, 0, "c", "x", asked=start, answered=end, ended=ended)
 
@@ -123,7 +123,7 @@ def test_waiting_for_the_person_counts_once() -> None:
     assert approval_wait_seconds([asked(1, None)]) == 0
 
 
-def test_when_it_was_said() -> None:
+def test_the_time_of_a_message() -> None:
     now = datetime(2026, 11, 22, 0, 30).timestamp()
     hours = 3600.0
     assert format_time(now, now) == "00:30"
@@ -151,11 +151,11 @@ def test_when_it_was_said() -> None:
         (2.5, "CHF", "CHF 2.50"),
     ],
 )
-def test_a_price_has_two_digits_that_count(cost: float, currency: str, words: str) -> None:
+def test_a_price_has_two_significant_digits(cost: float, currency: str, words: str) -> None:
     assert format_price(cost, currency) == words
 
 
-def test_a_card_shows_the_beginning_of_a_large_argument_without_writing_it_whole() -> None:
+def test_a_card_shows_the_beginning_of_a_large_argument_without_formatting_all_of_it() -> None:
     class Counted(list[int]):
         read = 0
 

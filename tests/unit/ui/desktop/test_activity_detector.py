@@ -30,7 +30,7 @@ def test_a_microphone_that_is_recorded(tmp_path: Path) -> None:
         folder = tmp_path / "card0" / name / "sub0"
         folder.mkdir(parents=True)
         (folder / "status").write_text(f"state: {state}\n", "ascii")
-    assert is_microphone_in_use(tmp_path) is NO, "something is played"
+    assert is_microphone_in_use(tmp_path) is NO, "sound is played"
     (tmp_path / "card0" / "pcm0c" / "sub0" / "status").write_text("state: RUNNING\n", "ascii")
     assert is_microphone_in_use(tmp_path) is YES
     (tmp_path / "card0" / "pcm0c" / "sub0" / "status").unlink()
@@ -84,7 +84,7 @@ def on_x11() -> ActivityDetector:
 
 
 class Root:
-    """Says on the display's root what a window manager says there."""
+    """Sets the properties that a window manager sets on the display's root."""
 
     def __init__(self) -> None:
         self._x11 = ctypes.CDLL("libX11.so.6")
@@ -124,7 +124,7 @@ def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
         root.put(ours, "_NET_WM_STATE", "ATOM", *states)
         assert screens.current() is YES
         root.put(root.window, active, "WINDOW", 0x7FFFFF)
-        assert screens.current() is NO, "it is gone, which ends nothing"
+        assert screens.current() is NO, "the window was closed, which is no error"
     finally:
         root.close()
         window.destroy()
@@ -141,8 +141,8 @@ def test_the_active_window_fills_the_screen(qapp: QApplication) -> None:
     assert attention.notice_now().fullscreen is UNKNOWN
 
 
-def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
-    """A display serves 256 programs, and the whole desk of one of them is opened often in tests."""
+def test_a_closed_detector_leaves_the_display(qapp: QApplication) -> None:
+    """A display serves 256 programs, and the tests open the whole desk of one of them often."""
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
     for _ in range(300):
@@ -151,7 +151,7 @@ def test_what_is_closed_leaves_the_display(qapp: QApplication) -> None:
         attention.close()
 
 
-def test_a_desk_that_never_asks_takes_no_place_on_the_display(qapp: QApplication) -> None:
+def test_a_desk_that_never_asks_needs_no_connection_to_the_display(qapp: QApplication) -> None:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("not on X11")
     many = [on_x11() for _ in range(300)]

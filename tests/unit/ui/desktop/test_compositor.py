@@ -1,4 +1,4 @@
-"""Whether somebody blends windows: whoever owns a certain selection of the X server."""
+"""Whether a compositor runs: it owns a certain selection of the X server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neodeskpet.ui.desktop.compositor import Compositor
 
 
 class Blender:
-    """Says that it is a compositor, and blends nothing."""
+    """Claims to be a compositor, and composes nothing."""
 
     def __init__(self) -> None:
         self._x11 = ctypes.CDLL("libX11.so.6")
@@ -46,7 +46,7 @@ def blender() -> Iterator[Blender]:
     made.close()
 
 
-def test_it_comes_and_goes_while_we_run(qtbot: QtBot, blender: Blender) -> None:
+def test_it_appears_and_disappears_while_the_app_runs(qtbot: QtBot, blender: Blender) -> None:
     compositor = Compositor()
     assert not compositor.present
     told: list[bool] = []
@@ -58,11 +58,11 @@ def test_it_comes_and_goes_while_we_run(qtbot: QtBot, blender: Blender) -> None:
     assert told == [True, False]
 
 
-def test_the_server_tells_it_and_nobody_looks_for_it(qtbot: QtBot, blender: Blender) -> None:
+def test_the_server_reports_it_without_polling(qtbot: QtBot, blender: Blender) -> None:
     compositor = Compositor()
     told: list[bool] = []
     compositor.changed.connect(told.append)
     for on in (True, False):
         blender.own(on)
         qtbot.waitUntil(lambda on=on: told[-1:] == [on])  # type: ignore[misc]
-    assert compositor.findChildren(QTimer) == [], "nothing wakes an app that nobody sees"
+    assert compositor.findChildren(QTimer) == [], "nothing wakes a hidden app"

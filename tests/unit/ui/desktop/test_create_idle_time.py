@@ -26,7 +26,7 @@ def test_each_desktop_has_its_own() -> None:
     assert create_idle_time("xcb", {"XDG_SESSION_TYPE": "wayland"}, makers) is told
 
 
-def test_another_systems_way_is_no_way_here() -> None:
+def test_the_source_of_another_system_is_not_used() -> None:
     assert create_idle_time("windows", {}) is None
     assert create_idle_time("cocoa", {}) is None
     assert create_idle_time("wayland", {}) is None

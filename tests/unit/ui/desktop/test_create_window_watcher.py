@@ -15,13 +15,13 @@ from neodeskpet.ui.desktop.window_watcher import (
     ("platform", "session", "known"),
     [("xcb", "x11", True), ("xcb", "", True), ("xcb", "wayland", False), ("cocoa", "", False)],
 )
-def test_only_x11_tells_where_windows_are(platform: str, session: str, known: bool) -> None:
+def test_only_x11_reports_the_places_of_windows(platform: str, session: str, known: bool) -> None:
     environ = {"XDG_SESSION_TYPE": session}
     found = create_window_watcher(platform, environ, {"xcb": ScriptedWindowWatcher})
     assert (found is not None) is known
 
 
-def test_where_nobody_answers_there_is_none() -> None:
+def test_without_an_answer_there_is_none() -> None:
     def refuse() -> WindowWatcher:
         raise OSError("no X server")
 

@@ -1,4 +1,6 @@
-"""What is sent to the desktop's service for notices, what it answers, and where there is none."""
+"""Notifications of the desktop: what is sent to the service, what it answers, and a desktop without
+one.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +27,14 @@ BUTTONS = [DEFAULT_ACTION, "Timer", "done", "Done", "later", "Snooze 5 min"]
 needs_bus = pytest.mark.skipif(not available(), reason="dbus-daemon isn't installed")
 
 
-def test_a_service_that_reads_marks_is_sent_escaped_text() -> None:
+def test_a_service_that_supports_markup_is_sent_escaped_text() -> None:
     marked = notification_call(TEA, marked=True, actions=True)
     plain = notification_call(TEA, marked=False, actions=False)
     assert marked.body[3:6] == ("Timer", "&lt;b&gt;Tea&lt;/b&gt; &amp; cake", BUTTONS)
     assert plain.body[4:6] == ("<b>Tea</b> & cake", [])
 
 
-def test_it_goes_over_the_bus_as_the_service_demands_it() -> None:
+def test_the_message_has_the_form_that_the_service_requires() -> None:
     sent = notification_call(
         DesktopNotification("计时器", "茶好了"), marked=True, actions=True
     ).serialise(1)
@@ -52,7 +54,7 @@ def on_bus(
     *able: str,
     notice: DesktopNotification = TEA,
 ) -> None:
-    """Show `notice` on a bus of the test's own, and play the story of its service."""
+    """Show `notice` on a bus of the test, and run the story of its service."""
 
     async def scene(address: str) -> None:
         async with notice_service(address, *able) as service:
@@ -73,7 +75,7 @@ def on_bus(
 def test_a_button_is_an_answer(monkeypatch: pytest.MonkeyPatch, choice: str) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         assert service.shown == [("Timer", "&lt;b&gt;Tea&lt;/b&gt; &amp; cake", BUTTONS)]
-        await service.press(7, "later")  # of somebody else's notice
+        await service.press(7, "later")  # of another program's notification
         await service.tell("ActionInvoked", "s", ("nonsense",))
         await service.press(1, choice)
         assert await asking == choice
@@ -82,7 +84,7 @@ def test_a_button_is_an_answer(monkeypatch: pytest.MonkeyPatch, choice: str) -> 
 
 
 @needs_bus
-def test_only_its_own_service_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_signals_of_the_service_count(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         async with notice_service(_address(), "actions") as stranger:
             await stranger.press(1, "done")
@@ -98,7 +100,7 @@ def _address() -> str:
 
 
 @needs_bus
-def test_one_that_is_dismissed_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dismissed_one_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         await service.dismiss(1)
         assert await asking == ""
@@ -110,7 +112,7 @@ def test_one_that_is_dismissed_has_no_answer(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("able", "notice"), [(("body",), TEA), (("actions",), DesktopNotification("Timer", "Tea"))]
 )
-def test_without_buttons_nothing_is_waited_for(
+def test_without_buttons_nothing_is_awaited(
     monkeypatch: pytest.MonkeyPatch, able: tuple[str, ...], notice: DesktopNotification
 ) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
@@ -122,7 +124,7 @@ def test_without_buttons_nothing_is_waited_for(
 
 
 @needs_bus
-def test_what_is_answered_elsewhere_goes_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_answered_elsewhere_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story(service: NoticeService, asking: asyncio.Future[str | None]) -> None:
         asking.cancel()
         await service.until(lambda: service.closed)

@@ -1,4 +1,4 @@
-"""What the user asked of their whole desktop reaches us: by a portal, or by files."""
+"""The user's preferences for the whole desktop: read from a portal or from files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SETTINGS = "org.freedesktop.portal.Settings"
 APPEARANCE = "org.freedesktop.appearance"
 
 
-def test_what_settings_ask_for() -> None:
+def test_the_values_of_the_settings() -> None:
     assert read_preferences({}) == DesktopPreferences()
     assert read_preferences({(APPEARANCE, "contrast"): 1}) == DesktopPreferences(contrast=True)
     assert read_preferences({(APPEARANCE, "reduced-motion"): 1}) == DesktopPreferences(
@@ -81,7 +81,7 @@ async def serve(connection: DBusConnection, answered: asyncio.Event, *, knows: b
 
 @pytest.mark.skipif(not available(), reason="no dbus-daemon")
 @pytest.mark.parametrize("knows", [True, False])
-def test_the_portal_tells_now_and_later(
+def test_the_portal_reports_them_now_and_later(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool
 ) -> None:
     told: list[DesktopPreferences] = []

@@ -1,4 +1,4 @@
-"""Hot keys by the desktop's portal, which is made up here, on a bus of the test's own."""
+"""Hot keys by the desktop's portal, which is a double on a bus of the test."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(not available(), reason="no dbus-daemon")
 
 
 class Portal:
-    """`bound` are the shortcuts that were asked for; `closed` how many sessions ended."""
+    """`bound` are the requested shortcuts; `closed` is the number of ended sessions."""
 
     def __init__(self, connection: DBusConnection, *, allows: bool) -> None:
         self.bound: list[tuple[str, str, str]] = []
@@ -107,7 +107,7 @@ async def until(true: Callable[[], object]) -> None:
 WANTED = {"say": ("Ctrl+Alt+Space", "Say something"), "write": ("A", "Not to be had")}
 
 
-def test_the_portal_is_asked_and_heard(bus: str) -> None:
+def test_shortcuts_are_requested_and_reported(bus: str) -> None:
     told: list[str] = []
     refused: list[tuple[str, str]] = []
 
@@ -134,7 +134,7 @@ def test_the_portal_is_asked_and_heard(bus: str) -> None:
 
 
 @pytest.mark.parametrize("there", [True, False], ids=["refuses", "is not there"])
-def test_a_portal_that_refuses_or_is_not_there(bus: str, there: bool) -> None:
+def test_a_portal_that_refuses_or_is_missing(bus: str, there: bool) -> None:
     refused: list[tuple[str, str]] = []
 
     async def ask() -> None:

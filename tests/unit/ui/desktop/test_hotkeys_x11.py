@@ -41,7 +41,7 @@ def refusals(keys: HotKeys) -> list[tuple[str, str]]:
     return told
 
 
-def test_keys_are_heard_until_they_are_let_go(
+def test_keys_are_reported_until_they_are_released_again(
     keyboard: Keyboard, keys: X11HotKeys, qtbot: QtBot
 ) -> None:
     told: list[str] = []
@@ -63,7 +63,9 @@ def test_keys_are_heard_until_they_are_let_go(
     qtbot.waitUntil(lambda: told == ["say", "chat", "say", "chat"])
 
 
-def test_what_another_has_is_refused_until_it_ends(keyboard: Keyboard, keys: X11HotKeys) -> None:
+def test_a_key_of_another_program_is_refused_until_it_ends(
+    keyboard: Keyboard, keys: X11HotKeys
+) -> None:
     x11 = open_x11()
     assert x11 is not None
     other = X11HotKeys(x11)
@@ -81,7 +83,7 @@ def test_what_another_has_is_refused_until_it_ends(keyboard: Keyboard, keys: X11
     assert refused == []
 
 
-def test_each_desktop_has_its_way(
+def test_each_desktop_has_its_method(
     keyboard: Keyboard, monkeypatch: pytest.MonkeyPatch, qapp: QGuiApplication
 ) -> None:
     found = create_hot_keys(qapp)

@@ -1,4 +1,4 @@
-"""Which keys may be taken from all programs, and what they are called."""
+"""Which keys may be hot keys of all programs, and their names."""
 
 import pytest
 
@@ -33,5 +33,5 @@ def test_modifiers() -> None:
     "text",
     ["", "A", "Shift+A", "Space", "Ctrl+", "Ctrl++", "Ctrl+F36", "Ctrl+é", "Hyper+A", "Ctrl+Nope"],
 )
-def test_what_nobody_may_take(text: str) -> None:
+def test_keys_that_can_not_be_taken(text: str) -> None:
     assert parse_hotkey(text) is None

@@ -1,4 +1,4 @@
-"""Players on a real bus, by a few lines: what they say of themselves is all that is asked."""
+"""Players on a real bus, by a few lines: only their playback status is read."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PROPERTIES = DBusAddress("/org/mpris/MediaPlayer2", interface="org.freedesktop.D
 
 
 class Player:
-    """`status` is what it answers; None for a program that refuses."""
+    """`status` is the answer; None for a program that refuses."""
 
     def __init__(self, status: object) -> None:
         self.status = status
@@ -33,7 +33,7 @@ class Player:
 
 @asynccontextmanager
 async def player(address: str, name: str, status: object) -> AsyncIterator[Player]:
-    """It says when its status is another, while it is there."""
+    """A player that reports its changed status while it exists."""
     one = Player(status)
     connection = await open_dbus_connection(address)
     await connection.send(message_bus.RequestName(f"{PLAYER}.{name}"))
@@ -87,7 +87,7 @@ async def listening(address: str) -> AsyncIterator[Ear]:
         await asyncio.wait({task})
 
 
-def test_it_hears_who_plays_pauses_and_goes() -> None:
+def test_it_notices_players_that_play_pause_and_end() -> None:
     async def story(address: str) -> None:
         async with player(address, "one", "Paused") as one, listening(address) as ear:
             async with player(address, "two", "Playing"):
@@ -104,7 +104,7 @@ def test_it_hears_who_plays_pauses_and_goes() -> None:
         asyncio.run(story(address))
 
 
-def test_a_proxy_and_one_that_refuses_dont_play() -> None:
+def test_a_proxy_and_a_player_that_refuses_do_not_play() -> None:
     async def story(address: str) -> None:
         async with (
             player(address, "playerctld", "Playing"),
@@ -120,7 +120,7 @@ def test_a_proxy_and_one_that_refuses_dont_play() -> None:
         asyncio.run(story(address))
 
 
-def test_a_bus_that_ends_or_isnt_there_is_no_fault() -> None:
+def test_a_bus_that_ends_or_is_missing_is_no_error() -> None:
     async def end(address: str) -> None:
         await MprisMusicDetector(address).watch(lambda playing: None)
 

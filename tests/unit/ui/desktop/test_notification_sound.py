@@ -1,4 +1,4 @@
-"""A sound is played by the first player that can; without one the application beeps."""
+"""A sound is played by the first available player; without one the application beeps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def script(folder: Path, name: str, line: str) -> tuple[str]:
     return (str(made),)
 
 
-def test_the_first_player_that_can_plays_it(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_first_available_player_plays_it(qtbot: QtBot, tmp_path: Path) -> None:
     heard = tmp_path / "heard"
     beeps: list[int] = []
     players = [

@@ -45,7 +45,7 @@ def _call(receiver: QObject, slot: str, *values: object) -> None:
     getattr(receiver, slot[1:].split("(")[0])(*values)
 
 
-def test_the_plug_is_pulled_and_put_in(qapp: QApplication) -> None:
+def test_unplugging_and_plugging_in(qapp: QApplication) -> None:
     bus = UPower(on_battery=False)
     power = PowerSource(bus)
     told: list[bool] = []
@@ -58,7 +58,7 @@ def test_the_plug_is_pulled_and_put_in(qapp: QApplication) -> None:
     assert told == [True, False]
 
 
-def test_a_start_on_battery_is_known(qapp: QApplication) -> None:
+def test_a_start_on_battery_is_noticed(qapp: QApplication) -> None:
     assert PowerSource(UPower(on_battery=True)).on_battery
 
 

@@ -1,4 +1,4 @@
-"""Hot keys of Windows and macOS, against doubles of their libraries."""
+"""Hot keys of Windows and macOS, with doubles of their libraries."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def press(register: WindowsHotKeyRegistry, number: int, message: int = WM_HOTKEY
     return register.nativeEventFilter(QByteArray(b"windows_generic_MSG"), ctypes.addressof(sent))
 
 
-def test_windows_registers_and_tells(qapp: QGuiApplication) -> None:
+def test_windows_registers_and_reports(qapp: QGuiApplication) -> None:
     user32 = Windows()
     register = WindowsHotKeyRegistry(user32)
     keys = RegisteredHotKeys(register)
@@ -131,7 +131,7 @@ class Mac:
         return 0
 
 
-def test_macos_registers_and_tells() -> None:
+def test_macos_registers_and_reports() -> None:
     carbon = Mac()
     keys = RegisteredHotKeys(MacHotKeyRegistry(carbon))
     told: list[str] = []
@@ -154,7 +154,7 @@ def test_macos_registers_and_tells() -> None:
     assert carbon.handler is None
 
 
-def test_every_place_of_the_keyboard_is_one_key() -> None:
+def test_every_key_code_is_one_key() -> None:
     assert len(set(KEYS.values())) == len(KEYS)
     assert set("abcdefghijklmnopqrstuvwxyz0123456789") <= set(KEYS)
 

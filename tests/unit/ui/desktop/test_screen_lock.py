@@ -49,7 +49,7 @@ class Bus:
         return True
 
 
-def test_each_change_is_told_once(qapp: QApplication) -> None:
+def test_each_change_is_reported_once(qapp: QApplication) -> None:
     bus = Bus(connected=True)
     lock = ScreenLock(bus)
     assert "org.gnome.ScreenSaver" in bus.interfaces

@@ -4,7 +4,7 @@ from neodeskpet.ui.desktop.music_players import ScriptedMusicDetector
 from tests.support.virtualtime import run_virtually
 
 
-def test_it_tells_who_follows() -> None:
+def test_it_notifies_its_observers() -> None:
     async def story() -> None:
         music, heard = ScriptedMusicDetector(), list[bool]()
         music.play(True)

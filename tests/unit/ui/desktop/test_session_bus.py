@@ -1,4 +1,4 @@
-"""What the start leaves alone."""
+"""What the start must not do."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from neodeskpet.ui.desktop.keystrokes import ScriptedKeystrokeCounter
 
 
-def test_it_tells_while_somebody_listens() -> None:
+def test_it_reports_while_it_has_an_observer() -> None:
     keys, heard = ScriptedKeystrokeCounter(), list[int]()
     keys.press()
     assert keys.start(heard.append)

@@ -9,7 +9,7 @@ from neodeskpet.ui.desktop.keystrokes import X11KeystrokeCounter, create_keystro
 from tests.support.keyboard import CONTROL, F9, SPACE, Keyboard
 
 
-def test_keys_are_counted_while_it_listens_and_pointers_arent(qtbot: QtBot) -> None:
+def test_keys_are_counted_while_it_listens_and_clicks_are_not(qtbot: QtBot) -> None:
     keystrokes, heard = X11KeystrokeCounter({}), list[int]()
     assert keystrokes.start(heard.append)
     assert keystrokes.start(heard.append), "it listens already"
@@ -33,7 +33,7 @@ def test_keys_are_counted_while_it_listens_and_pointers_arent(qtbot: QtBot) -> N
     assert sum(heard) == 4
 
 
-def test_it_listens_on_x11_alone(qtbot: QtBot) -> None:
+def test_it_listens_only_on_x11(qtbot: QtBot) -> None:
     assert not X11KeystrokeCounter({"XDG_SESSION_TYPE": "wayland"}).start(lambda count: None)
     assert isinstance(create_keystroke_counter(QGuiApplication.platformName()), X11KeystrokeCounter)
     assert not create_keystroke_counter("wayland").start(lambda count: None)

@@ -1,4 +1,4 @@
-"""A compositor of a few lines, on the other end of a socket."""
+"""A compositor of a few lines, at the other end of a socket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neodeskpet.ui.desktop.idle_time import IDLE_AFTER, WaylandIdleTime, open_wa
 
 
 class Compositor:
-    """Speaks the wire's form, and keeps what it was asked."""
+    """Speaks the wire protocol, and records the requests."""
 
     def __init__(self, wire: socket.socket) -> None:
         self.wire = wire
@@ -83,7 +83,7 @@ def test_a_message_in_two_parts(pair: tuple[Compositor, WaylandIdleTime]) -> Non
 
 
 @pytest.mark.parametrize("fault", ["refuses", "nonsense", "gone"])
-def test_a_faulty_one_tells_nothing_any_more(
+def test_after_an_error_nothing_is_reported(
     pair: tuple[Compositor, WaylandIdleTime], fault: str
 ) -> None:
     compositor, idle = pair
@@ -100,7 +100,7 @@ def test_a_faulty_one_tells_nothing_any_more(
     assert idle.seconds() is None
 
 
-def test_without_the_extension_nobody_knows(pair: tuple[Compositor, WaylandIdleTime]) -> None:
+def test_without_the_extension_nothing_is_known(pair: tuple[Compositor, WaylandIdleTime]) -> None:
     compositor, idle = pair
     compositor.offer(7, "wl_seat", 9)
     assert idle.seconds() is None

@@ -26,7 +26,7 @@ def test_the_time_since_the_last_input() -> None:
     idle.close()
 
 
-def test_the_clock_begins_anew() -> None:
+def test_the_clock_wraps_around() -> None:
     assert WindowsIdleTime(system(2**32 - 1000, 500)).seconds() == 1.5
 
 

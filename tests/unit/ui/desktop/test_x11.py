@@ -1,4 +1,4 @@
-"""What other programs' windows tell, on the display's own server."""
+"""Windows of other programs, on the display's own server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_without_a_window_manager_there_are_none(around: X11WindowWatcher) -> No
     assert around.windows() == []
 
 
-def test_they_are_told_with_their_frames_topmost_first(
+def test_they_are_reported_with_their_frames_topmost_first(
     around: X11WindowWatcher, others: XWindows
 ) -> None:
     plain = others.open(100, 200, 300, 150)
@@ -49,7 +49,7 @@ def test_they_are_told_with_their_frames_topmost_first(
     assert [one.window for one in around.windows()] == [plain, shadowed, framed]
 
 
-def test_full_hidden_and_other_desktops(around: X11WindowWatcher, others: XWindows) -> None:
+def test_full_screen_hidden_and_other_desktops(around: X11WindowWatcher, others: XWindows) -> None:
     film, away, elsewhere, panel, ground = (others.open(50 * n, 9, 90, 90) for n in range(5))
     others.tell_names(film, "_NET_WM_STATE", _FULL)
     others.tell_names(away, "_NET_WM_STATE", _HIDDEN)
@@ -61,7 +61,7 @@ def test_full_hidden_and_other_desktops(around: X11WindowWatcher, others: XWindo
     assert told == [(ground, False, False), (panel, False, True), (film, True, True)]
 
 
-def test_it_is_told_when_one_moves_and_nothing_looks_by_itself(
+def test_a_moved_window_is_reported_without_polling(
     qtbot: QtBot, around: X11WindowWatcher, others: XWindows
 ) -> None:
     window = others.open(100, 200, 300, 150)
@@ -79,7 +79,7 @@ def test_it_is_told_when_one_moves_and_nothing_looks_by_itself(
     qtbot.waitUntil(lambda: not around.has_pending_change)
 
 
-def test_a_window_that_is_gone_before_the_manager_says_so(
+def test_a_closed_window_is_noticed_before_the_manager_reports_it(
     around: X11WindowWatcher, others: XWindows
 ) -> None:
     gone, there = others.open(100, 200, 300, 150), others.open(500, 200, 300, 150)
@@ -88,7 +88,7 @@ def test_a_window_that_is_gone_before_the_manager_says_so(
     assert [one.window for one in around.windows()] == [there]
 
 
-def test_nothing_is_told_after_the_end(qtbot: QtBot, others: XWindows) -> None:
+def test_nothing_is_reported_after_the_end(qtbot: QtBot, others: XWindows) -> None:
     around = X11WindowWatcher()
     window = others.open(100, 200, 300, 150)
     around.windows()

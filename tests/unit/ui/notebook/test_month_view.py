@@ -66,7 +66,7 @@ def test_a_week_has_one_row(view: MonthView) -> None:
     assert view.day == date(2026, 12, 4)
 
 
-def test_a_screen_reader_gets_the_day_and_what_is_on_it(view: MonthView) -> None:
+def test_a_screen_reader_gets_the_day_and_its_entries(view: MonthView) -> None:
     item = view.currentItem()
     told = str(item.data(Qt.ItemDataRole.AccessibleTextRole))
     assert "27" in told and "17:30 Dentist" in told and "Buy milk" in told

@@ -99,7 +99,7 @@ def undoers_of(home: House) -> dict[str, Undoer]:
 
 
 async def until(there: Callable[[], bool], why: str) -> None:
-    """Let Qt and asyncio take turns until it is there."""
+    """Run Qt and asyncio alternately until the condition holds."""
     for _ in range(6_000):
         if there():
             return
@@ -187,7 +187,7 @@ def test_a_todo_for_friday_is_written_and_ticked_by_keyboard(qtbot: QtBot) -> No
     asyncio.run(story())
 
 
-def test_next_week_is_seen_with_four_clicks_or_keys(qtbot: QtBot) -> None:
+def test_next_week_is_visible_with_four_clicks_or_keys(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             book = home.appointments
@@ -241,7 +241,7 @@ def test_a_note_is_deleted_and_restored(qtbot: QtBot, by: str) -> None:
     asyncio.run(story())
 
 
-def test_each_kind_can_be_added_and_taken_back(qtbot: QtBot) -> None:
+def test_each_kind_can_be_added_and_undone(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             read = {
@@ -269,7 +269,7 @@ def test_each_kind_can_be_added_and_taken_back(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
-def test_the_button_shows_what_is_understood_and_changes_it(qtbot: QtBot) -> None:
+def test_the_button_shows_what_was_understood_and_changes_it(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             quick = window.quick
@@ -293,7 +293,7 @@ def test_the_button_shows_what_is_understood_and_changes_it(qtbot: QtBot) -> Non
     asyncio.run(story())
 
 
-def test_today_shows_what_rings_and_what_is_due(qtbot: QtBot) -> None:
+def test_today_shows_ringing_timers_and_due_entries(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             rows = window.overview.list
@@ -308,7 +308,7 @@ def test_today_shows_what_rings_and_what_is_due(qtbot: QtBot) -> None:
             await until(lambda: titles(rows) == expected, str(titles(rows)))
             headings = [rows.item(n).text() for n in range(rows.count())]
             assert headings[0] == "Rings now"
-            assert rows.item(0).flags() == Qt.ItemFlag.NoItemFlags, "the keyboard passes it"
+            assert rows.item(0).flags() == Qt.ItemFlag.NoItemFlags, "the keyboard skips it"
             rows.select("timer t1")
             window.overview.actions_of["done"].click()
             await until(lambda: titles(rows) == expected[1:], "it rings on")
@@ -373,7 +373,7 @@ def test_each_tab_is_an_app_that_a_model_can_open(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
-def test_it_has_names_in_both_languages_and_themes(qtbot: QtBot) -> None:
+def test_it_is_shown_in_both_languages_and_themes(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, _home):
             set_language("zh_CN")
@@ -439,7 +439,7 @@ def calendar_file(folder: Path, *titles: str) -> Path:
 
 
 def drop(window: QWidget, path: Path) -> bool:
-    """Drag a file over the window and drop it there; whether it is taken."""
+    """Drag a file over the window and drop it there; return whether it is accepted."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path))])
     action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
@@ -452,9 +452,7 @@ def drop(window: QWidget, path: Path) -> bool:
     return enter.isAccepted()
 
 
-def test_a_dropped_calendar_file_is_shown_before_anything_is_added(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_a_dropped_calendar_file_is_previewed(qtbot: QtBot, tmp_path: Path) -> None:
     path = calendar_file(tmp_path, "Fair", "Concert")
     picture = tmp_path / "picture.png"
 
@@ -488,7 +486,7 @@ def test_a_dropped_calendar_file_is_shown_before_anything_is_added(
     asyncio.run(story())
 
 
-def test_a_file_that_adds_nothing_says_why(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_file_that_adds_nothing_has_a_reason(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "team.ics"
     path.write_text("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Fair\nEND:VEVENT\nEND:VCALENDAR\n")
     other = tmp_path / "page.ics"
@@ -537,7 +535,7 @@ async def does(
 
 
 async def undo_in(window: TodayWindow, tab: str, pane: ListPane, title: str) -> None:
-    """Read in a tab who added an entry, and undo it there."""
+    """Read in a tab which actor added an entry, and undo it there."""
     window.show_tab(tab)
     rows = pane.list
     await until(lambda: title in titles(rows), f"{title} isn't listed")
@@ -550,7 +548,7 @@ async def undo_in(window: TodayWindow, tab: str, pane: ListPane, title: str) -> 
     await until(lambda: title not in titles(rows), f"{title} isn't undone")
 
 
-def test_each_tab_says_what_the_companion_did_and_undoes_it(qtbot: QtBot) -> None:
+def test_each_tab_shows_what_the_companion_did_and_undoes_it(qtbot: QtBot) -> None:
     day = (date.today() + timedelta(days=2)).isoformat()
     made = (
         ("todo", "add", {"text": "Milk", "due": "today"}),
@@ -578,7 +576,7 @@ def test_each_tab_says_what_the_companion_did_and_undoes_it(qtbot: QtBot) -> Non
     asyncio.run(story())
 
 
-def test_the_overview_marks_what_another_program_did(qtbot: QtBot) -> None:
+def test_the_overview_marks_changes_of_another_program(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             await does(home, "todo", "add", Actor.PROGRAM, "Mail", text="Answer Ana", due="today")
@@ -590,7 +588,8 @@ def test_the_overview_marks_what_another_program_did(qtbot: QtBot) -> None:
             window.show_tab(TODOS)
             done = window.todos.pane
             await until(lambda: "Neo ticked this" in done.list.entries()[0].mark, "it isn't said")
-            # what the user changed afterwards has no mark: undoing the earlier change would lose it
+            # An entry that the user changed afterwards has no mark: undoing the earlier change
+            # would lose theirs.
             await does(home, "todo", "edit", Actor.PERSON, id=1, text="Answer Ana today")
             await until(lambda: done.list.entries()[0].mark == "", "the mark stays")
             assert done.undo.isHidden()
@@ -598,7 +597,7 @@ def test_the_overview_marks_what_another_program_did(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
-def test_the_model_may_be_kept_from_changing_a_list(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_model_can_be_kept_from_changing_a_list(qtbot: QtBot, tmp_path: Path) -> None:
     settings = SettingsStore(tmp_path / "settings.json", environ={})
 
     async def story() -> None:
@@ -748,7 +747,7 @@ def test_a_timer_that_rings_or_repeats_has_other_buttons(qtbot: QtBot) -> None:
     asyncio.run(story())
 
 
-def test_a_ticked_todo_is_struck_before_it_leaves(qtbot: QtBot) -> None:
+def test_a_ticked_todo_is_struck_through_before_it_disappears(qtbot: QtBot) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, home):
             await home.todos.add("Buy milk", due=Due(date.today()))
@@ -758,9 +757,9 @@ def test_a_ticked_todo_is_struck_before_it_leaves(qtbot: QtBot) -> None:
             rows.select("todo 1")
             QTest.keyClick(rows, Qt.Key.Key_Space)
             await until(lambda: rows.entries()[0].checked is True, "it isn't struck")
-            assert len(titles(rows)) == 2, "it left at once"
+            assert len(titles(rows)) == 2, "it disappeared at once"
             await until(lambda: titles(rows) == ["Pay the rent"], "it stays")
-            # Ctrl+Z undoes it, also when the offer was hidden meanwhile
+            # Ctrl+Z undoes it, even if the offer was hidden meanwhile
             assert window.undo.hides.interval() == 8_000
             window.undo.hides.timeout.emit()
             assert window.undo.isHidden()
@@ -856,7 +855,7 @@ def test_the_cells_of_the_month_are_large_enough(qtbot: QtBot, width: int) -> No
     asyncio.run(story())
 
 
-def test_a_timer_has_a_ring_of_the_time_that_is_left() -> None:
+def test_a_timer_has_a_ring_for_the_remaining_time() -> None:
     timer = Timer("t1", due=200.0, label="Tea", set_at=100.0)
     shares = [timer.share_left(now) for now in (100.0, 150.0, 200.0, 300.0)]
     assert shares == [1.0, 0.5, 0.0, 0.0]
@@ -875,5 +874,5 @@ def test_a_timer_has_a_ring_of_the_time_that_is_left() -> None:
         (200_000, "55:33:20", "2d"),
     ],
 )
-def test_the_time_that_is_left_in_a_ring(seconds: float, long: str, short: str) -> None:
+def test_the_remaining_time_in_a_ring(seconds: float, long: str, short: str) -> None:
     assert (format_countdown(seconds), format_countdown(seconds, short=True)) == (long, short)

@@ -1,4 +1,4 @@
-"""The form of a to-do: what is written, and which due date is read."""
+"""The form of a to-do: the text, and which due date is read from it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def form(qtbot: QtBot) -> Iterator[TodoForm]:
     yield form
 
 
-def test_a_sentence_says_what_and_when(form: TodoForm) -> None:
+def test_a_sentence_has_a_text_and_a_due_date(form: TodoForm) -> None:
     form.text.setText("hand in the form by Monday 5 pm")
     assert form.from_text.isVisible()
     assert form.from_text.text() == "Due: Mon, 30 Nov 17:00"
@@ -50,7 +50,7 @@ def test_an_unclear_time_is_named_and_stays_in_the_text(form: TodoForm) -> None:
     assert form.read() == ("prepare Friday's meeting", "")
 
 
-def test_the_field_of_the_due_date_comes_before_the_sentence(form: TodoForm) -> None:
+def test_the_field_of_the_due_date_has_priority_over_the_sentence(form: TodoForm) -> None:
     form.text.setText("the film of tomorrow")
     form.due.setText("next Wednesday")
     assert form.understood.text() == "Wed, 2 Dec"
@@ -80,7 +80,7 @@ def test_one_that_is_overdue_can_be_edited(form: TodoForm) -> None:
         (Due(date(2027, 1, 4)), "4 Jan 2027", "2027年1月4日"),
     ],
 )
-def test_when_it_is_due_in_words(due: Due, english: str, chinese: str) -> None:
+def test_the_due_date_in_words(due: Due, english: str, chinese: str) -> None:
     assert due_words(due, NOW) == english
     set_language("zh_CN")
     try:

@@ -1,4 +1,4 @@
-"""The tools that an appointment may use, as they are ticked."""
+"""Ticking the tools that an appointment may use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def words(ticks: ToolChecklist) -> list[str]:
     return [ticks.item(row).text() for row in range(ticks.count())]
 
 
-def test_what_is_ticked_stands_first_and_what_is_gone_stays(qtbot: QtBot) -> None:
+def test_ticked_tools_come_first_and_removed_ones_stay(qtbot: QtBot) -> None:
     ticks = ToolChecklist()
     qtbot.addWidget(ticks)
     ticks.set_tools(CHOICES, ("old.tool", "time.now"))
@@ -41,7 +41,7 @@ def test_keys_tick(qtbot: QtBot) -> None:
     assert ticks.checked_tools() == ("note.add",)
 
 
-def test_what_only_rings_is_offered_none(qtbot: QtBot) -> None:
+def test_an_appointment_that_only_rings_offers_none(qtbot: QtBot) -> None:
     form = AppointmentForm(lambda: CHOICES)
     qtbot.addWidget(form)
     form.edit(None)

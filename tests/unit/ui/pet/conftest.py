@@ -1,4 +1,4 @@
-"""A stage with the bundled model on it, under Xvfb."""
+"""A stage with the bundled model, under Xvfb."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ QSurfaceFormat.setDefaultFormat(default_format())
 
 
 def nearby() -> float:
-    """How long (s) the user has been still: too shortly for it to lie down by chance."""
+    """The seconds since the last input: too few for the figure to lie down by chance."""
     return 60.0
 
 
 @dataclass
 class Theatre:
-    """The window with its model, and the loop it lives on."""
+    """The window with its model, and its event loop."""
 
     loop: QEventLoop
     pet: PetWindow
     cache: Path
     age: ModelAge
     ahead: list[float] = field(default_factory=lambda: [0.0])
-    """How far the companion's clock is before the real one."""
+    """How far the companion's clock is ahead of the real one."""
     face: str = ""
-    """The expression that it wears now."""
+    """The present expression."""
 
     def later(self, seconds: float) -> None:
-        """Let so much time pass for the companion, without waiting."""
+        """Advance the companion's clock without waiting."""
         self.ahead[0] += seconds
 
     def until(self, condition: Callable[[], bool], seconds: float = 60.0) -> None:
-        """Run the loop until it holds."""
+        """Run the loop until the condition holds."""
         run_until(self.loop, condition, seconds)
 
     def load(self, path: Path, pet: PetWindow | None = None) -> None:
-        """Tell the window to load, from within the loop."""
+        """Let the window load a model, from within the loop."""
 
         async def tell() -> None:
             (pet or self.pet).load(path)
@@ -68,7 +68,7 @@ def run_until(loop: QEventLoop, condition: Callable[[], bool], seconds: float = 
     async def wait() -> None:
         end = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < end, "it never came"
+            assert time.monotonic() < end, "it never happened"
             await asyncio.sleep(0.01)
 
     loop.run_until_complete(wait())
@@ -116,7 +116,7 @@ def opened(loop: QEventLoop, cache: Path) -> Iterator[Theatre]:
 
 @pytest.fixture
 def theatre(opened: Theatre) -> Theatre:
-    """Every test finds the companion standing in the middle of the screen."""
+    """Every test starts with the companion standing in the middle of the screen."""
     opened.pet.placement.set_scale(1.0)
     opened.pet.placement.move_feet_to(QPoint(800, 900))
     opened.wait(0.05)
@@ -124,18 +124,18 @@ def theatre(opened: Theatre) -> Theatre:
 
 
 def heard(signal: Any) -> list[Any]:
-    """What a signal tells from now on."""
+    """Return a list of what a signal reports from now on."""
     told: list[Any] = []
     signal.connect(lambda *values: told.append(values))
     return told
 
 
 def different(one: QImage, other: QImage) -> float:
-    """Share of pixels that differ."""
+    """Return the share of pixels that differ."""
     a, b = bytes(one.constBits()), bytes(other.constBits())
     return sum(x != y for x, y in zip(a[::16], b[::16], strict=True)) / len(a[::16])
 
 
 def middle(pet: PetWindow) -> QPoint:
-    """The middle of the figure's head, in the window."""
+    """Return the middle of the figure's head, in window coordinates."""
     return pet.placement.head_rect().center() - pet.position()

@@ -1,5 +1,5 @@
-"""What is seen is what is clickable: 2,600 points on two screens, at 100 to 225 %; and frames are
-read back for it only as often as that needs.
+"""Visible pixels are clickable: 2,600 points on two screens, at 100 to 225 %; frames are read back
+only as often as necessary for that.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CountedPixels:
 
 @pytest.mark.skipif(shutil.which("Xvfb") is None, reason="needs an X server of its own")
 @pytest.mark.parametrize("scales", [("1", "1.25"), ("1.5", "1.75"), ("2", "2.25")])
-def test_it_takes_clicks_exactly_where_it_is_seen(cache: Path, scales: tuple[str, str]) -> None:
+def test_it_takes_clicks_exactly_where_it_is_visible(cache: Path, scales: tuple[str, str]) -> None:
     command = [sys.executable, "-m", "tests.support.touchprobe", str(cache), *scales]
     with unmeasured_children():
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -46,14 +46,14 @@ def test_it_takes_clicks_exactly_where_it_is_seen(cache: Path, scales: tuple[str
     told = json.loads(done.stdout)
     assert told["probes"] >= 800
     assert told["opaque"] >= 200
-    assert told["hidden"] == 1, "hidden it stays hidden, whatever the screens do"
+    assert told["hidden"] == 1, "a hidden figure stays hidden, whatever the screens do"
     assert {kind: told[f"wrong {kind}"] for kind in KINDS} == dict.fromkeys(KINDS, 0)
     assert told["far"] == 2
     assert told["arrivals"] == 80  # twice 40 on the figure, and as many beside it
-    assert told["wrong arrivals"] == 0, "before it is known where the pointer is"
+    assert told["wrong arrivals"] == 0, "before the place of the pointer is known"
 
 
-def test_calm_frames_are_read_back_seldom(qtbot: QtBot) -> None:
+def test_frames_without_movement_are_read_back_rarely(qtbot: QtBot) -> None:
     if QGuiApplication.platformName() != "xcb":
         pytest.skip("only an X server has such shapes")
     window = QRasterWindow()
@@ -68,17 +68,19 @@ def test_calm_frames_are_read_back_seldom(qtbot: QtBot) -> None:
     assert pixels.read == 1
     time.sleep(0.31)
     through.frame_drawn(pixels)
-    assert pixels.read == 2, "the first calm frame always: that before was taken on the way there"
+    assert pixels.read == 2, (
+        "the first frame without movement always: the earlier one was taken during the movement"
+    )
     for _ in range(11):
         time.sleep(0.17)
         through.frame_drawn(pixels)
     assert pixels.read == 2
     time.sleep(0.17)
     through.frame_drawn(pixels)
-    assert pixels.read == 3, "the figure goes a step in each of them, too"
+    assert pixels.read == 3, "the figure moves a step in each of them, too"
     window.resize(60, 60)
     qtbot.waitUntil(lambda: window.width() == 60)
     through.frame_drawn(pixels)
-    assert pixels.read == 4, "of another size it is elsewhere"
+    assert pixels.read == 4, "with another size it is elsewhere"
     through.set_visible(False)
     window.destroy()

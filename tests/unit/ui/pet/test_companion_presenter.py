@@ -47,7 +47,7 @@ from tests.unit.ui.pet.conftest import Theatre, heard
 
 
 class Scene:
-    """A companion on paper, a bubble, and a clock that goes when told."""
+    """A companion with a fake figure, a bubble, and a simulated clock."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -123,7 +123,7 @@ def test_the_expression_of_a_line_comes_with_it(scene: Scene) -> None:
     scene.companion.set_visible(False)
     scene.play(TurnStarted("n"), message="n")
     scene.play(BlockStarted(Text(0, 0, "Hi")), first, message="n")
-    assert worn() == ["smile", "sad", "smile"], "away it doesn't wait to be read"
+    assert worn() == ["smile", "sad", "smile"], "hidden, it doesn't wait to be read"
 
 
 def test_tools_and_questions(scene: Scene) -> None:
@@ -149,7 +149,7 @@ def test_tools_and_questions(scene: Scene) -> None:
     assert scene.poses[-1] is Pose.THINKING
 
 
-def test_its_own_movements_are_no_work(scene: Scene) -> None:
+def test_gestures_do_not_count_as_work(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi")))
     scene.play(BlockStarted(call(ToolStatus.RUNNING, "live2d.motion")))
     assert scene.poses == [Pose.THINKING, Pose.SPEAKING]
@@ -176,7 +176,7 @@ def test_other_ends(scene: Scene, state: MessageState, pose: Pose) -> None:
     assert scene.poses[-1] is pose
 
 
-def test_after_a_pause_it_does_not_stare_for_ever(scene: Scene) -> None:
+def test_the_pose_after_a_pause_ends(scene: Scene) -> None:
     scene.play(TurnStarted("m"), TurnEnded(MessageState.LIMITED, 1.0))
     scene.companion.advance(scene.now + ASKING_SECONDS / 2)
     assert scene.poses[-1] is Pose.ASKING
@@ -190,7 +190,7 @@ def test_a_question_waits_for_its_answer(scene: Scene) -> None:
     assert scene.poses[-1] is Pose.ASKING
 
 
-def test_a_failure_is_told(scene: Scene) -> None:
+def test_a_failure_is_reported(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Notice(0, 0, "unreachable", detail="[Errno 111]")))
     scene.play(TurnEnded(MessageState.FAILED, 1.0))
     assert scene.bubble.page_text == "The model service can't be reached."
@@ -203,7 +203,7 @@ def test_a_failure_names_a_tool_by_its_title(scene: Scene) -> None:
     assert "Add a note was called 3 times" in scene.bubble.page_text
 
 
-def test_stop_silences(scene: Scene) -> None:
+def test_stop_silences_it(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. Three")))
     scene.play(TurnEnded(MessageState.CANCELLED, 1.0))
     assert not scene.bubble.is_speaking
@@ -211,7 +211,7 @@ def test_stop_silences(scene: Scene) -> None:
     assert scene.levels[-1] == 0.0
 
 
-def test_a_round_that_failed_is_taken_back(scene: Scene) -> None:
+def test_the_text_of_a_failed_round_is_removed(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Wrong. ")), BlocksRemoved(0))
     scene.play(TextAppended(0, "ghost. "))
     assert not scene.bubble.is_speaking
@@ -233,7 +233,7 @@ def test_other_messages_are_not_followed(scene: Scene) -> None:
     assert not scene.bubble.is_speaking
 
 
-def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
+def test_the_lips_move_with_the_text_and_close(scene: Scene) -> None:
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "你好你好")))
     for _ in range(60):
         scene.now += 0.03
@@ -242,7 +242,7 @@ def test_the_lips_move_with_the_text_and_shut(scene: Scene) -> None:
     assert scene.levels[-1] == 0.0
     before = len(scene.levels)
     scene.companion.advance(scene.now + 1.0)
-    assert len(scene.levels) == before, "a shut mouth needs no commands"
+    assert len(scene.levels) == before, "a closed mouth needs no commands"
 
 
 class Voice:
@@ -256,7 +256,7 @@ class Voice:
         self.replies += 1
 
 
-def test_the_lips_move_with_the_sound_and_shut_within_two_frames_of_a_stop(scene: Scene) -> None:
+def test_the_lips_move_with_the_sound_and_close_within_two_frames_of_a_stop(scene: Scene) -> None:
     voice = Voice()
     scene.companion.set_voice(voice)
     scene.play(TurnStarted("m"))
@@ -271,11 +271,11 @@ def test_the_lips_move_with_the_sound_and_shut_within_two_frames_of_a_stop(scene
     for _ in range(2):
         scene.now += 0.03
         scene.companion.advance(scene.now)
-    assert scene.levels[-1] == 0.0, "the written vowels don't go on"
+    assert scene.levels[-1] == 0.0, "the written vowels don't continue"
     assert voice.replies == 1
 
 
-def test_it_listens_while_the_person_types(scene: Scene) -> None:
+def test_it_listens_while_the_user_types(scene: Scene) -> None:
     scene.companion.show_listening()
     scene.companion.show_listening()
     assert scene.poses == [Pose.LISTENING]
@@ -296,17 +296,17 @@ def test_it_greets(scene: Scene) -> None:
     assert scene.bubble.page_text == "Hello! I am Neo."
 
 
-def test_away_it_says_notices_only(scene: Scene) -> None:
+def test_hidden_it_shows_notices_only(scene: Scene) -> None:
     scene.companion.set_visible(False)
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "One. Two. ")))
-    assert scene.levels == [], "no mouth is seen that moves"
+    assert scene.levels == [], "no moving mouth is visible"
     scene.play(TurnEnded(MessageState.DONE, 1.0))
     assert not scene.bubble.is_speaking
     scene.companion.show_notice("Your tea is ready!")
     assert scene.bubble.is_speaking
 
 
-def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) -> None:
+def test_important_notices_are_shown_over_a_question_until_they_were_seen(scene: Scene) -> None:
     answered = heard(scene.companion.answered)
     scene.companion.greet_with_question("hello", "Shall I show you?", (("guide", "Show me"),))
     scene.companion.show_sticky_notice("It was written by a newer version.")
@@ -318,13 +318,13 @@ def test_what_must_be_seen_is_told_over_a_question_until_it_was(scene: Scene) ->
     assert answered == []
 
 
-def test_a_click_on_the_last_page_asks_for_the_chat(scene: Scene, qtbot: QtBot) -> None:
+def test_a_click_on_the_last_page_requests_the_chat(scene: Scene, qtbot: QtBot) -> None:
     scene.companion.show_notice("Hello!")
     with qtbot.waitSignal(scene.companion.chat_requested):
         QTest.mouseClick(scene.bubble, Qt.MouseButton.LeftButton)
 
 
-def test_joined_to_the_window(theatre: Theatre) -> None:
+def test_connected_to_the_window(theatre: Theatre) -> None:
     bubble = SpeechBubble()
     pet = theatre.pet
     pet.placement.move_feet_to(QPoint(800, 900))
@@ -345,7 +345,7 @@ def test_joined_to_the_window(theatre: Theatre) -> None:
     bubble.close()
 
 
-def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> None:
+def test_a_question_keeps_its_pose_until_it_is_answered(scene: Scene) -> None:
     told = heard(scene.companion.answered)
     scene.companion.ask("tea", "Tea is ready", (("done", "Done"), ("later", "Snooze 5 min")))
     scene.companion.show_notice("Hello!")
@@ -363,7 +363,7 @@ def test_a_question_stays_with_its_pose_until_it_is_settled(scene: Scene) -> Non
     assert scene.poses[-1] is Pose.IDLE
 
 
-def test_a_reply_ends_and_the_question_is_still_there(scene: Scene) -> None:
+def test_a_reply_ends_and_the_question_stays(scene: Scene) -> None:
     scene.companion.ask("tea", "Tea is ready")
     scene.play(TurnStarted("m"), BlockStarted(Text(0, 0, "Hi.")), TurnEnded(MessageState.DONE, 1.0))
     assert scene.poses[-1] is Pose.ASKING
@@ -388,7 +388,7 @@ def answers(scene: Scene) -> dict[str, QPushButton]:
         ("Don't allow", ConsentAnswer.DENY),
     ],
 )
-def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: ConsentAnswer) -> None:
+def test_the_user_answers_at_the_figure(scene: Scene, button: str, choice: ConsentAnswer) -> None:
     given: list[tuple[str, int, ConsentAnswer]] = []
     scene.companion.approved.connect(lambda *answer: given.append(answer))
     scene.play(TurnStarted("m"), asking(path="/home/docs/a`b`\u202e"))
@@ -399,11 +399,12 @@ def test_the_person_answers_at_the_pet(scene: Scene, button: str, choice: Consen
 
 
 def titles() -> list[str]:
-    """What people call the tools of the app, as their declarations say it."""
+    """The titles of the app's tools in their declarations."""
     called = re.compile(r'title=N_\("([^"…]+)"\)')
     sources = Path(neodeskpet.__file__).parent.rglob("*.py")
     found = {title for file in sources for title in called.findall(file.read_text("utf-8"))}
-    return sorted(found - {tr(RUN_SPEC.title)})  # nobody calls that: it is how a due one is told
+    # No user calls that: it is how a due one is reported.
+    return sorted(found - {tr(RUN_SPEC.title)})
 
 
 READS = {
@@ -473,15 +474,17 @@ VERBS = frozenset(
         "Write",
     )
 )
-"""A title that begins otherwise may not read well as a question: look at it in both languages."""
+"""A title that begins with another word may not read well as a question: check it in both
+languages.
+"""
 
 
-def test_a_tool_of_others_is_asked_for_by_its_name(scene: Scene) -> None:
+def test_a_foreign_tool_is_asked_about_by_its_name(scene: Scene) -> None:
     scene.play(TurnStarted("m"), asking())
     assert scene.bubble.page_text == "Use “files.write”?"
 
 
-def test_what_can_not_be_read_whole_is_allowed_in_the_chat_alone(
+def test_a_call_that_can_not_be_shown_completely_is_allowed_only_in_the_chat(
     scene: Scene, qtbot: QtBot
 ) -> None:
     scene.play(TurnStarted("m"), asking(path="/home/docs/a", text="line\n" * 80))
@@ -503,7 +506,9 @@ def test_one_fact_is_enough_for_the_bubble(scene: Scene) -> None:
     assert scene.bubble.choices == ["Look at it in the chat"]
 
 
-def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Scene) -> None:
+def test_a_mood_of_another_program_ends_and_never_replaces_the_state_of_a_turn(
+    scene: Scene,
+) -> None:
     assert scene.companion.show_pose(Pose.WORKING, 60.0)
     assert scene.poses[-1] is Pose.WORKING
     scene.companion.advance(scene.now + 59)
@@ -519,7 +524,7 @@ def test_a_mood_of_another_program_passes_and_never_takes_a_turn_away(scene: Sce
     assert scene.companion.show_pose(Pose.WORKING, 60.0)
 
 
-def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
+def test_of_continued_code_only_the_text_after_it_is_shown(scene: Scene) -> None:
     cut = Text(0, 0, "```python\nprint(")
     scene.play(TurnStarted("m", resumed=True), BlockChanged(cut), TextAppended(0, "1)\n"))
     assert "1" not in scene.bubble.page_text
@@ -528,13 +533,13 @@ def test_of_code_that_goes_on_only_what_follows_is_said(scene: Scene) -> None:
 
 
 @pytest.mark.parametrize("unknown", ["", "Wear", "withn", "wear ", "nope"])
-def test_an_answer_that_nobody_offered_is_none(unknown: str) -> None:
+def test_an_answer_that_was_not_offered_is_ignored(unknown: str) -> None:
     assert parse_answer(DropChoice, unknown) is None
     assert parse_answer(ConsentAnswer, unknown) is None
     assert parse_answer(DropChoice, "wear") is DropChoice.USE_FIGURE
 
 
-def test_the_answers_are_whole_at_double_text_size(scene: Scene) -> None:
+def test_the_answers_are_not_cut_at_double_text_size(scene: Scene) -> None:
     scene.bubble.set_theme(LIGHT.sized(28))
     scene.play(TurnStarted("m"), asking(path="a"))
     for button in answers(scene).values():

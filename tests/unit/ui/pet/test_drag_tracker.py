@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, QPointF
 from neodeskpet.ui.pet.drag_tracker import DragTracker
 
 
-def test_a_press_that_stays_is_a_touch() -> None:
+def test_a_press_without_movement_is_a_touch() -> None:
     grip = DragTracker(10)
     assert not grip.is_pressed
     grip.press(QPointF(100, 100), QPoint(50, 50), 0.0)
@@ -16,7 +16,7 @@ def test_a_press_that_stays_is_a_touch() -> None:
     assert not grip.is_pressed
 
 
-def test_a_press_that_moves_is_a_drag() -> None:
+def test_a_press_with_movement_is_a_drag() -> None:
     grip = DragTracker(10)
     grip.press(QPointF(100, 100), QPoint(50, 50), 0.0)
     assert grip.move(QPointF(120, 90), 0.1) == (QPoint(70, 40), 200.0, True)
@@ -25,13 +25,13 @@ def test_a_press_that_moves_is_a_drag() -> None:
     assert not grip.release()
 
 
-def test_moves_without_a_press_are_nothing() -> None:
+def test_moves_without_a_press_are_ignored() -> None:
     grip = DragTracker(10)
     assert grip.move(QPointF(1, 1), 0.0) is None
     assert not grip.release()
 
 
-def test_how_fast_the_hand_goes_when_it_lets_go() -> None:
+def test_the_speed_at_the_release() -> None:
     grip = DragTracker(10)
     assert grip.velocity(0.0) == QPointF()
     grip.press(QPointF(0, 0), QPoint(0, 0), 0.0)

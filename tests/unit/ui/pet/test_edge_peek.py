@@ -1,4 +1,4 @@
-"""Sent aside it looks out from the screen's edge, and a click brings it back."""
+"""Moved aside, it looks out from the screen's edge, and a click brings it back."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Stage:
         QTest.mouseRelease(self.pet, LEFT, pos=grip + by - moved)
 
     def shown(self) -> float:
-        """The share of its width that is on the screen."""
+        """Return the share of its width that is on the screen."""
         figure = self.stand.figure_rect()
         return (figure & self.pet.screen().geometry()).width() / figure.width()
 
@@ -66,12 +66,12 @@ def stage(theatre: Theatre) -> Iterator[Stage]:
 def test_it_steps_aside_looks_out_and_a_click_brings_it_back(stage: Stage) -> None:
     changed, placed = heard(stage.aside.changed), heard(stage.stand.placed)
     stage.aside.start()
-    assert stage.shown() == 1.0, "it goes there, it isn't there at once"
+    assert stage.shown() == 1.0, "it moves there, it isn't there at once"
     stage.arrive()
     assert changed == [(PeekPosition("left", 0, 900),)]
     assert 0.2 < stage.shown() < 0.75
     assert stage.stand.head_rect().left() < 0 < stage.stand.head_rect().right()
-    assert placed[-1][1] == HOME, "that is where it belongs"
+    assert placed[-1][1] == HOME, "that is its place"
     stage.pet.touched.emit("Head")
     stage.arrive()
     assert changed[-1] == (None,)
@@ -79,7 +79,7 @@ def test_it_steps_aside_looks_out_and_a_click_brings_it_back(stage: Stage) -> No
     assert stage.shown() == 1.0
 
 
-def test_dragged_over_an_edge_it_stays_there_and_belongs_where_it_was(stage: Stage) -> None:
+def test_dragged_over_an_edge_it_stays_there_and_its_place_is_kept(stage: Stage) -> None:
     changed = heard(stage.aside.changed)
     stage.stand.move_feet_to(QPoint(1400, 900))
     stage.drag(QPoint(200, -200))
@@ -93,7 +93,7 @@ def test_dragged_over_an_edge_it_stays_there_and_belongs_where_it_was(stage: Sta
     assert not stage.ground_tracker.is_falling
 
 
-def test_dragged_out_it_stands_where_it_is_put(stage: Stage) -> None:
+def test_dragged_back_it_stands_where_it_is_put(stage: Stage) -> None:
     stage.aside.start()
     stage.arrive()
     changed = heard(stage.aside.changed)
@@ -111,7 +111,7 @@ def test_near_an_edge_it_just_stands(stage: Stage) -> None:
     assert stage.shown() == 1.0
 
 
-def test_without_the_wish_it_stays_on_the_screen(stage: Stage) -> None:
+def test_without_the_setting_it_stays_on_the_screen(stage: Stage) -> None:
     stage.aside.set_enabled(False)
     stage.stand.move_feet_to(QPoint(250, 900))
     stage.drag(QPoint(-210, 0))
@@ -120,7 +120,7 @@ def test_without_the_wish_it_stays_on_the_screen(stage: Stage) -> None:
     assert stage.shown() == 1.0
 
 
-def test_with_less_movement_it_is_there_at_once_and_back_when_unwanted(stage: Stage) -> None:
+def test_with_reduced_motion_it_is_there_at_once_and_back_when_switched_off(stage: Stage) -> None:
     stage.aside.set_reduced_motion(True)
     came = heard(stage.aside.returned)
     stage.aside.start()
@@ -131,7 +131,7 @@ def test_with_less_movement_it_is_there_at_once_and_back_when_unwanted(stage: St
     assert len(came) == 1
 
 
-def test_it_is_there_again_after_a_start(stage: Stage) -> None:
+def test_it_is_there_again_after_a_restart(stage: Stage) -> None:
     peek_now(stage.pet, PeekPosition("right", 1600, 800))
     assert stage.stand.figure_rect().right() > 1600
     assert stage.stand.figure_rect().bottom() == 799

@@ -13,7 +13,7 @@ from tests.unit.ui.pet.conftest import Theatre
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_hidden_no_clock_runs(theatre: Theatre) -> None:
+def test_hidden_no_timer_runs(theatre: Theatre) -> None:
     pet = theatre.pet
     theatre.until(lambda: pet.frames.is_running)
     pet.hide()
@@ -25,19 +25,19 @@ def test_hidden_no_clock_runs(theatre: Theatre) -> None:
     theatre.until(lambda: pet.frames.is_running)
 
 
-def test_at_rest_it_draws_seldom(theatre: Theatre) -> None:
+def test_at_rest_it_is_drawn_rarely(theatre: Theatre) -> None:
     QCursor.setPos(5, 5)
     theatre.until(lambda: theatre.pet.frames.frames_per_second() == SOFTWARE_RATES.idle)
 
 
-def test_without_a_processor_that_draws_it_has_the_usual_rates(theatre: Theatre) -> None:
+def test_with_a_graphics_card_it_has_the_usual_rates(theatre: Theatre) -> None:
     QCursor.setPos(5, 5)
     theatre.pet.frames.set_calm(False)
     theatre.until(lambda: theatre.pet.frames.frames_per_second() == FULL_RATES.idle)
     theatre.pet.frames.set_calm(True)
 
 
-def test_while_a_reply_streams_frames_are_fewer(qapp: QApplication) -> None:
+def test_while_a_reply_streams_there_are_fewer_frames(qapp: QApplication) -> None:
     streams = False
     frames = FrameClock(QObject(qapp), lambda: 5.0)
     frames.set_yielding(lambda: False, lambda: streams)
@@ -50,7 +50,7 @@ def test_while_a_reply_streams_frames_are_fewer(qapp: QApplication) -> None:
     frames.set_visible(False)
 
 
-def test_what_waits_to_be_shown_goes_first(theatre: Theatre) -> None:
+def test_pending_text_is_shown_first(theatre: Theatre) -> None:
     pet, waiting = theatre.pet, True
     seen: list[bool] = []
     pet.frames.set_yielding(lambda: waiting)

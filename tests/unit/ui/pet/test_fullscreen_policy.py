@@ -46,7 +46,7 @@ def test_it_hides_and_comes_back(
     assert told == [(True,), (False,)]
 
 
-def test_quiet_it_stays_to_be_seen(
+def test_in_quiet_mode_it_stays_visible(
     theatre: Theatre, hush: FullscreenPolicy, windows: ScriptedWindowWatcher
 ) -> None:
     hush.set_mode("quiet")
@@ -57,7 +57,7 @@ def test_quiet_it_stays_to_be_seen(
     assert not hush.is_active
 
 
-def test_who_only_passes_a_full_screen_changes_nothing(
+def test_a_short_full_screen_changes_nothing(
     theatre: Theatre, hush: FullscreenPolicy, windows: ScriptedWindowWatcher
 ) -> None:
     told = heard(hush.changed)
@@ -69,7 +69,7 @@ def test_who_only_passes_a_full_screen_changes_nothing(
     assert told == [(True,)]
 
 
-def test_shown_by_the_person_it_stays_and_hidden_by_them_it_stays_hidden(
+def test_shown_by_the_user_it_stays_and_hidden_by_the_user_it_stays_hidden(
     theatre: Theatre, hush: FullscreenPolicy, windows: ScriptedWindowWatcher
 ) -> None:
     pet = theatre.pet
@@ -85,7 +85,7 @@ def test_shown_by_the_person_it_stays_and_hidden_by_them_it_stays_hidden(
     assert not pet.isVisible()
 
 
-def test_without_the_wish_nobody_is_asked(
+def test_without_the_setting_nothing_is_queried(
     hush: FullscreenPolicy, windows: ScriptedWindowWatcher
 ) -> None:
     windows.set_windows(film())

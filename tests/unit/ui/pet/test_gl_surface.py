@@ -18,7 +18,7 @@ def test_the_format_that_paints() -> None:
     assert surface_error(wanted) == ""
 
 
-def test_formats_that_paint_nothing_are_told() -> None:
+def test_formats_that_paint_nothing_are_reported() -> None:
     core = QSurfaceFormat(default_format())
     core.setVersion(4, 1)
     core.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
@@ -32,12 +32,12 @@ def test_formats_that_paint_nothing_are_told() -> None:
     assert surface_error(opaque, alpha=False) == ""
 
 
-def test_here_is_opengl(qapp: QApplication) -> None:
+def test_opengl_is_available(qapp: QApplication) -> None:
     assert opengl_error() == ""
 
 
 @pytest.mark.parametrize("width", [7, 8, 33])
-def test_the_box_of_what_is_drawn(width: int) -> None:
+def test_the_box_of_the_drawn_pixels(width: int) -> None:
     image = QImage(width, 9, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     assert opaque_bounds(image) is None

@@ -63,7 +63,7 @@ def test_dropped_in_mid_air_it_falls_to_the_floor(theatre: Theatre, footing: Gro
     landed(theatre, footing)
     assert feet(theatre) == (800, bottom())
     assert theatre.pet.current_pose is Pose.LANDING
-    assert placed[-1][1] == theatre.pet.placement.feet, "it is found there after the next start"
+    assert placed[-1][1] == theatre.pet.placement.feet, "it is there after the next start"
     assert footing.standing_on == FLOOR_WINDOW
 
 
@@ -72,7 +72,9 @@ def test_it_moves_with_every_frame_and_then_no_more_than_before(
 ) -> None:
     theatre.pet.frames.set_calm(True)
     drop(theatre, 800, 500)
-    assert theatre.pet.frames.frames_per_second() == 30.0, "not the calmer rate of a processor"
+    assert theatre.pet.frames.frames_per_second() == 30.0, (
+        "not the lower rate of software rendering"
+    )
     heights: list[int] = []
     theatre.pet.advanced.connect(lambda _now: heights.append(theatre.pet.placement.feet.y()))
     landed(theatre, footing)
@@ -82,7 +84,9 @@ def test_it_moves_with_every_frame_and_then_no_more_than_before(
     theatre.pet.frames.set_calm(False)
 
 
-def test_without_the_wish_it_stays_where_it_is(theatre: Theatre, footing: GroundTracker) -> None:
+def test_without_the_setting_it_stays_in_its_place(
+    theatre: Theatre, footing: GroundTracker
+) -> None:
     footing.set_fall(False)
     drop(theatre, 800, 700)
     assert not footing.is_falling
@@ -92,7 +96,7 @@ def test_without_the_wish_it_stays_where_it_is(theatre: Theatre, footing: Ground
     assert feet(theatre) == (800, bottom() - 5)
 
 
-def test_it_lands_on_a_window_and_goes_along(
+def test_it_lands_on_a_window_and_moves_with_it(
     theatre: Theatre, footing: GroundTracker, windows: ScriptedWindowWatcher
 ) -> None:
     drop(theatre, 800, 450)
@@ -114,7 +118,7 @@ def test_it_lands_on_a_window_and_goes_along(
         (VisibleWindow(7, DesktopArea(600, 20, 1000, 900)),),
     ],
 )
-def test_when_its_window_is_gone_it_falls(
+def test_when_its_window_is_closed_it_falls(
     theatre: Theatre,
     footing: GroundTracker,
     windows: ScriptedWindowWatcher,
@@ -128,7 +132,7 @@ def test_when_its_window_is_gone_it_falls(
     assert feet(theatre) == (800, bottom())
 
 
-def test_with_standing_alone_it_is_put_onto_an_edge_and_else_stays(
+def test_with_only_standing_on_it_is_put_onto_an_edge_or_stays(
     theatre: Theatre, footing: GroundTracker, windows: ScriptedWindowWatcher
 ) -> None:
     footing.set_fall(False)
@@ -141,7 +145,7 @@ def test_with_standing_alone_it_is_put_onto_an_edge_and_else_stays(
     assert footing.standing_on is None
 
 
-def test_a_throw_carries_it_to_the_side(theatre: Theatre, footing: GroundTracker) -> None:
+def test_a_throw_moves_it_sideways(theatre: Theatre, footing: GroundTracker) -> None:
     drop(theatre, 500, 600, QPointF(1500.0, -800.0))
     landed(theatre, footing)
     assert feet(theatre)[0] > 600
@@ -156,7 +160,7 @@ def test_a_fall_can_be_caught(theatre: Theatre, footing: GroundTracker) -> None:
     held = feet(theatre)
     frames = heard(pet.advanced)
     theatre.until(lambda: len(frames) > 3)
-    assert feet(theatre) == held, "it hangs from the hand"
+    assert feet(theatre) == held, "it hangs from the pointer"
     QTest.mouseMove(pet, grip + QPoint(60, 0))
     theatre.until(lambda: not footing.is_falling)
     assert pet.current_pose is Pose.DRAGGED
@@ -166,14 +170,14 @@ def test_a_fall_can_be_caught(theatre: Theatre, footing: GroundTracker) -> None:
     assert feet(theatre)[1] == bottom()
 
 
-def test_calm_it_is_there_at_once(theatre: Theatre, footing: GroundTracker) -> None:
+def test_with_reduced_motion_it_is_there_at_once(theatre: Theatre, footing: GroundTracker) -> None:
     footing.set_reduced_motion(True)
     drop(theatre, 800, 500)
     assert not footing.is_falling
     assert feet(theatre) == (800, bottom())
 
 
-def test_a_turn_that_it_shows_goes_on_in_the_fall(theatre: Theatre, footing: GroundTracker) -> None:
+def test_the_pose_of_a_turn_continues_in_the_fall(theatre: Theatre, footing: GroundTracker) -> None:
     theatre.pet.pose(Pose.THINKING)
     drop(theatre, 800, 700)
     landed(theatre, footing)
@@ -181,7 +185,7 @@ def test_a_turn_that_it_shows_goes_on_in_the_fall(theatre: Theatre, footing: Gro
     theatre.pet.pose(Pose.IDLE)
 
 
-def test_it_looks_for_the_ground_when_that_is_wanted(
+def test_it_searches_for_the_ground_when_the_setting_is_switched_on(
     theatre: Theatre, footing: GroundTracker
 ) -> None:
     footing.find_ground()
@@ -191,7 +195,7 @@ def test_it_looks_for_the_ground_when_that_is_wanted(
     assert theatre.pet.current_pose is Pose.IDLE
 
 
-def test_on_the_floor_it_notices_that_the_floor_went(
+def test_on_the_floor_it_notices_that_the_floor_moved(
     theatre: Theatre, footing: GroundTracker, windows: ScriptedWindowWatcher
 ) -> None:
     drop(theatre, 300, bottom() - 3)
@@ -204,7 +208,7 @@ def test_on_the_floor_it_notices_that_the_floor_went(
     landed(theatre, footing)
 
 
-def test_without_anybody_who_tells_there_are_the_floors_alone(
+def test_without_a_window_watcher_there_are_only_the_floors(
     theatre: Theatre, footing: GroundTracker, windows: ScriptedWindowWatcher
 ) -> None:
     footing.set_windows(None)

@@ -10,7 +10,7 @@ from tests.unit.ui.pet.conftest import Theatre, middle
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_the_picture_shows_the_figure_on_nothing(theatre: Theatre) -> None:
+def test_the_picture_shows_the_figure_on_a_transparent_ground(theatre: Theatre) -> None:
     image = theatre.pet.snapshot()
     assert image.hasAlphaChannel()
     assert image.pixelColor(0, 0).alpha() == 0
@@ -40,20 +40,20 @@ def test_the_portrait_is_the_head_also_of_one_that_lies(theatre: Theatre) -> Non
 
 
 def drawn_share(theatre: Theatre) -> float:
-    """How much of its portrait is no air."""
+    """Return how much of its portrait isn't transparent."""
     picture = theatre.pet.portrait(32).toImage()
     places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
     return sum(picture.pixelColor(x, y).alpha() > 0 for x, y in places) / len(places)
 
 
-def test_the_face_in_a_picture_is_what_is_uppermost() -> None:
+def test_the_face_in_a_picture_is_the_uppermost_part() -> None:
     picture = QImage(200, 300, QImage.Format.Format_ARGB32)
     picture.fill(Qt.GlobalColor.transparent)
-    assert find_face(picture).isNull(), "nobody is in it"
+    assert find_face(picture).isNull(), "it is empty"
     with QPainter(picture) as painter:
         painter.fillRect(80, 20, 60, 80, Qt.GlobalColor.red)
         painter.fillRect(20, 100, 180, 180, Qt.GlobalColor.blue)
     face = find_face(picture)
     assert face.width() == face.height() == 75
     assert face.pixelColor(face.rect().center()) == QColor(Qt.GlobalColor.red)
-    assert face.pixelColor(2, 2).alpha() == 0, "air beside it"
+    assert face.pixelColor(2, 2).alpha() == 0, "transparent pixels beside it"

@@ -24,7 +24,7 @@ def test_it_turns(qapp: QApplication, theme: Theme) -> None:
     assert paint(theme, 0.0, alone=False) != paint(theme, 0.3, alone=False)
 
 
-def test_alone_it_has_a_ground(qapp: QApplication) -> None:
+def test_alone_it_has_a_background(qapp: QApplication) -> None:
     small, large = (opaque_bounds(paint(LIGHT, 0.0, alone=alone)) for alone in (False, True))
     assert small is not None
     assert large is not None

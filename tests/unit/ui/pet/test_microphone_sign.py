@@ -1,4 +1,4 @@
-"""The sign that the microphone is open."""
+"""The icon for an open microphone."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SCREEN = QRect(0, 0, 1600, 1000)
         (None, QRect()),
     ],
 )
-def test_it_is_wholly_on_the_screen(figure: QRect | None, head: QRect) -> None:
+def test_it_is_completely_on_the_screen(figure: QRect | None, head: QRect) -> None:
     assert SCREEN.contains(QRect(sign_position(figure, head, SCREEN), QSize(SIZE, SIZE)))
 
 
-def test_it_is_at_the_figure() -> None:
+def test_it_is_beside_the_figure() -> None:
     figure, head = QRect(700, 500, 200, 400), QRect(740, 500, 120, 120)
     assert figure.contains(QRect(sign_position(figure, head, SCREEN), QSize(SIZE, SIZE)))
 

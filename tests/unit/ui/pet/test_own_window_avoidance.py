@@ -1,4 +1,4 @@
-"""The figure leaves the app's own windows free, and comes back when they are gone."""
+"""The figure avoids the app's own windows, and comes back when they are closed."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_a_load_before_it_is_shown_waits(loop: QEventLoop, cache: Path) -> None:
     pet.release_model()
 
 
-def test_that_it_is_loaded_shows_when_it_takes_long(loop: QEventLoop, cache: Path) -> None:
+def test_loading_is_shown_if_it_takes_long(loop: QEventLoop, cache: Path) -> None:
     now = [100.0]
     pet = PetWindow(cache, clock=lambda: now[0])
     failed, swapped = heard(pet.failed), heard(pet.frameSwapped)
@@ -80,13 +80,15 @@ def test_it_is_a_stage_with_the_models_names(theatre: Theatre) -> None:
     assert theatre.pet.title() == "NeoDeskPet"
 
 
-def test_shown_again_it_stands_where_it_stood_though_a_manager_moves_it(theatre: Theatre) -> None:
+def test_shown_again_it_is_in_its_place_although_a_window_manager_moves_it(
+    theatre: Theatre,
+) -> None:
     pet = theatre.pet
     stood = pet.position()
     pet.hide()
 
     def put_on_screen(visible: bool) -> None:
-        """As some managers do it with all of what appears."""
+        """As some window managers do with every new window."""
         if visible:
             pet.setPosition(stood - QPoint(0, 14))
 
@@ -97,8 +99,8 @@ def test_shown_again_it_stands_where_it_stood_though_a_manager_moves_it(theatre:
     theatre.until(lambda: pet.isExposed() and pet.position() == stood)
 
 
-def test_hidden_and_shown_in_one_turn_it_goes_on_moving(theatre: Theatre) -> None:
-    """Once it was put below and above the others, the platform may tell nothing of that."""
+def test_hidden_and_shown_at_once_it_continues_to_move(theatre: Theatre) -> None:
+    """After it was lowered and raised, the platform may report nothing of that."""
     pet = theatre.pet
     pet.set_on_top(False)
     pet.set_on_top(True)
@@ -109,7 +111,7 @@ def test_hidden_and_shown_in_one_turn_it_goes_on_moving(theatre: Theatre) -> Non
     theatre.until(lambda: pet.frames.is_visible, 10.0)
 
 
-def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: Theatre) -> None:
+def test_one_that_moved_for_long_is_loaded_again_while_hidden(theatre: Theatre) -> None:
     pet = theatre.pet
     ready = heard(pet.ready)
 
@@ -119,7 +121,7 @@ def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: The
     async def go_and_come() -> None:
         theatre.age.advance(MOST_MODEL_SECONDS + 1)
         await asyncio.sleep(0.3)
-        assert due(), "somebody looks"
+        assert due(), "it is visible"
         pet.hide()
         assert not due()
         await pet.wait_until_loaded()
@@ -128,12 +130,12 @@ def test_one_that_moved_for_long_is_loaded_anew_when_nobody_sees_it(theatre: The
 
     theatre.loop.run_until_complete(go_and_come())
     assert opaque_bounds(pet.snapshot()) is not None
-    assert not ready, "the same one stands there"
+    assert not ready, "the same one is there"
     theatre.age.advance(1.0)
     assert not due()
 
 
-def test_a_told_expression_is_seen(theatre: Theatre) -> None:
+def test_a_told_expression_is_visible(theatre: Theatre) -> None:
     pet = theatre.pet
     changed = heard(pet.expression_changed)
     before = pet.snapshot()
@@ -143,23 +145,23 @@ def test_a_told_expression_is_seen(theatre: Theatre) -> None:
     theatre.until(lambda: different(before, pet.snapshot()) > 0.002)
 
 
-def test_a_told_motion_is_seen_in_a_frame(theatre: Theatre) -> None:
+def test_a_told_motion_is_visible_in_a_frame(theatre: Theatre) -> None:
     pet = theatre.pet
     before = pet.snapshot()
     frames = heard(pet.frameSwapped)
     pet.play(next(iter(pet.motions())))
-    assert pet.frames.frames_per_second() == SOFTWARE_RATES.active, "the processor draws here"
+    assert pet.frames.frames_per_second() == SOFTWARE_RATES.active, "software rendering here"
     theatre.until(lambda: len(frames) >= 2 and different(before, pet.snapshot()) > 0.002)
 
 
-def test_of_its_own_accord_it_does_something_at_leisure_alone(theatre: Theatre) -> None:
+def test_by_itself_it_acts_only_when_idle(theatre: Theatre) -> None:
     pet = theatre.pet
     pet.pose(Pose.IDLE)
     theatre.until(lambda: pet.is_idle)
     assert pet.perform(DANCE_TRICK)
     assert pet.frames.frames_per_second() == SOFTWARE_RATES.active
     pet.pose(Pose.THINKING)
-    assert not pet.perform(DANCE_TRICK), "a turn has the body"
+    assert not pet.perform(DANCE_TRICK), "a turn controls the figure"
     assert pet.perform(DANCE_TRICK, asked=True)
     pet.pose(Pose.IDLE)
     pet.set_quiet(True)
@@ -170,7 +172,7 @@ def test_of_its_own_accord_it_does_something_at_leisure_alone(theatre: Theatre) 
     pet.set_day(DayContext())
 
 
-def test_the_other_commands_are_taken(theatre: Theatre) -> None:
+def test_the_other_commands_are_executed(theatre: Theatre) -> None:
     pet = theatre.pet
     pet.look_at(0.0, 0.0)
     pet.speak(0.9)
@@ -187,13 +189,13 @@ def test_the_other_commands_are_taken(theatre: Theatre) -> None:
     pet.set_on_top(True)
 
 
-def test_a_touch_is_told_with_its_area(theatre: Theatre) -> None:
+def test_a_touch_is_reported_with_its_area(theatre: Theatre) -> None:
     touched = heard(theatre.pet.touched)
     QTest.mouseClick(theatre.pet, LEFT, Qt.KeyboardModifier.NoModifier, middle(theatre.pet))
     assert touched == [("Head",)]
 
 
-def test_a_model_that_fails_leaves_the_present_one(theatre: Theatre, tmp_path: Path) -> None:
+def test_a_model_that_fails_keeps_the_present_one(theatre: Theatre, tmp_path: Path) -> None:
     pet = theatre.pet
     names, failed = pet.expressions(), heard(pet.failed)
     folder = copy_neo(tmp_path / "bad")
@@ -244,7 +246,7 @@ with loop:
 """
 
 
-def test_without_opengl_the_app_goes_on(tmp_path: Path) -> None:
+def test_without_opengl_the_app_continues(tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
         [sys.executable, "-c", _WITHOUT_GL, str(tmp_path)],
@@ -287,7 +289,7 @@ def test_the_same_model_with_other_names_is_not_loaded_again(
     assert pet.placement.figure_rect().height() == pytest.approx(height * 1.2, rel=0.03)
 
 
-def test_it_notices_that_the_person_is_back(theatre: Theatre) -> None:
+def test_it_notices_that_the_user_is_back(theatre: Theatre) -> None:
     pet = theatre.pet
     idle, welcomed, faces = [0.0], heard(pet.user_returned), heard(pet.expression_changed)
     pet.set_idle_source(lambda: idle[0])

@@ -16,7 +16,7 @@ from tests.unit.ui.pet.conftest import Theatre, heard, middle
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_clicks_fall_through_beside_the_figure(theatre: Theatre) -> None:
+def test_clicks_beside_the_figure_go_to_the_window_below(theatre: Theatre) -> None:
     pet = theatre.pet
     through = Qt.WindowType.WindowTransparentForInput
     QCursor.setPos(pet.placement.head_rect().center())
@@ -72,7 +72,7 @@ def test_the_wheel_scales_and_the_feet_stay(theatre: Theatre) -> None:
     assert pet.placement.scale == MAX_SCALE
 
 
-def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
+def test_the_wheel_without_ctrl_keeps_its_size(theatre: Theatre) -> None:
     scaled = heard(theatre.pet.scaled)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.NoModifier)
     wheel(theatre.pet, 3, Qt.KeyboardModifier.ShiftModifier)
@@ -80,13 +80,13 @@ def test_the_plain_wheel_leaves_its_size_alone(theatre: Theatre) -> None:
     assert not scaled
 
 
-def test_a_long_hold_is_felt_and_is_no_touch(theatre: Theatre) -> None:
+def test_a_long_hold_is_noticed_and_is_no_touch(theatre: Theatre) -> None:
     pet = theatre.pet
     touched = heard(pet.touched)
     pet.pose(Pose.IDLE)
 
     def calm() -> bool:
-        theatre.later(0.2)  # by chance it was shy of an earlier touch, for some seconds
+        theatre.later(0.2)  # it may react to an earlier touch for some seconds
         return theatre.face != "shy"
 
     theatre.until(calm)

@@ -1,4 +1,4 @@
-"""A body made of pictures on a surface: what is seen is what is touched."""
+"""A figure made of pictures on a surface: its visible pixels are clickable."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def figure(qapp: object, tmp_path: Path) -> PictureFigure:
     return PictureFigure(found, asyncio.run(load_sheets(found)), surface, Random(1), 0.0)
 
 
-def test_it_is_drawn_where_it_says_it_is(figure: PictureFigure) -> None:
+def test_it_is_drawn_where_it_reports_to_be(figure: PictureFigure) -> None:
     picture = figure.snapshot(400)
     box, share = opaque_bounds(picture), figure.shape.figure
     assert box is not None
@@ -66,7 +66,7 @@ def test_a_small_drawing_has_its_own_size_or_a_multiple(
     assert scaled.shape.size * FIGURE_HEIGHT == pytest.approx(shown)
 
 
-def test_every_point_is_touched_as_it_is_seen(figure: PictureFigure) -> None:
+def test_every_visible_point_is_clickable(figure: PictureFigure) -> None:
     picture = figure.snapshot(200)
     figure.set_size(picture.width(), picture.height())
     head, wrong = figure.shape.head.bottom * picture.height(), 0
@@ -143,7 +143,7 @@ def without_core(loop: QEventLoop, tmp_path: Path) -> Iterator[PetWindow]:
     pet_window.release_model()
 
 
-def test_without_the_core_pictures_stand_and_models_are_refused(
+def test_without_the_core_pictures_work_and_models_are_refused(
     without_core: PetWindow, loop: QEventLoop, cache: Path, tmp_path: Path
 ) -> None:
     window, faults, ready = without_core, [], []

@@ -1,4 +1,4 @@
-"""The line stands beside the companion: never over the face, never off the screen."""
+"""The quick message line is beside the companion: never over the face, never off the screen."""
 
 import pytest
 from PySide6.QtCore import QRect, QSize
@@ -18,7 +18,7 @@ def place(figure: QRect, head: QRect, bubble: QRect | None = None, screen: QRect
     return quick_message_position(SIZE, figure, head, head.center(), bubble or QRect(), screen)
 
 
-def test_under_the_feet_else_above_the_head_else_beside() -> None:
+def test_below_the_feet_or_above_the_head_or_beside() -> None:
     assert place(*standing(100, 300)) == QRect(54, 732, 340, 60)
     assert place(*standing(1300, 780)) == QRect(1254, 780 - 12 - 60, 340, 60)
     tall = QRect(1200, 0, 250, 1200)
@@ -54,5 +54,5 @@ def test_on_a_small_screen(left: int, top: int) -> None:
     assert not found.intersects(head)
 
 
-def test_without_a_companion_near_the_lower_edge() -> None:
+def test_without_a_companion_it_is_near_the_lower_edge() -> None:
     assert position_when_hidden(SIZE, SCREEN) == QRect(630, 1200 - 24 - 60, 340, 60)

@@ -1,4 +1,4 @@
-"""The line beside the companion: the pill says what Enter will do, and Enter does that."""
+"""The quick message line: the pill says what Enter will do, and Enter does that."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def test_the_pill_says_what_enter_does(line: Line) -> None:
     assert line.events[1:] == [("message", "hello")]
 
 
-def test_tab_makes_a_message_of_it(line: Line) -> None:
+def test_tab_makes_it_a_message(line: Line) -> None:
     line.write("tea in 5 minutes")
     line.press(Qt.Key.Key_Tab)
     assert line.window.pill.text() == "Message"
     line.press(Qt.Key.Key_Return)
     line.write("tea in 5 minutes")
-    assert line.window.pill.text() == "Timer 16:15", "each line is read anew"
+    assert line.window.pill.text() == "Timer 16:15", "each line is read again"
     line.press(Qt.Key.Key_Tab)
     line.press(Qt.Key.Key_Tab)
     line.press(Qt.Key.Key_Return)

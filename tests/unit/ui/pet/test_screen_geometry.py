@@ -27,13 +27,13 @@ def spot(x: int, y: int) -> tuple[QRect, TailSide, int]:
     return found.body, found.side, found.tail
 
 
-def test_an_area_ends_where_its_rectangle_does() -> None:
+def test_an_area_includes_the_edge_of_its_rectangle() -> None:
     area = to_area(QRect(-1920, 30, 1920, 1080))
     assert area == DesktopArea(-1920, 30, 0, 1110)
     assert (area.width, area.height) == (1920, 1080)
 
 
-def test_the_screen_that_shows_most_of_it() -> None:
+def test_the_screen_with_the_largest_part_of_it() -> None:
     assert nearest_screen(QRect(900, 0, 300, 100), [LEFT, RIGHT]) == RIGHT
     assert nearest_screen(QRect(850, 0, 200, 100), [LEFT, RIGHT]) == LEFT
     assert nearest_screen(QRect(-900, 0, 10, 10), [LEFT, RIGHT]) == LEFT
@@ -46,18 +46,18 @@ def test_the_screen_that_shows_most_of_it() -> None:
     st.integers(10, 900),
     st.integers(10, 700),
 )
-def test_it_is_kept_on_a_screen(x: int, y: int, width: int, height: int) -> None:
+def test_it_is_moved_onto_a_screen(x: int, y: int, width: int, height: int) -> None:
     figure = QRect(x, y, width, height)
     moved = figure.translated(offset_onto_screen(figure, [LEFT, RIGHT]))
     assert LEFT.contains(moved) or RIGHT.contains(moved)
 
 
-def test_what_is_on_screen_stays() -> None:
+def test_a_window_on_the_screen_is_not_moved() -> None:
     assert offset_onto_screen(QRect(10, 10, 50, 50), [LEFT]) == QPoint(0, 0)
     assert offset_onto_screen(QRect(10, 10, 50, 50), []) == QPoint(0, 0)
 
 
-def test_a_giant_keeps_its_feet_on_the_ground() -> None:
+def test_a_very_large_figure_keeps_its_feet_on_the_ground() -> None:
     giant = QRect(0, 0, 300, 2000)
     assert giant.translated(offset_onto_screen(giant, [LEFT])).bottom() == LEFT.bottom()
 
@@ -103,14 +103,14 @@ def test_the_bubble_is_always_on_the_screen(
     assert found.body.size() == QSize(width, height)
 
 
-def test_alone_it_stands_in_the_corner() -> None:
+def test_alone_the_bubble_is_in_the_corner() -> None:
     found = corner_position(BUBBLE, LEFT)
     assert found.side is TailSide.NONE
     assert LEFT.contains(found.body)
     assert found.body.bottomRight() == LEFT.bottomRight() - QPoint(16, 16)
 
 
-def test_alone_it_leaves_the_windows_free() -> None:
+def test_alone_it_avoids_the_windows() -> None:
     window = QRect(500, 300, 500, 500)
     found = corner_position(BUBBLE, LEFT, covered=[window])
     assert LEFT.contains(found.body) and not found.body.intersects(window)
@@ -127,7 +127,7 @@ def test_a_window_beside_it_is_on_the_screen(x: int, y: int) -> None:
     assert not place.intersects(figure)
 
 
-def test_a_window_beside_it_is_narrower_where_it_would_cover_it() -> None:
+def test_a_window_beside_it_is_narrower_if_it_would_cover_it() -> None:
     figure = QRect(QPoint(780, 400), FIGURE)
     place = window_beside(QSize(900, 500), QSize(320, 360), figure, LEFT)
     assert LEFT.contains(place)
@@ -140,7 +140,7 @@ def test_a_window_beside_it_is_narrower_where_it_would_cover_it() -> None:
 
 
 @given(st.integers(0, 800), st.integers(0, 460), st.integers(-500, 1000))
-def test_the_bubble_leaves_what_is_covered_where_it_can(x: int, y: int, left: int) -> None:
+def test_the_bubble_avoids_covered_areas_if_possible(x: int, y: int, left: int) -> None:
     figure = QRect(QPoint(x, y), FIGURE)
     mouth = figure.center() - QPoint(0, 60)
     covered = QRect(left, 0, 500, 800)
@@ -194,14 +194,14 @@ def test_the_bubble_is_never_over_the_face_nor_off_the_screen(
         assert not found.body.intersects(head)
 
 
-def test_where_it_must_hide_some_of_the_face_it_hides_little() -> None:
+def test_if_it_must_cover_a_part_of_the_face_it_covers_little() -> None:
     screen, head = QRect(0, 0, 320, 320), QRect(20, 20, 290, 290)
     found = bubble_position(QSize(100, 60), head, head.center(), screen, head=head)
     assert found.side is TailSide.NONE
     assert found.body == QRect(0, 0, 100, 60)
 
 
-def test_without_room_beside_the_figure_it_stands_over_its_body() -> None:
+def test_without_room_beside_the_figure_it_is_over_its_body() -> None:
     figure, screen = QRect(20, 0, 280, 400), QRect(0, 0, 320, 410)
     head = QRect(60, 0, 200, 180)
     found = bubble_position(BUBBLE, figure, QPoint(160, 150), screen, head=head)
@@ -215,7 +215,7 @@ def test_without_room_beside_the_figure_it_stands_over_its_body() -> None:
     assert not left.body.intersects(head)
 
 
-def test_a_figure_comes_beside_the_first_and_clear_of_all() -> None:
+def test_a_further_figure_is_placed_beside_the_first_and_clear_of_all() -> None:
     small = QRect(700, 700, 70, 90)
     one = find_free_place(FIGURE, small, [], LEFT)
     assert one == QRect(470, 450, 200, 340)
@@ -231,7 +231,7 @@ def test_a_figure_comes_beside_the_first_and_clear_of_all() -> None:
     width=st.integers(20, 400),
     sizes=st.lists(st.integers(20, 400), max_size=5),
 )
-def test_no_figure_comes_to_stand_on_another_while_there_is_room(
+def test_no_figure_is_placed_on_another_while_there_is_room(
     x: int, width: int, sizes: list[int]
 ) -> None:
     wide = QRect(-10_000, 0, 20_000, 800)

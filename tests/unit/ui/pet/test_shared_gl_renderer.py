@@ -1,4 +1,4 @@
-"""Several figures of Live2D at once: each looks as it does alone, whatever the others do."""
+"""Several Live2D figures at once: each looks as it does alone, whatever the others do."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.unit.figure.sprites.packs import pet
 from tests.unit.ui.pet.conftest import heard, middle, run_until
 
 FAR = 0.1
-"""A model's clock is moved on by no more at once."""
+"""A model's clock advances by no more than this at once."""
 
 
 class Watched(PetWindow):
-    """Keeps what it showed last. It looks at nobody, and time stands until it is moved on."""
+    """Keeps its last frame. It ignores the pointer, and its time stops until it is advanced."""
 
     def __init__(self, cache: Path, at: int, scale: float = 1.0, **more: Any) -> None:
         self.now = 100.0
@@ -44,7 +44,7 @@ class Watched(PetWindow):
 
 
 class Room:
-    """Opens windows, and closes what a test leaves open."""
+    """Opens windows, and closes those that a test leaves open."""
 
     def __init__(self, loop: QEventLoop, cache: Path) -> None:
         self.loop, self.cache = loop, cache
@@ -64,7 +64,7 @@ class Room:
         self.draw(window)
 
     def do(self, deed: Callable[[], None]) -> None:
-        """Within the loop."""
+        """Run it within the loop."""
 
         async def done() -> None:
             deed()
@@ -84,7 +84,7 @@ class Room:
             window.release_model()
 
     def alone(self, path: Path, scale: float = 1.0) -> QImage:
-        """What it looks like by itself."""
+        """Return what it looks like by itself."""
         window = self.open(path, scale=scale)
         seen = window.shown
         self.close(window)
@@ -111,7 +111,9 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def same(one: QImage, other: QImage) -> bool:
-    """But for the last bit: a window's colours are kept in another order than a picture's."""
+    """Equal except for the last bit: a window's colours are stored in another order than a
+    picture's.
+    """
     assert opaque_bounds(one) is not None
     pairs = zip(bytes(one.constBits()), bytes(other.constBits()), strict=True)
     return one.size() == other.size() and all(abs(a - b) <= 1 for a, b in pairs)
@@ -129,7 +131,7 @@ def test_each_looks_as_it_does_alone(room: Room, other: Path, scale: float) -> N
     assert same(guests[1].shown, neo)
 
 
-def test_pictures_of_a_guest(room: Room, other: Path) -> None:
+def test_pictures_of_a_further_companion(room: Room, other: Path) -> None:
     alone = room.open(other)
     taken = alone.snapshot(300), alone.portrait(64).toImage()
     room.close(alone)
@@ -142,7 +144,7 @@ def test_pictures_of_a_guest(room: Room, other: Path) -> None:
     assert same(first.shown, before)
 
 
-def test_a_guest_moves_and_is_touched(room: Room) -> None:
+def test_a_further_companion_moves_and_is_touched(room: Room) -> None:
     first = room.open(NEO)
     guest = room.open(NEO, 700, first=first)
     still, before = first.shown, guest.shown
@@ -194,12 +196,12 @@ def test_they_are_closed_in_any_order(room: Room, other: Path, order: Sequence[i
             window.express("smile")
             window.now += FAR
         room.draw(*before)
-        # Where the first has gone the others stand still.
+        # Where the first was closed the others stay.
         assert all(same(one.shown, shown) is (0 not in there) for one, shown in before.items())
     assert same(room.alone(NEO), neo)
 
 
-def test_a_guest_that_has_gone_may_come_again(room: Room, other: Path) -> None:
+def test_a_closed_companion_may_be_opened_again(room: Room, other: Path) -> None:
     first = room.open(NEO)
     neo = first.shown
     for _ in range(3):
@@ -211,7 +213,9 @@ def test_a_guest_that_has_gone_may_come_again(room: Room, other: Path) -> None:
     assert same(room.open(other, 700, first=first).shown, shown)
 
 
-def test_the_first_is_changed_while_guests_stand(room: Room, other: Path, tmp_path: Path) -> None:
+def test_the_first_is_changed_while_further_ones_are_open(
+    room: Room, other: Path, tmp_path: Path
+) -> None:
     neo = room.alone(NEO)
     first = room.open(NEO)
     guest = room.open(other, 700, first=first)
@@ -230,7 +234,7 @@ def test_the_first_is_changed_while_guests_stand(room: Room, other: Path, tmp_pa
 
 
 @pytest.mark.parametrize("whose", ["first", "guest"])
-def test_one_is_renewed_while_the_other_stands(room: Room, other: Path, whose: str) -> None:
+def test_one_is_loaded_again_while_the_other_stays(room: Room, other: Path, whose: str) -> None:
     age = ModelAge(1.0)
     first = room.open(NEO, **({"age": age} if whose == "first" else {}))
     more: dict[str, Any] = {"age": age} if whose == "guest" else {}
@@ -248,7 +252,7 @@ def test_one_is_renewed_while_the_other_stands(room: Room, other: Path, whose: s
     assert opaque_bounds(old.shown) is not None
 
 
-def test_a_guest_is_drawn_while_the_first_is_hidden(room: Room, other: Path) -> None:
+def test_a_further_companion_is_drawn_while_the_first_is_hidden(room: Room, other: Path) -> None:
     first = room.open(NEO)
     neo = first.shown
     guest = room.open(other, 700, first=first)
@@ -267,7 +271,7 @@ def test_a_guest_is_drawn_while_the_first_is_hidden(room: Room, other: Path) -> 
     assert same(guest.shown, oen)
 
 
-def test_a_guest_beside_pictures(room: Room, other: Path, tmp_path: Path) -> None:
+def test_a_further_companion_beside_pictures(room: Room, other: Path, tmp_path: Path) -> None:
     """The first companion was never a Live2D figure."""
     oen = room.alone(other)
     first = room.open(pet(tmp_path / "blob", 11))
@@ -280,7 +284,7 @@ def test_a_guest_beside_pictures(room: Room, other: Path, tmp_path: Path) -> Non
     assert same(beside.shown, blob)
 
 
-def test_a_broken_guest_is_refused(room: Room, tmp_path: Path) -> None:
+def test_a_broken_further_companion_is_refused(room: Room, tmp_path: Path) -> None:
     first = room.open(NEO)
     guest = Watched(room.cache, 700, first=first)
     room.there.append(guest)
@@ -295,7 +299,7 @@ def test_a_broken_guest_is_refused(room: Room, tmp_path: Path) -> None:
     assert same(guest.shown, first.shown)
 
 
-def test_without_a_first_that_is_drawn_a_guest_is_refused(room: Room) -> None:
+def test_without_a_drawn_first_one_a_further_one_is_refused(room: Room) -> None:
     first = room.open(NEO)
     room.close(first)
     guest = Watched(room.cache, 700, first=first)

@@ -40,7 +40,7 @@ def sitter(theatre: Theatre) -> Iterator[EdgeSitter]:
 
 
 def sunk(theatre: Theatre) -> int:
-    """How far below its feet's place the figure is."""
+    """Return how far the figure is below the place of its feet."""
     figure = theatre.pet.placement.figure_rect()
     return figure.bottom() + 1 - theatre.pet.placement.feet.y()
 
@@ -50,7 +50,7 @@ def sit(theatre: Theatre) -> None:
     theatre.until(lambda: theatre.pet.current_rest is RestPose.SITTING and sunk(theatre) > 20)
 
 
-def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(
+def test_after_a_while_it_sits_on_an_edge_and_moves_with_it(
     theatre: Theatre, sitter: EdgeSitter
 ) -> None:
     pet, windows = theatre.pet, sitter.property("windows")
@@ -59,7 +59,7 @@ def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(
     assert 0.05 < sunk(theatre) / pet.placement.figure_rect().height() < 0.1
     windows.set_windows(VisibleWindow(7, DesktopArea(640, 850, 1040, 1050)))
     assert pet.placement.feet == QPoint(840, 850)
-    assert sunk(theatre) > 20, "it sits on"
+    assert sunk(theatre) > 20, "it stays seated"
     pet.pose(Pose.SPEAKING)
     theatre.wait(0.2)
     assert sunk(theatre) > 20, "it may say something"
@@ -71,7 +71,7 @@ def test_after_a_while_on_an_edge_its_seat_is_there_and_it_goes_along(
     theatre.until(lambda: sunk(theatre) <= 1 and pet.rest is RestPose.STANDING)
 
 
-def test_a_hand_lifts_it_as_it_is(theatre: Theatre, sitter: EdgeSitter) -> None:
+def test_a_drag_lifts_it_in_its_pose(theatre: Theatre, sitter: EdgeSitter) -> None:
     sit(theatre)
     theatre.pet.picked_up.emit()
     assert theatre.pet.rest is RestPose.STANDING

@@ -22,7 +22,7 @@ def test_how_much_larger(size: tuple[int, int], software: bool, times: float) ->
     assert supersampling_factor(*size, software=software) == times
 
 
-def test_a_small_figure_is_drawn_where_it_is_otherwise(theatre: Theatre) -> None:
+def test_a_small_figure_is_drawn_in_another_buffer(theatre: Theatre) -> None:
     """The window's own picture is that of the snapshot, which is never enlarged."""
     pet = theatre.pet
     pet.placement.set_scale(0.5)

@@ -9,7 +9,7 @@ from neodeskpet.ui.pet.snack import SIZE, Snack, paint_biscuit
 
 
 def painted(bites: int) -> int:
-    """How many pixels of a biscuit are left."""
+    """Return how many pixels of a biscuit are left."""
     image = QImage(SIZE, SIZE, QImage.Format.Format_ARGB32)
     image.fill(Qt.GlobalColor.transparent)
     with QPainter(image) as painter:
@@ -40,7 +40,7 @@ def test_it_is_offered_by_a_click_and_dropped_by_a_drag(qtbot: QtBot) -> None:
     assert dropped == [QPoint(340, 290)]
 
 
-def test_while_it_is_eaten_nobody_takes_it(qtbot: QtBot) -> None:
+def test_while_it_is_eaten_it_can_not_be_moved(qtbot: QtBot) -> None:
     snack, told = Snack(), list[bool]()
     qtbot.addWidget(snack)
     snack.clicked.connect(lambda: told.append(True))
@@ -52,7 +52,7 @@ def test_while_it_is_eaten_nobody_takes_it(qtbot: QtBot) -> None:
     assert told == []
 
 
-def test_one_that_nobody_wants_goes(qtbot: QtBot) -> None:
+def test_one_that_is_not_taken_disappears(qtbot: QtBot) -> None:
     snack = Snack(lies_ms=1)
     qtbot.addWidget(snack)
     with qtbot.waitSignal(snack.removed):
@@ -60,7 +60,7 @@ def test_one_that_nobody_wants_goes(qtbot: QtBot) -> None:
     assert not snack.isVisible()
 
 
-def test_where_nothing_blends_windows_it_is_cut_to_its_outline(qtbot: QtBot) -> None:
+def test_without_a_compositor_it_is_cut_to_its_outline(qtbot: QtBot) -> None:
     snack = Snack(cut_out=True)
     qtbot.addWidget(snack)
     snack.place_at(QPoint(300, 300))

@@ -36,7 +36,7 @@ def shown(bubble: SpeechBubble, qtbot: QtBot) -> None:
 
 def test_it_follows_a_reply_sentence_by_sentence(bubble: SpeechBubble) -> None:
     bubble.start_reply()
-    assert not bubble.isVisible(), "nothing is said yet"
+    assert not bubble.isVisible(), "there is no text yet"
     bubble.add_text("明天有小")
     assert bubble.page_text == ""
     bubble.add_text("雨。我叫你")
@@ -48,7 +48,7 @@ def test_it_follows_a_reply_sentence_by_sentence(bubble: SpeechBubble) -> None:
     assert bubble.accessibleDescription() == bubble.page_text
 
 
-def test_feeding_begins_by_itself_and_ending_twice_is_harmless(bubble: SpeechBubble) -> None:
+def test_a_reply_begins_by_itself_and_ending_twice_is_harmless(bubble: SpeechBubble) -> None:
     bubble.end_reply()
     bubble.add_text("Hello. ")
     bubble.end_reply()
@@ -56,7 +56,9 @@ def test_feeding_begins_by_itself_and_ending_twice_is_harmless(bubble: SpeechBub
     assert bubble.page_text == "Hello."
 
 
-def test_pages_turn_by_click_and_the_last_click_answers(bubble: SpeechBubble, qtbot: QtBot) -> None:
+def test_a_click_turns_the_page_and_the_last_click_is_reported(
+    bubble: SpeechBubble, qtbot: QtBot
+) -> None:
     bubble.add_text(LONG)
     bubble.end_reply()
     first = bubble.page_text
@@ -68,14 +70,14 @@ def test_pages_turn_by_click_and_the_last_click_answers(bubble: SpeechBubble, qt
     qtbot.waitUntil(lambda: not bubble.isVisible())
 
 
-def test_a_right_click_sends_it_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+def test_a_right_click_closes_it(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.show_notice("Hello!")
     with qtbot.assertNotEmitted(bubble.activated), qtbot.waitSignal(bubble.finished):
         QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
     assert not bubble.isVisible()
 
 
-def test_the_words_stay_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -> None:
+def test_the_text_stays_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.show_notice("Hello!")
     qtbot.waitUntil(lambda: bubble._shown_share == 1.0)
     before = bubble.grab().toImage()
@@ -84,7 +86,7 @@ def test_the_words_stay_until_it_has_faded(bubble: SpeechBubble, qtbot: QtBot) -
     qtbot.waitUntil(lambda: not bubble.isVisible())
 
 
-def test_a_notice_comes_first_and_the_reply_goes_on(bubble: SpeechBubble) -> None:
+def test_a_notice_comes_first_and_the_reply_continues(bubble: SpeechBubble) -> None:
     bubble.add_text("One. Two. ")
     bubble.show_notice("⏰ **Tea** is ready")
     assert bubble.page_text == "⏰ Tea is ready"
@@ -93,12 +95,12 @@ def test_a_notice_comes_first_and_the_reply_goes_on(bubble: SpeechBubble) -> Non
     assert bubble.page_text == "One. Two. Three."
 
 
-def test_empty_notices_say_nothing(bubble: SpeechBubble) -> None:
+def test_empty_notices_are_ignored(bubble: SpeechBubble) -> None:
     bubble.show_notice("```\ncode\n```")
     assert not bubble.is_speaking
 
 
-def test_it_stays_at_most_five_lines_and_280_wide(bubble: SpeechBubble) -> None:
+def test_it_has_at_most_five_lines_and_280_pixels(bubble: SpeechBubble) -> None:
     bubble.show_notice("x" * 380 + LONG)
     while bubble.is_speaking:
         body = bubble.size() - QSize(2 * TAIL, 2 * TAIL)
@@ -111,7 +113,7 @@ def test_it_stays_at_most_five_lines_and_280_wide(bubble: SpeechBubble) -> None:
 @pytest.mark.parametrize(
     "figure", [FIGURE, QRect(0, 0, 250, 340), QRect(1350, 0, 250, 340), QRect(0, 860, 250, 340)]
 )
-def test_it_stands_beside_the_figure_on_the_screen(bubble: SpeechBubble, figure: QRect) -> None:
+def test_it_is_beside_the_figure_on_the_screen(bubble: SpeechBubble, figure: QRect) -> None:
     bubble.show_notice(LONG)
     bubble.place_beside(figure, figure.center(), SCREEN)
     body = bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL)
@@ -121,7 +123,7 @@ def test_it_stands_beside_the_figure_on_the_screen(bubble: SpeechBubble, figure:
     assert SCREEN.contains(bubble.geometry().adjusted(TAIL, TAIL, -TAIL, -TAIL))
 
 
-def test_unwanted_it_stays_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
+def test_switched_off_it_stays_hidden(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.set_enabled(False)
     bubble.show_notice("Hello!")
     assert not bubble.isVisible()
@@ -129,7 +131,7 @@ def test_unwanted_it_stays_away(bubble: SpeechBubble, qtbot: QtBot) -> None:
     assert bubble.isVisible()
 
 
-def test_it_goes_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
+def test_it_disappears_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> None:
     bubble.show_notice("Hi!")
     with qtbot.waitSignal(bubble.finished):
         pass
@@ -143,8 +145,8 @@ def test_a_page_turns_when_it_was_read(bubble: SpeechBubble, qtbot: QtBot) -> No
 
 
 @pytest.mark.parametrize("text", ["." * 500_000, "a。" * 2_000_000, "```\n" + "x\n" * 2_000_000])
-def test_what_comes_in_heaps_is_for_the_chat(bubble: SpeechBubble, text: str) -> None:
-    """Each kept the window busy for minutes."""
+def test_a_very_long_text_is_shown_in_the_chat_only(bubble: SpeechBubble, text: str) -> None:
+    """Each of them once blocked the window for minutes."""
     bubble.start_reply()
     bubble.add_text(text)
     bubble.add_text(text)
@@ -203,7 +205,7 @@ def test_questions_stay_and_the_newest_is_shown(bubble: SpeechBubble, qtbot: QtB
     assert heard.args == ["write", ""]
     QTest.mouseClick(bubble, Qt.MouseButton.RightButton)
     bubble.clear()
-    assert bubble.page_text == "May I?", "nothing but an answer takes it away"
+    assert bubble.page_text == "May I?", "only an answer closes it"
     bubble.withdraw("write")
     assert bubble.page_text == "Tea is ready"
     assert bubble.choices == ["Done"]
@@ -213,7 +215,7 @@ def test_questions_stay_and_the_newest_is_shown(bubble: SpeechBubble, qtbot: QtB
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_a_questions_buttons_lie_in_the_bubble(theme: Theme, qtbot: QtBot) -> None:
+def test_the_buttons_of_a_question_are_in_the_bubble(theme: Theme, qtbot: QtBot) -> None:
     bubble = SpeechBubble(theme)
     qtbot.addWidget(bubble)
     bubble.place_beside(FIGURE, MOUTH, SCREEN)
@@ -228,14 +230,14 @@ def test_a_questions_buttons_lie_in_the_bubble(theme: Theme, qtbot: QtBot) -> No
     assert picture.pixelColor(places[0].center().x(), places[0].top() + 4) == QColor(theme.accent)
 
 
-def test_a_reply_leaves_the_conversation_in_sight_and_a_question_is_asked_all_the_same(
+def test_a_reply_is_not_shown_while_the_chat_shows_it_and_a_question_is_shown_all_the_same(
     bubble: SpeechBubble, qtbot: QtBot
 ) -> None:
     bubble.add_text("One. Two. ")
     shown(bubble, qtbot)
     bubble.set_avoided_areas([SCREEN], SCREEN)
     qtbot.waitUntil(lambda: not bubble.isVisible())
-    assert bubble.page_text == "One. Two.", "it goes on, and is read in the conversation"
+    assert bubble.page_text == "One. Two.", "it continues, and is read in the conversation"
     bubble.ask("a", "May I?")
     qtbot.waitUntil(bubble.isVisible)
     bubble.withdraw("a")
@@ -257,7 +259,7 @@ def test_a_long_question_has_its_buttons_on_its_last_page(bubble: SpeechBubble) 
     assert bubble.choices == ["Yes"]
 
 
-def test_who_waits_for_a_notice_hears_that_it_is_gone(bubble: SpeechBubble) -> None:
+def test_the_sender_of_a_notice_learns_that_it_was_closed(bubble: SpeechBubble) -> None:
     gone: list[str] = []
     bubble.show_notice("<b>plain</b>", plain=True, sign="plug", gone=lambda: gone.append("read"))
     bubble.show_notice("cleared", gone=lambda: gone.append("cleared"))
@@ -271,9 +273,7 @@ def test_who_waits_for_a_notice_hears_that_it_is_gone(bubble: SpeechBubble) -> N
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_buttons_that_have_no_room_side_by_side_stand_in_rows(
-    bubble: SpeechBubble, theme: Theme
-) -> None:
+def test_buttons_without_room_side_by_side_are_in_rows(bubble: SpeechBubble, theme: Theme) -> None:
     bubble.set_theme(theme)
     texts = ["Yes", "Ask me tonight at eight", "Never for this project", "No", "Not now"]
     bubble.ask("q", "Deploy?", [(text, text) for text in texts], plain=True)
@@ -304,7 +304,7 @@ def test_its_tail_turns_with_the_figure(bubble: SpeechBubble, qtbot: QtBot) -> N
 
 
 class Loud:
-    """A voice that speaks until it is told."""
+    """A voice that speaks until it is stopped."""
 
     def __init__(self) -> None:
         self.spoken: list[str] = []
@@ -317,7 +317,7 @@ class Loud:
         self.spoken.append("(silence)")
 
 
-def test_each_line_is_said_by_itself_with_its_expression(bubble: SpeechBubble) -> None:
+def test_each_line_is_shown_by_itself_with_its_expression(bubble: SpeechBubble) -> None:
     worn: list[str] = []
     bubble.expression_requested.connect(worn.append)
     bubble.add_text("Good mor")
@@ -341,7 +341,7 @@ def test_each_line_is_said_by_itself_with_its_expression(bubble: SpeechBubble) -
     assert not bubble.is_speaking
 
 
-def test_expressions_of_lines_that_nobody_reads_come_at_once(bubble: SpeechBubble) -> None:
+def test_expressions_of_lines_that_are_not_shown_come_at_once(bubble: SpeechBubble) -> None:
     worn: list[str] = []
     bubble.expression_requested.connect(worn.append)
     bubble.set_enabled(False)
@@ -351,7 +351,7 @@ def test_expressions_of_lines_that_nobody_reads_come_at_once(bubble: SpeechBubbl
     assert worn == ["smile"]
 
 
-def test_the_voice_paces_it(qtbot: QtBot) -> None:
+def test_the_voice_sets_the_pace(qtbot: QtBot) -> None:
     voice = Loud()
     bubble = SpeechBubble(LIGHT, voice=voice)
     qtbot.addWidget(bubble)
@@ -368,8 +368,8 @@ def test_the_voice_paces_it(qtbot: QtBot) -> None:
     assert voice.spoken[-1] == "(silence)"
 
 
-def test_it_waits_while_it_is_pointed_at(bubble: SpeechBubble, qtbot: QtBot) -> None:
-    """Whatever the reading time of the page, it stays; it goes on once the pointer left."""
+def test_it_waits_under_the_pointer(bubble: SpeechBubble, qtbot: QtBot) -> None:
+    """Whatever the reading time of the page, it stays; it continues after the pointer left."""
     for line in ("One", "Two", "Three"):
         bubble.add_text(line)
         bubble.end_line("")

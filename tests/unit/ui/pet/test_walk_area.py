@@ -1,4 +1,4 @@
-"""The walking area is drawn with the mouse or the keyboard, and told when it is kept."""
+"""The walking area is drawn with the mouse or the keyboard, and reported when it is kept."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_there_is_room_for_walking_between_them(draw: Draw) -> None:
     assert sheet.span == (700, width())
 
 
-def test_what_lies_between_is_moved_as_a_whole(draw: Draw) -> None:
+def test_the_area_between_them_is_moved_as_a_whole(draw: Draw) -> None:
     sheet = draw((500, 1000))
     QTest.mousePress(sheet, LEFT, pos=QPoint(800, 900))
     QTest.mouseMove(sheet, QPoint(600, 900))
@@ -99,7 +99,7 @@ def test_the_keyboard_does_it_too(draw: Draw) -> None:
     assert len(cancelled) == 1
 
 
-def test_all_of_the_screen_is_no_limit(draw: Draw) -> None:
+def test_the_whole_screen_is_no_limit(draw: Draw) -> None:
     sheet = draw((500, 1000))
     kept = heard(sheet.accepted)
     press(sheet, "Whole width")
@@ -109,7 +109,7 @@ def test_all_of_the_screen_is_no_limit(draw: Draw) -> None:
     assert kept == [(None,), (None,)]
 
 
-def test_enter_on_a_button_is_that_button(draw: Draw) -> None:
+def test_enter_on_a_button_presses_it(draw: Draw) -> None:
     sheet = draw()
     kept, cancelled = heard(sheet.accepted), heard(sheet.cancelled)
     (cancel,) = [one for one in sheet.findChildren(QPushButton) if one.text() == "Cancel"]
@@ -118,7 +118,7 @@ def test_enter_on_a_button_is_that_button(draw: Draw) -> None:
     assert not kept
 
 
-def test_where_nothing_blends_it_is_cut_to_what_has_to_be_seen(draw: Draw) -> None:
+def test_without_a_compositor_it_is_cut_to_its_visible_parts(draw: Draw) -> None:
     sheet = draw((500, 1000), cut_out=True)
     assert sheet.mask().contains(sheet.panel.geometry().center())
     assert all(sheet.mask().contains(one.geometry().center()) for one in sheet.handles)

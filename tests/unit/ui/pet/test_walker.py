@@ -1,4 +1,4 @@
-"""The figure walks with its own frames, and stops for whatever wants it."""
+"""The figure walks with its own frames, and stops when something needs it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEET = QPoint(800, 900)
 
 
 class Outing:
-    """A walker whose person has been still for a while."""
+    """A walker while the user has been idle for a while."""
 
     def __init__(self, theatre: Theatre) -> None:
         QCursor.setPos(5, 5)
@@ -44,7 +44,7 @@ class Outing:
         self.walker.set_enabled(True)
 
     def look(self) -> None:
-        """Minutes later it looks whether it wants to walk."""
+        """Advance by minutes, until it checks whether to walk."""
         self.theatre.later(300.0)
         self.walker.consider_walk()
 
@@ -58,7 +58,7 @@ class Outing:
         return self.walker.is_walking
 
     def arrive(self) -> None:
-        """Let time fly until it stands."""
+        """Advance the clock until it stands."""
         haste = self.theatre.pet.advanced.connect(lambda _now: self.theatre.later(0.06))
         self.theatre.until(lambda: not self.walker.is_walking)
         self.theatre.pet.advanced.disconnect(haste)
@@ -78,7 +78,7 @@ def outing(theatre: Theatre) -> Iterator[Outing]:
     made.close()
 
 
-def test_it_walks_steps_and_stays_where_it_came(outing: Outing) -> None:
+def test_it_walks_and_stays_where_it_arrived(outing: Outing) -> None:
     pet = outing.theatre.pet
     placed = heard(pet.placement.placed)
     pet.frames.set_calm(True)
@@ -92,7 +92,7 @@ def test_it_walks_steps_and_stays_where_it_came(outing: Outing) -> None:
     pet.frames.set_calm(False)
     assert pet.current_pose is Pose.IDLE
     assert pet.placement.feet.y() == FEET.y()
-    assert placed[-1][1] == pet.placement.feet, "it is found there after the next start"
+    assert placed[-1][1] == pet.placement.feet, "it is there after the next start"
     outing.walker.consider_walk()
     assert not outing.walker.is_walking, "not again for minutes"
 
@@ -122,7 +122,7 @@ def _cover(outing: Outing) -> None:
 
 
 @pytest.mark.parametrize("busy", [_type, _talk, _sleep, _turn, _cover])
-def test_it_doesnt_begin(outing: Outing, busy: Callable[[Outing], None]) -> None:
+def test_it_does_not_start(outing: Outing, busy: Callable[[Outing], None]) -> None:
     busy(outing)
     outing.look()
     assert not outing.walker.is_walking
@@ -142,7 +142,7 @@ def test_it_stops_at_once(outing: Outing, busy: Callable[[Outing], None]) -> Non
     assert theatre.pet.current_pose not in WALK_POSES
 
 
-def test_a_hand_stops_it(outing: Outing) -> None:
+def test_a_drag_stops_it(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     QTest.mousePress(pet, Qt.MouseButton.LeftButton, pos=middle(pet))
@@ -151,7 +151,7 @@ def test_a_hand_stops_it(outing: Outing) -> None:
     assert pet.current_pose not in WALK_POSES
 
 
-def test_it_stops_for_a_window_that_covers_its_way(outing: Outing) -> None:
+def test_it_stops_for_a_window_in_its_way(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     figure = pet.placement.figure_rect()
@@ -165,7 +165,7 @@ def test_it_stops_for_a_window_that_covers_its_way(outing: Outing) -> None:
     pet.placement.set_own_windows([])
 
 
-def test_it_keeps_to_what_the_person_drew(outing: Outing) -> None:
+def test_it_stays_in_the_area_that_the_user_drew(outing: Outing) -> None:
     pet = outing.theatre.pet
     screen = QGuiApplication.primaryScreen().name()
     figure = pet.placement.figure_rect()
@@ -178,10 +178,10 @@ def test_it_keeps_to_what_the_person_drew(outing: Outing) -> None:
         assert there.right() <= figure.right() + 151
     outing.go()
     outing.walker.set_limits({screen: (0, figure.width() + 50)})
-    assert not outing.walker.is_walking, "its way is gone"
+    assert not outing.walker.is_walking, "its way is blocked"
 
 
-def test_on_a_window_it_stays_on_its_edge_and_stops_when_that_moves(outing: Outing) -> None:
+def test_on_a_window_it_stays_on_its_edge_and_stops_when_the_window_moves(outing: Outing) -> None:
     pet = outing.theatre.pet
     windows = ScriptedWindowWatcher([VisibleWindow(7, DesktopArea(700, 900, 960, 1100))])
 
@@ -198,14 +198,16 @@ def test_on_a_window_it_stays_on_its_edge_and_stops_when_that_moves(outing: Outi
     x = pet.placement.feet.x()
     assert 720 <= x <= 940
     windows.set_windows(VisibleWindow(7, DesktopArea(730, 890, 990, 1090)))
-    assert pet.placement.feet == QPoint(x + 30, 890), "it goes along from where it walked to"
+    assert pet.placement.feet == QPoint(x + 30, 890), (
+        "it moves with the window from where it walked to"
+    )
     outing.go()
     windows.set_windows(VisibleWindow(7, DesktopArea(740, 880, 1000, 1080)))
     assert not outing.walker.is_walking
     assert pet.placement.feet.y() == 880
 
 
-def test_told_something_else_it_doesnt_glide_on(outing: Outing) -> None:
+def test_with_another_command_it_stops_gliding(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     pet.play("Nod")
@@ -215,7 +217,7 @@ def test_told_something_else_it_doesnt_glide_on(outing: Outing) -> None:
     assert pet.current_pose not in WALK_POSES
 
 
-def test_it_sets_out_when_what_it_was_told_is_over(outing: Outing) -> None:
+def test_it_starts_when_the_earlier_command_has_ended(outing: Outing) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     pet.play("Nod")
     frames = heard(pet.advanced)
@@ -230,14 +232,14 @@ def test_it_sets_out_when_what_it_was_told_is_over(outing: Outing) -> None:
 
 
 @pytest.mark.parametrize("end", ["stop", "speak"])
-def test_it_ends_where_its_steps_were_drawn_last(outing: Outing, end: str) -> None:
+def test_it_ends_where_its_last_step_was_drawn(outing: Outing, end: str) -> None:
     theatre, pet = outing.theatre, outing.theatre.pet
     outing.go()
     drawn: list[QPoint] = []
     told: list[QPoint] = []
 
     def tell() -> None:
-        # The window is a frame further by now than its figure was drawn.
+        # The window is a frame further than its drawn figure.
         if len(drawn) > 1 and not told:
             told.append(drawn[-1])
             if end == "stop":

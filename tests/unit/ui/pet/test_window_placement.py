@@ -9,7 +9,7 @@ from tests.unit.ui.pet.conftest import Theatre, heard, middle
 LEFT = Qt.MouseButton.LeftButton
 
 
-def test_the_figure_is_as_tall_as_it_should_be(theatre: Theatre) -> None:
+def test_the_figure_has_the_right_height(theatre: Theatre) -> None:
     pet = theatre.pet
     assert abs(pet.placement.figure_rect().height() - 340) <= 3
     assert pet.placement.figure_rect().contains(pet.placement.mouth_point())
@@ -27,12 +27,12 @@ def test_it_stays_on_the_screen(theatre: Theatre) -> None:
         theatre.until(lambda: area.contains(pet.placement.figure_rect()))
 
 
-def test_dragging_moves_it_and_tells_where(theatre: Theatre) -> None:
+def test_dragging_moves_it_and_reports_the_place(theatre: Theatre) -> None:
     pet = theatre.pet
     placed, touched = heard(pet.placement.placed), heard(pet.touched)
     start, grip = pet.position(), middle(pet)
     QTest.mousePress(pet, LEFT, Qt.KeyboardModifier.NoModifier, grip)
-    # The window moves under the pointer, so the pointer's place in it stays.
+    # The window moves with the pointer, so the pointer's place in it stays.
     QTest.mouseMove(pet, grip + QPoint(60, -40))
     theatre.until(lambda: pet.position() != start)
     QTest.mouseRelease(pet, LEFT, Qt.KeyboardModifier.NoModifier, grip)

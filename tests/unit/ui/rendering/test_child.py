@@ -1,4 +1,4 @@
-"""Pages: what stands on them, and where they are cut."""
+"""Pages: their content, and where they are split."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAID = Message(
 )
 
 
-def test_lines_are_not_cut_through() -> None:
+def test_lines_are_not_split() -> None:
     assert line_ends([(0, 10), (10, 20), (12, 30), (30, 40)]) == [10, 30, 40]
     cuts = [10.0, 30.0, 40.0]
     assert next_break(cuts, 0, 35, 40) == 30
@@ -42,7 +42,7 @@ def test_lines_are_not_cut_through() -> None:
     assert next_break([], 0, 5, 40) == 0
 
 
-def test_pages_are_turned(tmp_path: Path, qapp: object) -> None:
+def test_landscape_pages(tmp_path: Path, qapp: object) -> None:
     path = tmp_path / "a.pdf"
     press = PdfRenderer(str(path))
 
@@ -61,7 +61,7 @@ def test_pages_are_turned(tmp_path: Path, qapp: object) -> None:
     assert written.startswith(b"%PDF") and written.count(b"/Type /Page\n") > 4
 
 
-def test_where_nothing_can_be_written(tmp_path: Path, qapp: object) -> None:
+def test_a_place_that_can_not_be_written(tmp_path: Path, qapp: object) -> None:
     press = PdfRenderer(str(tmp_path / "no" / "a.pdf"))
     assert b"No such" in press.answer(b'{"title": "", "html": "", "formulas": [], "pictures": {}}')
 
@@ -81,7 +81,7 @@ def test_every_kind_by_its_real_processes(tmp_path: Path) -> None:
     assert '<svg role="img" aria-label="$x^2$"' in (tmp_path / HTML).read_text("utf-8")
 
 
-def test_a_process_that_ends_has_no_answer_and_is_begun_anew(tmp_path: Path) -> None:
+def test_a_process_that_ends_gives_no_answer_and_is_restarted(tmp_path: Path) -> None:
     child = FrameWorker("print", 20.0, str(tmp_path / "a.pdf"))
     try:
         assert child.ask(b"no json") is None

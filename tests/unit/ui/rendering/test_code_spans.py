@@ -1,4 +1,4 @@
-"""Spans: packed for a pipe, compared, counted as Qt counts."""
+"""Spans: packed for a pipe, compared, counted in UTF-16 units like Qt."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ def test_they_survive_a_pipe(steps: list[tuple[int, int, str]]) -> None:
 
 
 @given(PARTS, PARTS)
-def test_nothing_differs_before_where_they_differ(
+def test_the_first_difference(
     one: list[tuple[int, int, str]], two: list[tuple[int, int, str]]
 ) -> None:
     a, b = in_order(one), in_order(two)
@@ -34,10 +34,10 @@ def test_nothing_differs_before_where_they_differ(
     assert place == b.differ_from(a)
 
 
-def test_from_a_number_on() -> None:
+def test_from_an_index_on() -> None:
     assert list(CodeSpans.of([(0, 1, "name"), (2, 3, "string")]).as_parts(1)) == [(2, 3, "string")]
 
 
 @given(st.text(max_size=30))
-def test_length_as_qt_counts(text: str) -> None:
+def test_length_in_utf_16_units(text: str) -> None:
     assert utf16_length(text) == len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,4 +1,4 @@
-"""Drawings are asked for once, kept, and hostile ones are given up."""
+"""Drawings are requested once and cached, and hostile formulas are given up."""
 
 from pytestqt.qtbot import QtBot
 
@@ -12,7 +12,7 @@ def formula(tex: str) -> Formula:
     return Formula(tex, f"${tex}$")
 
 
-def test_they_come_later_and_are_kept(qtbot: QtBot) -> None:
+def test_they_come_later_and_are_cached(qtbot: QtBot) -> None:
     formulas, waiter, other = FormulaCache(), FormulaListener(), FormulaListener()
     asked = [formula(f"x_{n}") for n in range(30)]
     told: set[FormulaListener] = set()
@@ -26,7 +26,7 @@ def test_they_come_later_and_are_kept(qtbot: QtBot) -> None:
     assert formulas.get(asked[3], waiter) == draw_formula("x_3", display=False)
 
 
-def test_a_hostile_one_harms_no_other(qtbot: QtBot) -> None:
+def test_a_hostile_one_does_not_affect_others(qtbot: QtBot) -> None:
     formulas, waiter = FormulaCache(seconds=1.0), FormulaListener()
     asked = [formula("x"), formula(SLOW), formula("y")]
     for one in asked:
@@ -37,7 +37,7 @@ def test_a_hostile_one_harms_no_other(qtbot: QtBot) -> None:
     assert formulas.get(asked[1], waiter) is None
 
 
-def test_what_is_too_long_is_never_asked_for(qtbot: QtBot) -> None:
+def test_a_formula_that_is_too_long_is_never_requested(qtbot: QtBot) -> None:
     formulas = FormulaCache()
     long = formula("x" * 1_000_000)
     assert formulas.get(long, FormulaListener()) is None

@@ -1,4 +1,4 @@
-"""The process that draws formulas: what it draws, and what it leaves."""
+"""The process that draws formulas: which ones it draws, and which it refuses."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ def drawn(tex: str, *, display: bool = True) -> FormulaDrawing:
         r"\cancel{x} + \boxed{y} \color{red}{z}",
     ],
 )
-def test_what_is_usual_is_drawn(tex: str) -> None:
+def test_common_formulas_are_drawn(tex: str) -> None:
     found = drawn(tex)
     assert found.width > 1_000
     assert found.ascent > 400
@@ -60,21 +60,21 @@ def test_inline_is_flatter() -> None:
     assert flat.ascent + flat.descent < tall.ascent + tall.descent
 
 
-def test_what_was_drawn_before_changes_nothing() -> None:
+def test_earlier_drawings_change_nothing() -> None:
     before = drawn("x_3^2")
     with pytest.raises(UndrawableFormula):
         drawn(r"\text{a ع}")
     assert drawn("x_3^2") == before
 
 
-def test_letters_that_the_font_hasnt_are_left_to_others() -> None:
+def test_letters_that_the_font_lacks_are_left_to_others() -> None:
     found = drawn(r"v = \frac{\text{路程}}{\text{时间}}")
     assert [stroke.letter for stroke in found.strokes if stroke.letter] == list("路程时间")
     first, second = (stroke for stroke in found.strokes if stroke.letter in ("路", "程"))
     assert second.x - first.x == pytest.approx(1_000 * first.scale, rel=0.01)
 
 
-def test_the_remainder_has_room_and_a_number_stands_at_the_end() -> None:
+def test_the_remainder_has_room_and_a_number_is_at_the_end() -> None:
     close, apart = drawn("ab"), drawn(r"a \bmod b")
     assert apart.width > close.width + 2_000
     tagged = drawn(r"\tag{7} x")
@@ -97,7 +97,7 @@ def test_the_remainder_has_room_and_a_number_stands_at_the_end() -> None:
         r"\hspace{999999em} x",
     ],
 )
-def test_what_cant_be_drawn_is_refused_quickly(tex: str) -> None:
+def test_other_input_is_refused_quickly(tex: str) -> None:
     with pytest.raises((UndrawableFormula, Exception)):
         drawn(tex)
 
@@ -124,7 +124,7 @@ def test_frames_in_and_out() -> None:
         assert process.wait(30) == 0
 
 
-def test_it_knows_nothing_of_qt() -> None:
+def test_it_imports_nothing_of_qt() -> None:
     script = (
         "import sys, neodeskpet.ui.rendering.formula_worker; sys.exit('PySide6' in sys.modules)"
     )
@@ -132,7 +132,7 @@ def test_it_knows_nothing_of_qt() -> None:
 
 
 @pytest.mark.parametrize("sign", [r"\int", r"\sum", r"\oint"])
-def test_large_signs_are_small_in_a_line(sign: str) -> None:
+def test_large_operators_are_small_in_a_line(sign: str) -> None:
     small = drawn(rf"{sign}_0^1 x", display=False)
     large = drawn(rf"{sign}_0^1 x")
     assert small.ascent + small.descent < 0.75 * (large.ascent + large.descent)

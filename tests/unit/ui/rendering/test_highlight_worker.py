@@ -1,4 +1,4 @@
-"""The child process: what it colours, when it ends. It knows nothing of Qt."""
+"""The child process that colours code: its results and its end. It imports nothing of Qt."""
 
 import json
 import signal
@@ -34,11 +34,11 @@ def test_unknown_languages_have_no_colours(language: str) -> None:
     assert lex("def f(): pass", language) == CodeSpans()
 
 
-def test_positions_count_as_qt_counts() -> None:
+def test_positions_are_in_utf_16_units() -> None:
     assert list(lex("'🌂' # 🌂 x", "python").as_parts())[-1] == (5, 6, "comment")
 
 
-def test_half_a_character_is_a_character() -> None:
+def test_a_lone_surrogate_is_a_character() -> None:
     assert list(lex("'\ud83d' # x", "python").as_parts())[-1] == (4, 3, "comment")
 
 
@@ -84,7 +84,7 @@ def test_it_ends_itself_when_a_text_takes_too_long() -> None:
         assert process.wait(30) == -signal.SIGALRM
 
 
-def test_it_knows_nothing_of_qt() -> None:
+def test_it_imports_nothing_of_qt() -> None:
     script = (
         "import sys, neodeskpet.ui.rendering.highlight_worker; sys.exit('PySide6' in sys.modules)"
     )

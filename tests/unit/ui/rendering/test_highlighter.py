@@ -1,4 +1,4 @@
-"""The highlighter asks another process, and outlives whatever happens to it."""
+"""The highlighter uses another process, and survives its failures."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ Got = list[CodeSpans | None]
 
 
 def children() -> set[int]:
-    """The processes that this one started and that live."""
+    """The running child processes of this one."""
     told = subprocess.run(
         ["ps", "-o", "pid=,comm=", "--ppid", str(os.getpid())], capture_output=True, check=True
     )
@@ -44,7 +44,7 @@ def test_colours_come_later(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize(("code", "language"), [("x", ""), ("x", "text"), ("x" * 150_001, "c")])
-def test_what_has_no_colours_is_told_at_once(qtbot: QtBot, code: str, language: str) -> None:
+def test_a_text_without_colours_is_answered_at_once(qtbot: QtBot, code: str, language: str) -> None:
     got: Got = []
     Highlighter().ask(code, language, got.append)
     assert got == [None]
@@ -55,10 +55,10 @@ def test_a_text_that_takes_too_long_stays_plain(qtbot: QtBot) -> None:
     assert answers(qtbot, highlighter, (BUSY, "c")) == [[None]]
     got: Got = []
     highlighter.ask(BUSY, "c", got.append)
-    assert got == [None]  # remembered
+    assert got == [None]  # cached
 
     def again(spans: CodeSpans | None) -> None:
-        """Where everything takes long, another text is asked for until one doesn't."""
+        """If everything is slow, request other texts until one is fast enough."""
         coloured.append(spans)
         if spans is None:
             highlighter.ask(f"x = {len(coloured)}", "python", again)
@@ -69,7 +69,7 @@ def test_a_text_that_takes_too_long_stays_plain(qtbot: QtBot) -> None:
     assert coloured[-1] == lex(f"x = {len(coloured) - 1}", "python")
 
 
-def test_it_gets_over_a_death(qtbot: QtBot) -> None:
+def test_it_recovers_from_a_crash(qtbot: QtBot) -> None:
     before = children()
     highlighter = Highlighter()
     answers(qtbot, highlighter, ("x = 1", "python"))
@@ -78,7 +78,7 @@ def test_it_gets_over_a_death(qtbot: QtBot) -> None:
     assert answers(qtbot, highlighter, ("y = 2", "python")) == [[lex("y = 2", "python")]]
 
 
-def test_the_longest_text_is_no_trouble(qtbot: QtBot) -> None:
+def test_the_longest_text_works(qtbot: QtBot) -> None:
     code = "x = 1\n" * (MAX_CHARS // 6)
     (got,) = answers(qtbot, Highlighter(seconds=60), (code, "python"))
     assert got[0] is not None

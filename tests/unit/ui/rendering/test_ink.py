@@ -14,7 +14,7 @@ FONT = QFont("Noto Sans CJK SC")
 def painted(
     drawing: FormulaDrawing, px: float = 40, scale: float = 1.0, color: str = "black"
 ) -> QImage:
-    """On white, 300 x 120, its baseline beginning at (20, 60)."""
+    """Paint it on white, 300 x 120, its baseline beginning at (20, 60)."""
     image = QImage(int(300 * scale), int(120 * scale), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(scale)
     image.fill(QColor("white"))
@@ -25,7 +25,7 @@ def painted(
 
 
 def inked(image: QImage) -> QRect:
-    """The smallest box around all that isn't white."""
+    """Return the smallest box around everything that isn't white."""
     spots = [
         (x, y)
         for x in range(image.width())
@@ -36,13 +36,13 @@ def inked(image: QImage) -> QRect:
     return QRect(left, top, max(x for x, _ in spots) - left + 1, max(y for _, y in spots) - top + 1)
 
 
-def test_it_lies_on_the_baseline(qtbot: QtBot) -> None:
+def test_it_is_on_the_baseline(qtbot: QtBot) -> None:
     box = inked(painted(draw_formula("x", display=False)))
     assert abs(box.bottom() - 60) <= 1
     assert abs(box.left() - 20) <= 2
 
 
-def test_it_is_drawn_anew_for_a_finer_screen(qtbot: QtBot) -> None:
+def test_it_is_drawn_again_for_a_finer_screen(qtbot: QtBot) -> None:
     drawing = draw_formula(r"\frac{a}{b}", display=True)
     coarse, fine = painted(drawing), painted(drawing, scale=2.0)
     one, two = inked(coarse), inked(fine)
@@ -67,7 +67,7 @@ def test_bars_frames_and_letters(qtbot: QtBot) -> None:
         assert inked(painted(draw_formula(tex, display=False))).height() > 15
 
 
-def test_the_largest_are_drawn_without_being_kept(qtbot: QtBot) -> None:
+def test_the_largest_are_drawn_without_being_cached(qtbot: QtBot) -> None:
     drawing = draw_formula("x", display=False)
     assert inked(painted(drawing, px=4000)).height() > 50
 

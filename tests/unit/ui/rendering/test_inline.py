@@ -1,4 +1,4 @@
-"""Formulas in documents: on the baseline, whole, and copied as they were written."""
+"""Formulas in documents: on the baseline, complete, and copied as they were written."""
 
 import pytest
 from PySide6.QtCore import QRectF
@@ -46,7 +46,7 @@ def picture(document: SafeDocument) -> QImage:
 
 
 @pytest.mark.parametrize("text", ["$x$", r"$\frac{1}{2}$ $x$", r"# $x$", r"$x$ $\int_0^1$"])
-def test_letters_stand_on_the_baseline(qtbot: QtBot, text: str) -> None:
+def test_letters_are_on_the_baseline(qtbot: QtBot, text: str) -> None:
     document = written(text)
     line = document.firstBlock().layout().lineAt(0)
     base = document.firstBlock().layout().position().y() + line.y() + line.ascent()
@@ -59,7 +59,7 @@ def test_letters_stand_on_the_baseline(qtbot: QtBot, text: str) -> None:
     assert abs(inked(column).bottom() + 1 - base) <= 1
 
 
-def test_a_high_one_has_its_room(qtbot: QtBot) -> None:
+def test_a_high_formula_has_room(qtbot: QtBot) -> None:
     plain, high = written("a b"), written(r"a $\displaystyle\frac{a^2}{b_2}$ b")
     assert high.size().height() > plain.size().height() + 8
     box = inked(picture(high))
@@ -82,24 +82,24 @@ def test_a_part_has_its_own_formulas(qtbot: QtBot) -> None:
     assert document.text_between(7, 99) == " and $c$"
 
 
-def test_what_isnt_drawn_is_its_source(qtbot: QtBot) -> None:
+def test_a_formula_that_is_not_drawn_is_shown_as_source(qtbot: QtBot) -> None:
     document = written("a $later$ b $x$")
     assert document.toPlainText() == "a $later$ b \ufffc"
     assert document.text_between(0, 99) == "a $later$ b $x$"
 
 
-def test_what_is_too_wide_is_made_smaller(qtbot: QtBot) -> None:
+def test_a_wide_formula_is_scaled_down(qtbot: QtBot) -> None:
     document = written("$" + "a + b + " * 12 + "c$", width=200)
     assert formula_width(document.formulas[0], ItemStyle(LIGHT).font) > 300
     assert inked(picture(document)).right() <= 201
 
 
-def test_alone_in_a_line_it_stands_as_high_as_words_do(qtbot: QtBot) -> None:
+def test_alone_in_a_line_it_has_the_height_of_words(qtbot: QtBot) -> None:
     low = inked(picture(written("$x$"))).bottom()
     assert abs(low - inked(picture(written("x"))).bottom()) <= 1
 
 
-def test_low_letters_dont_part_the_lines(qtbot: QtBot) -> None:
+def test_low_letters_do_not_separate_the_lines(qtbot: QtBot) -> None:
     height = written("words").size().height()
     for text in ("$x^2$", "$a + b$", r"$\alpha_1$"):
         assert written(f"so {text} is").size().height() <= height + 4

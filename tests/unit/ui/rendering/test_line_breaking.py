@@ -39,7 +39,7 @@ def test_sentences_fill_a_page(qapp: QApplication) -> None:
     assert speech.pages == 1
 
 
-def test_a_sentence_stands_on_one_page(qapp: QApplication) -> None:
+def test_a_sentence_is_on_one_page(qapp: QApplication) -> None:
     speech = make()
     short, long = "这句话不长。", "这是一句要占两行的话，因为它说了很多很多的事情，一件接着一件。"
     for sentence in (short + "\n", *(["\n" + short] * 3), "\n" + long):
@@ -53,7 +53,7 @@ def test_a_sentence_stands_on_one_page(qapp: QApplication) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=10))
-def test_any_words_are_survived(pieces: list[str]) -> None:
+def test_any_words_can_be_broken(pieces: list[str]) -> None:
     speech = make()
     for piece in pieces:
         speech.add(piece)

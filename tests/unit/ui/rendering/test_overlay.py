@@ -1,4 +1,4 @@
-"""Colours laid over a part of the code, whole and again when it has grown."""
+"""Colours applied to a part of the code, at once and again when it has grown."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ def colour(look: ItemStyle) -> Callable[[str], QColor]:
     return lambda name: look.color(f"syntax.{name}")
 
 
-def test_over_a_part_of_the_code(qtbot: QtBot) -> None:
+def test_on_a_part_of_the_code(qtbot: QtBot) -> None:
     look = ItemStyle(LIGHT)
     code = '"""one\n🌂 two\nthree"""\nx = 1'
     lines = code.split("\n")
@@ -40,7 +40,7 @@ def test_over_a_part_of_the_code(qtbot: QtBot) -> None:
     assert colored(document) == [("🌂 two", string), ('three"""', string)]
 
 
-def test_what_lies_before_and_after_is_left_out(qtbot: QtBot) -> None:
+def test_colours_before_and_after_it_are_ignored(qtbot: QtBot) -> None:
     look = ItemStyle(LIGHT)
     document = plain_document("bb", look.code, look.code_line)
     spans = CodeSpans.of([(0, 2, "name"), (3, 2, "keyword"), (6, 2, "name")])
@@ -48,7 +48,7 @@ def test_what_lies_before_and_after_is_left_out(qtbot: QtBot) -> None:
     assert colored(document) == [("bb", look.color("syntax.keyword").name())]
 
 
-def test_only_what_is_new_is_coloured_again(qtbot: QtBot) -> None:
+def test_only_new_text_is_coloured_again(qtbot: QtBot) -> None:
     look = ItemStyle(LIGHT)
     before, after = 'x = 1\ny = "a', 'x = 1\ny = "ab" # z'
     document = plain_document(before, look.code, look.code_line)
@@ -67,7 +67,7 @@ def test_only_what_is_new_is_coloured_again(qtbot: QtBot) -> None:
     assert min(changed) >= len("x = 1\n")
 
 
-def test_colours_that_are_wrong_now_go(qtbot: QtBot) -> None:
+def test_outdated_colours_are_removed(qtbot: QtBot) -> None:
     look = ItemStyle(LIGHT)
     document = plain_document("a\nb", look.code, look.code_line)
     apply_spans(document, CodeSpans.of([(0, 1, "name"), (2, 1, "name")]), 0, colour(look))

@@ -1,4 +1,4 @@
-"""What was chosen in the print dialog reaches the process that paints, and the pages are those."""
+"""The choices of the print dialog reach the process that paints the pages."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def chosen(file: Path, pages: str = "") -> QPrinter:
 
 
 def boxes(file: Path) -> list[bytes]:
-    """Of each page, its size in points."""
+    """The size of each page in points."""
     return re.findall(rb"/MediaBox \[([^\]]*)\]", file.read_bytes())
 
 
-def test_the_choices_come_over(tmp_path: Path, qapp: object) -> None:
+def test_the_choices_are_transferred(tmp_path: Path, qapp: object) -> None:
     given = chosen(tmp_path / "a.pdf", "2-3,7")
     given.setColorMode(QPrinter.ColorMode.GrayScale)
     job = serialize_job(given)
@@ -48,14 +48,14 @@ def test_the_choices_come_over(tmp_path: Path, qapp: object) -> None:
     assert found.outputFileName() == given.outputFileName()
 
 
-def test_a_printer_is_told_by_its_name(qapp: object) -> None:
+def test_a_printer_is_found_by_its_name(qapp: object) -> None:
     named = json.loads(serialize_job(QPrinter()))
     named |= {"printer": "Laser", "file": ""}
     assert output_file(json.dumps(named)) == ""
     assert load_job(json.dumps(named)).outputFileName() == ""
 
 
-def test_only_the_pages_that_are_wanted_are_painted(tmp_path: Path, qapp: object) -> None:
+def test_only_the_chosen_pages_are_painted(tmp_path: Path, qapp: object) -> None:
     counts = []
     for pages in ("", "2-3", "900"):
         file = tmp_path / f"{pages or 'all'}.pdf"

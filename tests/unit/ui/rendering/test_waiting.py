@@ -1,4 +1,4 @@
-"""Formulas that somebody waits for, and as SVG."""
+"""Formulas that are awaited, and as SVG."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from neodeskpet.ui.rendering.formula_drawing import FormulaDrawing, Stroke
 from neodeskpet.ui.rendering.formula_svg import BlockingFormulaRenderer, formula_to_svg
 
 
-def test_drawn_in_their_order_and_kept() -> None:
+def test_drawn_in_order_and_cached() -> None:
     drawer = BlockingFormulaRenderer()
     try:
         first = drawer.draw([("x", False), ("\\nonsense", False), ("y", True)])

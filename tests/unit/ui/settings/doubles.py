@@ -1,4 +1,4 @@
-"""A service and a data folder that do what a test tells them, and the real settings in a file."""
+"""A service and a data folder as test doubles, and the real settings in a file."""
 
 from __future__ import annotations
 

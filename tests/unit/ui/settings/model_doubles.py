@@ -1,4 +1,4 @@
-"""Models that do what a test tells them."""
+"""Test doubles of models."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from neodeskpet.ui.settings.settings_ports import edit_catalog
 from tests.unit.ui.settings.doubles import Services, two_services
 
 
-def test_says_what_is_wrong_and_nothing_else(tmp_path: Path) -> None:
+def test_it_says_only_what_is_wrong(tmp_path: Path) -> None:
     services = Services(tmp_path, two_services())
     assert edit_catalog(services, lambda catalog: remove_endpoint(catalog, "two")) == ""
     assert [one.name for one in services.catalog.endpoints] == ["one"]

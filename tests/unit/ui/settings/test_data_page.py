@@ -1,4 +1,4 @@
-"""Where things lie, and deleting all conversations on purpose only."""
+"""Paths of the data, and deleting all conversations on purpose only."""
 
 from pathlib import Path
 
@@ -53,13 +53,13 @@ def note(page: DataPage) -> str:
     return " ".join(row.note.text() for row in page.rows)
 
 
-def test_opens_the_folder(page: DataPage, data: Data, opened: list[str]) -> None:
+def test_it_opens_the_folder(page: DataPage, data: Data, opened: list[str]) -> None:
     button(page, "Open folder").click()
     assert opened == [str(data.folder)]
     assert wrong(page).strip() == ""
 
 
-def test_a_log_that_isnt_there_is_said(page: DataPage, data: Data, opened: list[str]) -> None:
+def test_a_missing_log_is_reported(page: DataPage, data: Data, opened: list[str]) -> None:
     button(page, "Open log").click()
     assert opened == []
     assert str(data.log) in wrong(page)
@@ -69,7 +69,7 @@ def test_a_log_that_isnt_there_is_said(page: DataPage, data: Data, opened: list[
     assert wrong(page).strip() == ""
 
 
-def test_how_it_is_uninstalled_is_told(page: DataPage, data: Data) -> None:
+def test_the_steps_of_uninstalling_are_shown(page: DataPage, data: Data) -> None:
     row = next(row for row in page.rows if row.title.text() == "Uninstall")
     assert row.note.text() == "Then delete the folder /a/place. Switch “Start at login” off before."
     assert row.controls[0].property("text") == "remove it"
@@ -86,7 +86,7 @@ def test_deleting_asks_first(page: DataPage) -> None:
     assert "can't be brought back" not in note(page)
 
 
-def test_deletes_and_says_how_many(page: DataPage) -> None:
+def test_it_deletes_and_reports_the_number(page: DataPage) -> None:
     async def scenario() -> None:
         page.delete.click()
         page.sure.click()
@@ -97,7 +97,7 @@ def test_deletes_and_says_how_many(page: DataPage) -> None:
     play(scenario())
 
 
-def test_says_why_they_couldnt_be_deleted(page: DataPage, data: Data) -> None:
+def test_it_says_why_they_could_not_be_deleted(page: DataPage, data: Data) -> None:
     data.fails = StoreError("locked")
 
     async def scenario() -> None:
@@ -111,7 +111,7 @@ def test_says_why_they_couldnt_be_deleted(page: DataPage, data: Data) -> None:
     play(scenario())
 
 
-def test_has_its_settings_too(page: DataPage) -> None:
+def test_it_has_its_settings_too(page: DataPage) -> None:
     assert "detailed_log" in page.fields
     assert page.search("log") >= 2
     assert page.search("delete") >= 1
@@ -125,7 +125,7 @@ def test_has_its_settings_too(page: DataPage) -> None:
         (SecretPlace.MEMORY, "no keyring"),
     ],
 )
-def test_where_keys_are_is_said_as_it_is(
+def test_the_place_of_keys_is_shown_correctly(
     page: DataPage, data: Data, place: SecretPlace, said: str
 ) -> None:
     assert said not in texts(page)

@@ -1,4 +1,4 @@
-"""Each kind of control shows a value and tells a change in the setting's type."""
+"""Each kind of control shows a value and reports a change in the setting's type."""
 
 from pathlib import Path
 
@@ -55,14 +55,14 @@ def told_by(made: FieldControl) -> list[object]:
         (ControlKind.KEYS, "Ctrl+Alt+Space"),
     ],
 )
-def test_showing_a_value_tells_nothing(qtbot: QtBot, kind: ControlKind, value: object) -> None:
+def test_showing_a_value_reports_nothing(qtbot: QtBot, kind: ControlKind, value: object) -> None:
     made = control(qtbot, kind)
     told = told_by(made)
     made.show_value(value)
     assert told == []
 
 
-def test_every_kind_that_is_shown_has_a_control() -> None:
+def test_every_kind_has_a_control() -> None:
     assert set(CONTROLS) == set(ControlKind) - {ControlKind.HIDDEN}
 
 
@@ -130,7 +130,7 @@ def test_folder_is_chosen_without_blocking(qtbot: QtBot, tmp_path: Path) -> None
     assert made.entry.value() == "/models/mimi"
 
 
-def test_keys_are_pressed_and_taken_out(qtbot: QtBot) -> None:
+def test_keys_are_set_and_removed(qtbot: QtBot) -> None:
     made = control(qtbot, ControlKind.KEYS)
     assert isinstance(made, HotKeyControl)
     told = told_by(made)

@@ -1,4 +1,4 @@
-"""The allowed folders, and what is said of them."""
+"""The allowed folders, and the warnings about them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from neodeskpet.ui.theme import LIGHT
 from tests.unit.ui.settings.doubles import live_settings, section
 
 
-def test_a_whole_home_folder_is_warned_of(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_whole_home_folder_causes_a_warning(qtbot: QtBot, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     page = FilesPage(section("files"), live_settings(tmp_path), LIGHT)
     qtbot.addWidget(page)

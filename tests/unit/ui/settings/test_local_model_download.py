@@ -1,4 +1,4 @@
-"""A model on offer: downloaded, stopped, gone on with, chosen."""
+"""An offered model: downloaded, stopped, resumed, chosen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OFFER = DownloadableModel("Tiny 1B", "x/tiny.gguf", 2_000_000_000, "", "MIT")
 
 
 class Source:
-    """Downloads as far as it is let."""
+    """Downloads up to the given size."""
 
     def __init__(self) -> None:
         self.bytes = 0
@@ -68,7 +68,7 @@ def test_nothing_is_downloaded_before_it_can_be_run(row: ModelDownloadRow) -> No
     assert row.press.isEnabled()
 
 
-def test_it_says_what_it_is_and_downloads(
+def test_it_describes_the_model_and_downloads_it(
     row: ModelDownloadRow, source: Source, taken: list[str]
 ) -> None:
     async def scene() -> None:
@@ -92,7 +92,9 @@ def test_it_says_what_it_is_and_downloads(
     play(scene())
 
 
-def test_cancelled_it_can_go_on(row: ModelDownloadRow, source: Source, taken: list[str]) -> None:
+def test_a_cancelled_download_can_be_resumed(
+    row: ModelDownloadRow, source: Source, taken: list[str]
+) -> None:
     async def scene() -> None:
         row.press.click()
         await settle()
@@ -120,7 +122,7 @@ def test_it_ends_with_the_window(row: ModelDownloadRow) -> None:
     play(scene())
 
 
-def test_what_is_wrong_is_said_until_the_next_try(row: ModelDownloadRow, source: Source) -> None:
+def test_an_error_is_shown_until_the_next_attempt(row: ModelDownloadRow, source: Source) -> None:
     async def scene() -> None:
         source.fails = NoSpace(count="1.5", folder="/data")
         row.press.click()

@@ -1,4 +1,4 @@
-"""The page of the local model: the file, its state, its troubles."""
+"""The page of the local model: the file, its state, its errors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OFFER = DownloadableModel("Tiny 1B", "x/tiny.gguf", 1000, "", "MIT")
 
 
 class Local:
-    """A port whose model starts and stops as it is told."""
+    """A port whose model starts and stops on demand."""
 
     def __init__(self) -> None:
         self.installed = True
@@ -107,7 +107,7 @@ async def choose(page: LocalModelPage, path: str = "/m/tiny.gguf") -> None:
     await settle()
 
 
-def test_a_file_is_told_and_started_and_used(
+def test_a_file_is_described_started_and_used(
     page: LocalModelPage, local: Local, settings: SettingsStore
 ) -> None:
     async def scene() -> None:
@@ -132,7 +132,7 @@ def test_a_file_is_told_and_started_and_used(
     play(scene())
 
 
-def test_a_bad_file_is_said_under_it(page: LocalModelPage, local: Local) -> None:
+def test_an_error_of_a_file_is_shown_below_it(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
         local.bad = BadModelFile("It is incomplete.", file="tiny.gguf")
         await choose(page)
@@ -146,7 +146,7 @@ def test_a_bad_file_is_said_under_it(page: LocalModelPage, local: Local) -> None
     play(scene())
 
 
-def test_a_start_that_fails_says_why(page: LocalModelPage, local: Local) -> None:
+def test_a_failed_start_has_its_reason(page: LocalModelPage, local: Local) -> None:
     async def scene() -> None:
         await choose(page)
         local.fails = OutOfMemory(file="tiny")
@@ -163,7 +163,9 @@ def test_a_start_that_fails_says_why(page: LocalModelPage, local: Local) -> None
     play(scene())
 
 
-def test_without_the_extra_it_says_what_to_type(page: LocalModelPage, local: Local) -> None:
+def test_without_the_extra_it_says_which_command_to_type(
+    page: LocalModelPage, local: Local
+) -> None:
     async def scene() -> None:
         local.installed = False
         await choose(page)
@@ -195,7 +197,7 @@ def test_the_extra_is_installed_by_a_button(page: LocalModelPage, local: Local) 
     play(scene())
 
 
-def test_what_is_downloaded_is_chosen(page: LocalModelPage, settings: SettingsStore) -> None:
+def test_a_downloaded_model_is_chosen(page: LocalModelPage, settings: SettingsStore) -> None:
     async def scene() -> None:
         page.offers[0].press.click()
         await settle()

@@ -1,4 +1,4 @@
-"""The world book as it is edited."""
+"""Editing a world book."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neodeskpet.ui.settings.lorebook_editor import LorebookEditor
 from neodeskpet.ui.theme import LIGHT
 
 
-def test_entries_are_gone_through_and_changed_one_at_a_time(qtbot: QtBot) -> None:
+def test_entries_are_listed_and_changed_one_at_a_time(qtbot: QtBot) -> None:
     editor = LorebookEditor(LIGHT)
     qtbot.addWidget(editor)
     editor.retranslate()

@@ -1,4 +1,4 @@
-"""How far the texts are known by what they mean, in plain words."""
+"""How many texts have embeddings, in plain words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Meaning:
         self.changed.notify()
 
 
-def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_shows_the_progress(qtbot: QtBot, tmp_path: Path) -> None:
     meaning, known = Meaning(), Meaning()
     page = MemoryPage(section("memory"), live_settings(tmp_path), (meaning, known), LIGHT)
     qtbot.addWidget(page)
@@ -48,7 +48,7 @@ def test_it_says_how_far_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     assert not page.progress.isHidden()
 
 
-def test_a_page_that_is_gone_hears_nothing(qapp: QApplication, tmp_path: Path) -> None:
+def test_a_closed_page_is_not_notified(qapp: QApplication, tmp_path: Path) -> None:
     meaning, known = Meaning(), Meaning()
     page = MemoryPage(section("memory"), live_settings(tmp_path), (meaning, known), LIGHT)
     delete(page)

@@ -1,4 +1,4 @@
-"""A page made from the description of the settings; every change is live."""
+"""A page made from the description of the settings; every change is saved at once."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_nothing_appears_on_the_screen_by_itself(qtbot: QtBot, store: SettingsSt
     assert [w for w in QApplication.topLevelWidgets() if w.isVisible()] == []
 
 
-def test_a_change_is_live(qtbot: QtBot, store: SettingsStore) -> None:
+def test_a_change_is_saved_at_once(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, "figure")
     control = switch(made, "always_on_top")
     assert control.switch.isChecked()
@@ -84,7 +84,7 @@ def test_a_change_from_elsewhere_is_shown(qtbot: QtBot, store: SettingsStore) ->
     store.change("companion", "bubble", True)
 
 
-def test_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path) -> None:
+def test_it_says_when_a_value_holds_for_this_run_only(qtbot: QtBot, tmp_path: Path) -> None:
     store = SettingsStore(
         tmp_path / "s.json", overrides={("appearance", "theme"): "dark"}, environ={}
     )
@@ -111,7 +111,7 @@ class Refusing:
         raise SettingsError("not that", file="settings.json")
 
 
-def test_what_cant_be_is_said_under_the_control(qtbot: QtBot, store: SettingsStore) -> None:
+def test_an_invalid_value_is_reported_below_the_control(qtbot: QtBot, store: SettingsStore) -> None:
     made = SettingsPage(section("figure"), Refusing(store), LIGHT)
     qtbot.addWidget(made)
     QTest.mouseClick(switch(made, "bubble").switch, Qt.MouseButton.LeftButton)
@@ -120,7 +120,7 @@ def test_what_cant_be_is_said_under_the_control(qtbot: QtBot, store: SettingsSto
 
 
 class TestReset:
-    def test_needs_a_second_press(self, qtbot: QtBot, store: SettingsStore) -> None:
+    def test_reset_needs_a_second_press(self, qtbot: QtBot, store: SettingsStore) -> None:
         store.change("companion", "bubble", False)
         made = page(qtbot, store, "figure")
         QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
@@ -129,7 +129,7 @@ class TestReset:
         assert store.settings.companion.bubble
         assert switch(made, "bubble").switch.isChecked()
 
-    def test_can_be_given_up(self, qtbot: QtBot, store: SettingsStore) -> None:
+    def test_reset_can_be_cancelled(self, qtbot: QtBot, store: SettingsStore) -> None:
         store.change("companion", "bubble", False)
         made = page(qtbot, store, "figure")
         QTest.mouseClick(made.reset.ask, Qt.MouseButton.LeftButton)
@@ -137,14 +137,14 @@ class TestReset:
         assert not store.settings.companion.bubble
         assert not made.reset.ask.isHidden()
 
-    def test_touches_this_page_alone(self, qtbot: QtBot, store: SettingsStore) -> None:
+    def test_reset_changes_only_this_page(self, qtbot: QtBot, store: SettingsStore) -> None:
         store.change("appearance", "theme", "dark")
         made = page(qtbot, store, "figure")
         made.reset.confirmed.emit()
         assert store.settings.appearance.theme == "dark"
 
 
-def test_search_shows_the_rows_that_match(qtbot: QtBot, store: SettingsStore) -> None:
+def test_search_shows_the_matching_rows(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, "figure")
     assert made.search("opacity") == 1
     assert not made.fields["opacity"].isHidden()
@@ -163,7 +163,7 @@ def test_narrow_and_dark(qtbot: QtBot, store: SettingsStore) -> None:
     assert made.minimumSizeHint().width() <= 300
 
 
-def test_a_search_hides_the_texts_that_belong_to_no_row(qtbot: QtBot, store: SettingsStore) -> None:
+def test_a_search_hides_texts_that_belong_to_no_row(qtbot: QtBot, store: SettingsStore) -> None:
     made = page(qtbot, store, "figure")
     notice, other = PlainLabel("Nothing is here yet."), PlainLabel("One is broken.")
     for one in (notice, other):

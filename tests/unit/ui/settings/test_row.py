@@ -1,4 +1,4 @@
-"""A row: title, control, note, what is wrong."""
+"""A row: title, control, note, error."""
 
 from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,7 @@ def row(qtbot: QtBot) -> SettingsRow:
     return made
 
 
-def test_says_what_is_wrong_and_stops_saying_it(qtbot: QtBot) -> None:
+def test_an_error_is_shown_and_removed(qtbot: QtBot) -> None:
     made = row(qtbot)
     made.set_error("No.")
     assert not made.error_label.isHidden()
@@ -62,7 +62,7 @@ def test_has_a_note_only_if_there_is_one(qtbot: QtBot) -> None:
     assert made.note.isHidden()
 
 
-def test_is_shown_if_it_is_found_and_of_use(qtbot: QtBot) -> None:
+def test_it_is_shown_if_it_is_found_and_useful(qtbot: QtBot) -> None:
     made = row(qtbot)
     assert made.search("透明")
     assert not made.search("zzz")
@@ -75,7 +75,7 @@ def test_is_shown_if_it_is_found_and_of_use(qtbot: QtBot) -> None:
     assert not made.isHidden()
 
 
-def test_in_a_narrow_window_the_title_stands_above(qtbot: QtBot) -> None:
+def test_in_a_narrow_window_the_title_is_above(qtbot: QtBot) -> None:
     made = row(qtbot)
     made.show()
     control = made.controls[0]
@@ -88,7 +88,7 @@ def test_in_a_narrow_window_the_title_stands_above(qtbot: QtBot) -> None:
     made.set_theme(DARK)
 
 
-def test_without_a_stretch_the_last_control_goes_to_the_right(qtbot: QtBot) -> None:
+def test_without_a_stretch_the_last_control_is_at_the_right(qtbot: QtBot) -> None:
     one, other = QLineEdit(), QLineEdit()
     for control in (one, other):
         control.setFixedWidth(50)

@@ -1,4 +1,4 @@
-"""The page of the servers of tools: what a card says, and every way to add one."""
+"""The page of MCP servers: the text of a card, and every way to add one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TIME = ServerConfig("time", "uvx", ("mcp-server-time",))
 
 
 class Servers:
-    """A port on servers that are what a test says."""
+    """A port with the servers of a test."""
 
     def __init__(self) -> None:
         self.views: list[ServerView] = []
@@ -92,7 +92,7 @@ def page(qtbot: QtBot, tmp_path: Path, servers: Servers) -> McpServersPage:
     return made
 
 
-def test_a_card_tells_the_state_in_words(page: McpServersPage, servers: Servers) -> None:
+def test_a_card_has_the_state_in_words(page: McpServersPage, servers: Servers) -> None:
     assert not page.empty.isHidden()
     listing = ServerListing((ToolInfo("now"), ToolInfo("then\u202e")), about="time 1.0")
     ready = ServerView(TIME, ServerState.READY, listing=listing)
@@ -123,7 +123,7 @@ def test_many_tools_are_named_up_to_a_number(page: McpServersPage, servers: Serv
     assert body.tools.text().endswith("t39 … (+5)")
 
 
-def test_what_the_person_presses_is_done(page: McpServersPage, servers: Servers) -> None:
+def test_the_buttons_work(page: McpServersPage, servers: Servers) -> None:
     async def story() -> None:
         servers.become(ServerView(TIME, ServerState.NOT_ALLOWED, log=("a line",)))
         page.open("time")
@@ -242,7 +242,7 @@ def test_a_file_is_read(page: McpServersPage, servers: Servers) -> None:
     play(story())
 
 
-def test_servers_of_other_programs_are_offered_and_not_taken(
+def test_servers_of_other_programs_are_offered_and_not_added(
     page: McpServersPage, servers: Servers
 ) -> None:
     async def story() -> None:
@@ -268,7 +268,7 @@ def test_servers_of_other_programs_are_offered_and_not_taken(
 
 
 def titles_above(form: McpServerForm | None) -> bool:
-    """Whether each title stands above its control, not beside it."""
+    """Whether each title is above its control, not beside it."""
     assert form is not None
     QTest.qWait(0)  # it is laid out
     return all(

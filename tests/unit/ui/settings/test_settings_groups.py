@@ -73,7 +73,7 @@ def test_a_card_without_a_group_is_an_error() -> None:
         groups_with(["memory", "unknown"])
 
 
-def test_every_setting_is_on_one_card_or_dropped_on_purpose() -> None:
+def test_every_setting_is_on_one_card_or_omitted_on_purpose() -> None:
     shown = [info.path for section in list_sections() for info in section.settings]
     assert len(shown) == len(set(shown))
     for section, kind in SECTIONS.items():
@@ -84,8 +84,8 @@ def test_every_setting_is_on_one_card_or_dropped_on_purpose() -> None:
             assert hidden != (path in shown), path
 
 
-def test_every_setting_of_the_first_model_is_kept_and_has_a_place() -> None:
-    """The fields that the settings had when they were 21 pages: a file from then still works."""
+def test_every_setting_of_the_first_version_is_kept_and_has_a_place() -> None:
+    """The fields of the settings when they had 21 pages: a file from then still works."""
     shown = {info.path for section in list_sections() for info in section.settings}
     paths = [
         f"{section}.{name}" for section, names in FIRST_MODEL.items() for name in names.split()

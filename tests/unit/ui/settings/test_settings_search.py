@@ -30,11 +30,11 @@ def found(query: str) -> set[str]:
         ("timeout", "service.stall_timeout"),
     ],
 )
-def test_finds_by_title_description_keyword_and_choice(query: str, path: str) -> None:
+def test_it_finds_by_title_description_keyword_and_choice(query: str, path: str) -> None:
     assert path in found(query)
 
 
-def test_every_word_must_be_there() -> None:
+def test_every_word_must_occur() -> None:
     assert found("opacity zzzz") == set()
 
 
@@ -54,5 +54,5 @@ def test_an_empty_search_finds_all() -> None:
     assert found("") == set(STACKS)
 
 
-def test_a_haystack_skips_what_is_empty() -> None:
+def test_empty_texts_are_skipped() -> None:
     assert search_text(["", "One"]) == "one\none\none"

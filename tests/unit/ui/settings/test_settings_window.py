@@ -41,7 +41,7 @@ def make(section: SectionInfo, store: SettingsStore, folder: Path) -> SettingsPa
 
 @pytest.fixture
 def fresh(qtbot: QtBot, store: SettingsStore, tmp_path: Path) -> SettingsWindow:
-    """As the app makes it: no page is made yet."""
+    """A new window of the app: no page exists yet."""
     groups = [
         SettingsPageEntry(one, partial(make, one, store, tmp_path)) for one in describe_sections()
     ]
@@ -59,7 +59,7 @@ def window(fresh: SettingsWindow) -> SettingsWindow:
 
 
 @pytest.mark.parametrize("width", [700, 1000, 1400])
-def test_every_line_is_seen_in_a_window_of_any_width(window: SettingsWindow, width: int) -> None:
+def test_every_line_is_visible_in_a_window_of_any_width(window: SettingsWindow, width: int) -> None:
     window.resize(width, 500)
     window.present("memory")
     QApplication.processEvents()
@@ -84,11 +84,11 @@ def test_the_title_is_stable(window: SettingsWindow) -> None:
     assert window.windowTitle() == TITLE == "NeoDeskPet Settings"
 
 
-def test_lists_the_seven_groups(window: SettingsWindow) -> None:
+def test_it_lists_the_seven_groups(window: SettingsWindow) -> None:
     assert listed(window) == [tr(group.title, name="Neo") for group in GROUPS]
 
 
-def test_shows_one_group_at_a_time(window: SettingsWindow) -> None:
+def test_it_shows_one_group_at_a_time(window: SettingsWindow) -> None:
     assert visible(window) == YOU
     window.open_section("appearance")
     assert visible(window) == SYSTEM
@@ -99,7 +99,7 @@ def test_shows_one_group_at_a_time(window: SettingsWindow) -> None:
     assert visible(window) == ["voice", "sounds"]
 
 
-def test_the_keys_go_through_the_sections(window: SettingsWindow, qtbot: QtBot) -> None:
+def test_keys_move_through_the_sections(window: SettingsWindow, qtbot: QtBot) -> None:
     window.open_section("companion")
     QTest.keyClick(window.navigation, Qt.Key.Key_Down)
     assert visible(window) == MODELS
@@ -110,7 +110,7 @@ def test_the_keys_go_through_the_sections(window: SettingsWindow, qtbot: QtBot) 
     assert visible(window) == SYSTEM
 
 
-def test_search_goes_through_all_sections(window: SettingsWindow) -> None:
+def test_search_covers_all_sections(window: SettingsWindow) -> None:
     window.search.setText("size")
     assert {"figure", "appearance"} <= set(visible(window))
     assert "data" not in visible(window)
@@ -126,7 +126,7 @@ def test_search_in_chinese_finds_an_english_page(window: SettingsWindow) -> None
     assert visible(window) == ["figure"]
 
 
-def test_a_search_that_finds_nothing_says_so(window: SettingsWindow) -> None:
+def test_a_search_without_a_result_says_so(window: SettingsWindow) -> None:
     window.search.setText("zzzz")
     assert visible(window) == []
     assert listed(window) == []
@@ -146,7 +146,7 @@ def test_escape_ends_the_search_and_then_the_window(window: SettingsWindow) -> N
     assert told == [1]
 
 
-def test_a_section_that_is_asked_for_ends_a_search(window: SettingsWindow) -> None:
+def test_a_requested_section_ends_a_search(window: SettingsWindow) -> None:
     window.search.setText("zzz")
     window.present("appearance")
     assert window.search.text() == ""
@@ -175,7 +175,7 @@ def test_the_groups_of_a_narrow_window_are_icons(window: SettingsWindow, qtbot: 
     qtbot.waitUntil(lambda: [item.text() for item in items] == titles)
 
 
-def test_a_group_named_like_its_card_opens_at_its_top(window: SettingsWindow) -> None:
+def test_a_group_with_the_name_of_its_card_opens_at_its_top(window: SettingsWindow) -> None:
     window.open_section("you")
     assert visible(window) == YOU
     assert window.section() == "companion"
@@ -184,7 +184,7 @@ def test_a_group_named_like_its_card_opens_at_its_top(window: SettingsWindow) ->
 def test_each_change_can_be_undone_at_the_foot(window: SettingsWindow) -> None:
     store = window.pages["figure"].port
     store.change("companion", "opacity", 0.9)
-    assert not window.undo.has_undo, "nobody saw the change"
+    assert not window.undo.has_undo, "the change was not visible"
     window.open_section("figure")
     window.show()
     for opacity in (0.8, 0.6, 0.5):
@@ -232,7 +232,7 @@ def test_nothing_is_wider_than_the_window(window: SettingsWindow, qtbot: QtBot, 
         for name, page in window.pages.items():
             window.open_section(name)
             await settle()
-            await until(partial(fits, page))  # the screen tells the size when it can
+            await until(partial(fits, page))  # the screen reports the size when it can
 
     play(scenario())
 
@@ -246,7 +246,7 @@ def test_a_change_from_elsewhere_reaches_the_page(
     assert switch.isChecked()
 
 
-def test_a_fault_is_said_under_its_setting(window: SettingsWindow) -> None:
+def test_an_error_is_shown_below_its_setting(window: SettingsWindow) -> None:
     window.show_error("companion", "model", "This model can't be used.")
     row = window.pages["companion"].fields["model"]
     assert row.error_label.text() == "This model can't be used."
@@ -270,7 +270,7 @@ def _of_parent(widget: object) -> str:
     return parent.accessibleName() if parent is not None else ""
 
 
-def test_another_language_is_taken_at_once(window: SettingsWindow) -> None:
+def test_another_language_is_used_at_once(window: SettingsWindow) -> None:
     before = language()
     try:
         set_language("zh_CN")
@@ -289,7 +289,7 @@ def test_light_and_dark_look_different(window: SettingsWindow, qapp: object) -> 
     assert window.grab().toImage() != light
 
 
-def test_the_setting_that_is_called_so_stands_above_those_that_speak_of_it(
+def test_the_setting_with_this_name_comes_before_those_that_mention_it(
     window: SettingsWindow, qtbot: QtBot
 ) -> None:
     window.show()
@@ -311,7 +311,7 @@ def names(window: SettingsWindow) -> list[str]:
     return [page.section.name for page in window.pages.created()]
 
 
-def test_a_page_is_made_when_it_is_wanted(fresh: SettingsWindow) -> None:
+def test_a_page_is_made_when_it_is_needed(fresh: SettingsWindow) -> None:
     assert names(fresh) == []
     assert fresh.navigation.count() == len(GROUPS)
     fresh.open_section("companion")
@@ -327,13 +327,13 @@ def test_the_frame_comes_first_then_its_page_then_the_others(
 ) -> None:
     fresh.present("appearance")
     assert fresh.isVisible()
-    assert names(fresh) == [], "page and frame at once hold the thread"
+    assert names(fresh) == [], "page and frame together block the thread"
     qtbot.waitUntil(lambda: "appearance" in visible(fresh))
     qtbot.waitUntil(lambda: len(names(fresh)) == len(describe_sections()))
     assert visible(fresh) == SYSTEM
 
 
-def test_a_page_that_is_half_taken_in_is_whole_for_who_asks(fresh: SettingsWindow) -> None:
+def test_a_partly_made_page_is_completed_when_it_is_requested(fresh: SettingsWindow) -> None:
     assert fresh.pages.create_next("appearance")
     assert fresh.pages.create_next("appearance")
     fresh.set_theme(DARK)
@@ -355,7 +355,7 @@ def test_while_the_window_is_open_the_rest_is_made_and_searched(
     assert places == sorted(places)
 
 
-def test_a_page_made_later_wears_and_says_what_counts_then(fresh: SettingsWindow) -> None:
+def test_a_page_made_later_has_the_current_theme_and_language(fresh: SettingsWindow) -> None:
     fresh.show_error("companion", "model", "It is broken.")
     fresh.set_theme(DARK)
     page = fresh.pages["companion"]

@@ -1,4 +1,4 @@
-"""The page of the server that several computers share."""
+"""The page of the sync server."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def page(qtbot: QtBot, settings: SettingsStore, sharing: Sharing) -> SyncPage:
     return made
 
 
-def test_it_says_how_it_stands(page: SyncPage, sharing: Sharing) -> None:
+def test_it_shows_the_state(page: SyncPage, sharing: Sharing) -> None:
     assert "Off" in page.state.text()
     sharing.put(SyncState(on=True))
     assert page.state.text() == "Connecting…"
@@ -88,7 +88,7 @@ def test_it_says_how_it_stands(page: SyncPage, sharing: Sharing) -> None:
     assert "Not synced: timers" in page.scope.text()
 
 
-def test_password_and_test_are_there_once_a_server_is_named(
+def test_password_and_test_appear_once_a_server_is_named(
     page: SyncPage, settings: SettingsStore
 ) -> None:
     assert page.key.isHidden() and page.test.isHidden()
@@ -99,7 +99,7 @@ def test_password_and_test_are_there_once_a_server_is_named(
     assert "lost" in page.passphrase.note.text()
 
 
-def test_the_server_is_tried(page: SyncPage, settings: SettingsStore, sharing: Sharing) -> None:
+def test_the_server_is_tested(page: SyncPage, settings: SettingsStore, sharing: Sharing) -> None:
     async def scene() -> None:
         settings.change("sharing", "address", ADDRESS)
         page.test.click()

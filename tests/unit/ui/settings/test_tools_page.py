@@ -1,4 +1,4 @@
-"""All tools of all sources: rules are changed, what is always allowed is taken back."""
+"""All tools of all sources: rules are changed, permissions are removed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -70,7 +70,7 @@ def choose(row: RuleRow, asks: AskWhen | RuleChoice) -> None:
     row.asks.chosen.emit(asks)
 
 
-def test_a_tool_is_turned_off_and_asks_as_the_person_wants(scene: Scene) -> None:
+def test_a_tool_is_turned_off_and_asks_as_chosen(scene: Scene) -> None:
     row = scene.tools()[0]
     row.switch.click()
     rules = scene.settings.settings.mode.tool_rules
@@ -123,7 +123,7 @@ def test_a_source_is_turned_off_as_a_whole(scene: Scene) -> None:
     assert scene.settings.settings.mode.source_rules == {"files": ToolRule(False, AskWhen.ALWAYS)}
 
 
-def test_what_is_always_allowed_is_listed_and_taken_back(scene: Scene) -> None:
+def test_permissions_are_listed_and_removed(scene: Scene) -> None:
     first, second = scene.rows(GrantRow)
     assert "Whatever" in first.note.text()
     assert second.note.text() == "path in /home/docs"
@@ -135,7 +135,7 @@ def test_what_is_always_allowed_is_listed_and_taken_back(scene: Scene) -> None:
     assert scene.page.none_allowed.isVisible()
 
 
-def test_a_tool_that_appears_is_listed_as_new(qtbot: QtBot, scene: Scene) -> None:
+def test_a_new_tool_is_listed_as_new(qtbot: QtBot, scene: Scene) -> None:
     met = tuple(f"files/tool_{number}" for number in range(20))
     scene.settings.change("mode", "met_tools", {"files": met})
     scene.settings.change("mode", "new_tools", "off")
@@ -162,7 +162,7 @@ def test_a_search_finds_a_tool(qtbot: QtBot, scene: Scene) -> None:
     qtbot.waitUntil(lambda: all(row.isVisible() for row in scene.tools()))
 
 
-def test_what_was_left_is_all_there_again(qtbot: QtBot, scene: Scene) -> None:
+def test_after_a_search_everything_is_listed_again(qtbot: QtBot, scene: Scene) -> None:
     scene.page.hide()
     scene.page.show()
     assert not all(row.isVisible() for row in scene.tools()), "a few at a time"
@@ -173,15 +173,13 @@ def test_what_was_left_is_all_there_again(qtbot: QtBot, scene: Scene) -> None:
     assert [row.spec.own_name for row in scene.tools() if row.isVisible()] == ["tool_7"]
 
 
-def test_a_theme_that_comes_later_looks_like_the_one_at_the_beginning(
-    qtbot: QtBot, scene: Scene, tmp_path: Path
-) -> None:
+def test_a_later_theme_looks_like_the_first_one(qtbot: QtBot, scene: Scene, tmp_path: Path) -> None:
     steps = scene.page.set_theme_in_steps(DARK)
     next(steps)
     next(steps)
     scene.server.add("late", risk=Risk.WRITE)  # all rows are recreated, between two steps
     qtbot.waitUntil(lambda: len(scene.tools()) == 21)
-    assert len(list(steps)) < 3, "what is gone isn't dressed"
+    assert len(list(steps)) < 3, "removed rows aren't styled"
     other = Scene(qtbot, tmp_path / "other", DARK)
     other.server.add("late", risk=Risk.WRITE)
     qtbot.waitUntil(lambda: len(other.tools()) == 21)
@@ -197,7 +195,7 @@ def seen(scene: Scene) -> QImage:
     return scene.page.grab().toImage()
 
 
-def test_our_own_tools_are_called_as_people_do(qtbot: QtBot, tmp_path: Path) -> None:
+def test_own_tools_have_their_readable_names(qtbot: QtBot, tmp_path: Path) -> None:
     settings = live_settings(tmp_path)
     settings.change("mode", "always_allowed", (Grant("calc.evaluate"),))
     page = ToolsPage(section("mode"), settings, Toolbox(AppTools(calc_tools())), LIGHT)
@@ -267,7 +265,7 @@ def test_there_are_seven_kinds_and_each_says_what_asks(kinds: Kinds) -> None:
     assert kinds.rows["files"].note.text().endswith("2 tools")
 
 
-def test_a_rule_for_a_kind_is_that_of_all_its_tools(kinds: Kinds) -> None:
+def test_a_rule_for_a_kind_holds_for_all_its_tools(kinds: Kinds) -> None:
     row = kinds.rows["files"]
     choose(row, RuleChoice.NEVER)
     never = ToolRule(asks=AskWhen.NEVER)
@@ -298,7 +296,7 @@ def test_tools_with_different_rules_are_custom_and_shown_on_demand(
     row.open.click()
     assert deleted.isHidden()
     assert kinds.page.search("note.delete") == 1
-    assert not deleted.isHidden(), "a search shows what is closed"
+    assert not deleted.isHidden(), "a search shows closed kinds"
 
 
 def test_a_kind_is_switched_on_alone_after_all_were_off(kinds: Kinds) -> None:

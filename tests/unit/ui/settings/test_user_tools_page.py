@@ -30,7 +30,7 @@ def content(data: bytes = SOURCE) -> ToolFileContent:
 
 
 class Shop:
-    """A port on files that are what a test says."""
+    """A port with the files of a test."""
 
     folder = Path("/nowhere")
 
@@ -100,7 +100,7 @@ def test_a_card_in_each_state(qtbot: QtBot, tmp_path: Path) -> None:
         shop.become(ToolFileView(content(ODD), ToolFileState.CHANGED))
         assert "made up as it runs (line 2)" in body.tools.text()
         assert "can't be told beforehand" in body.tools.text()
-        assert "\\u202e" in body.source.toPlainText(), "what hides is written out"
+        assert "\\u202e" in body.source.toPlainText(), "hidden characters are written out"
         assert body.allow.isVisible()
         shop.become(
             ToolFileView(content(b"a ="), ToolFileState.BROKEN, content(b"a =").outline.fault)

@@ -1,4 +1,4 @@
-"""The page of the voice, with a port that does what it is told."""
+"""The page of the voice, with a scripted port."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def tell(scene: Scene, story: Callable[[], object]) -> None:
     play(run())
 
 
-def test_only_what_has_a_use_is_shown(scene: Scene) -> None:
+def test_only_useful_rows_are_shown(scene: Scene) -> None:
     async def story() -> None:
         assert scene.shown() == {"speak", "listen"}
         assert (
@@ -145,7 +145,7 @@ def test_only_what_has_a_use_is_shown(scene: Scene) -> None:
     tell(scene, story)
 
 
-def test_it_says_what_leaves_the_computer(scene: Scene) -> None:
+def test_it_says_what_is_sent_to_services(scene: Scene) -> None:
     async def story() -> None:
         scene.change(speak="service", listen="push_to_talk", address="https://voice.example/v1")
         text = scene.page.privacy.text()

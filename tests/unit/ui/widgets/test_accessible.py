@@ -22,7 +22,7 @@ Role = QAccessible.Role
 
 
 class PlainWindow(QWidget):
-    """A window of ours."""
+    """A window of the app."""
 
 
 def role_of(widget: QWidget) -> QAccessible.Role:

@@ -67,7 +67,7 @@ class TestSwitch:
 class TestSegments:
     CHOICES = (("native", "native"), ("text", "text"), ("auto", "auto"))
 
-    def test_a_press_is_told(self, qtbot: QtBot) -> None:
+    def test_a_press_is_reported(self, qtbot: QtBot) -> None:
         segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         told: list[str] = []
@@ -77,7 +77,7 @@ class TestSegments:
         assert told == ["text"]
         assert segments.value() == "text"
 
-    def test_the_arrow_keys_go_through_them(self, qtbot: QtBot) -> None:
+    def test_the_arrow_keys_move_through_them(self, qtbot: QtBot) -> None:
         segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         segments.show()
@@ -91,7 +91,7 @@ class TestSegments:
         assert segments.value() == "text"
         assert told == ["text"]
 
-    def test_an_unknown_value_is_passed_over(self, qtbot: QtBot) -> None:
+    def test_an_unknown_value_is_ignored(self, qtbot: QtBot) -> None:
         segments = SegmentedControl(self.CHOICES)
         qtbot.addWidget(segments)
         segments.set_value("auto")
@@ -109,7 +109,7 @@ class TestSegments:
 class TestChoice:
     CHOICES = (("a", "Alpha"), ("b", "Beta"))
 
-    def test_picking_is_told(self, qtbot: QtBot) -> None:
+    def test_a_choice_is_reported(self, qtbot: QtBot) -> None:
         choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
         choice.set_options(self.CHOICES)
@@ -143,7 +143,7 @@ class TestChoice:
         edit = choice.lineEdit()
         assert edit is not None and edit.cursorPosition() == 0
 
-    def test_what_is_written_is_told_when_the_field_is_left(self, qtbot: QtBot) -> None:
+    def test_a_changed_text_is_reported_when_the_field_is_left(self, qtbot: QtBot) -> None:
         choice = ComboBox(LIGHT, editable=True)
         qtbot.addWidget(choice)
         choice.set_options(self.CHOICES)
@@ -158,7 +158,7 @@ class TestChoice:
         choice.set_options((("c", "c"),))
         assert choice.value() == "my-model"
 
-    def test_what_is_written_is_told_after_a_pause(self, qtbot: QtBot) -> None:
+    def test_a_changed_text_is_reported_after_a_pause(self, qtbot: QtBot) -> None:
         choice = ComboBox(LIGHT, editable=True)
         qtbot.addWidget(choice)
         with qtbot.waitSignal(choice.typed) as typed:
@@ -179,7 +179,7 @@ class TestChoice:
         wheel(choice)
         assert choice.value() == "a"
 
-    def test_draws_its_arrow_in_the_theme(self, qtbot: QtBot) -> None:
+    def test_its_arrow_has_the_colour_of_the_theme(self, qtbot: QtBot) -> None:
         choice = ComboBox(LIGHT)
         qtbot.addWidget(choice)
         before = choice.grab().toImage()
@@ -188,7 +188,7 @@ class TestChoice:
 
 
 class TestEntry:
-    def test_is_told_on_enter_once(self, qtbot: QtBot) -> None:
+    def test_enter_is_reported_once(self, qtbot: QtBot) -> None:
         entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
@@ -198,14 +198,14 @@ class TestEntry:
         QTest.keyClick(entry, Qt.Key.Key_Return)
         assert told == ["abc"]
 
-    def test_is_told_after_a_pause(self, qtbot: QtBot) -> None:
+    def test_a_change_is_reported_after_a_pause(self, qtbot: QtBot) -> None:
         entry = TextEntry()
         qtbot.addWidget(entry)
         with qtbot.waitSignal(entry.typed) as typed:
             QTest.keyClicks(entry, "y")
         assert typed.args == ["y"]
 
-    def test_setting_is_not_told(self, qtbot: QtBot) -> None:
+    def test_setting_is_not_reported(self, qtbot: QtBot) -> None:
         entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
@@ -215,7 +215,7 @@ class TestEntry:
         assert told == []
         assert entry.value() == "set"
 
-    def test_what_is_being_written_stays(self, qtbot: QtBot) -> None:
+    def test_text_that_is_being_written_stays(self, qtbot: QtBot) -> None:
         entry = TextEntry()
         qtbot.addWidget(entry)
         told: list[str] = []
@@ -228,7 +228,7 @@ class TestEntry:
 
 
 class TestScale:
-    def test_shows_its_value_with_the_unit(self, qtbot: QtBot) -> None:
+    def test_it_shows_its_value_with_the_unit(self, qtbot: QtBot) -> None:
         scale = LabeledSlider(10, 28, 1, unit="px")
         qtbot.addWidget(scale)
         scale.set_value(14)
@@ -242,7 +242,7 @@ class TestScale:
         assert scale.value() == 0.35
         assert _text(scale) == "35 %"
 
-    def test_its_places_are_multiples_of_the_step_and_the_least(self, qtbot: QtBot) -> None:
+    def test_its_values_are_multiples_of_the_step_from_the_minimum(self, qtbot: QtBot) -> None:
         scale = LabeledSlider(5, 7200, 30, unit="s")
         qtbot.addWidget(scale)
         for value in (600, 7200, 5):
@@ -250,7 +250,7 @@ class TestScale:
             assert scale.value() == value
             assert _text(scale) == f"{value} s"
 
-    def test_moving_is_told_and_setting_isnt(self, qtbot: QtBot) -> None:
+    def test_moving_is_reported_and_setting_is_not(self, qtbot: QtBot) -> None:
         scale = LabeledSlider(0, 10, 2)
         qtbot.addWidget(scale)
         told: list[float] = []
@@ -270,7 +270,7 @@ class TestScale:
         wheel(scale.slider)
         assert scale.value() == 5
 
-    def test_has_a_name(self, qtbot: QtBot) -> None:
+    def test_it_has_an_accessible_name(self, qtbot: QtBot) -> None:
         scale = LabeledSlider(0, 10, 1)
         qtbot.addWidget(scale)
         scale.set_name("Size")
@@ -283,6 +283,6 @@ def _text(scale: LabeledSlider) -> str:
     return label.text()
 
 
-def test_the_sheet_takes_its_colours_from_the_theme() -> None:
+def test_the_style_sheet_uses_the_colours_of_the_theme() -> None:
     assert DARK.accent in controls_sheet(DARK)
     assert LIGHT.accent not in controls_sheet(DARK)

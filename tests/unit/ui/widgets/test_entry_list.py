@@ -1,4 +1,4 @@
-"""The list keeps what was chosen while it changes."""
+"""The list keeps its selection while it changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def entries(*ids: str) -> list[ListEntry]:
     return [ListEntry(one, f"title {one}", "detail") for one in ids]
 
 
-def test_the_chosen_one_stays_chosen(qapp: QApplication) -> None:
+def test_the_selection_stays(qapp: QApplication) -> None:
     shown = EntryList(theme_for("light"))
     assert shown.current_id() == ""
     shown.show_entries(entries("a", "b", "c"))

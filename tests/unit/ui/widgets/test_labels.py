@@ -1,4 +1,4 @@
-"""A label of one line: elided where there is no room, whole as a tip and for screen readers."""
+"""A label of one line: elided without room, complete in the tooltip and for screen readers."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,13 +20,13 @@ def shown(qtbot: QtBot, width: int, text: str = LONG) -> ElidedLabel:
     return label
 
 
-def test_shows_the_whole_where_there_is_room(qtbot: QtBot) -> None:
+def test_it_shows_the_whole_text_if_there_is_room(qtbot: QtBot) -> None:
     label = shown(qtbot, 2000)
     assert label.text() == LONG
     assert label.toolTip() == ""
 
 
-def test_elides_and_tells_the_whole(qtbot: QtBot) -> None:
+def test_it_elides_and_has_the_whole_text_in_the_tooltip(qtbot: QtBot) -> None:
     label = shown(qtbot, 120)
     assert label.text() != LONG
     assert label.text().endswith("…")
@@ -35,11 +35,11 @@ def test_elides_and_tells_the_whole(qtbot: QtBot) -> None:
     assert label.full_text() == LONG
 
 
-def test_never_widens_what_it_stands_in(qtbot: QtBot) -> None:
+def test_it_never_widens_its_parent(qtbot: QtBot) -> None:
     assert shown(qtbot, 100, "x" * 1000).minimumSizeHint().width() == 16
 
 
-def test_shows_no_markup(qtbot: QtBot) -> None:
+def test_it_shows_no_markup(qtbot: QtBot) -> None:
     label = shown(qtbot, 2000, "<b>bold</b>")
     assert label.textFormat() == Qt.TextFormat.PlainText
     label.set_text("<i>other</i>")
@@ -49,7 +49,7 @@ def test_shows_no_markup(qtbot: QtBot) -> None:
 HTML = "<b>bold</b> <img src=/path.png>"
 
 
-def test_what_looks_like_html_is_text(qtbot: QtBot) -> None:
+def test_text_that_looks_like_html_is_text(qtbot: QtBot) -> None:
     label, plain = PlainLabel(HTML), PlainLabel("bold")
     for one in (label, plain):
         qtbot.addWidget(one)
@@ -65,7 +65,7 @@ PATH = "/home/somebody/with/a/very-long/name_of.a/checkout/that/lies/somewhere/.
 
 
 @pytest.mark.parametrize("path", [PATH, PATH.replace("/", "\\"), "x" * 120])
-def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> None:
+def test_a_long_path_breaks_and_is_copied_unchanged(qtbot: QtBot, path: str) -> None:
     label = PlainLabel(f"Delete {path}, please")
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -78,7 +78,7 @@ def test_a_long_path_breaks_and_is_copied_as_it_is(qtbot: QtBot, path: str) -> N
     assert QGuiApplication.clipboard().text() == f"Delete {path}, please"
 
 
-def test_a_label_that_does_not_wrap_and_short_words_stay_as_they_are() -> None:
+def test_a_label_without_wrapping_and_short_words_are_unchanged() -> None:
     assert QLabel.text(PlainLabel(PATH)) == PATH
     assert with_break_points("and/or http://x.y") == "and/or http://x.y"
 

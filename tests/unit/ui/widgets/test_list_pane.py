@@ -10,7 +10,7 @@ from neodeskpet.ui.widgets.list_pane import ListPane
 WORDS = {"open": "Open for the companion", "trash": "Move to the trash"}
 
 
-def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
+def test_names_are_beside_the_icons_if_there_is_room(qtbot: QtBot) -> None:
     pane = ListPane(LIGHT, (("open", "open"), ("trash", "trash")), QWidget())
     qtbot.addWidget(pane)
     pane.set_texts("Files", WORDS)
@@ -31,7 +31,7 @@ def test_names_stand_beside_the_icons_where_there_is_room(qtbot: QtBot) -> None:
     assert {button.toolButtonStyle() for button in buttons} == {beside}
 
 
-def test_what_is_kept_late_ends_its_own_form_alone(qtbot: QtBot) -> None:
+def test_a_late_save_ends_only_its_own_form(qtbot: QtBot) -> None:
     pane = ListPane(LIGHT, (), QWidget())
     qtbot.addWidget(pane)
     pane.open_form()

@@ -41,7 +41,7 @@ def test_a_click_chooses_once(picker: ModelPicker, anchor: QPushButton) -> None:
     assert picker.isHidden()
 
 
-def test_the_keyboard_goes_through_it(picker: ModelPicker, anchor: QPushButton) -> None:
+def test_it_can_be_used_by_keyboard(picker: ModelPicker, anchor: QPushButton) -> None:
     told: list[str] = []
     picker.chosen.connect(lambda name, for_all: told.append(name))
     picker.open_under(anchor, ROWS, outside=False)
@@ -89,7 +89,7 @@ class TestField:
         made.show()
         return made
 
-    def test_the_keyboard_opens_the_list_and_a_typed_name_is_taken(self, field: ModelField) -> None:
+    def test_the_keyboard_opens_the_list_and_a_typed_name_is_used(self, field: ModelField) -> None:
         told: list[str] = []
         field.chosen.connect(told.append)
         field.set_rows(ROWS, "21 models.")
@@ -117,7 +117,7 @@ class TestField:
         assert picker.note.isHidden()
         picker.hide()
 
-    def test_shows_the_value_and_says_it_to_screen_readers(self, field: ModelField) -> None:
+    def test_it_shows_the_value_and_announces_it_to_screen_readers(self, field: ModelField) -> None:
         field.set_rows(ROWS)
         field.set_value("model-3")
         assert (field.value(), field.text()) == ("model-3", "model-3")

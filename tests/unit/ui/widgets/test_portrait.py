@@ -7,7 +7,7 @@ from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.widgets.portrait import Portrait
 
 
-def test_is_a_disc_until_there_is_a_picture(qtbot: QtBot) -> None:
+def test_it_is_a_disc_until_there_is_a_picture(qtbot: QtBot) -> None:
     portrait = Portrait(64)
     qtbot.addWidget(portrait)
     portrait.set_theme(LIGHT)
@@ -15,7 +15,7 @@ def test_is_a_disc_until_there_is_a_picture(qtbot: QtBot) -> None:
     assert image.pixelColor(image.width() // 2, image.height() // 2) == QColor(LIGHT.person)
 
 
-def test_shows_the_picture_round(qtbot: QtBot) -> None:
+def test_it_shows_the_picture_round(qtbot: QtBot) -> None:
     portrait = Portrait(64)
     qtbot.addWidget(portrait)
     face = QPixmap(10, 10)
@@ -26,7 +26,7 @@ def test_shows_the_picture_round(qtbot: QtBot) -> None:
     assert image.pixelColor(0, 0) != QColor("#ff0000")
 
 
-def test_a_large_picture_is_made_smaller_from_all_of_its_pixels(qtbot: QtBot) -> None:
+def test_a_large_picture_is_scaled_down_from_all_of_its_pixels(qtbot: QtBot) -> None:
     portrait = Portrait(16)
     qtbot.addWidget(portrait)
     lines = QImage(96, 96, QImage.Format.Format_RGB32)

@@ -1,4 +1,4 @@
-"""A field to search in."""
+"""A search field."""
 
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
@@ -7,7 +7,7 @@ from neodeskpet.ui.theme import DARK, LIGHT
 from neodeskpet.ui.widgets.search_field import SearchField
 
 
-def test_has_words_and_clears(qtbot: QtBot) -> None:
+def test_it_has_a_placeholder_and_can_be_cleared(qtbot: QtBot) -> None:
     field = SearchField(LIGHT)
     qtbot.addWidget(field)
     field.set_placeholder("Search conversations")

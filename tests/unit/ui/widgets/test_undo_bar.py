@@ -13,7 +13,7 @@ def bar(qtbot: QtBot) -> UndoBar:
     return made
 
 
-def test_takes_back_once(qtbot: QtBot) -> None:
+def test_it_undoes_once(qtbot: QtBot) -> None:
     made = bar(qtbot)
     assert made.isHidden()
     undone: list[int] = []
@@ -25,7 +25,7 @@ def test_takes_back_once(qtbot: QtBot) -> None:
     assert made.isHidden()
 
 
-def test_what_can_t_be_taken_back_is_said(qtbot: QtBot) -> None:
+def test_a_failed_undo_is_reported(qtbot: QtBot) -> None:
     def fail() -> None:
         raise SettingsError(file="x")
 

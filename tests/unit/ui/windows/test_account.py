@@ -1,4 +1,4 @@
-"""The account of a message, and the report that is made of it."""
+"""The account of a message, and the report that is made from it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def message(*blocks: Block, state: MessageState = MessageState.DONE) -> Message:
 
 
 def whole(lines: Sequence[ReportLine]) -> Iterator[str]:
-    """All that can be read of them."""
+    """Return all their readable text."""
     for line in lines:
         yield f"{line.title} {line.note}"
         if line.read is not None:
@@ -63,7 +63,7 @@ def traced(**fields: object) -> TurnTrace:
     return TurnTrace("m", (RoundTrace(**{**values, **fields}),))  # type: ignore[arg-type]
 
 
-def test_the_whole_says_what_it_cost() -> None:
+def test_the_summary_contains_the_cost() -> None:
     said = told(Text(0, 0, "Hello."))
     assert "Tokens: 1,200 in, 34 out" in said
     assert "Read from the cache: 100" in said
@@ -73,7 +73,7 @@ def test_the_whole_says_what_it_cost() -> None:
     assert "(4.0 s)" in said
 
 
-def test_every_kind_of_block_is_told() -> None:
+def test_every_kind_of_block_is_described() -> None:
     said = told(
         Thinking(0, 0, "Let me see.", started=1.0, ended=3.0),
         Text(1, 0, "No.", refusal=True),
@@ -114,7 +114,7 @@ def test_tools_have_their_titles_and_the_names_for_the_model_beside() -> None:
     assert not any("a.own" in line.title for line in lines for line in (line, *line.children))
 
 
-def test_a_call_says_what_was_odd_about_it() -> None:
+def test_a_call_says_what_was_unusual_about_it() -> None:
     call = ToolUse(
         0,
         0,
@@ -139,7 +139,7 @@ def test_a_call_says_what_was_odd_about_it() -> None:
     assert "Text for the model" in said
 
 
-def test_what_was_left_out_and_recalled_is_told() -> None:
+def test_omissions_and_recalled_items_are_listed() -> None:
     remarks = (
         ContextRemark(Reason("{count} were left out.", {"count": "9"})),
         ContextRemark(Reason("Recalled:"), "cats"),
@@ -151,7 +151,7 @@ def test_what_was_left_out_and_recalled_is_told() -> None:
     assert "shown after 0.5 s" in said
 
 
-def test_a_round_that_was_tried_anew_has_no_blocks() -> None:
+def test_a_retried_round_has_no_blocks() -> None:
     first, second = (
         traced(stop="stop").rounds[0],
         traced(model="small", usage=Usage(1, 2)).rounds[0],
@@ -163,7 +163,7 @@ def test_a_round_that_was_tried_anew_has_no_blocks() -> None:
     assert "Wrote" in [part.title for part in lines[2].children]
 
 
-def test_bodies_are_shown_without_keys_and_as_they_were_where_they_are_no_json() -> None:
+def test_bodies_are_shown_without_keys_and_unchanged_if_they_are_no_json() -> None:
     sending = OutgoingRequest(
         "big", "POST", "http://h/v1", {"X-Own": "[hidden]"}, lambda t: t.replace("pw", "•")
     )
@@ -177,7 +177,7 @@ def test_bodies_are_shown_without_keys_and_as_they_were_where_they_are_no_json()
     assert "X-Own: [hidden]" in said
 
 
-def test_a_report_holds_no_folders_of_people_and_no_texts_unless_wanted() -> None:
+def test_a_report_contains_no_user_folders_and_texts_only_on_request() -> None:
     home = str(Path.home() / "secret" / "plan.txt")
     text = f"I read {home} and /home/anna/x and C:\\Users\\Bob\\y with {KEY} and ```"
     lines = describe_turn(message(Text(0, 0, text), Text(1, 0, "z" * (MAX_TEXT_CHARS * 2))), None)
@@ -187,5 +187,5 @@ def test_a_report_holds_no_folders_of_people_and_no_texts_unless_wanted() -> Non
     full = write_report(lines, texts=True)
     assert "I read ~/secret/plan.txt and ~/x and ~\\y" in full
     assert KEY not in full
-    assert "````" in full, "the fence is longer than what it holds"
+    assert "````" in full, "the fence is longer than its content"
     assert f"[… {MAX_TEXT_CHARS} …]" in full

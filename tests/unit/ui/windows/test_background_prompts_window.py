@@ -18,7 +18,7 @@ STOPPED = RunOutcome(MessageState.LIMITED, 1, (), "", STUCK)
 
 
 class Errands:
-    """An `BackgroundPromptsPort` with one run that a limit stopped."""
+    """A `BackgroundPromptsPort` with one run that a limit stopped."""
 
     all_runs: ClassVar = [
         PromptRun(BackgroundPrompt("reminder", "x"), 0.0, STOPPED, STUCK.code, "r")

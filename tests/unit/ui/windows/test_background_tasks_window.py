@@ -28,7 +28,7 @@ from neodeskpet.ui.windows.background_tasks_window import BackgroundTasksWindow
 
 
 class Tasks:
-    """A `BackgroundTasksPort`; `move` lets something happen to one of them."""
+    """A `BackgroundTasksPort`; `move` changes one of them."""
 
     def __init__(self, *tasks: Task) -> None:
         self.known = {task.id: task for task in tasks}
@@ -68,14 +68,14 @@ def opened(qtbot: QtBot, tasks: Tasks) -> BackgroundTasksWindow:
     return window
 
 
-def test_without_tasks_it_says_what_it_is_for(qtbot: QtBot) -> None:
+def test_without_tasks_it_explains_itself(qtbot: QtBot) -> None:
     window = opened(qtbot, Tasks())
     assert window.empty.isVisible()
     assert not window.list.isVisible()
     assert not window.clear_button.isEnabled()
 
 
-def test_what_runs_shows_its_progress_and_what_ended_its_output(qtbot: QtBot) -> None:
+def test_running_tasks_show_progress_and_ended_ones_their_output(qtbot: QtBot) -> None:
     tasks = Tasks(task(1), task(2))
     window = opened(qtbot, tasks)
     tasks.move("t2", TaskProgressed(0.42, "line 42\x1b"))
@@ -102,7 +102,7 @@ def test_what_runs_shows_its_progress_and_what_ended_its_output(qtbot: QtBot) ->
     assert not window.cancel_button.isEnabled()
 
 
-def test_one_that_failed_says_why(qtbot: QtBot) -> None:
+def test_a_failed_one_has_its_reason(qtbot: QtBot) -> None:
     tasks = Tasks(task(1))
     window = opened(qtbot, tasks)
     tasks.move("t1", ToolFinished(0, ToolStatus.ERROR, ToolResult("no make")))
@@ -111,7 +111,7 @@ def test_one_that_failed_says_why(qtbot: QtBot) -> None:
     assert window.output.toPlainText() == "no make"
 
 
-def test_it_is_read_again_when_it_is_shown(qtbot: QtBot) -> None:
+def test_it_is_loaded_again_when_it_is_shown(qtbot: QtBot) -> None:
     tasks = Tasks(task(1))
     window = opened(qtbot, tasks)
     QTest.keyClick(window, Qt.Key.Key_Escape)

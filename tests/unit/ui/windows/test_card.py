@@ -1,4 +1,4 @@
-"""A card of what is remembered: what it shows, and what its buttons tell."""
+"""A card of a remembered item: its content, and the signals of its buttons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def card(qtbot: QtBot, one: MemoryItem) -> MemoryCard:
     return made
 
 
-def test_words_of_others_are_text(qtbot: QtBot) -> None:
+def test_foreign_text_is_plain_text(qtbot: QtBot) -> None:
     shown = card(qtbot, MemoryItem("i", MemoryKind.TOOL, "<b>x</b>" * 200, NOW, source="web<i>"))
     assert shown.text.text().startswith("<b>x</b>") and shown.text.text().endswith("…")
     assert (
@@ -32,7 +32,7 @@ def test_words_of_others_are_text(qtbot: QtBot) -> None:
     )
 
 
-def test_the_buttons_tell_what_is_wanted(qtbot: QtBot) -> None:
+def test_the_buttons_report_the_wanted_action(qtbot: QtBot) -> None:
     shown = card(qtbot, FACT)
     told: list[object] = []
     for signal in (shown.source_requested, shown.corrected, shown.pin_requested):
@@ -65,7 +65,9 @@ def test_a_contradiction_is_asked_about(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("kind", list(MemoryKind))
-def test_each_kind_says_what_it_is_and_what_goes(kind: MemoryKind, qtbot: QtBot) -> None:
+def test_each_kind_is_described_with_what_a_deletion_removes(
+    kind: MemoryKind, qtbot: QtBot
+) -> None:
     one = MemoryItem("i", kind, "x", NOW, source="notes.md", pinned=True, corrected=True)
     assert "pinned" in about_text(one) and "by you" in about_text(one) and forget_tooltip(one)
     assert "computer" not in about_text(one)
@@ -73,5 +75,5 @@ def test_each_kind_says_what_it_is_and_what_goes(kind: MemoryKind, qtbot: QtBot)
     assert card(qtbot, one).correct.isVisible() is (kind is not MemoryKind.DOCUMENT)
 
 
-def test_a_conversation_without_a_name_can_be_gone_to() -> None:
+def test_a_conversation_without_a_name_can_be_opened() -> None:
     assert "Tea" in source_text(SPOT) and "message" in source_text(MemorySource("m", "c", ""))

@@ -147,7 +147,7 @@ def test_an_own_character_is_shared_and_edited(qtbot: QtBot, tmp_path: Path) -> 
     asyncio.run(story())
 
 
-def test_what_is_dropped_is_imported(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_dropped_file_is_imported(qtbot: QtBot, tmp_path: Path) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, port):
             for name in ("new.charx", "wrong.txt"):
@@ -187,7 +187,7 @@ def test_the_columns_follow_the_width(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
-def test_a_character_is_looked_at_before_it_is_taken(qtbot: QtBot, by: str) -> None:
+def test_a_character_is_previewed_before_it_is_chosen(qtbot: QtBot, by: str) -> None:
     async def story() -> None:
         async with opened(qtbot) as (window, port):
             mochi, page = window.tiles["ready mochi"], window.page
@@ -207,7 +207,7 @@ def test_a_character_is_looked_at_before_it_is_taken(qtbot: QtBot, by: str) -> N
             assert not window.import_button.isVisible()
             QTest.keyClick(window, Qt.Key.Key_Escape)
             assert mochi.isVisible() and window.isVisible()
-            assert port.calls == [("preview", "ready mochi")], "nobody was chosen"
+            assert port.calls == [("preview", "ready mochi")], "none was chosen"
             mochi.preview.click()
             await until(page.isVisible, "it isn't shown again")
             assert page.take.text() == "Talk with Mochi"

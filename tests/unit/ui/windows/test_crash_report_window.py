@@ -1,4 +1,4 @@
-"""The window tells what happened, shows the report, and asks only when it should."""
+"""The window says what happened, shows the report, and asks only when it should."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def report(tmp_path: Path) -> Path:
     return file
 
 
-def test_it_tells_and_closes(qtbot: QtBot, report: Path) -> None:
+def test_it_informs_and_closes(qtbot: QtBot, report: Path) -> None:
     window = open_window(qtbot, report, asks=False, opened=Opened())
     assert "last time" in window.title.text()
     assert window.safe_mode_button.isHidden()
@@ -46,7 +46,7 @@ def test_it_tells_and_closes(qtbot: QtBot, report: Path) -> None:
     assert window.isHidden()
 
 
-def test_the_report_is_shown_as_it_is(qtbot: QtBot, report: Path) -> None:
+def test_the_report_is_shown_unchanged(qtbot: QtBot, report: Path) -> None:
     window = open_window(qtbot, report, asks=False, opened=Opened())
     window.show_report.click()
     assert window.report_text.isVisible()
@@ -70,7 +70,7 @@ def test_the_folder(qtbot: QtBot, report: Path) -> None:
     assert str(report.parent) in broken.note.text()
 
 
-def test_a_report_that_is_gone(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_deleted_report(qtbot: QtBot, tmp_path: Path) -> None:
     window = open_window(qtbot, tmp_path / "gone.txt", asks=False, opened=Opened())
     window.show_report.click()
     assert "can't be read" in window.report_text.toPlainText()

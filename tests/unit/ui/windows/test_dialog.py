@@ -1,4 +1,4 @@
-"""The window in which an archive is chosen from."""
+"""The window in which conversations of an archive are chosen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def choice(key: str, *, new: int = 2, here: bool = False, last: float = 1.7e9) -
 
 
 @pytest.mark.usefixtures("qapp")
-def test_what_is_here_cannot_be_chosen_and_the_latest_comes_first() -> None:
+def test_existing_ones_can_not_be_chosen_and_the_latest_comes_first() -> None:
     model = ImportChoiceModel()
     model.set_choices(
         [choice("a"), choice("b", new=0, here=True, last=1.8e9), choice("c", new=1, here=True)]
@@ -54,7 +54,7 @@ def test_what_is_here_cannot_be_chosen_and_the_latest_comes_first() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-def test_a_search_bounds_what_all_and_none_mean() -> None:
+def test_all_and_none_act_on_the_search_results() -> None:
     model = ImportChoiceModel()
     model.set_choices([choice("cats"), choice("dogs")])
     model.set_filter("DOG")
@@ -89,7 +89,7 @@ class NoStore:
     async def set_state(self, key: str, value: str | None) -> None: ...
 
 
-def test_what_cannot_be_read_is_said(qtbot: QtBot, tmp_path: Path) -> None:
+def test_an_unreadable_archive_is_reported(qtbot: QtBot, tmp_path: Path) -> None:
     async def back(taken: ImportedMessages) -> None: ...
 
     (tmp_path / "a.zip").write_bytes(b"PK\x05\x06" + b"\0" * 18)
@@ -119,6 +119,6 @@ def test_an_interrupted_import_of_a_long_name_keeps_the_window_narrow(qtbot: QtB
     bar.keep_button.click()
     bar.keep_button.click()
     bar.undo_button.click()
-    assert heard == [taken]  # once; it is being done
+    assert heard == [taken]  # once; it is running
     bar.show_import(None)
     assert bar.isHidden()

@@ -1,4 +1,4 @@
-"""A document is shown around the passage that is meant, which is marked."""
+"""A document is opened at the cited passage, which is marked."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_the_passage_is_marked_and_the_rest_is_near(qtbot: QtBot) -> None:
     assert not window.later_button.isVisible() and not window.earlier_button.isVisible()
 
 
-def test_the_original_opens_after_a_look(qtbot: QtBot) -> None:
+def test_the_original_opens_after_a_check(qtbot: QtBot) -> None:
     window, opened = show(qtbot, document("/a/notes.txt"), "f.1")
     window.open_button.click()
     assert opened == [] and "/a/notes.txt" in window.undo.text.text()
@@ -110,14 +110,14 @@ def test_the_original_opens_after_a_look(qtbot: QtBot) -> None:
     assert opened == ["/a/notes.txt"]
 
 
-def test_what_could_run_is_not_opened(qtbot: QtBot) -> None:
+def test_a_file_that_could_run_is_not_opened(qtbot: QtBot) -> None:
     window, opened = show(qtbot, document("/a/harmful.py"), "f.1")
     window.open_button.click()
     window.undo.button.click()
     assert opened == ["/a"]
 
 
-def test_what_is_gone_is_said(qtbot: QtBot) -> None:
+def test_a_missing_document_is_reported(qtbot: QtBot) -> None:
     window, _ = show(qtbot, None, "f.1")
     assert "any more" in window.heading.text() and not window.open_button.isVisible()
     window, _ = show(qtbot, document("/a/notes.txt"), "f.other")

@@ -1,4 +1,6 @@
-"""A heading with buttons beside it, parts below one another, rows, and the ground of a window."""
+"""A heading with buttons beside it, parts below one another, rows, and the background of
+a window.
+"""
 
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -7,7 +9,7 @@ from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.windows.side_window import SideWindowLayout, muted_label
 
 
-def test_parts_stand_where_they_are_put(qtbot: QtBot) -> None:
+def test_parts_are_where_they_are_put(qtbot: QtBot) -> None:
     window, more, left, wide = (
         QWidget(),
         QPushButton("More"),

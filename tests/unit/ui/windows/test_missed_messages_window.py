@@ -1,4 +1,4 @@
-"""The inbox: what waits is read, opened, dropped; what fails is said."""
+"""The missed messages: read, opened, dropped; failures are reported."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def window(qtbot: QtBot, box: Box) -> Iterator[MissedMessagesWindow]:
     made.close()
 
 
-def test_what_waits_is_read_and_answered(window: MissedMessagesWindow, box: Box) -> None:
+def test_a_waiting_message_is_read_and_answered(window: MissedMessagesWindow, box: Box) -> None:
     async def scenario() -> None:
         assert not window.settings_button.isVisible()
         window.list.select("2")
@@ -104,7 +104,7 @@ def test_what_waits_is_read_and_answered(window: MissedMessagesWindow, box: Box)
     play(scenario())
 
 
-def test_what_fails_is_said_and_the_rest_stays(window: MissedMessagesWindow, box: Box) -> None:
+def test_a_failure_is_reported_and_the_rest_stays(window: MissedMessagesWindow, box: Box) -> None:
     async def scenario() -> None:
         box.broken = True
         window.list.select("1")

@@ -1,4 +1,4 @@
-"""Where the windows of the app are."""
+"""The places of the app's windows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_all_visible_windows_are_reported(qtbot: QtBot) -> None:
     second.close()
 
 
-def test_a_dialog_is_reported_although_nobody_watches_it(qtbot: QtBot) -> None:
+def test_a_dialog_is_reported_without_an_observer(qtbot: QtBot) -> None:
     window, dialog = QWidget(), QDialog()
     qtbot.addWidget(window)
     qtbot.addWidget(dialog)

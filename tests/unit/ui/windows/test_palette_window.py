@@ -1,4 +1,4 @@
-"""The palette: thousands of lines hold nobody up, and Enter has what was meant."""
+"""The palette: thousands of lines block nothing, and Enter runs the intended entry."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def palette(qtbot: QtBot) -> CommandPalette:
     return made
 
 
-def test_a_theme_leaves_nothing_behind(palette: CommandPalette) -> None:
+def test_a_theme_change_leaves_nothing_behind(palette: CommandPalette) -> None:
     palette.set_theme(DARK)
     once = len(palette.findChildren(QObject))
     for theme in (LIGHT, DARK, LIGHT):
@@ -43,7 +43,7 @@ def test_a_theme_leaves_nothing_behind(palette: CommandPalette) -> None:
     assert len(palette.findChildren(QObject)) == once
 
 
-def test_what_was_chosen_lately_stands_first(palette: CommandPalette) -> None:
+def test_recently_chosen_entries_come_first(palette: CommandPalette) -> None:
     done = Done()
     palette.present([done.choice(key) for key in ("one", "two", "three")], ["three", "gone"])
     assert palette.line_texts() == ["three", "one", "two"]
@@ -71,14 +71,14 @@ def test_the_arrows_enter_and_the_pointer(palette: CommandPalette, qtbot: QtBot)
     assert done.keys == ["line 8", "line 2"]
 
 
-def test_it_looks_through_many_a_portion_at_a_time(palette: CommandPalette, qtbot: QtBot) -> None:
+def test_it_searches_many_entries_in_portions(palette: CommandPalette, qtbot: QtBot) -> None:
     done = Done()
     choices = [done.choice(f"talk {number}") for number in range(3000)]
     palette.present([*choices, done.choice("needle")], [])
     assert len(palette.line_texts()) == MAX_RESULTS
     palette.search.setText("needle")
     assert palette.line_texts() == []
-    QTest.keyClick(palette.search, Qt.Key.Key_Return)  # quicker than the search
+    QTest.keyClick(palette.search, Qt.Key.Key_Return)  # faster than the search
     qtbot.waitUntil(lambda: done.keys == ["needle"])
     palette.search.setText("nothing of the kind")
     palette.show()
@@ -88,7 +88,7 @@ def test_it_looks_through_many_a_portion_at_a_time(palette: CommandPalette, qtbo
     assert palette.isVisible()
 
 
-def test_what_comes_later_leaves_the_marked_line(palette: CommandPalette) -> None:
+def test_later_entries_keep_the_marked_line(palette: CommandPalette) -> None:
     done = Done()
     palette.present([done.choice("b"), done.choice("c")], [])
     QTest.keyClick(palette.search, Qt.Key.Key_Down)
@@ -98,7 +98,7 @@ def test_what_comes_later_leaves_the_marked_line(palette: CommandPalette) -> Non
     assert current is not None and current.key == "c"
 
 
-def test_the_same_search_goes_on_with_other_choices() -> None:
+def test_the_same_search_continues_with_other_choices() -> None:
     done = Done()
     choices = [done.choice("a"), done.choice("b")]
     search = PaletteSearch()
@@ -111,7 +111,7 @@ def test_the_same_search_goes_on_with_other_choices() -> None:
         assert search.results() == choices[1:]
 
 
-def test_it_wears_the_theme_and_is_read_aloud(palette: CommandPalette, qtbot: QtBot) -> None:
+def test_it_follows_the_theme_and_is_announced(palette: CommandPalette, qtbot: QtBot) -> None:
     palette.set_theme(DARK)
     QAccessible.setActive(True)
     try:

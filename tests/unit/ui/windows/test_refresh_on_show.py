@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from neodeskpet.ui.windows.side_window import RefreshOnShow
 
 
-def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
+def test_it_is_loaded_when_shown_and_left_step_by_step(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     field = QLineEdit("words")
@@ -36,7 +36,7 @@ def test_it_is_read_when_it_comes_and_left_step_by_step(qtbot: QtBot) -> None:
     assert heard[-1] == "gone"
 
 
-def test_of_itself_it_does_no_more_than_close(qtbot: QtBot) -> None:
+def test_by_default_it_only_closes(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     RefreshOnShow(window)

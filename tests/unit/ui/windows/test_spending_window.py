@@ -134,6 +134,6 @@ def test_by_day_by_model_and_by_conversation(
     play(scenario())
 
 
-def test_nothing_is_read_while_it_is_not_to_be_seen(window: SpendingWindow, ledger: Ledger) -> None:
+def test_nothing_is_read_while_it_is_hidden(window: SpendingWindow, ledger: Ledger) -> None:
     ledger.hear("c")
     assert ledger.asked == []

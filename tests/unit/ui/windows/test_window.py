@@ -1,4 +1,4 @@
-"""The window of all companions: who is there, who may come."""
+"""The window of all companions: the present ones, and those that can be invited."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Inn:
 
 
 class Parley:
-    """A talk that goes on until it is stopped."""
+    """A dialogue that continues until it is stopped."""
 
     def __init__(self) -> None:
         self.is_enabled = False
@@ -110,7 +110,7 @@ def window(qtbot: QtBot, inn: Inn, parley: Parley) -> Iterator[CompanionsWindow]
     made.close()
 
 
-def test_one_is_invited_talked_with_and_sent_off(window: CompanionsWindow, inn: Inn) -> None:
+def test_one_is_invited_talked_with_and_removed(window: CompanionsWindow, inn: Inn) -> None:
     def may() -> tuple[bool, bool, bool]:
         buttons = (window.invite_button, window.open_button, window.dismiss_button)
         return buttons[0].isEnabled(), buttons[1].isEnabled(), buttons[2].isEnabled()
@@ -143,7 +143,7 @@ def test_one_is_invited_talked_with_and_sent_off(window: CompanionsWindow, inn: 
     play(scenario())
 
 
-def test_where_nobody_can_be_invited_it_says_where_one_comes_from(
+def test_without_a_figure_to_invite_it_says_where_to_get_one(
     window: CompanionsWindow, inn: Inn
 ) -> None:
     async def scenario() -> None:
@@ -160,7 +160,7 @@ def test_where_nobody_can_be_invited_it_says_where_one_comes_from(
 
 
 def cut(window: QWidget) -> list[str]:
-    """Words that are lower than their room."""
+    """Return texts that are higher than their room."""
     labels = [one for one in window.findChildren(QLabel) if one.isVisible() and one.wordWrap()]
     buttons = [one for one in window.findChildren(QPushButton) if one.isVisible()]
     low = [one.text() for one in labels if one.height() < one.heightForWidth(one.width())]
@@ -168,7 +168,7 @@ def cut(window: QWidget) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["en", "zh_CN"])
-def test_at_its_smallest_nothing_is_cut(
+def test_at_its_smallest_size_nothing_is_cut(
     window: CompanionsWindow, inn: Inn, parley: Parley, language: str
 ) -> None:
     async def scenario() -> None:
@@ -191,9 +191,7 @@ def test_at_its_smallest_nothing_is_cut(
         set_language("en")
 
 
-def test_they_talk_when_that_is_wanted_and_stop(
-    window: CompanionsWindow, inn: Inn, parley: Parley
-) -> None:
+def test_they_talk_on_request_and_stop(window: CompanionsWindow, inn: Inn, parley: Parley) -> None:
     async def scenario() -> None:
         window.present()
         await until(lambda: window.list.count() == 3)
@@ -232,7 +230,7 @@ def test_each_figure_has_its_own_face(window: CompanionsWindow, inn: Inn) -> Non
         await until(lambda: any(one.picture for one in window.list.entries()))
         faces = {one.title: one.picture is not None for one in window.list.entries()}
         assert faces == {"Neo": False, "Mo": True, "torn": False}
-        assert "/m/torn" not in inn.faces, "nobody can draw it"
+        assert "/m/torn" not in inn.faces, "it can't be drawn"
         image = window.list.viewport().grab().toImage()
         row = window.list.visualItemRect(window.list.item(1))
         red = [image.pixelColor(x, row.center().y()).name() for x in range(60)]

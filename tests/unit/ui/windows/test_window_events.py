@@ -19,7 +19,7 @@ def test_there_is_one_for_each_window(qtbot: QtBot) -> None:
     assert WindowEvents.for_window(two) is not events
 
 
-def test_each_hears_its_kinds_until_it_ends(qtbot: QtBot) -> None:
+def test_each_gets_its_kinds_until_it_ends(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     shown: list[QEvent.Type] = []
@@ -38,7 +38,7 @@ def test_each_hears_its_kinds_until_it_ends(qtbot: QtBot) -> None:
     assert both == [QEvent.Type.Show, QEvent.Type.Hide]
 
 
-def test_who_came_last_is_asked_first_and_may_keep_it(qtbot: QtBot) -> None:
+def test_the_last_listener_is_called_first_and_may_consume_the_event(qtbot: QtBot) -> None:
     window = QLineEdit()
     qtbot.addWidget(window)
     asked: list[str] = []
@@ -59,7 +59,7 @@ def test_who_came_last_is_asked_first_and_may_keep_it(qtbot: QtBot) -> None:
     assert window.text() == "a"
 
 
-def test_who_leaves_while_it_is_told_disturbs_nobody(qtbot: QtBot) -> None:
+def test_a_listener_that_leaves_during_an_event_affects_no_other(qtbot: QtBot) -> None:
     told: list[str] = []
     widget = QWidget()
     qtbot.addWidget(widget)

@@ -1,4 +1,4 @@
-"""Windows stand on the screens there are, with their title bars."""
+"""Windows are placed on the existing screens, with their title bars."""
 
 import pytest
 from PySide6.QtCore import QMargins, QRect, QSize
@@ -36,7 +36,7 @@ def test_a_place_is_fitted_to_the_screen_that_holds_most_of_it(
     assert fit_to_screen(place, [LEFT, RIGHT], FRAME, LEAST) == expected
 
 
-def test_in_too_small_a_screen_the_title_bar_counts_most() -> None:
+def test_in_too_small_a_screen_the_title_bar_has_priority() -> None:
     tiny = QRect(0, 0, 200, 150)
     assert fit_to_screen(QRect(50, 50, 500, 400), [tiny], FRAME, LEAST) == QRect(2, 30, 320, 240)
 
@@ -54,9 +54,7 @@ def test_a_window_larger_than_the_screen_is_cut_when_it_is_shown(
     qtbot.waitUntil(lambda: room.contains(window.frameGeometry()))
 
 
-def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
-    qapp: QApplication, qtbot: QtBot
-) -> None:
+def test_hidden_and_shown_again_at_once_it_accepts_input(qapp: QApplication, qtbot: QtBot) -> None:
     window = QLineEdit()
     qtbot.addWidget(window)
     for _ in range(3):
@@ -68,7 +66,9 @@ def test_hidden_and_shown_again_at_once_it_takes_what_is_typed(
     assert window.winId() == window.windowHandle().winId()
 
 
-def test_the_place_is_told_when_it_settled_and_on_closing(qapp: QApplication, qtbot: QtBot) -> None:
+def test_the_place_is_reported_when_it_settled_and_on_closing(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     keeper = WindowGeometryKeeper(window)

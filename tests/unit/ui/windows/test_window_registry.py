@@ -25,7 +25,7 @@ def entry(key: str, **more: object) -> WindowEntry:
     return WindowEntry(key, Panel, **more)  # type: ignore[arg-type]
 
 
-def test_a_window_is_made_when_it_is_wanted_and_dressed_from_then_on(
+def test_a_window_is_made_when_it_is_needed_and_styled_from_then_on(
     qapp: QApplication, qtbot: QtBot
 ) -> None:
     dressed: list[object] = []
@@ -65,7 +65,7 @@ def test_it_shows_itself_as_it_likes(qapp: QApplication, qtbot: QtBot) -> None:
     assert windows.created_windows() == [windows["notes"]]
 
 
-def test_those_that_were_made_end_what_they_began(qapp: QApplication, qtbot: QtBot) -> None:
+def test_made_windows_end_their_work(qapp: QApplication, qtbot: QtBot) -> None:
     ended: list[str] = []
 
     class Busy(Panel):
@@ -90,7 +90,7 @@ def test_one_name_is_one_window(qapp: QApplication) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_its_place_is_remembered_unless_it_has_none(
+def test_its_place_is_stored_unless_it_has_none(
     qapp: QApplication, qtbot: QtBot, first: bool
 ) -> None:
     windows = WindowRegistry()

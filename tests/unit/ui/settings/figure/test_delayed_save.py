@@ -11,7 +11,7 @@ from neodeskpet.ui.settings.figure.delayed_save import DelayedSaver
 class SettingsStore:
     def __init__(self) -> None:
         self.kept: list[tuple[str, float]] = []
-        self.full = ""  # the model whose disk is
+        self.full = ""  # the model whose disk is full
         self.render: list[KnownError] = []
 
     async def keep(self, path: str, side: FigureSettings) -> None:
@@ -25,7 +25,7 @@ def sized(size: float) -> FigureSettings:
     return FigureSettings(size=size)
 
 
-def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
+def test_of_a_continuous_change_only_the_last_value_is_saved() -> None:
     async def scenario() -> list[tuple[str, float]]:
         store = SettingsStore()
         notes = DelayedSaver(store.keep, store.render.append, rest=0.0)
@@ -37,7 +37,7 @@ def test_only_the_last_of_a_hand_that_moves_is_kept() -> None:
     assert asyncio.run(scenario()) == [("/m/cat", 1.3)]
 
 
-def test_it_waits_while_the_hand_moves() -> None:
+def test_it_waits_while_the_value_changes() -> None:
     async def scenario() -> None:
         store = SettingsStore()
         notes = DelayedSaver(store.keep, store.render.append, rest=3600)
@@ -56,7 +56,7 @@ def test_it_waits_while_the_hand_moves() -> None:
     asyncio.run(scenario())
 
 
-def test_what_is_noted_meanwhile_is_kept_too() -> None:
+def test_other_pending_changes_are_saved_too() -> None:
     async def scenario() -> None:
         store = SettingsStore()
         notes = DelayedSaver(store.keep, store.render.append, rest=3600)
@@ -70,7 +70,7 @@ def test_what_is_noted_meanwhile_is_kept_too() -> None:
     asyncio.run(scenario())
 
 
-def test_one_that_fails_is_told_and_keeps_no_other_from_being_kept() -> None:
+def test_a_failed_save_is_reported_and_does_not_affect_others() -> None:
     async def scenario() -> None:
         store = SettingsStore()
         store.full = "/m/cat"

@@ -42,7 +42,7 @@ def window(qtbot: QtBot, page: FigurePage, port: SettingsStore) -> SettingsWindo
 
 
 async def kept(page: FigurePage) -> None:
-    """Until the last change is kept."""
+    """Wait until the last change is saved."""
     await page._notes.flush()
     await settle()
 
@@ -60,7 +60,7 @@ def test_the_bundled_one_at_first(window: SettingsWindow, page: FigurePage) -> N
     assert "model" not in page.fields
 
 
-def test_another_one_with_what_is_said_of_it(
+def test_another_one_with_its_settings(
     window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     async def scenario() -> None:
@@ -80,12 +80,12 @@ def test_another_one_with_what_is_said_of_it(
     play(scenario())
     side = models.sides["/m/cat"]
     assert (side.size, side.offset) == (2.0, (0.5, 0.0))
-    assert models.asked.count(("note", "/m/cat")) == 1, "kept once, when the hand rests"
+    assert models.asked.count(("note", "/m/cat")) == 1, "saved once, after the last movement"
     assert ("expression", "smile") in models.asked
     assert ("motion", "Nod", 0) in models.asked
 
 
-def test_what_cant_be_kept_is_said(
+def test_a_failed_save_is_reported(
     window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     port.change("companion", "model", "/m/cat")
@@ -101,13 +101,13 @@ def test_what_cant_be_kept_is_said(
     assert "no room" in page.gallery.wrong.text()
 
 
-def test_a_failed_load_is_said_here(window: SettingsWindow, page: FigurePage) -> None:
+def test_a_failed_load_is_reported_here(window: SettingsWindow, page: FigurePage) -> None:
     window.pages["companion"]
     window.show_error("companion", "model", "It is broken.")
     assert page.gallery.wrong.text() == "It is broken."
 
 
-def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: FigurePage) -> None:
+def test_it_can_be_searched_is_narrow_and_styled(window: SettingsWindow, page: FigurePage) -> None:
     async def scenario() -> None:
         window.show()
         await settle()
@@ -129,7 +129,7 @@ def test_it_is_searched_narrowed_and_dressed(window: SettingsWindow, page: Figur
     play(scenario())
 
 
-def test_a_note_is_kept_though_another_one_is_looked_at_or_all_ends(
+def test_a_note_is_saved_although_another_figure_is_opened_or_the_app_ends(
     window: SettingsWindow, page: FigurePage, port: SettingsStore, models: Models
 ) -> None:
     models.list.append(ModelChoice("/m/dog", "Dog", removable=True))

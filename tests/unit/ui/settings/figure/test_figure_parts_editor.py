@@ -72,7 +72,7 @@ def test_it_opens_and_closes(editor: FigurePartsEditor) -> None:
     assert editor.expressions.body.isVisible()
 
 
-def test_previews_are_asked_for_by_the_models_names(editor: FigurePartsEditor) -> None:
+def test_previews_use_the_models_own_names(editor: FigurePartsEditor) -> None:
     faces: list[str] = []
     acts: list[tuple[str, int]] = []
     editor.expression.connect(faces.append)
@@ -84,7 +84,7 @@ def test_previews_are_asked_for_by_the_models_names(editor: FigurePartsEditor) -
     assert acts == [("Wave", 1), ("Idle", 1)]
 
 
-def test_changes_are_told(editor: FigurePartsEditor) -> None:
+def test_changes_are_reported(editor: FigurePartsEditor) -> None:
     told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     write(editor.expressions.rows["sad"], "gloomy")
@@ -113,7 +113,7 @@ def test_rows_stay_while_the_model_does(editor: FigurePartsEditor) -> None:
     assert editor.expressions.rows["smile"] is not row
 
 
-def test_the_bundled_one_can_but_be_played(editor: FigurePartsEditor) -> None:
+def test_the_bundled_one_can_only_be_played(editor: FigurePartsEditor) -> None:
     editor.show_parts(parts(FigureSettings(), editable=False))
     editor.expressions.head.click()
     chip = editor.expressions.chips["smile"]
@@ -127,7 +127,7 @@ def test_the_bundled_one_can_but_be_played(editor: FigurePartsEditor) -> None:
     assert "keep their names" in editor.facts.text()
 
 
-def test_many_rows_are_made_in_several_turns(editor: FigurePartsEditor, qtbot: QtBot) -> None:
+def test_many_rows_are_made_in_several_steps(editor: FigurePartsEditor, qtbot: QtBot) -> None:
     base = description()
     many = replace(base, expressions=tuple(f"e{number}" for number in range(100)))
     side = FigureSettings().with_expression("e99", PartSettings(title="the last"))
@@ -139,7 +139,7 @@ def test_many_rows_are_made_in_several_turns(editor: FigurePartsEditor, qtbot: Q
     qtbot.waitUntil(lambda: "Wave:1" in editor.motions.rows)
 
 
-def test_what_was_left_out_is_said(editor: FigurePartsEditor) -> None:
+def test_omissions_are_named(editor: FigurePartsEditor) -> None:
     shown = parts()
     dropped = replace(shown.description, dropped=(DroppedFile("pose.json", "It is empty."),))
     editor.show_parts(FigureParts(dropped, shown.side))
@@ -148,7 +148,7 @@ def test_what_was_left_out_is_said(editor: FigurePartsEditor) -> None:
     assert not editor.isVisible()
 
 
-def test_narrow_dark_and_in_other_words(editor: FigurePartsEditor) -> None:
+def test_narrow_dark_and_in_another_language(editor: FigurePartsEditor) -> None:
     editor.set_narrow(True)
     editor.set_theme(DARK)
     editor.retranslate()

@@ -71,7 +71,7 @@ def test_a_press_chooses(gallery: ModelGallery, models: Models) -> None:
     assert not gallery.busy.isVisible()
 
 
-def test_a_refused_one_is_said_and_the_present_one_stays(
+def test_a_refused_one_has_its_reason_and_the_present_one_stays(
     gallery: ModelGallery, models: Models
 ) -> None:
     models.fails = ModelFileError("cut short", file="cat.moc3")
@@ -88,7 +88,7 @@ def test_a_refused_one_is_said_and_the_present_one_stays(
     assert "cut short" in gallery.wrong.text()
 
 
-def test_what_is_dropped_is_brought_and_chosen(
+def test_a_dropped_file_is_imported_and_chosen(
     gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     mime = QMimeData()
@@ -189,7 +189,7 @@ def test_another_one_chosen_elsewhere_is_marked(gallery: ModelGallery, models: M
     assert checked(gallery) == ["/m/else"]
 
 
-def test_turning_the_page_doesnt_end_an_import(
+def test_another_page_does_not_end_an_import(
     gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
@@ -229,7 +229,7 @@ def test_an_import_can_be_stopped(gallery: ModelGallery, models: Models, tmp_pat
     assert ("choose", "/m/new") not in models.asked
 
 
-def test_at_the_end_nothing_is_told_any_more(
+def test_after_the_end_nothing_is_reported(
     gallery: ModelGallery, models: Models, tmp_path: Path
 ) -> None:
     async def scenario() -> None:

@@ -27,7 +27,7 @@ def colours(tile: ModelTileButton) -> set[str]:
     }
 
 
-def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBot) -> None:
+def test_it_shows_its_picture_whether_it_is_chosen_and_errors(qtbot: QtBot) -> None:
     tile = ModelTileButton(LIGHT, "Cat")
     qtbot.addWidget(tile)
     plain = tile.grab().toImage()
@@ -46,7 +46,7 @@ def test_it_shows_its_picture_whether_it_is_chosen_and_what_is_wrong(qtbot: QtBo
     assert tile.accessibleName() == "Dog"
 
 
-def test_a_press_asks_and_doesnt_choose(qtbot: QtBot) -> None:
+def test_a_press_asks_and_does_not_choose(qtbot: QtBot) -> None:
     tile = ModelTileButton(LIGHT, "Cat")
     qtbot.addWidget(tile)
     with qtbot.waitSignal(tile.clicked):

@@ -1,4 +1,4 @@
-"""The rows that say who the figure is."""
+"""The rows for the persona of the figure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def editor(qtbot: QtBot, port: OnePersona) -> Iterator[PersonaEditor]:
     play(made.aclose())
 
 
-def test_it_is_kept_and_can_be_taken_back(editor: PersonaEditor, port: OnePersona) -> None:
+def test_it_is_saved_and_can_be_undone(editor: PersonaEditor, port: OnePersona) -> None:
     assert (editor.name.value(), editor.text.value()) == ("Neo", "You are Neo.")
     assert not editor.restore_default.isVisible()
 
@@ -63,7 +63,7 @@ def test_without_a_name_the_old_one_stays(editor: PersonaEditor, port: OnePerson
     assert editor.name.value() == "Neo"
 
 
-def test_what_cant_be_kept_is_said(editor: PersonaEditor, port: OnePersona) -> None:
+def test_a_failed_save_is_reported(editor: PersonaEditor, port: OnePersona) -> None:
     port.fails = SettingsError("no room", file="/p")
 
     async def scenario() -> None:

@@ -105,14 +105,14 @@ def test_the_same_name_again_replaces(editor: TouchAreaEditor) -> None:
     assert told[-1].areas == ()
 
 
-def test_a_slip_of_the_hand_is_nothing(editor: TouchAreaEditor) -> None:
+def test_an_accidental_click_draws_nothing(editor: TouchAreaEditor) -> None:
     told: list[FigureSettings] = []
     editor.noted.connect(told.append)
     drag(editor, (0.5, 0.5), (0.505, 0.505))
     assert told == []
 
 
-def test_what_is_drawn_is_seen(editor: TouchAreaEditor) -> None:
+def test_drawn_boxes_are_visible(editor: TouchAreaEditor) -> None:
     before = editor.canvas.grab().toImage()
     editor.show_side(
         FigureSettings(areas=(HitAreaSettings(name="Head", box=(0.2, 0.2, 0.8, 0.8)),))

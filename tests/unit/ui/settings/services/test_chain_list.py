@@ -14,7 +14,7 @@ def rows(*names: str) -> list[ModelRow]:
     return [ModelRow(name, name) for name in names]
 
 
-def test_is_changed_by_buttons_and_keys(qtbot: QtBot) -> None:
+def test_it_is_changed_by_buttons_and_keys(qtbot: QtBot) -> None:
     chain = ChainList(LIGHT)
     qtbot.addWidget(chain)
     told: list[object] = []

@@ -163,7 +163,7 @@ def test_a_proposal_that_changes_something_can_be_taken_and_undone(
     play(scenario())
 
 
-def test_failures_say_what_happened_and_what_to_do(row: EndpointTestRow, service: Service) -> None:
+def test_failures_have_a_text_and_advice(row: EndpointTestRow, service: Service) -> None:
     async def scenario() -> None:
         service.findings = []
         service.fails = Unauthorized("bad key")

@@ -1,4 +1,4 @@
-"""A trial, worded for the user."""
+"""The findings of a test in words."""
 
 import pytest
 
@@ -84,14 +84,14 @@ def test_rows(trial: StepResult, expected: EndpointTestFinding) -> None:
     assert finding_of(trial) == expected
 
 
-def test_a_failure_says_what_and_what_to_do() -> None:
+def test_a_failure_has_a_text_and_advice() -> None:
     row = finding_of(StepResult("tools", FAILED, error=ToolsUnsupported("tools: unknown field")))
     assert row.verdict is EndpointTestVerdict.FAILED
     assert "tools: unknown field" in row.text
     assert "text mode" in row.detail
 
 
-def test_a_running_row_has_the_id_of_the_one_that_follows() -> None:
+def test_a_running_row_has_the_id_of_its_result() -> None:
     assert running_finding("models").id == finding_of(StepResult("models", GOOD)).id
     assert running_finding("tools").verdict is EndpointTestVerdict.RUNNING
 

@@ -26,11 +26,12 @@ def report(qtbot: QtBot) -> EndpointTestReport:
 
 
 def words(made: EndpointTestReport) -> list[str]:
-    QApplication.processEvents()  # labels put into a visible layout are shown when the loop turns
+    # labels put into a visible layout are shown in the next iteration of the loop
+    QApplication.processEvents()
     return [label.text() for label in made.findChildren(QLabel) if not label.isHidden()]
 
 
-def test_is_hidden_while_empty(qtbot: QtBot) -> None:
+def test_it_is_hidden_while_empty(qtbot: QtBot) -> None:
     made = report(qtbot)
     assert made.isHidden()
     made.add(EndpointTestFinding("a", "Connection", EndpointTestVerdict.GOOD))
@@ -39,7 +40,7 @@ def test_is_hidden_while_empty(qtbot: QtBot) -> None:
     assert made.isHidden()
 
 
-def test_a_state_is_told_by_sign_and_word(qtbot: QtBot) -> None:
+def test_a_state_has_an_icon_and_a_word(qtbot: QtBot) -> None:
     made = report(qtbot)
     for verdict in EndpointTestVerdict:
         made.add(EndpointTestFinding(verdict.value, "Row", verdict))
@@ -85,7 +86,7 @@ def test_foreign_words_are_no_markup(qtbot: QtBot) -> None:
     assert all(label.textFormat() == Qt.TextFormat.PlainText for label in made.findChildren(QLabel))
 
 
-def test_paints_lines_between_rows_in_both_themes(qtbot: QtBot) -> None:
+def test_lines_between_rows_are_painted_in_both_themes(qtbot: QtBot) -> None:
     made = report(qtbot)
     for name in "abc":
         made.add(EndpointTestFinding(name, name, EndpointTestVerdict.GOOD))
@@ -120,7 +121,7 @@ class TestProposal:
         bar.show_proposal(EndpointTestProposal("text", "It can only talk."))
         assert label.text() == "Proposal: <b>Text</b>. It can only talk."
 
-    def test_what_was_taken_is_said(self) -> None:
+    def test_an_applied_proposal_is_reported(self) -> None:
         assert taken_text(EndpointTestProposal("auto", "x")) == "Mode Auto is set."
         measured = {"tools": True, "vision": False}
         said = taken_text(EndpointTestProposal("text", "x", "", "m", measured))

@@ -1,4 +1,4 @@
-"""The key: never shown whole, replaced and deleted only on purpose, its place told."""
+"""The key: never shown completely, replaced and deleted only on purpose, its place shown."""
 
 from collections.abc import Awaitable, Callable
 
@@ -36,7 +36,7 @@ def row(qtbot: QtBot, service: Service) -> KeyRow:
 
 
 def shown(row: KeyRow, then: Callable[[], Awaitable[None]]) -> None:
-    """Show the row on a loop and let it ask for the key first."""
+    """Show the row on a loop and let it load the key first."""
 
     async def scenario() -> None:
         row.show()
@@ -46,12 +46,12 @@ def shown(row: KeyRow, then: Callable[[], Awaitable[None]]) -> None:
     play(scenario())
 
 
-def test_nothing_is_asked_before_the_row_is_seen(row: KeyRow) -> None:
+def test_nothing_is_loaded_before_the_row_is_visible(row: KeyRow) -> None:
     assert row.entry.isReadOnly()
     assert row.note.text() == ""
 
 
-def test_a_kept_key_shows_four_letters_at_most(row: KeyRow, service: Service) -> None:
+def test_a_stored_key_shows_four_letters_at_most(row: KeyRow, service: Service) -> None:
     service.key_value = KEY
 
     async def then() -> None:
@@ -63,7 +63,7 @@ def test_a_kept_key_shows_four_letters_at_most(row: KeyRow, service: Service) ->
     shown(row, then)
 
 
-def test_a_new_key_is_typed_unseen_and_kept(row: KeyRow, service: Service) -> None:
+def test_a_new_key_is_typed_hidden_and_stored(row: KeyRow, service: Service) -> None:
     async def then() -> None:
         assert row.entry.echoMode() == QLineEdit.EchoMode.Password
         assert not row.first.isEnabled()
@@ -77,7 +77,7 @@ def test_a_new_key_is_typed_unseen_and_kept(row: KeyRow, service: Service) -> No
     shown(row, then)
 
 
-def test_enter_keeps_it_too(row: KeyRow, service: Service) -> None:
+def test_enter_stores_it_too(row: KeyRow, service: Service) -> None:
     async def then() -> None:
         row.entry.setText(KEY)
         QTest.keyClick(row.entry, Qt.Key.Key_Return)
@@ -87,7 +87,7 @@ def test_enter_keeps_it_too(row: KeyRow, service: Service) -> None:
     shown(row, then)
 
 
-def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Service) -> None:
+def test_leaving_the_field_stores_it_except_towards_cancel(row: KeyRow, service: Service) -> None:
     service.key_value = KEY
 
     async def then() -> None:
@@ -107,7 +107,7 @@ def test_leaving_the_field_keeps_it_but_towards_cancel(row: KeyRow, service: Ser
     shown(row, then)
 
 
-def test_replacing_begins_empty_and_can_be_given_up(row: KeyRow, service: Service) -> None:
+def test_replacing_begins_empty_and_can_be_cancelled(row: KeyRow, service: Service) -> None:
     service.key_value = KEY
 
     async def then() -> None:
@@ -139,7 +139,7 @@ def test_deleting_asks_once_more(row: KeyRow, service: Service) -> None:
     shown(row, then)
 
 
-def test_says_what_went_wrong_and_lets_try_again(row: KeyRow, service: Service) -> None:
+def test_an_error_is_shown_and_can_be_repeated(row: KeyRow, service: Service) -> None:
     service.fails = SettingsNotSaved("disk full", file="secrets.json")
 
     async def then() -> None:
@@ -153,7 +153,7 @@ def test_says_what_went_wrong_and_lets_try_again(row: KeyRow, service: Service) 
     shown(row, then)
 
 
-def test_where_it_is_kept(row: KeyRow, service: Service) -> None:
+def test_the_place_where_it_is_stored(row: KeyRow, service: Service) -> None:
     async def then() -> None:
         said: dict[SecretPlace, str] = {}
         for place in SecretPlace:
@@ -169,7 +169,7 @@ def test_where_it_is_kept(row: KeyRow, service: Service) -> None:
     shown(row, then)
 
 
-def test_where_there_is_no_keyring_a_file_is_offered(row: KeyRow, service: Service) -> None:
+def test_without_a_keyring_a_file_is_offered(row: KeyRow, service: Service) -> None:
     service.place = SecretPlace.MEMORY
 
     async def then() -> None:
@@ -208,7 +208,7 @@ def test_another_service_has_another_key(row: KeyRow, service: Service) -> None:
     shown(row, then)
 
 
-def test_a_hidden_row_asks_when_it_is_seen_again(row: KeyRow, service: Service) -> None:
+def test_a_hidden_row_loads_again_when_it_is_visible(row: KeyRow, service: Service) -> None:
     async def then() -> None:
         row.hide()
         service.key_value = KEY
@@ -222,7 +222,7 @@ def test_a_hidden_row_asks_when_it_is_seen_again(row: KeyRow, service: Service) 
     shown(row, then)
 
 
-def test_before_a_key_goes_in_the_open_the_row_warns_and_asks(
+def test_before_a_key_is_sent_unencrypted_the_row_warns_and_asks(
     row: KeyRow, service: Service
 ) -> None:
     service.exposed = "box.example"
@@ -243,7 +243,7 @@ def test_before_a_key_goes_in_the_open_the_row_warns_and_asks(
     shown(row, then)
 
 
-def test_an_encrypted_way_is_no_question(row: KeyRow) -> None:
+def test_an_encrypted_connection_is_not_asked_about(row: KeyRow) -> None:
     async def then() -> None:
         assert row.plain.isHidden()
 

@@ -1,4 +1,4 @@
-"""What is known of a model, and what the user knows better."""
+"""What is known about a model, and the user's corrections."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def write(field: QLineEdit, text: str) -> None:
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
-def test_what_is_known_by_the_name_stands_there(facts: ModelDetails) -> None:
+def test_properties_known_by_the_name_are_shown(facts: ModelDetails) -> None:
     assert facts.abilities["vision"].currentText() == "As known by its name: yes"
     assert facts.sizes["context"].placeholderText() == "200000"
     assert facts.sizes["context"].value() == ""
@@ -50,7 +50,7 @@ def test_what_is_known_by_the_name_stands_there(facts: ModelDetails) -> None:
     assert all(control.accessibleName() for control in (facts.name, facts.effort, *controls))
 
 
-def test_abilities_and_sizes_are_live(facts: ModelDetails, services: Services) -> None:
+def test_abilities_and_sizes_are_saved_at_once(facts: ModelDetails, services: Services) -> None:
     facts.abilities["vision"].chosen.emit("no")
     facts.abilities["parallel"].chosen.emit("yes")
     write(facts.sizes["context"], "1,000 000")
@@ -92,7 +92,7 @@ def note(facts: ModelDetails) -> str:
     ("model", "said"),
     [("deepseek-reasoner", "always thinks"), ("o3-mini", "half"), ("gpt-oss", "asked for")],
 )
-def test_each_model_thinks_in_its_way(
+def test_each_model_has_its_own_form_of_thinking(
     qtbot: QtBot, services: Services, model: str, said: str
 ) -> None:
     services.edit(lambda catalog: add_model(catalog, "one", model))
@@ -102,7 +102,7 @@ def test_each_model_thinks_in_its_way(
     assert said in note(made)
 
 
-def test_prices_go_together(facts: ModelDetails, services: Services) -> None:
+def test_prices_are_set_together(facts: ModelDetails, services: Services) -> None:
     write(facts.prices["input"], "3")
     assert "input and output are needed" in facts.rows["prices"].error_label.text()
     write(facts.prices["output"], "15,5")
@@ -118,7 +118,9 @@ def test_prices_go_together(facts: ModelDetails, services: Services) -> None:
     assert entry(services).prices is None
 
 
-def test_another_name_is_told_before_it_holds(facts: ModelDetails, services: Services) -> None:
+def test_another_name_is_reported_before_it_is_used(
+    facts: ModelDetails, services: Services
+) -> None:
     told: list[tuple[str, str]] = []
     facts.renamed.connect(lambda *names: told.append(names))
     write(facts.name, "大")

@@ -29,7 +29,7 @@ def test_abilities_in_words(model: str, fields: dict[str, object], words: str) -
     assert abilities_text(choice(model, **fields)) == words
 
 
-def test_says_what_it_is(qtbot: QtBot) -> None:
+def test_it_describes_the_model(qtbot: QtBot) -> None:
     line = ModelLine(LIGHT)
     qtbot.addWidget(line)
     line.retranslate()

@@ -37,7 +37,9 @@ def test_every_purpose_and_tier_is_there(page: ModelRolesPage, services: Service
     assert all(combo.accessibleName() for combo in page.purposes.values())
 
 
-def test_a_purpose_is_live_and_lists_all_models(page: ModelRolesPage, services: Services) -> None:
+def test_a_purpose_is_saved_at_once_and_lists_all_models(
+    page: ModelRolesPage, services: Services
+) -> None:
     services.ports["two"] = Service()
     services.ports["two"].names = ["c", "new"]
     services.tell()
@@ -84,7 +86,7 @@ def test_a_reported_model_is_set_up_when_it_joins_a_chain(
     assert services.catalog.tiers.simple == ("not-yet-set-up",)
 
 
-def test_chains_are_live(page: ModelRolesPage, services: Services) -> None:
+def test_chains_are_saved_at_once(page: ModelRolesPage, services: Services) -> None:
     chain = page.chains["complex"]
     chain.add.chosen.emit("b")
     chain.list.setCurrentRow(0)
@@ -97,7 +99,7 @@ def test_chains_are_live(page: ModelRolesPage, services: Services) -> None:
     assert services.catalog.tiers.simple == ("b",)
 
 
-def test_without_a_model_says_what_to_do(
+def test_without_a_model_it_says_what_to_do(
     page: ModelRolesPage, services: Services, qtbot: QtBot
 ) -> None:
     services.edit(lambda _: Catalog())
@@ -106,7 +108,7 @@ def test_without_a_model_says_what_to_do(
     assert page.search("conversation") == 0
 
 
-def test_is_searchable(page: ModelRolesPage) -> None:
+def test_it_can_be_searched(page: ModelRolesPage) -> None:
     assert page.search("fallback") == len(page.purposes) + len(TIERS)
     assert page.search("names conversations") == 1
     assert page.search("opacity") == 0
@@ -120,7 +122,7 @@ def test_embeddings_need_one_model_and_no_chain(page: ModelRolesPage) -> None:
     assert len(rows) > 1
 
 
-def test_meaning_can_be_had_on_this_computer(
+def test_embeddings_can_be_made_on_this_computer(
     qtbot: QtBot, services: Services, tmp_path: Path
 ) -> None:
     for installed in (False, True):

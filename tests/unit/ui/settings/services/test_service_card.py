@@ -19,7 +19,7 @@ def card(qtbot: QtBot) -> ServiceCard:
     return made
 
 
-def test_says_what_it_is_and_how_it_is(qtbot: QtBot) -> None:
+def test_it_shows_the_service_and_its_state(qtbot: QtBot) -> None:
     made = card(qtbot)
     endpoint = two_services().endpoints[1]
     made.show_endpoint(endpoint, 1, None)
@@ -36,7 +36,7 @@ def test_says_what_it_is_and_how_it_is(qtbot: QtBot) -> None:
     assert not made.switch.isChecked()
 
 
-def test_is_opened_moved_and_switched_by_keys_and_mouse(qtbot: QtBot) -> None:
+def test_it_is_opened_moved_and_switched_by_keys_and_mouse(qtbot: QtBot) -> None:
     made = card(qtbot)
     made.show_endpoint(two_services().endpoints[0], 2, None)
     told: list[object] = []
@@ -53,7 +53,7 @@ def test_is_opened_moved_and_switched_by_keys_and_mouse(qtbot: QtBot) -> None:
     assert told == [True, -1, 1, False, False]
 
 
-def test_holds_one_form(qtbot: QtBot) -> None:
+def test_it_contains_one_form(qtbot: QtBot) -> None:
     made = card(qtbot)
     form = QLabel("form")
     made.set_form(form)
@@ -65,7 +65,7 @@ def test_holds_one_form(qtbot: QtBot) -> None:
     assert form.isHidden()
 
 
-def test_tab_goes_from_the_head_through_the_form(qtbot: QtBot) -> None:
+def test_tab_moves_from_the_head_through_the_form(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)
     box = QVBoxLayout(holder)
@@ -87,7 +87,7 @@ def test_tab_goes_from_the_head_through_the_form(qtbot: QtBot) -> None:
     assert order[1:] == [*fields, cards[1].head]
 
 
-def test_one_that_was_not_tested_has_nothing_to_choose_before_its_name(qtbot: QtBot) -> None:
+def test_an_untested_service_has_no_circle_before_its_name(qtbot: QtBot) -> None:
     made = card(qtbot)
     made.show_endpoint(two_services().endpoints[0], 2, None)
     name = made.head.title.mapTo(made, made.head.title.rect().topLeft())

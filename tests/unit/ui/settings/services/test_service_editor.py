@@ -1,4 +1,6 @@
-"""The editor of one service: key, model and test; every field is live, errors are under it."""
+"""The editor of one service: key, model and test; every field is saved at once, errors are below
+it.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ def editor(qtbot: QtBot, services: Services) -> ServiceEditor:
 
 
 def write(editor: ServiceEditor, field: str, text: str) -> str:
-    """What is said about it."""
+    """Return the text about it."""
     entry = editor.entries[field]
     entry.setText(text)
     QTest.keyClick(entry, Qt.Key.Key_Return)
@@ -47,7 +49,7 @@ def endpoint(services: Services, name: str = "one") -> Endpoint:
     return found
 
 
-def test_shows_what_is_in_force(editor: ServiceEditor) -> None:
+def test_it_shows_the_present_values(editor: ServiceEditor) -> None:
     assert editor.entries["name"].value() == "one"
     assert editor.entries["base_url"].value() == "http://127.0.0.1:9/v1"
     assert editor.protocol.value() == "openai"
@@ -64,7 +66,7 @@ def test_shows_what_is_in_force(editor: ServiceEditor) -> None:
     assert editor.rows["model"].note.text() == "tools"
 
 
-def test_what_is_written_is_kept_at_once(editor: ServiceEditor, services: Services) -> None:
+def test_changes_are_saved_at_once(editor: ServiceEditor, services: Services) -> None:
     assert write(editor, "base_url", " https://gateway.example ") == ""
     assert write(editor, "requests_per_minute", "20") == ""
     assert write(editor, "priority", "") == ""
@@ -93,7 +95,7 @@ def test_what_is_written_is_kept_at_once(editor: ServiceEditor, services: Servic
         ("name", "", "at least 1 character"),
     ],
 )
-def test_what_can_t_be_is_said_and_stays_to_be_mended(
+def test_an_invalid_value_is_reported_and_stays_to_be_corrected(
     editor: ServiceEditor, services: Services, field: str, text: str, said: str
 ) -> None:
     before = services.catalog
@@ -104,7 +106,7 @@ def test_what_can_t_be_is_said_and_stays_to_be_mended(
     assert editor.name == "one"
 
 
-def test_a_new_name_is_told_and_everything_goes_by_it(
+def test_a_new_name_is_reported_and_used_everywhere(
     editor: ServiceEditor, services: Services
 ) -> None:
     told: list[str] = []
@@ -183,7 +185,7 @@ class TestConnecting:
             await until(lambda: new.key.has_key is False)
             new.trial.report.add(EndpointTestFinding("a", "A", EndpointTestVerdict.FAILED))
             QTest.keyClicks(new.key.entry, "sk-012")
-            assert new.trial.report.findings() == (), "typing forgets the old result"
+            assert new.trial.report.findings() == (), "typing discards the old result"
             new.trial.schedule()
             await until(lambda: not new.trial.delay.isActive())
             assert preset.asked == []
@@ -250,7 +252,7 @@ def test_headers_are_lines(editor: ServiceEditor, services: Services, qtbot: QtB
     assert endpoint(services).headers == {"X-Title": "NeoDeskPet", "X-Two": "a:b"}
 
 
-def test_what_few_people_need_is_behind_a_press(editor: ServiceEditor) -> None:
+def test_rarely_used_settings_are_folded(editor: ServiceEditor) -> None:
     assert editor.more.text() == "More settings"
     assert editor.rows["proxy"].parentWidget().isHidden()
     editor.more.click()

@@ -33,7 +33,7 @@ def order(services: Services) -> list[str]:
     return [one.name for one in services.catalog.endpoints]
 
 
-def test_a_card_each_one_open_at_a_time(shown: ServiceList) -> None:
+def test_each_service_has_a_card_and_one_is_open_at_a_time(shown: ServiceList) -> None:
     assert list(shown.cards) == ["one", "two"]
     assert shown.editor is None
     shown.cards["one"].head.click()
@@ -88,14 +88,14 @@ def test_removing_can_be_undone(shown: ServiceList, services: Services) -> None:
     assert not shown.note.isHidden()
 
 
-def test_a_broken_file_is_named_and_never_written_over(
+def test_a_broken_file_is_named_and_never_overwritten(
     shown: ServiceList, services: Services
 ) -> None:
     path = services.file.path
     path.write_text('{\n "endpoints": 3\n}', encoding="utf-8")
     services.refresh()
     assert "line 2, endpoints" in shown.fault.text.text()
-    assert list(shown.cards) == ["one", "two"], "the last good one is in force"
+    assert list(shown.cards) == ["one", "two"], "the last valid one is used"
     shown.cards["one"].switch.click()
     assert "was not overwritten" in shown.undo.text.text()
     assert path.read_text(encoding="utf-8") == '{\n "endpoints": 3\n}'
@@ -110,13 +110,13 @@ def test_a_broken_file_is_named_and_never_written_over(
     assert not shown.fault.isHidden()
 
 
-def test_a_service_from_outside_goes_first(shown: ServiceList, services: Services) -> None:
+def test_a_service_of_the_environment_comes_first(shown: ServiceList, services: Services) -> None:
     services.outside = True
     services.tell()
     assert "set from outside" in shown.note.text()
 
 
-def test_is_found_by_what_it_holds(shown: ServiceList) -> None:
+def test_it_is_found_by_its_content(shown: ServiceList) -> None:
     for words in ("two.example", "headers", "proxy", "priority"):
         assert shown.search(words), words
     assert not shown.search("opacity")
@@ -142,7 +142,7 @@ class TestAdding:
         assert services.catalog.endpoints[2].protocol == "anthropic"
         add.set_theme(DARK)
 
-    def test_another_is_called_by_its_host(self, add: AddServiceRow, services: Services) -> None:
+    def test_another_one_is_named_by_its_host(self, add: AddServiceRow, services: Services) -> None:
         add.choose("custom")
         assert not add.address.isHidden()
         add.confirm.click()

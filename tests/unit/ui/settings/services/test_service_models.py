@@ -34,7 +34,9 @@ def used(services: Services) -> list[str]:
     return [one.id for one in services.catalog.models if one.endpoint == "one"]
 
 
-def test_shows_the_models_and_what_is_known(models: ServiceModels, services: Services) -> None:
+def test_it_shows_the_models_and_their_properties(
+    models: ServiceModels, services: Services
+) -> None:
     assert list(models.lines) == ["a", "b"]
     assert models.lines["a"].about.full_text() == "tools"
     models.add.chosen.emit(" gpt-4o ")
@@ -78,7 +80,7 @@ def test_the_list_offers_all_other_models_of_the_service(
     play(scenario())
 
 
-def test_a_service_that_gives_no_list_says_why(models: ServiceModels, services: Services) -> None:
+def test_a_service_without_a_list_has_a_reason(models: ServiceModels, services: Services) -> None:
     service = services.ports.setdefault("one", Service())
     service.fails = Unreachable("connection refused")
     service.names = []

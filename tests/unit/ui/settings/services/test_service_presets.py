@@ -1,4 +1,4 @@
-"""The presets: which are offered, and which one the settings amount to."""
+"""The presets: which ones are offered, and which one the settings match."""
 
 import pytest
 
@@ -15,20 +15,20 @@ from neodeskpet.ui.settings.services.service_presets import (
 ALL = ("openai", "anthropic", "gemini", "offline")
 
 
-def test_only_those_whose_protocol_there_is() -> None:
+def test_only_presets_with_a_known_protocol_are_offered() -> None:
     ids = list(presets_for(["openai", "offline"]))
     assert "anthropic" not in ids
     assert {"openai", "deepseek", "gemini", "ollama", CUSTOM, OFFLINE} <= set(ids)
     assert "anthropic" in presets_for(["anthropic"])
 
 
-def test_a_service_is_spoken_to_in_its_own_protocol_if_there_is_one() -> None:
+def test_a_service_uses_its_own_protocol_if_there_is_one() -> None:
     assert presets_for(["openai"])["gemini"].protocol == "openai"
     assert presets_for(ALL)["gemini"].protocol == "gemini"
 
 
 @pytest.mark.parametrize("preset", [p for p in PRESETS if p.base_url], ids=lambda p: p.base_url)
-def test_each_is_known_by_its_address(preset: Preset) -> None:
+def test_each_is_recognised_by_its_address(preset: Preset) -> None:
     assert preset_of(PRESETS, preset.protocol, preset.base_url) is preset
 
 
@@ -45,11 +45,11 @@ def test_each_is_known_by_its_address(preset: Preset) -> None:
         ("smoke signals", "https://api.openai.com/v1", CUSTOM),
     ],
 )
-def test_what_the_settings_amount_to(protocol: str, address: str, expected: str) -> None:
+def test_the_preset_that_the_settings_match(protocol: str, address: str, expected: str) -> None:
     assert preset_of(PRESETS, protocol, address).id == expected
 
 
-def test_ids_and_addresses_are_unique_in_what_is_offered() -> None:
+def test_ids_and_addresses_are_unique() -> None:
     presets = presets_for(ALL)
     assert all(name == preset.id for name, preset in presets.items())
     addresses = [preset.base_url for preset in presets.values() if preset.base_url]

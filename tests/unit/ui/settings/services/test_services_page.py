@@ -37,7 +37,7 @@ def page(qtbot: QtBot, store: SettingsPort, services: Services) -> ServicesPage:
     return made
 
 
-def test_the_mode_is_live_and_explained(
+def test_the_mode_is_saved_at_once_and_explained(
     qtbot: QtBot, store: SettingsStore, services: Services
 ) -> None:
     made = page(qtbot, store, services)
@@ -62,7 +62,7 @@ def test_the_text_form_is_shown_in_text_mode_only(
     assert not made.fields["dialect"].isHidden()
 
 
-def test_has_the_rest_of_its_section_folded(
+def test_the_rest_of_its_section_is_folded(
     qtbot: QtBot, store: SettingsStore, services: Services
 ) -> None:
     made = page(qtbot, store, services)

@@ -1,4 +1,4 @@
-"""The rows for services that want pictures uploaded first."""
+"""The rows for services that need pictures to be uploaded first."""
 
 from __future__ import annotations
 
@@ -50,9 +50,7 @@ def put_fields(form: UploadForm, text: str) -> str:
     return form.rows["fields"].error_label.text()
 
 
-def test_the_address_alone_is_shown_until_there_is_one(
-    form: UploadForm, services: Services
-) -> None:
+def test_only_the_address_is_shown_until_it_is_set(form: UploadForm, services: Services) -> None:
     assert [name for name, row in form.rows.items() if not row.isHidden()] == ["url"]
     write(form.address, ADDRESS)
     assert upload(services) == Upload(url=ADDRESS)
@@ -64,7 +62,7 @@ def test_the_address_alone_is_shown_until_there_is_one(
     assert form.rows["field"].isHidden()
 
 
-def test_every_field_is_kept(form: UploadForm, services: Services) -> None:
+def test_every_field_is_saved(form: UploadForm, services: Services) -> None:
     write(form.address, ADDRESS)
     write(form.entries["field"], "image")
     write(form.entries["result"], "data.0.url")
@@ -85,7 +83,7 @@ def test_every_field_is_kept(form: UploadForm, services: Services) -> None:
     )
 
 
-def test_what_is_wrong_is_shown_and_not_kept(form: UploadForm, services: Services) -> None:
+def test_errors_are_shown_and_not_saved(form: UploadForm, services: Services) -> None:
     write(form.address, "files.example")
     assert "https://example.com/v1/files" in form.rows["url"].error_label.text()
     assert upload(services) is None
@@ -96,7 +94,7 @@ def test_what_is_wrong_is_shown_and_not_kept(form: UploadForm, services: Service
     assert upload(services) == Upload(url=ADDRESS)
 
 
-def test_it_follows_the_window(form: UploadForm, services: Services) -> None:
+def test_it_follows_the_width_of_the_window(form: UploadForm, services: Services) -> None:
     form.set_narrow(True)
     form.set_theme(DARK)
     for row in form.rows.values():
