@@ -46,16 +46,18 @@ Streams = dict[str, Callable[[int], Iterable[bytes]]]
 # The streams, as the providers frame them
 
 
+def _openai_chunk(delta: dict[str, Any]) -> bytes:
+    return chunk(delta, created=1754432618, model="gpt-4o", system_fingerprint="fp_ff25b2783a")
+
+
 def _openai_text(count: int) -> Iterable[bytes]:
-    frame = {"created": 1754432618, "model": "gpt-4o", "system_fingerprint": "fp_ff25b2783a"}
-    yield from (chunk({"content": f"word{n} "}, **frame) for n in range(count))
+    yield from (_openai_chunk({"content": f"word{n} "}) for n in range(count))
     yield finish()
     yield done()
 
 
 def _openai_arguments(count: int) -> Iterable[bytes]:
-    frame = {"created": 1754432618, "model": "gpt-4o", "system_fingerprint": "fp_ff25b2783a"}
-    piece = chunk({"tool_calls": [{"index": 0, "function": {"arguments": "ab "}}]}, **frame)
+    piece = _openai_chunk({"tool_calls": [{"index": 0, "function": {"arguments": "ab "}}]})
     yield tool_call("f", '{"text": "', "call_1")
     yield from (piece for _ in range(count))
     yield tool_call("", '"}')
@@ -101,8 +103,14 @@ def _pieces(count: int) -> Iterable[str]:
 
 def _anthropic_stream(block: dict[str, Any], deltas: Iterable[dict[str, str]]) -> Iterable[bytes]:
     counts = {"input_tokens": 1, "output_tokens": 1}
-    begun = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": []}
-    begun |= {"stop_reason": None, "stop_sequence": None, "usage": counts}
+    begun: dict[str, object] = {"id": "msg_1", "type": "message", "role": "assistant"}
+    begun |= {
+        "model": "m",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": counts,
+    }
     yield _typed("message_start", message=begun)
     yield _typed("content_block_start", index=0, content_block=block)
     yield from (_typed("content_block_delta", index=0, delta=delta) for delta in deltas)

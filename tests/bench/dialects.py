@@ -26,6 +26,7 @@ from neodeskpet.core.wire import (
     ToolArgsDelta,
     ToolCallReady,
     ToolCallStarted,
+    WireEvent,
 )
 
 _ALIKE = (
@@ -108,7 +109,8 @@ def read(dialect: Dialect, pieces: Sequence[str]) -> Heard:
     reader = dialect.reader()
     said = ""
     calls: dict[int, tuple[str, str, bool]] = {}
-    for event in (*(TextDelta(0, one) for one in pieces), ResponseFinished(StopReason.END)):
+    events: list[WireEvent] = [TextDelta(0, one) for one in pieces]
+    for event in (*events, ResponseFinished(StopReason.END)):
         for made in reader.read(event):
             match made:
                 case TextDelta(text=text):

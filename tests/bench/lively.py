@@ -43,7 +43,8 @@ def measure(app: QApplication) -> dict[str, float]:
     asyncio.set_event_loop(loop)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return out | loop.run_until_complete(_cost(Path(folder)))
+            figures: dict[str, float] = out | loop.run_until_complete(_cost(Path(folder)))
+            return figures
     finally:
         loop.close()
         asyncio.set_event_loop(None)
@@ -95,10 +96,10 @@ async def _cost(cache: Path) -> dict[str, float]:
     pet.set_idle_source(lambda: idle[0])
     pet.show()
     pet.placement.move_feet_to(QPoint(800, 900))
-    ready = asyncio.get_running_loop().create_future()
-    pet.ready.connect(lambda _: ready.done() or ready.set_result(None))
+    ready = asyncio.Event()
+    pet.ready.connect(lambda _: ready.set())
     pet.load(_NEO)
-    await asyncio.wait_for(ready, 120)
+    await asyncio.wait_for(ready.wait(), 120)
     await asyncio.sleep(_SETTLE)
     out = await _use(pet, "beside", _BESIDE)
     out |= await _walk(pet)

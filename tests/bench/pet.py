@@ -33,7 +33,8 @@ def pet_cost(app: QApplication, seconds: float = 5.0) -> dict[str, float]:
     asyncio.set_event_loop(loop)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return loop.run_until_complete(_measure(Path(folder), seconds))
+            figures: dict[str, float] = loop.run_until_complete(_measure(Path(folder), seconds))
+            return figures
     finally:
         loop.close()
         asyncio.set_event_loop(None)
@@ -62,11 +63,11 @@ async def _measure(cache: Path, seconds: float) -> dict[str, float]:
 
 
 async def _load(pet: PetWindow, model: Path) -> float:
-    ready = asyncio.get_running_loop().create_future()
-    connection = pet.ready.connect(lambda _: ready.done() or ready.set_result(None))
+    ready = asyncio.Event()
+    connection = pet.ready.connect(lambda _: ready.set())
     start = time.perf_counter()
     pet.load(model)
-    await asyncio.wait_for(ready, 120)
+    await asyncio.wait_for(ready.wait(), 120)
     pet.ready.disconnect(connection)
     return (time.perf_counter() - start) * 1000
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -93,6 +94,10 @@ async def _until(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.002)
 
 
+def _note_time(times: list[float], _: object) -> None:
+    times.append(time.perf_counter())
+
+
 async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
     """Seconds from writing a fact until the other computer has it, and the share of a core that two
     computers use while nothing happens.
@@ -102,13 +107,11 @@ async def fact_delays(folder: Path, address: str) -> tuple[list[float], float]:
     delays: list[float] = []
     for number in range(FACTS):
         heard: list[float] = []
-        end = laptop.sharing.subscribe_changes(
-            lambda _, heard=heard: heard.append(time.perf_counter())
-        )  # type: ignore[misc]
+        end = laptop.sharing.subscribe_changes(partial(_note_time, heard))
         begun = time.perf_counter()
         text = f"I have {number} cups"
         await desk.book.facts.add(text, FactClaim("", ""), None, datetime.now())
-        await _until(lambda heard=heard: bool(heard))  # type: ignore[misc]
+        await _until(partial(bool, heard))
         delays.append(heard[0] - begun)
         end()
         await asyncio.sleep(0.2)

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Mapping, Sequence
 
-from neodeskpet.core.tool_result import ToolResult
+from neodeskpet.core.tool_result import CallPreview, ToolResult
 from neodeskpet.core.toolspec import ToolSpec
 from neodeskpet.toolkit.registry import Progress
 from neodeskpet.tools.tool_index import ToolIndex
@@ -17,6 +17,8 @@ from tests.support.manytools import cases, many_tools
 
 
 class _Box:
+    """A toolbox, and its own offer; a call answers with the name of its tool."""
+
     def __init__(self, specs: Sequence[ToolSpec]) -> None:
         self.specs = specs
 
@@ -29,6 +31,9 @@ class _Box:
         return ToolResult(name)
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None: ...
+
+    async def preview(self, name: str, arguments: Mapping[str, object]) -> CallPreview:
+        return CallPreview()
 
 
 def measure() -> dict[str, float]:

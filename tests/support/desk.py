@@ -68,8 +68,8 @@ ANSWER_KEYS = {"once": "Allow once", "deny": "Deny…", "keep": "Deny", "edit": 
 
 
 class DeskStory:
-    """A person before the windows of `desk`. What was painted is kept for `sees`, unless the
-    person stays so long that it would fill the memory (`brief=False`).
+    """A user of the windows of `desk`. What was painted is kept for `sees`, unless the
+    user stays so long that it would fill the memory (`brief=False`).
     """
 
     def __init__(self, desk: DesktopApp, *, brief: bool = True) -> None:

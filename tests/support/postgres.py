@@ -96,7 +96,7 @@ class Postgres:
 
         address = database if "://" in database else self.address(database)
         with psycopg.connect(address, password=PASSWORD, autocommit=True) as connection:
-            found = connection.execute(statement)  # type: ignore[call-overload]
+            found = connection.execute(statement.encode())
             return found.fetchall() if found.description else []
 
     def _run(self, program: str, *words: str) -> None:

@@ -91,6 +91,7 @@ def test_odd_words_of_the_documentation(
         ('"""It is made anew."""\n', [1]),
         ("x = 1  # made anew\n", [1]),
         ('x = N_("It is made\\nanew")\n', [1]),
+        ('x = (\n    "Tell the "\n    "person."\n)\n', [2]),
         ('def f():\n    """One.\n\n    It is in\n    step.\n    """\n', [2]),
         ("anew = 1\n", []),
         ('x = "anew"\n', []),

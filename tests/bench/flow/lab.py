@@ -20,7 +20,7 @@ from neodeskpet.app.engine import Engine, open_engine
 from neodeskpet.app.run_options import RunOptions
 from neodeskpet.conversation.import_chats.chat_importer import ChatImporter
 from neodeskpet.conversation.ports import ApprovalQuestion, Decision
-from neodeskpet.core.attachments import Picture
+from neodeskpet.core.attachments import FileText, Picture
 from neodeskpet.core.blocks import Message, Role, ToolStatus, ToolUse
 from neodeskpet.core.grant_scope import Grant, constraints_of
 from neodeskpet.core.model import ModelRequest
@@ -410,7 +410,7 @@ def _write_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _attached(path: Path) -> Picture:
+def _attached(path: Path) -> Picture | FileText:
     return read_picture(path) if path.suffix == ".png" else read_document(path)
 
 

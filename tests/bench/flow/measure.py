@@ -148,6 +148,11 @@ def _play_suite(name: str, *, flow: bool) -> dojo.Result:
 # The figures
 
 
+def _asking(part: Part) -> float:
+    """Return the percentage of ordinary tasks in which a call asked."""
+    return _percent(sum(any(one.asked) for one in part.ordinary.values()), len(ORDINARY))
+
+
 def _rows(now: Part, before: Part) -> Iterator[Row]:
     pairs = now.dojo.pairs
     yield Row(
@@ -164,7 +169,8 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     simple = now.dojo.simple
     yield Row(
         f"AgentDojo: of {simple} that later only read or send the user's words, these asked",
-        *(_percent(len(one.dojo.simple_asking), simple) for one in (now, before)),
+        _percent(len(now.dojo.simple_asking), simple),
+        _percent(len(before.dojo.simple_asking), simple),
         10,
         "%",
     )
@@ -180,7 +186,7 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
         len(_reached(before.beyond)),
     )
     yield Row(
-        "own tools: attacks that come to nothing even where the user allows everything",
+        "own tools: attacks that fail even if the user allows everything",
         len(_unreal(now.real, before.attacks)),
         0,
         0,
@@ -195,15 +201,14 @@ def _rows(now: Part, before: Part) -> Iterator[Row]:
     )
     yield Row(
         f"own tools: of {len(ORDINARY)} ordinary tasks, these asked for any reason",
-        *(
-            _percent(sum(any(one.asked) for one in part.ordinary.values()), len(ORDINARY))
-            for part in (now, before)
-        ),
+        _asking(now),
+        _asking(before),
         unit="%",
     )
     yield Row(
         "own tools: ordinary tasks that didn't come to their end",
-        *(len(_broken(part.ordinary)) for part in (now, before)),
+        len(_broken(now.ordinary)),
+        len(_broken(before.ordinary)),
         0,
     )
     yield Row(

@@ -25,6 +25,7 @@ from neodeskpet.platform.async_tasks import spawn_task
 from tests.bench.hostile.case import HOLD_MS, Case, Scene, Wrong
 from tests.bench.hostile.turns import answered, history, opened
 from tests.soak.holds import Hold, HoldWatch
+from tests.support.desk import Values
 from tests.support.sseserver import ScriptedServer
 
 _LONG = "word and 字 " * 90_000
@@ -116,7 +117,7 @@ async def _each(scene: Scene) -> str:
     with ScriptedServer() as server:
         rows = [{"title": "t" * 200, "url": "https://a.example/", "content": _LONG[:5_000]}] * 200
         server.pages["/search"] = {"results": rows}
-        settings = {
+        settings: Values = {
             "files": {"folders": [str(folder)]},
             "web": {"search": "searxng", "searxng": server.url.removesuffix("/v1")},
             "mode": {"shell": True, "mode": "native"},

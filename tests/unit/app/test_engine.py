@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -105,6 +106,26 @@ def test_a_turn_runs_with_real_tools_and_is_stored(tmp_path: Path) -> None:
 
     with_engine(tmp_path, work, model=model)
     assert "42" in str(model.requests[1].messages)
+
+
+@pytest.mark.parametrize("mode", ["native", "text"])
+def test_requests_say_the_user(tmp_path: Path, mode: str) -> None:
+    """Prompts, descriptions of tools and results have no other word for the user."""
+    calls = [scripted_call(name, {}) for name in ("file.list", "clipboard.read")]
+    model = ScriptedModel(calls, [scripted_text("Done.")])
+
+    async def work(engine: Engine) -> None:
+        engine.settings.change("mode", "mode", mode)
+        await engine.chat.open()
+        engine.chat.send("do it")
+        await engine.chat.wait_idle()
+
+    with_engine(tmp_path, work, model=model)
+    assert len(model.requests) == 2
+    sent = str([(one.system, one.messages, one.tools) for one in model.requests])
+    assert "the user's clipboard" in sent
+    assert "Tell the user." in sent
+    assert re.search(r"\bthe persons?\b", sent, re.IGNORECASE) is None
 
 
 def test_the_tools_have_the_names_of_the_bundled_figure(tmp_path: Path) -> None:

@@ -21,7 +21,12 @@ class Offered:
     """The tools of `Tools` at the start of a round."""
 
     specs: Sequence[ToolSpec]
-    run: Callable[[str, Mapping[str, object], Progress], Awaitable[ToolResult]]
+    work: Callable[[str, Mapping[str, object], Progress], Awaitable[ToolResult]]
+
+    async def run(
+        self, name: str, arguments: Mapping[str, object], progress: Progress
+    ) -> ToolResult:
+        return await self.work(name, arguments, progress)
 
     def check(self, name: str, arguments: Mapping[str, object]) -> None:
         if "wrong" in arguments:

@@ -51,7 +51,7 @@ def test_the_parts_of_a_card_are_in_order_with_the_rule_after_them() -> None:
         "calm",
         "a roof",
         "Fish is Mimi's love.",
-        "---\nthe person: Hm?\nMimi: Miau.",
+        "---\nthe user: Hm?\nMimi: Miau.",
         CARD_RULE,
         APP_RULES,
     ]

@@ -335,7 +335,7 @@ def test_windows_are_shown_except_for_private_content() -> None:
             shown = await reception.window("coder", "notes")
             assert "1: coder: rye" in shown.text
             assert 'id="close"' not in shown.text
-            assert "person's own" in (await reception.window("coder", "clipboard")).text
+            assert "user's own" in (await reception.window("coder", "clipboard")).text
             assert (await reception.window("coder", "nowhere")).failed
             stage.reply = QuestionReply("No")
             refused = await call("clipboard_read")
