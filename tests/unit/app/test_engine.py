@@ -123,7 +123,7 @@ def test_requests_say_the_user(tmp_path: Path, mode: str) -> None:
     with_engine(tmp_path, work, model=model)
     assert len(model.requests) == 2
     sent = str([(one.system, one.messages, one.tools) for one in model.requests])
-    assert "the user's clipboard" in sent
+    assert "Read the user" in sent
     assert "Tell the user." in sent
     assert re.search(r"\bthe persons?\b", sent, re.IGNORECASE) is None
 
