@@ -28,14 +28,10 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from neodeskpet.app.startup import make_application
 from neodeskpet.cli.demo_command import virtual_display
 from tests.bench.light.goals import lines
-
-if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
 
 Figures = dict[str, float]
 

@@ -179,7 +179,10 @@ def _later(mouth: list[tuple[float, float]], sound: list[tuple[float, float]]) -
     """Return the shift in milliseconds by which both curves fit best."""
     start, end = mouth[0][0], mouth[-1][0]
     grid: Any = numpy.arange(start, end, _LIP_SECONDS)
-    curves = [numpy.interp(grid, *zip(*curve, strict=True)) for curve in (mouth, sound)]
+    curves = [
+        numpy.interp(grid, [moment for moment, _ in curve], [value for _, value in curve])
+        for curve in (mouth, sound)
+    ]
     first, second = (curve - curve.mean() for curve in curves)
     steps = range(-_MOST_LIP_STEPS, _MOST_LIP_STEPS + 1)
     fits = [float((first * numpy.roll(second, -step)).sum()) for step in steps]
@@ -187,7 +190,7 @@ def _later(mouth: list[tuple[float, float]], sound: list[tuple[float, float]]) -
 
 
 class _View:
-    """An `app.listening.ListeningView` that answers at once when the person's words are known."""
+    """An `app.listening.ListeningView` that answers at once when the user's words are known."""
 
     def __init__(self, answer: Callable[[str], None]) -> None:
         self._answer = answer
@@ -215,7 +218,7 @@ class _View:
 
 async def _answers(count: int) -> dict[str, float]:
     """A person speaks beside the microphone; Whisper recognizes the words, and the answer (known at
-    once, instead of a model's) is spoken with tones. Measured from the person's last loud sample to
+    once, instead of a model's) is spoken with tones. Measured from the user's last loud sample to
     the answer's first one. The silence that ends an utterance is included.
     """
     with tempfile.TemporaryDirectory() as folder:

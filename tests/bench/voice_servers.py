@@ -261,7 +261,7 @@ async def _until_open(port: int, process: subprocess.Popen[bytes]) -> None:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
             if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"{process.args} does not start") from None
+                raise RuntimeError(f"{process.args!r} does not start") from None
             await asyncio.sleep(0.2)
         else:
             writer.close()

@@ -96,7 +96,8 @@ def _frames(sound: bytes) -> Iterable[bytes]:
 
 def _example(sound: bytes) -> list[list[float]]:
     detector, _ = make_detector()
-    frames, speech = [], []
+    frames: list[bytes] = []
+    speech: list[int] = []
     for frame in _frames(sound):
         clean, judged = detector.process(frame)
         if any(judged):

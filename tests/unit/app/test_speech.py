@@ -363,7 +363,7 @@ def test_nothing_is_spoken_by_itself_while_the_screen_is_shared(tmp_path: Path) 
         await until(lambda: scene.speech.is_silent)
         assert not scene.speech.speak("A secret.", is_reply=True)
         assert scene.devices == []
-        scene.speech.read_aloud(["Chosen by the person."])
+        scene.speech.read_aloud(["Chosen by the user."])
         assert scene.devices == [""]
         scene.speech.stop()
         scene.shared = False

@@ -28,6 +28,6 @@ def test_an_undo_by_the_user_is_in_the_log() -> None:
                 (Actor.COMPANION, "notes", "delete"),
                 (Actor.PERSON, "notes", "undo"),
             ]
-            assert "[2] notes.undo -&gt; ok (by the person)" in await home.render()
+            assert "[2] notes.undo -&gt; ok (by the user)" in await home.render()
 
     asyncio.run(run())
