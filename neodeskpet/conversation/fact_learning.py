@@ -82,8 +82,7 @@ class FactTools:
         if kept.conflicting_fact is not None:
             record["contradicts"] = _fact_record(kept.conflicting_fact)
             record["note"] = (
-                "Both are kept for now. Ask the user which is right; then memory.delete the "
-                "other."
+                "Both are kept for now. Ask the user which is right; then memory.delete the other."
             )
         return record
 

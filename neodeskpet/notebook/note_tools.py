@@ -194,8 +194,7 @@ def notes_app(notes: NoteStore) -> App:
     return App(
         "notes",
         N_("Notes"),
-        "Short texts that you keep for the user: facts, ideas. The pinned first, then the "
-        "newest.",
+        "Short texts that you keep for the user: facts, ideas. The pinned first, then the newest.",
         content,
         {
             "add": _add(notes),

@@ -124,9 +124,7 @@ class AllowedFolders:
         real = self._real(path, roots)
         lineage = [real, *real.parents]
         if holds_secrets(str(real)) or any(map(self._holds_keys, lineage)):
-            raise file_refused(
-                path, N_("this place holds secrets. The user can attach the file.")
-            )
+            raise file_refused(path, N_("this place holds secrets. The user can attach the file."))
         if self._meets(lineage, self._closed):
             raise file_refused(path, N_("it belongs to NeoDeskPet itself."))
         if not self._meets(lineage, roots):
