@@ -22,7 +22,7 @@ from neodeskpet.ui.chat.composer.attachment_controller import AttachmentControll
 from neodeskpet.ui.chat.composer.attachment_strip import Attachment
 from neodeskpet.ui.dialog_folders import DialogFolders
 from neodeskpet.ui.pet.pet_window import PetWindow
-from neodeskpet.ui.pet.say_window import (
+from neodeskpet.ui.pet.quick_message_window import (
     QuickMessageWindow,
     SpokenTimer,
     position_when_hidden,

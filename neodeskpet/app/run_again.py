@@ -23,7 +23,7 @@ from neodeskpet.language import tr, translate_fault
 from neodeskpet.language.approval_text import (
     answer_labels,
     question_fact,
-    question_thing,
+    question_subject,
     question_title,
 )
 from neodeskpet.toolkit.executor import CallOrigin, acting_for
@@ -123,7 +123,7 @@ class RunAgainController:
             return
         asking = ToolUse(card[1], 0, "", spec.name, arguments=values, question=preview.question)
         title = question_title(asking, tr(spec.title or spec.name))
-        thing = question_thing(asking)[:_MOST_SHOWN]
+        thing = question_subject(asking)[:_MOST_SHOWN]
         heading = "\n".join(filter(None, (title, thing, question_fact(asking))))
         question = self._show(card, heading=heading, words=answer_labels(asking))
         question.confirmed.connect(lambda _values: run())

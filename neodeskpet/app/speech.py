@@ -1,4 +1,4 @@
-"""Speaks what the companion's bubble shows, as the settings say."""
+"""Speaks the text of the companion's bubble with the voice in the settings."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ from neodeskpet.language.approval_text import (
     answer_labels,
     grant_label,
     question_fact,
-    question_thing,
+    question_subject,
     question_title,
 )
 from neodeskpet.llm.local.model_file import address_of, model_name
@@ -561,7 +561,7 @@ def question_words(
         question=preview.question,
         flow=question.flow,
     )
-    thing = question_thing(call)
+    thing = question_subject(call)
     lines = [question_title(call, tool_title(question.spec))]
     if question.flow is not None:
         lines.insert(0, show_hidden_chars(approval_reason(question.flow)))

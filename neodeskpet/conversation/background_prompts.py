@@ -17,8 +17,8 @@ from typing import Literal
 from neodeskpet.conversation.approvals import DenyAll
 from neodeskpet.conversation.chat import Chat
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, TurnAdvanced
-from neodeskpet.conversation.orchestrator import RunOutcome, TurnRun
 from neodeskpet.conversation.ports import PictureStore, TurnListener
+from neodeskpet.conversation.turn_run import RunOutcome, TurnRun
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.blocks import ConversationInfo, Message, MessageState, Role, Text
 from neodeskpet.core.data_labels import DataSource
@@ -195,7 +195,7 @@ class BackgroundPrompts:
             model=setup.model.label,
         )
         measure = _LengthLimit(prompt.max_length)
-        orchestrator = TurnRun(
+        turn = TurnRun(
             replace(setup, toolbox=_AllowedToolbox(setup.toolbox, prompt.tools)),
             [asked],
             reply,
@@ -204,9 +204,9 @@ class BackgroundPrompts:
             listeners=[*listeners, measure],
             now=self._now,
         )
-        measure.stop = orchestrator.stop
+        measure.stop = turn.stop
         async with asyncio.timeout(prompt.timeout):
-            return await orchestrator.run()
+            return await turn.run()
 
     def _keep(self, run: PromptRun) -> None:
         if run.failure:

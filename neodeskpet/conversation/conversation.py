@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from neodeskpet.conversation.chat_events import ChatEvent, MessageAdded, PathChanged, TurnAdvanced
-from neodeskpet.conversation.orchestrator import TurnRun
 from neodeskpet.conversation.ports import Approver, Store, TurnListener
 from neodeskpet.conversation.tracing import TurnTraces
+from neodeskpet.conversation.turn_run import TurnRun
 from neodeskpet.conversation.turn_setup import TurnSetup
 from neodeskpet.core.attachments import AttachedContent, FileText, Picture
 from neodeskpet.core.background_tasks import task_end_block
@@ -110,7 +110,7 @@ class Conversation:
         self._approver = approver
         self._report = report
         self._now = now
-        self._orchestrator: TurnRun | None = None
+        self._turn_run: TurnRun | None = None
         self._reply: Message | None = None
         self._stopping = False
         self._known: Mapping[str, MessageHead] = {}  # at the last change by another process
@@ -119,13 +119,13 @@ class Conversation:
     @property
     def running_message(self) -> Message | None:
         """The message that a turn writes, as it is at this moment."""
-        return self._orchestrator.running_message if self._orchestrator is not None else self._reply
+        return self._turn_run.running_message if self._turn_run is not None else self._reply
 
     def stop(self) -> None:
         """Stop the turn that runs or is about to start (there must be one); its text stays."""
         self._stopping = True
-        if self._orchestrator is not None:
-            self._orchestrator.stop()
+        if self._turn_run is not None:
+            self._turn_run.stop()
 
     def on_turn_event(self, message_id: str, event: TurnEvent) -> None:
         """Pass an event of the turn on to the listeners."""
@@ -249,7 +249,7 @@ class Conversation:
         try:
             await turn
         finally:
-            self._orchestrator = self._reply = None
+            self._turn_run = self._reply = None
             self._stopping = False
 
     async def _answer(self, said: UserInput, instead_of: str) -> None:
@@ -363,7 +363,7 @@ class Conversation:
         tracer = self._tracing.start_turn(reply.id, reply.usage)
 
         self._reply = reply
-        self._orchestrator = TurnRun(
+        self._turn_run = TurnRun(
             replace(setup, account=self.info.id),
             before,
             reply,
@@ -374,8 +374,8 @@ class Conversation:
             now=self._now,
         )
         if self._stopping:
-            self._orchestrator.stop()
-        await self._orchestrator.run(keep)
+            self._turn_run.stop()
+        await self._turn_run.run(keep)
         await self._store.flush()
 
     async def _store_message(

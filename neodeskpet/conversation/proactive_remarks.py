@@ -15,7 +15,6 @@ from random import Random
 from typing import Protocol
 
 from neodeskpet.conversation.background_prompts import BackgroundPrompt
-from neodeskpet.conversation.orchestrator import RunOutcome
 from neodeskpet.conversation.remark_texts import (
     MAX_REMARK,
     choose_remark_line,
@@ -24,6 +23,7 @@ from neodeskpet.conversation.remark_texts import (
     remark_prompt,
     write_said_lines,
 )
+from neodeskpet.conversation.turn_run import RunOutcome
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.markdown.plain_sentences import plain_text
 from neodeskpet.core.proactive import (

@@ -44,7 +44,7 @@ from neodeskpet.language import tr
 from neodeskpet.language.approval_text import (
     answer_labels,
     question_fact,
-    question_thing,
+    question_subject,
     question_title,
 )
 from neodeskpet.toolkit.app_window import App
@@ -265,7 +265,7 @@ class ToolGateway:
             raise preview.error
         call = ToolUse(0, 0, "", spec.name, arguments=arguments, question=preview.question)
         title = question_title(call, tr(spec.title) if spec.title else spec.name)
-        thing = question_thing(call)
+        thing = question_subject(call)
         if len(thing) > _MAX_ARGUMENTS:
             thing = thing[: _MAX_ARGUMENTS - 1] + "…"
         shown = "\n".join(filter(None, (title, thing, question_fact(call))))

@@ -29,7 +29,7 @@ def question_title(call: ToolUse, title: str) -> str:
     return tr("Use “{tool}”?", tool=_name(title))
 
 
-def question_thing(call: ToolUse) -> str:
+def question_subject(call: ToolUse) -> str:
     """Return what a call that asks would touch, as lines of text. A call that asks because of what
     was read shows everything that it would send.
     """

@@ -35,7 +35,7 @@ from neodeskpet.language import tr, translate_code, with_tool_title
 from neodeskpet.language.approval_text import (
     answer_labels,
     question_fact,
-    question_thing,
+    question_subject,
     question_title,
 )
 from neodeskpet.ui.pet.pet_window import PetWindow
@@ -471,7 +471,7 @@ def _question_text(asked: str, call: ToolUse) -> str:
     fact = question_fact(call)
     if not fact and len(call.raw_arguments) > _LONG:
         return ""
-    return "\n".join(filter(None, (asked, fact or question_thing(call))))
+    return "\n".join(filter(None, (asked, fact or question_subject(call))))
 
 
 def connect_window(pet: PetWindow, bubble: SpeechBubble) -> CompanionPresenter:

@@ -1,4 +1,6 @@
-"""Paints a row of the palette: an icon, the title, and at the right its kind and its keys."""
+"""Paints a row of the palette and of the list of models: an icon, the title, and at the right its
+kind and its keys.
+"""
 
 from __future__ import annotations
 

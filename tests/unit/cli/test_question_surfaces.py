@@ -30,7 +30,7 @@ from neodeskpet.language import tool_title
 from neodeskpet.language.approval_text import (
     grant_label,
     question_fact,
-    question_thing,
+    question_subject,
     question_title,
 )
 from neodeskpet.memory.facts.fact import FactClaim
@@ -191,7 +191,7 @@ def bubble_of(asked: Asked) -> tuple[str, list[str]]:
 def compare(qtbot: QtBot, asked: Asked) -> None:
     call, spec = asked.call, asked.spec
     title, fact = question_title(call, tool_title(spec)), question_fact(call)
-    thing = question_thing(call)
+    thing = question_subject(call)
     assert call.question is not None
     always = [grant_label(grant) for grant in asked.grants]
     assert bool(always) != (spec.name in WITHOUT_ALWAYS), spec.name
@@ -252,7 +252,7 @@ def test_after_untrusted_text_the_bubble_refers_to_the_chat(tmp_path: Path, qtbo
         asked = await asked_about(engine, "todo.add", {"text": "Send 4921", "due": "tomorrow"})
         flowing = replace(asked, call=replace(asked.call, flow=READ))
         compare(qtbot, flowing)
-        assert "due: tomorrow" in question_thing(flowing.call)
+        assert "due: tomorrow" in question_subject(flowing.call)
 
     with_engine(tmp_path, work)
 
@@ -305,7 +305,7 @@ def test_with_any_arguments_a_question_is_short_and_never_json(tmp_path: Path) -
             call = ToolUse(
                 1, 0, "c", spec.name, arguments=arguments, question=preview.question, flow=flow
             )
-            title, thing = question_title(call, tool_title(spec)), question_thing(call)
+            title, thing = question_title(call, tool_title(spec)), question_subject(call)
             assert 0 < len(title) <= 250
             assert "\n" not in title
             assert not has_hidden_chars(title + thing)

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from neodeskpet.conversation.background_prompts import BackgroundPrompt
-from neodeskpet.conversation.orchestrator import RunOutcome
 from neodeskpet.conversation.proactive_remarks import (
     REMARK_HISTORY_KEY,
     SAID_LINES_KEY,
@@ -29,6 +28,7 @@ from neodeskpet.conversation.remark_texts import (
     is_repeated,
     remark_prompt,
 )
+from neodeskpet.conversation.turn_run import RunOutcome
 from neodeskpet.core.blocks import MessageState
 from neodeskpet.core.errors import StoreError
 from neodeskpet.core.proactive import (

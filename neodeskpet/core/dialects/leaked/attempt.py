@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from neodeskpet.core.dialects.leaked.openings import Menu
+from neodeskpet.core.dialects.leaked.openings import OfferedOpenings
 from neodeskpet.core.dialects.leaked.source import (
     Call,
     CutError,
@@ -76,11 +76,11 @@ class Found:
     items: tuple[Item, ...] = ()
 
 
-def attempt(source: Source, menu: Menu) -> Reading[Found]:
+def attempt(source: Source, offered: OfferedOpenings) -> Reading[Found]:
     """Return what begins at the start of `source`. If no call begins there, the first character is
     text.
     """
-    first = yield from _read(source, menu, 0)
+    first = yield from _read(source, offered, 0)
     if first is None:
         return Found(1)
     found, weak = first
@@ -90,11 +90,11 @@ def attempt(source: Source, menu: Menu) -> Reading[Found]:
     end = found.end
     while weak:
         source.restart(end)
-        if (yield from _cools_down(source)):
+        if (yield from _ends_after_gap(source)):
             end = source.at
             break
         between = source.text[end : source.at]
-        more = yield from _read(source, menu, source.at)
+        more = yield from _read(source, offered, source.at)
         if more is None:
             if not _is_meant(source, items) or (yield from _is_shown(source, end)):
                 return Found(found.end)
@@ -135,10 +135,14 @@ def _is_shown(source: Source, end: int) -> Reading[bool]:
     return is_reported or _EXAMPLE.search(after) is not None or _TOLD.search(after) is not None
 
 
-def _read(source: Source, menu: Menu, begun: int) -> Reading[tuple[Found, bool] | None]:
+def _read(
+    source: Source, offered: OfferedOpenings, begun: int
+) -> Reading[tuple[Found, bool] | None]:
     cut: tuple[Found, bool] | None = None
     source.restart(begun)
-    for family, openings in menu.at(source.text[begun : begun + 1], source.line(), first=not begun):
+    for family, openings in offered.at(
+        source.text[begun : begun + 1], source.line(), first=not begun
+    ):
         source.restart(begun)
         try:
             if not (yield from source.starts(*openings)):
@@ -163,7 +167,7 @@ def _is_mark(source: Source, family: Family) -> bool:
     return not family.weak and (source.called or source.text.startswith(("<|", "<｜")))
 
 
-def _cools_down(source: Source) -> Reading[bool]:
+def _ends_after_gap(source: Source) -> Reading[bool]:
     """Skip what may be between weak calls; return whether the reply ends there."""
     yield from source.space()
     while (yield from source.starts(*_ENDS)):

@@ -95,7 +95,7 @@ def _step(text: str, at: int, word: str) -> int:
     return at + len(shown) if word.startswith(shown) else -1
 
 
-class Menu:
+class OfferedOpenings:
     """All openings of `families` with the `names` of the offered tools. The regular expressions
     contain only the first characters of openings: compiling all openings for many names takes
     seconds.
@@ -184,8 +184,8 @@ class Menu:
 
 
 @lru_cache(maxsize=64)
-def menu(families: tuple[Family, ...], names: tuple[str, ...]) -> Menu:
-    return Menu(families, names)
+def offered_openings(families: tuple[Family, ...], names: tuple[str, ...]) -> OfferedOpenings:
+    return OfferedOpenings(families, names)
 
 
 def _written(family: Family, names: Sequence[str], letter: str) -> Iterator[str]:

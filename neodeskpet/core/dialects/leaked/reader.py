@@ -19,7 +19,7 @@ from neodeskpet.core.dialects.dialect import PassThroughReader, ReplyReader
 from neodeskpet.core.dialects.leaked.attempt import Found, attempt
 from neodeskpet.core.dialects.leaked.duplicates import Duplicates, Parsed
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.dialects.leaked.openings import in_tokens, is_blank, is_word, menu
+from neodeskpet.core.dialects.leaked.openings import in_tokens, is_blank, is_word, offered_openings
 from neodeskpet.core.dialects.leaked.quotes import Quotes
 from neodeskpet.core.dialects.leaked.source import (
     Call,
@@ -106,9 +106,9 @@ class LeakReader:
         self._quotes = common.quotes
         self._tools = common.tools
         self._duplicates = common.duplicates
-        self._menu = menu(tuple(families), self._tools.heard)
+        self._openings = offered_openings(tuple(families), self._tools.heard)
         self._thinks = False  # the last event was thinking
-        self._search, self._glance = self._menu.search, self._menu.glance
+        self._search, self._glance = self._openings.search, self._openings.glance
         self._index = 0
         self._calls = 0
         self._held = ""
@@ -160,7 +160,7 @@ class LeakReader:
         if not (text and self._idle and delta.index == self._index) or (
             self._search(text) is not None
             and self._glance(" " + text) is not None
-            and self._menu.find(text, self._before, blank=self._blank) >= 0
+            and self._openings.find(text, self._before, blank=self._blank) >= 0
         ):
             return False
         self._pass(text)
@@ -249,7 +249,7 @@ class LeakReader:
 
     def _look(self, *, ended: bool) -> bool:
         """Show text up to where a call may begin."""
-        begun = self._menu.find(self._held, self._before, blank=self._blank)
+        begun = self._openings.find(self._held, self._before, blank=self._blank)
         if begun < 0:
             self._show(len(self._held))
             return False
@@ -258,7 +258,7 @@ class LeakReader:
             self._show((self._held.find("\n") + 1) or len(self._held))
         elif self._fences.open or self._ticks:
             self._show(1)
-        elif not ended and self._menu.waits(self._held):
+        elif not ended and self._openings.waits(self._held):
             return False
         else:
             called = self._calls > 0
@@ -266,7 +266,7 @@ class LeakReader:
                 self._tools, self._line, called=called, said=self._said, recent=self._recent
             )
             self._source.feed(self._held)
-            self._reading = attempt(self._source, self._menu)
+            self._reading = attempt(self._source, self._openings)
         return True
 
     def _attempt(self, source: Source, *, ended: bool) -> bool:

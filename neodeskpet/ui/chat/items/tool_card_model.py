@@ -17,7 +17,7 @@ from neodeskpet.core.markdown.preparation import text_chunks
 from neodeskpet.core.tool_result import Shown, ShownImage, ShownTable, shown_as_text
 from neodeskpet.language import tr
 from neodeskpet.language.approval_reason import approval_reason
-from neodeskpet.language.approval_text import answer_labels, question_fact, question_thing
+from neodeskpet.language.approval_text import answer_labels, question_fact, question_subject
 from neodeskpet.ui.chat.argument_form import ArgumentForm
 from neodeskpet.ui.chat.items.block_models import BlockModel
 from neodeskpet.ui.chat.items.code_items import MonospaceItem
@@ -187,7 +187,7 @@ def _thing_form(call: ToolUse) -> Callable[..., MonospaceItem]:
     """Return the class of the items for what a call that asks would touch."""
     if call.flow is not None:
         return partial(SentDataItem, question=call.flow)
-    return TerminalItem if question_thing(call).startswith("$ ") else QuotedTextItem
+    return TerminalItem if question_subject(call).startswith("$ ") else QuotedTextItem
 
 
 class ToolCardModel(BlockModel):
@@ -300,7 +300,7 @@ class ToolCardModel(BlockModel):
         and whether it can be undone.
         """
         items: list[Item] = [] if call.flow is None else [self._reason(call.flow)]
-        thing, fact = question_thing(call), question_fact(call)
+        thing, fact = question_subject(call), question_fact(call)
         if thing:
             items += self.sections["thing"].plain_items(thing, self._thing)
         items += self._outcome(call)

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QRect, QSize
 
-from neodeskpet.ui.pet.say_window import position_when_hidden, quick_message_position
+from neodeskpet.ui.pet.quick_message_window import position_when_hidden, quick_message_position
 
 SCREEN = QRect(0, 0, 1600, 1200)
 SIZE = QSize(340, 60)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from neodeskpet.ui.pet.say_window import read_timer
+from neodeskpet.ui.pet.quick_message_window import read_timer
 
 NOW = datetime(2026, 11, 28, 16, 10, tzinfo=UTC).timestamp()
 

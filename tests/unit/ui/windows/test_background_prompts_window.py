@@ -8,7 +8,7 @@ from typing import ClassVar
 from pytestqt.qtbot import QtBot
 
 from neodeskpet.conversation.background_prompts import BackgroundPrompt, PromptRun
-from neodeskpet.conversation.orchestrator import RunOutcome
+from neodeskpet.conversation.turn_run import RunOutcome
 from neodeskpet.core.blocks import MessageState, Notice
 from neodeskpet.ui.theme import LIGHT
 from neodeskpet.ui.windows.background_prompts_window import BackgroundPromptsWindow

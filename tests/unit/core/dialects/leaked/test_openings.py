@@ -3,12 +3,12 @@
 import pytest
 
 from neodeskpet.core.dialects.leaked.families import FAMILIES
-from neodeskpet.core.dialects.leaked.openings import menu
+from neodeskpet.core.dialects.leaked.openings import offered_openings
 from tests.unit.core.dialects.leaked.leaking import read
 
 
 def test_a_tool_name_within_a_word_begins_no_call() -> None:
-    found = menu(tuple(FAMILIES), ("search",))
+    found = offered_openings(tuple(FAMILIES), ("search",))
     assert found.at("s", "", first=True)
     assert found.at("s", "re", first=True) == []
     assert found.at("s", "re", first=False) == ()
@@ -29,7 +29,9 @@ def test_other_text_stays_text(text: str) -> None:
 
 
 def test_names_with_the_same_beginning_are_distinguished() -> None:
-    found = menu(tuple(FAMILIES), tuple(f"server.tool_{number}" for number in range(1000)))
+    found = offered_openings(
+        tuple(FAMILIES), tuple(f"server.tool_{number}" for number in range(1000))
+    )
 
     def find(text: str) -> int:
         return found.find(text, lambda: "", blank=True)

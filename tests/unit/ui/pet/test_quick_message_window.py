@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from neodeskpet.ui.pet.say_window import QuickMessageWindow, SpokenTimer
+from neodeskpet.ui.pet.quick_message_window import QuickMessageWindow, SpokenTimer
 from neodeskpet.ui.theme import LIGHT
 
 
