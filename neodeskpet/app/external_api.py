@@ -68,7 +68,7 @@ class HttpApiServer:
     async def apply_settings(self) -> None:
         """Start or stop serving according to the settings."""
         async with self._turn:
-            wanted = self._wanted()
+            wanted = self._enabled_port()
             if wanted != self._served or self.fault:
                 await self._end()
                 if wanted is not None:
@@ -82,7 +82,7 @@ class HttpApiServer:
             if self._thread.begun:
                 await asyncio.to_thread(self._thread.close)
 
-    def _wanted(self) -> int | None:
+    def _enabled_port(self) -> int | None:
         programs = self._settings.settings.programs
         on = programs.allowed and programs.http and programs.token
         return programs.port if on else None

@@ -100,7 +100,7 @@ class DesktopCompanionAccess(QObject):
             return Delivery.FULL
         read: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def gone() -> None:
+        def mark_read() -> None:
             self._unread -= 1
             if not read.done():
                 read.set_result(None)
@@ -111,7 +111,7 @@ class DesktopCompanionAccess(QObject):
         self._companion.withdraw(key)  # the newest text replaces waiting ones of the same program
         self._unread += 1
         self._companion.show_external_notice(
-            words, PROGRAM_ICON, gone, key=key, seconds=_MAX_MOOD_AGE
+            words, PROGRAM_ICON, mark_read, key=key, seconds=_MAX_MOOD_AGE
         )
         if wait:
             await read

@@ -90,9 +90,9 @@ class QuickMessageController(QObject):
         if self._own.active_companion is None:
             self._presenter.send(text, attached)
         else:
-            self._work.start("say", partial(self._say_there, text, attached))
+            self._work.start("say", partial(self._send_to_first_companion, text, attached))
 
-    async def _say_there(self, text: str, attached: list[Attachment]) -> None:
+    async def _send_to_first_companion(self, text: str, attached: list[Attachment]) -> None:
         await self._own.open_first_conversation()
         self._presenter.send(text, attached)
 

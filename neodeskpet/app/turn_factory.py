@@ -667,7 +667,7 @@ class _CurrentPolicy:
 
     def asks(self, spec: ToolSpec, arguments: Mapping[str, object]) -> bool:
         policy = approval_policy(self._settings.settings)
-        return any(policy.asks(*one) for one in self._meant(spec, arguments))
+        return any(policy.asks(*one) for one in self._called_actions(spec, arguments))
 
     def flow(
         self, spec: ToolSpec, arguments: Mapping[str, object], reading: ContextReading, found: int
@@ -675,11 +675,11 @@ class _CurrentPolicy:
         if not self._flow or not reading.labels.untrusted:
             return None
         policy = approval_policy(self._settings.settings)
-        meant = self._meant(spec, arguments)
+        meant = self._called_actions(spec, arguments)
         asked = (policy.flow(*one, reading, found) for one in meant)
         return next((one for one in asked if one is not None), None)
 
-    def _meant(
+    def _called_actions(
         self, spec: ToolSpec, arguments: Mapping[str, object]
     ) -> Sequence[tuple[ToolSpec, Mapping[str, object]]]:
         if self._apps is None:

@@ -122,7 +122,7 @@ def clean_name(name: str) -> str:
     return cut_graphemes(" ".join("".join(kept).split()), LONGEST_NAME).rstrip()
 
 
-def _wanted(name: str) -> str:
+def _required_name(name: str) -> str:
     cleaned = clean_name(name)
     if not cleaned:
         raise ValueError(tr("the name is missing"))
@@ -134,7 +134,7 @@ class _Schema(BaseModel):
 
 
 class _Character(_Schema):
-    name: Annotated[str, AfterValidator(_wanted)]
+    name: Annotated[str, AfterValidator(_required_name)]
     description: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     personality: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
     scenario: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""

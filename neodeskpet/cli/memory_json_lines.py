@@ -156,7 +156,7 @@ class _LineService:
         text, now = _text(said, "text"), _time(said)
         count, budget = _number(said, "k"), _number(said, "token_budget")
         await self.flush()
-        vector = await self._meant(text)
+        vector = await self._question_vector(text)
         if budget is None:
             few = 5 if count is None else count
             found = await self._memory.search(text, now, few, vector=vector)
@@ -164,7 +164,7 @@ class _LineService:
         packed = await self._memory.search_within(text, now, count, budget, vector=vector)
         return [one.item.id for one in packed]
 
-    async def _meant(self, text: str) -> QuestionVector | None:
+    async def _question_vector(self, text: str) -> QuestionVector | None:
         if self._embedder is None or not text.strip():
             return None
         made = await self._embedder.embed([text], query=True)

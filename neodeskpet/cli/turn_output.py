@@ -190,7 +190,7 @@ class Transcript:
             case BlockEnded(block=Thinking() as block) if block.text.strip():
                 self._line("… " + _shorten(block.text))
             case BlockEnded(block=ToolUse() | Image() | Notice() as block):
-                self._line(self._said_of(block))
+                self._line(self._block_text(block))
             case RetryAnnounced(attempt=attempt, delay=delay):
                 self._line(
                     tr("Trying again in {seconds} s …", seconds=f"{delay:.0f}") + f" ({attempt})"
@@ -207,7 +207,7 @@ class Transcript:
             case _:
                 pass
 
-    def _said_of(self, block: ToolUse | Image | Notice) -> str:
+    def _block_text(self, block: ToolUse | Image | Notice) -> str:
         match block:
             case ToolUse():
                 return _card_line(block, self._title(block.name))

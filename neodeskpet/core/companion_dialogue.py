@@ -111,7 +111,7 @@ def messages_for_speaker(
     """Return `messages` from the point of view of `speaker`. A reply without a speaker's name is
     the first companion's: the user joined in, and it answered.
     """
-    return [_heard(message, names, speaker) for message in messages]
+    return [_as_heard(message, names, speaker) for message in messages]
 
 
 def turn_tokens(messages: Sequence[Message], reply: Message) -> int:
@@ -132,7 +132,7 @@ def without_speaker_block(blocks: Sequence[Block]) -> tuple[Block, ...]:
     return tuple(blocks[1:] if _is_sign(blocks) else blocks)
 
 
-def _heard(message: Message, names: Sequence[str], speaker: int) -> Message:
+def _as_heard(message: Message, names: Sequence[str], speaker: int) -> Message:
     if message.role is Role.USER:
         return message
     who = _speaker(message, names)

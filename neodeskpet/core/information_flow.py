@@ -197,7 +197,7 @@ def address_origin(
         (AddressOrigin.LISTED, reading.listed),
         (AddressOrigin.FOUND, reading.others),
     ):
-        if any(_stands_in(one, text) for text in texts for one in spellings):
+        if any(_contains_address(one, text) for text in texts for one in spellings):
             return origin
     return AddressOrigin.COMPOSED
 
@@ -231,7 +231,7 @@ _BEFORE = re.compile(r"[\w.@/%-]")
 _AFTER = re.compile(r"""(?:[.,;:!?*_~]*(?:$|[\s#)\]}>"'`|\\<]|[^\x00-\x7f]))""")
 
 
-def _stands_in(spelling: str, text: str) -> bool:
+def _contains_address(spelling: str, text: str) -> bool:
     """Return whether `text` contains this address as a whole."""
     folded, wanted = text.translate(_LOWER), spelling.translate(_LOWER)
     begin = spelling.find("/", spelling.find("://") + 3 if "://" in spelling else 0)
@@ -370,9 +370,9 @@ def is_said_by_user(text: str, reading: ContextReading) -> bool:
     words = set(_WORD.findall(text.casefold())) - _FILLING
     if not words:
         return False
-    whole = {one for one in _wholes(text) if _JOINED.search(one)}
+    whole = {one for one in _ascii_words(text) if _JOINED.search(one)}
     return any(
-        words <= set(_WORD.findall(one.casefold())) and whole <= set(_wholes(one))
+        words <= set(_WORD.findall(one.casefold())) and whole <= set(_ascii_words(one))
         for one in reading.person
     )
 
@@ -382,7 +382,7 @@ _JOINED = re.compile(r"[./:@?=&%#\\]")
 _EDGES = ".,;:!?()[]{}<>\"'`*_~"
 
 
-def _wholes(text: str) -> Iterator[str]:
+def _ascii_words(text: str) -> Iterator[str]:
     return (one.strip(_EDGES) for one in _ASCII.findall(text))
 
 

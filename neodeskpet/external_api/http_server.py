@@ -123,14 +123,14 @@ class _AccessMiddleware:
         self._digest = digest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._knows(scope):
+        if not self._has_token(scope):
             await _send_refusal(send, 401, [(b"www-authenticate", b"Bearer")])
         elif scope.get("path") != PATH:
             await _send_refusal(send, 404, [])
         else:
             await self._manager.handle_request(scope, receive, send)
 
-    def _knows(self, scope: Scope) -> bool:
+    def _has_token(self, scope: Scope) -> bool:
         said = [value for name, value in scope["headers"] if name == b"authorization"]
         return len(said) == 1 and is_valid_header(said[0].decode("latin-1"), self._digest())
 

@@ -71,11 +71,11 @@ def grant_label(grant: Grant) -> str:
 
 def grant_limits_text(grant: Grant) -> str:
     """Return the limits in full, such as "path in /home/me/docs"; "" if there are none."""
-    bounds = [_whole(bound) for bound in grant.bounds]
+    bounds = [_full_limit(bound) for bound in grant.bounds]
     return ", ".join([*bounds, *([tr("even after untrusted text")] if grant.untrusted else [])])
 
 
-def _whole(bound: Constraint) -> str:
+def _full_limit(bound: Constraint) -> str:
     value = show_hidden_chars(bound.value)
     match bound.reach:
         case ScopeKind.FOLDER:

@@ -159,9 +159,9 @@ class PictureDescriber:
         ]
 
     def _mark(self, part: ImagePart) -> str:
-        return picture_text(self._said(part), quoted=part.quoted)
+        return picture_text(self._description(part), quoted=part.quoted)
 
-    def _said(self, part: ImagePart) -> str:
+    def _description(self, part: ImagePart) -> str:
         found = part.description or self._found.get(part.digest)
         if found:
             return found

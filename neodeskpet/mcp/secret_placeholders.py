@@ -55,7 +55,7 @@ def hide_secrets(config: ServerConfig) -> tuple[ServerConfig, HiddenSecrets]:
     }
     args = tuple(_hide_args(config.args, kept))
     url = config.url
-    if url and not _ANY.search(url) and _url_tells(url):
+    if url and not _ANY.search(url) and _url_has_secret(url):
         url = kept.put("url", url)
     return replace(config, env=env, headers=headers, args=args, url=url), kept.values
 
@@ -83,7 +83,7 @@ def _hide_args(args: tuple[str, ...], kept: _SecretSlots) -> Iterator[str]:
         before = value if value.startswith("-") and not option else ""
 
 
-def _url_tells(url: str) -> bool:
+def _url_has_secret(url: str) -> bool:
     return holds_secret(url) or "@" in urlsplit(url).netloc
 
 

@@ -125,7 +125,7 @@ class ServerTools:
         """
         faults: list[str] = []
         made: dict[str, _MadeTool] = {}
-        for info, spec, work in self._wanted(listing):
+        for info, spec, work in self._specs_of(listing):
             known = self._made.get(spec.name)
             if known is not None and known.info == info:
                 made[spec.name] = known
@@ -138,7 +138,7 @@ class ServerTools:
         self._changed.notify()
         return faults
 
-    def _wanted(self, listing: ServerListing) -> Iterator[tuple[object, ToolSpec, ToolCallWork]]:
+    def _specs_of(self, listing: ServerListing) -> Iterator[tuple[object, ToolSpec, ToolCallWork]]:
         for info in listing.tools:
             spec = self._spec(info.name, _describe(info), info.schema)
             yield info, replace(spec, claims=info.claims), self._call(info.name)

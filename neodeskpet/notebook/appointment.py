@@ -21,20 +21,20 @@ class LocalZone(tzinfo):
     """The computer's time zone, read again each time because it may change."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta | None:
-        return self._there(moment).utcoffset()
+        return self._local_moment(moment).utcoffset()
 
     def dst(self, moment: datetime | None) -> timedelta | None:
         return timedelta()
 
     def tzname(self, moment: datetime | None) -> str | None:
-        return self._there(moment).tzname()
+        return self._local_moment(moment).tzname()
 
     def fromutc(self, moment: datetime) -> datetime:
         seconds = (moment.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds()
         return datetime.fromtimestamp(seconds).replace(tzinfo=self)
 
     @staticmethod
-    def _there(moment: datetime | None) -> datetime:
+    def _local_moment(moment: datetime | None) -> datetime:
         return (moment or datetime.now()).replace(tzinfo=None).astimezone()
 
 

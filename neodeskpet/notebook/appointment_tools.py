@@ -248,7 +248,11 @@ def _changing(appointments: AppointmentService) -> Tool:
         one = one or before
         assumed = _assumed(times[1], one) if times else {}
         data = {"changed": _show(one, appointments.now()), **assumed}
-        undo = {"until": appointments.now() + KEPT_SECONDS, "id": one.id, "before": _kept(before)}
+        undo = {
+            "until": appointments.now() + KEPT_SECONDS,
+            "id": one.id,
+            "before": _appointment_record(before),
+        }
         return _result(data, undo, one, appointments)
 
     return update
@@ -432,7 +436,7 @@ def _result(
     return ToolResult(to_json(record).decode(), data, ShownTable((), rows), brief=brief)
 
 
-def _kept(one: Appointment) -> dict[str, object]:
+def _appointment_record(one: Appointment) -> dict[str, object]:
     return {
         "title": one.title,
         "prompt": one.prompt,

@@ -243,7 +243,9 @@ class _Content:
             if "RANGE" in date_of_series.params:
                 raise InvalidValue(N_("It changes all later dates of a series."))
             uid = _part(name, _start(date_of_series))
-            single = IcsAppointment(uid, series, title, _said(start), Once(start.at), "", None)
+            single = IcsAppointment(
+                uid, series, title, _single_time_text(start), Once(start.at), "", None
+            )
             if _status(component) == "CANCELLED":
                 single = replace(single, until=0.0)
             self._put(_Event(single, start, sequence, date_of_series.dt))
@@ -252,7 +254,9 @@ class _Content:
             self._over += 1
             return
         rules = _rules(component)
-        first = IcsAppointment(series, series, title, _said(start), Once(start.at), "", None)
+        first = IcsAppointment(
+            series, series, title, _single_time_text(start), Once(start.at), "", None
+        )
         found = _recurring(component, rules, start, first, name) if rules else [first]
         for one in found:
             self._put(_Event(one, start, sequence))
@@ -261,7 +265,7 @@ class _Content:
             at = _start_of(extra, whole_days_at=start)
             uid = _part(name, at)
             if uid not in self._events and at.at not in left_out and not _comes_at(found, at.at):
-                said = _said(at)
+                said = _single_time_text(at)
                 single = replace(first, uid=uid, said=said, rule=Once(at.at))
                 self._put(_Event(single, at, -1))
 
@@ -321,7 +325,7 @@ def _recurring(
             raise InvalidValue(_UNREADABLE)
         until = rrule_end(text, calendar, find_zone(start.zone))
         rule = replace(calendar, skipped=skipped)
-        said = _said_again(rule, start) or text
+        said = _repeated_time_text(rule, start) or text
         one = replace(first, uid=uid, said=said, rule=rule, zone=start.zone, until=until)
         before = found[-1] if found else None
         endless = until is None and (before is None or before.until is None)
@@ -481,13 +485,13 @@ def _line(text: object) -> str:
     return " ".join(show_hidden_chars(" ".join(str(text or "").split())).split())
 
 
-def _said(start: _Start) -> str:
+def _single_time_text(start: _Start) -> str:
     """Return the time of a single event as a user would write it."""
     clock = clock_time(start.at, LOCAL_ZONE)
     return f"{clock:%Y-%m-%d}" if start.whole_day else f"{clock:%Y-%m-%d %H:%M}"
 
 
-def _said_again(rule: Calendar, start: _Start) -> str:
+def _repeated_time_text(rule: Calendar, start: _Start) -> str:
     """Return the time in words that the grammar of times reads as this rule; "" if there
     are none.
     """

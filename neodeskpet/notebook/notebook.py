@@ -70,7 +70,7 @@ def _take_notes(connection: sqlite3.Connection, path: Path, faults: list[StoreEr
     names = "id, text, tags, folded, created, deleted"
     with transaction(connection):
         put_missing(connection, "notes", names, rows)
-    _put_away(path, whole, faults)
+    _move_aside(path, whole, faults)
 
 
 def _read_notes(path: Path) -> tuple[list[Row], bool]:
@@ -119,7 +119,7 @@ def _take_timers(connection: sqlite3.Connection, path: Path, faults: list[StoreE
             whole = False
     with transaction(connection):
         put_missing(connection, "timers", "id, due, label, set_at, repeat", rows)
-    _put_away(path, whole, faults)
+    _move_aside(path, whole, faults)
 
 
 def _timer_row(entry: object) -> Row:
@@ -134,7 +134,7 @@ def _timer_row(entry: object) -> Row:
     return known, due, str(entry["label"]), set_at, ""
 
 
-def _put_away(path: Path, whole: bool, faults: list[StoreError]) -> None:
+def _move_aside(path: Path, whole: bool, faults: list[StoreError]) -> None:
     if whole:
         path.replace(path.with_name(f"{path.name}.old"))
         return

@@ -48,7 +48,7 @@ When = Annotated[
 
 
 def todo_tools(store: TodoStore) -> list[Tool]:
-    return [_list(store), *_writing(store), _tick(store), *_taking_away(store)]
+    return [_list(store), *_writing(store), _tick(store), *_deleting_tools(store)]
 
 
 def _list(store: TodoStore) -> Tool:
@@ -181,7 +181,7 @@ def _tick(store: TodoStore) -> Tool:
     return tick
 
 
-def _taking_away(store: TodoStore) -> list[Tool]:
+def _deleting_tools(store: TodoStore) -> list[Tool]:
     async def ask_delete(id: int) -> ApprovalText:
         todo = await store.find(id)
         if todo is None:

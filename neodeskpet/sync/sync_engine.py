@@ -189,12 +189,12 @@ def _comparable(sums: Mapping[RecordKey, str]) -> dict[RecordKey, str]:
     needs, and the server drops them with their conversation.
     """
 
-    def stands(kind: str, one: str) -> bool:
+    def has_target(kind: str, one: str) -> bool:
         if kind == "place":
             return ("message", one) in sums
         return kind != "choice" or ("message", one) in sums or ("conversation", one) in sums
 
-    return {key: digest for key, digest in sums.items() if stands(*key)}
+    return {key: digest for key, digest in sums.items() if has_target(*key)}
 
 
 class SyncEngine:

@@ -181,14 +181,14 @@ def _known(error: KnownError) -> ToolFailed:
 
 def _failure(name: str, error: OSError) -> ToolFailed:
     """Convert an error of the operating system."""
-    return ToolFailed(_said(name, error), advice=_ADVICE)
+    return ToolFailed(_error_text(name, error), advice=_ADVICE)
 
 
 def _bug(name: str, error: BaseException) -> ToolCrashed:
-    return ToolCrashed(_said(name, error), advice=_ADVICE)
+    return ToolCrashed(_error_text(name, error), advice=_ADVICE)
 
 
-def _said(name: str, error: BaseException) -> str:
+def _error_text(name: str, error: BaseException) -> str:
     reason = f"{type(error).__name__}: {error}".rstrip(": ")
     return f"{name}: {reason}."
 

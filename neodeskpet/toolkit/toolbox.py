@@ -27,7 +27,7 @@ from neodeskpet.toolkit.registry import Progress, Tool
 Arguments = Mapping[str, object]
 
 
-async def _nothing(_arguments: Arguments) -> CallPreview:
+async def _no_preview(_arguments: Arguments) -> CallPreview:
     return CallPreview()
 
 
@@ -38,7 +38,7 @@ class ExtraTool:
     spec: ToolSpec
     run: Callable[[Arguments, Progress], Awaitable[ToolResult]]
     check: Callable[[Arguments], object]
-    preview: Callable[[Arguments], Awaitable[CallPreview]] = _nothing
+    preview: Callable[[Arguments], Awaitable[CallPreview]] = _no_preview
 
 
 class OfferWithExtraTool:

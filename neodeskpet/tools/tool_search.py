@@ -63,7 +63,7 @@ _KNOWN = 5_000
 def spec_tokens(spec: ToolSpec) -> int:
     """Return the estimated tokens of a tool in a request."""
     known = _tokens.get(spec.name)
-    if known is not None and _is_told_as(known[0], spec):
+    if known is not None and _has_same_text(known[0], spec):
         return known[1]
     record = {"name": spec.name, "description": spec.description, "parameters": spec.parameters}
     tokens = estimate_tokens(json.dumps(record, ensure_ascii=False))
@@ -73,7 +73,7 @@ def spec_tokens(spec: ToolSpec) -> int:
     return tokens
 
 
-def _is_told_as(one: ToolSpec, other: ToolSpec) -> bool:
+def _has_same_text(one: ToolSpec, other: ToolSpec) -> bool:
     """Return whether both are sent to a model as the same text. Schemas are compared by
     identity.
     """

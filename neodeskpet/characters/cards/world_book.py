@@ -45,7 +45,7 @@ def is_key_mentioned(
     if pattern is not None:
         return bool(pattern.search(without_surrogates(text)))
     inside = key in text if case else key.casefold() in (folded or text.casefold())
-    return inside and (not whole or _whole(key, case).search(text) is not None)
+    return inside and (not whole or _whole_word(key, case).search(text) is not None)
 
 
 def runs_as_plain_text(key: str, *, regex: bool) -> bool:
@@ -64,7 +64,7 @@ def _pattern(key: str) -> UntrustedRegex | None:
 
 
 @lru_cache(maxsize=4096)
-def _whole(key: str, case: bool) -> re.Pattern[str]:
+def _whole_word(key: str, case: bool) -> re.Pattern[str]:
     """Return the pattern of a whole word; scripts without spaces have no word boundaries."""
     before = r"(?<![A-Za-z0-9_])" if key[0].isascii() else ""
     after = r"(?![A-Za-z0-9_])" if key[-1].isascii() else ""

@@ -60,7 +60,7 @@ class MarkdownFormat:
         message = entry.message
         parts = [f"## {speaker_name(message, self._name)} · {message_time(message)}"]
         for block in message.blocks:
-            parts += filter(None, self._said(block, pictures))
+            parts += filter(None, self._block_lines(block, pictures))
         self._out.write("\n" + "\n\n".join(parts) + "\n")
 
     def finish(self) -> None:
@@ -69,7 +69,7 @@ class MarkdownFormat:
     def abort(self) -> None:
         self._out.abort()
 
-    def _said(self, block: Block, pictures: PictureData) -> list[str]:
+    def _block_lines(self, block: Block, pictures: PictureData) -> list[str]:
         match block:
             case Text(text=text):
                 return [text.strip()]

@@ -70,7 +70,7 @@ class ArchiveSession:
     def answer(self, frame: bytes) -> bytes:
         asked = json.loads(frame)
         try:
-            reply = self._told(asked)
+            reply = self._answer(asked)
         except ArchiveRefused as refused:
             reply = {"refused": refused.args[0]}
         except OSError as error:
@@ -82,7 +82,7 @@ class ArchiveSession:
             reply = {"refused": why, "detail": f"{type(error).__name__}: {error}"[:200]}
         return json.dumps(reply).encode()
 
-    def _told(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, asked: dict[str, Any]) -> dict[str, Any]:
         if "open" in asked:
             self._archive = Archive(Path(asked["open"]))
             self._left = self._archive.conversations()

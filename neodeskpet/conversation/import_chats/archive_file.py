@@ -166,7 +166,7 @@ class Archive:
         if name is None:
             return None
         try:
-            return _base_name(name), self._whole(name, _MAX_FILE_BYTES)
+            return _base_name(name), self._read_file(name, _MAX_FILE_BYTES)
         except _READ_ERRORS:
             return None
         except Exception:  # noqa: BLE001 - each of the decoders that zipfile uses has errors of its own
@@ -224,7 +224,7 @@ class Archive:
             return self._path.with_name(name).stat().st_size
         return self._zip.getinfo(name).file_size
 
-    def _whole(self, name: str, most: int) -> bytes:
+    def _read_file(self, name: str, most: int) -> bytes:
         """Return a file of at most `most` bytes. Raises ValueError for a larger or
         encrypted one.
         """
@@ -331,7 +331,7 @@ class Archive:
             if _base_name(one) == name:
                 try:
                     return list_of(
-                        read_json(self._whole(one, _MAX_SMALL_BYTES).decode("utf-8", "replace"))
+                        read_json(self._read_file(one, _MAX_SMALL_BYTES).decode("utf-8", "replace"))
                     )
                 except (ValueError, RecursionError, OSError, zipfile.BadZipFile, RuntimeError):
                     return None

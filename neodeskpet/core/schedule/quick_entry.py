@@ -118,10 +118,10 @@ def _appointment(line: str, now: float, zone: tzinfo) -> QuickEntry | None:
         case None:
             return QuickEntry(EntryKind.APPOINTMENT, text, said=found.words, fault=found.refusal)
     if not isinstance(meant.rule, Once):
-        meant = _whole(meant)
+        meant = _with_time(meant)
     return QuickEntry(EntryKind.APPOINTMENT, text, said=found.words, meant=meant, fault=fault)
 
 
-def _whole(meant: ParsedTime) -> ParsedTime:
+def _with_time(meant: ParsedTime) -> ParsedTime:
     """Treat a repetition as having a time, even if no hour was said."""
     return ParsedTime(meant.rule, meant.until)

@@ -203,7 +203,7 @@ class Turn:
             case TextDelta() | RefusalDelta() | ThinkingDelta():
                 self._out += self._reply.take_text(signal, self._now)
             case TextRetracted() | ThinkingRetracted() | PictureReceived():
-                self._take_whole(signal)
+                self._take_complete_block(signal)
             case ToolCallStarted() | ToolArgsDelta() | ToolCallReady():
                 self._take_call(signal)
             case (
@@ -232,7 +232,9 @@ class Turn:
             case _:
                 assert_never(signal)
 
-    def _take_whole(self, signal: TextRetracted | ThinkingRetracted | PictureReceived) -> None:
+    def _take_complete_block(
+        self, signal: TextRetracted | ThinkingRetracted | PictureReceived
+    ) -> None:
         match signal:
             case TextRetracted():
                 self._out += self._reply.retract_text(signal, self._now)

@@ -148,7 +148,7 @@ class ModelActor:
         self._tempo = MotionSpeed(
             {n: model.GetParamMaxById(n) - model.GetParamMinById(n) for n in seen}
         )
-        self._wear(now)
+        self._apply_expression(now)
 
     # Commands
 
@@ -183,7 +183,7 @@ class ModelActor:
         self._alone = self._find_alone()
         self._queue.clear()
         self._told_face = self._worn = None
-        self._wear(now)
+        self._apply_expression(now)
 
     def animate(self, script: AnimationScript, now: float) -> None:
         """Move parameters by a script, which replaces the previous script."""
@@ -196,7 +196,7 @@ class ModelActor:
             return
         self._told_face = name
         self._told_until = now + FACE_SECONDS
-        self._wear(now)
+        self._apply_expression(now)
         self._hop(now)
 
     def flash(self, name: str, now: float) -> None:
@@ -237,12 +237,12 @@ class ModelActor:
         self._pose = pose
         self._pose_until = now + BRIEF_SECONDS if look.brief else math.inf
         self.gaze.pose(pose)
-        self._wear(now)
+        self._apply_expression(now)
         self._pose_motions = self._motions_of(pose)
         self._alone = self._find_alone()
         if pose is Pose.ASLEEP:
             self._sleep.begin(now)
-        if not self._told_runs(now):
+        if not self._requested_motion_runs(now):
             if self._pose_motions and not self._waits_for_feet:
                 self._start(self._choose_first(), now)
             elif self._waits_for_feet or self.rest is RestPose.STANDING or pose is Pose.ASLEEP:
@@ -268,7 +268,11 @@ class ModelActor:
         self._alone = self._find_alone()
         self._move_for(1.0, now)
         idle = self._pose is not Pose.ASLEEP and not (self._pose_motions or self.quiet)
-        if idle and self._alone.breath not in (None, breath) and not self._told_runs(now):
+        if (
+            idle
+            and self._alone.breath not in (None, breath)
+            and not self._requested_motion_runs(now)
+        ):
             self._start(self._alone.breath, now)
 
     def has_motion_for(self, pose: Pose) -> bool:
@@ -361,7 +365,7 @@ class ModelActor:
             self.pose(Pose.IDLE, now)
         if self._told_face is not None and now >= self._told_until:
             self._told_face = None
-            self._wear(now)
+            self._apply_expression(now)
         self._choose_motion(now)
         self._turn_to(*self.gaze.target(now))
         self._leftovers.advance(now)
@@ -430,7 +434,7 @@ class ModelActor:
         if not self.walking:
             self._feet.gather()
 
-    def _told_runs(self, now: float) -> bool:
+    def _requested_motion_runs(self, now: float) -> bool:
         """Return whether a requested motion runs or waits: a pose doesn't interrupt it."""
         is_newer = self._told_since >= self._motion_since and now < self._motion_until
         return bool(self._queue) or (is_newer and not self.model.IsMotionFinished())
@@ -487,7 +491,7 @@ class ModelActor:
         shown = self._pose is Pose.ASLEEP or self.rest is self._rest
         return 0.0 if shown else LEAN_DEGREES.get(self._rest, 0.0)
 
-    def _wear(self, now: float) -> None:
+    def _apply_expression(self, now: float) -> None:
         """Show the current expression."""
         face = self._told_face if self._told_face is not None and now < self._told_until else None
         if face is None:

@@ -349,9 +349,9 @@ class SpriteActor:
             self._show(name, now, restart=True)
             self._until = now + seconds
             return
-        self._show(self._wanted(now), now)
+        self._show(self._wanted_animation(now), now)
 
-    def _wanted(self, now: float) -> str:
+    def _wanted_animation(self, now: float) -> str:
         if self._face is not None:
             return self.body.faces[self.description.own_expression(self._face)]
         chosen = self.description.moods.motions.get(self._pose)

@@ -274,7 +274,7 @@ class CatalogFile:
         text = write_catalog(catalog, before)
         faults = read_catalog(text).faults
         if faults:
-            raise CatalogNotSaved(_told(faults), file=str(self.path))
+            raise CatalogNotSaved(_fault_lines(faults), file=str(self.path))
         self._put(text)
         self.catalog, self.fault = catalog, None
         self._observers.notify()
@@ -337,7 +337,7 @@ class CatalogFile:
             return
         reading = read_catalog(text)
         if reading.catalog is None:
-            self._recover(_told(reading.faults))
+            self._recover(_fault_lines(reading.faults))
         else:
             self.catalog, self.fault = reading.catalog, None
             with self._lock:
@@ -363,7 +363,7 @@ class CatalogFile:
         return self._file.copy_broken(without_keys(text))
 
 
-def _told(faults: Sequence[CatalogFault]) -> str:
+def _fault_lines(faults: Sequence[CatalogFault]) -> str:
     lines = [str(fault) for fault in faults[:_SHOWN]]
     if len(faults) > _SHOWN:
         lines.append(tr("… and {count} more", count=str(len(faults) - _SHOWN)))

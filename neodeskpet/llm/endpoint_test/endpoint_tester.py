@@ -366,7 +366,7 @@ class EndpointTest:
         for trial in streaming:
             yield trial
         if streaming[0].outcome is StepOutcome.FAILED:
-            if not _may_work_whole(streaming[0].error):
+            if not _may_work_without_streaming(streaming[0].error):
                 return
             begun("whole")
             self._options = replace(self._options, stream=False)
@@ -432,7 +432,7 @@ class EndpointTest:
         return replace(options, thinking=thinking, extra={**options.extra, **extra})
 
 
-def _may_work_whole(error: LlmError | None) -> bool:
+def _may_work_without_streaming(error: LlmError | None) -> bool:
     """Return whether an endpoint that failed to stream may answer without streaming."""
     return isinstance(error, BadReply | StreamBroken | ReplyError | RequestRefused) or (
         error is not None and error.status in (405, 501)

@@ -93,7 +93,7 @@ def step_result_text(trial: StepResult) -> tuple[str, str]:
         case "streaming" if trial.count:
             return _speed(trial)
         case "vectors":
-            return tr("{count} numbers each", count=_whole(trial)), ""
+            return tr("{count} numbers each", count=_rounded_count(trial)), ""
         case "whole" if trial.outcome is StepOutcome.GOOD:
             return tr("after {seconds} s", seconds=f"{trial.seconds:.2f}"), ""
     if trial.facts.get("leaked"):
@@ -117,8 +117,10 @@ def advice_text(advice: Advice) -> str:
 def _listing(trial: StepResult) -> tuple[str, str]:
     milliseconds = tr("{count} ms", count=f"{trial.seconds * 1000:.0f}")
     if trial.outcome is StepOutcome.FAULT:
-        return milliseconds, tr("the model isn't among its {count} models", count=_whole(trial))
-    return milliseconds, tr("{count} models", count=_whole(trial))
+        return milliseconds, tr(
+            "the model isn't among its {count} models", count=_rounded_count(trial)
+        )
+    return milliseconds, tr("{count} models", count=_rounded_count(trial))
 
 
 def _speed(trial: StepResult) -> tuple[str, str]:
@@ -128,17 +130,17 @@ def _speed(trial: StepResult) -> tuple[str, str]:
     rate = trial.facts.get("tokens_per_second")
     if isinstance(rate, float):
         return first, tr("{count} tokens/s", count=f"{rate:.0f}")
-    return first, tr("{count} pieces/s", count=_whole(trial))
+    return first, tr("{count} pieces/s", count=_rounded_count(trial))
 
 
 def _detail(trial: StepResult) -> str:
     match trial.id:
         case "signatures" if trial.count:
-            return tr("{count} signatures sent back", count=_whole(trial))
+            return tr("{count} signatures sent back", count=_rounded_count(trial))
         case "forms":
             return tr("in the form {form}", form=_FORMS[str(trial.facts["form"])])
         case "parallel":
-            return tr("{count} calls in one reply", count=_whole(trial))
+            return tr("{count} calls in one reply", count=_rounded_count(trial))
         case "usage" if trial.facts:
             sent, written = str(trial.facts["input"]), str(trial.facts["output"])
             return tr("{input} tokens in, {output} out", input=sent, output=written)
@@ -146,5 +148,5 @@ def _detail(trial: StepResult) -> str:
             return ""
 
 
-def _whole(trial: StepResult) -> str:
+def _rounded_count(trial: StepResult) -> str:
     return f"{trial.count:.0f}"

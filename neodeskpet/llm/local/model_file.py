@@ -140,7 +140,7 @@ class _Header:
             self.facts[name] = self._value(self._number("<I"), 0)
         ends = [self._tensor() for _ in range(tensors)]
         self._check_end(max(ends, default=0))
-        return self._told(file)
+        return self._read_metadata(file)
 
     def _check_end(self, length: int) -> None:
         step = self._count("general.alignment") or 32
@@ -149,7 +149,7 @@ class _Header:
             missing = f"{(begin + length - self.size) / 1e6:,.1f}"
             raise _BadHeader(N_("It is incomplete: {count} MB are missing."), count=missing)
 
-    def _told(self, file: Path) -> ModelFile:
+    def _read_metadata(self, file: Path) -> ModelFile:
         kind = self.facts.get("general.architecture")
         if not isinstance(kind, str) or not kind:
             raise _BadHeader(N_("It doesn't name its model type."))

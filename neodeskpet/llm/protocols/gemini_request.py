@@ -154,7 +154,7 @@ def _contents(
     for number, message in enumerate(messages):
         match message:
             case UserTurn(parts=said):
-                role, parts = "user", [part for one in said for part in _said(one)]
+                role, parts = "user", [part for one in said for part in _user_parts(one)]
             case AssistantTurn():
                 ids |= _own_ids(message)
                 role, parts = "model", _answered(message, names)
@@ -169,7 +169,7 @@ def _contents(
     return out
 
 
-def _said(part: TextPart | ImagePart) -> list[_Part]:
+def _user_parts(part: TextPart | ImagePart) -> list[_Part]:
     if isinstance(part, TextPart):
         return [{"text": part.text}] if part.text else []
     if part.url:

@@ -80,7 +80,7 @@ def build_request(options: ModelOptions, prompt: ModelRequest) -> HttpRequest:
 def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
     match message:
         case UserTurn(parts=parts):
-            content = [said for part in parts for said in _said(part)]
+            content = [said for part in parts for said in _user_items(part)]
             return [{"type": "message", "role": "user", "content": content}] if content else []
         case AssistantTurn(parts=parts):
             return [item for part in parts for item in _answered(part, names)]
@@ -97,7 +97,7 @@ def _items(message: ModelMessage, names: ToolNames) -> Iterable[_Item]:
             assert_never(message)
 
 
-def _said(part: TextPart | ImagePart) -> list[_Item]:
+def _user_items(part: TextPart | ImagePart) -> list[_Item]:
     if isinstance(part, TextPart):
         return [{"type": "input_text", "text": part.text}]
     if not (part.data or part.url):

@@ -15,18 +15,18 @@ def object_schema(parameters: Mapping[str, object]) -> dict[str, object]:
     kept = {key: value for key, value in parameters.items() if key not in _DROPPED}
     properties = kept.get("properties")
     named = properties if isinstance(properties, Mapping) else {}
-    fitted = {name: _whole(one, 1) for name, one in named.items()}
+    fitted = {name: _with_items(one, 1) for name, one in named.items()}
     return kept | {"type": "object", "properties": fitted}
 
 
-def _whole(schema: object, depth: int) -> object:
+def _with_items(schema: object, depth: int) -> object:
     """Return `schema` with the missing `items` of the lists in it."""
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return schema
     out = dict(schema)
     if out.get("type") == "array":
-        out["items"] = _whole(out.get("items", {}), depth + 1)
+        out["items"] = _with_items(out.get("items", {}), depth + 1)
     properties = out.get("properties")
     if isinstance(properties, Mapping):
-        out["properties"] = {name: _whole(one, depth + 1) for name, one in properties.items()}
+        out["properties"] = {name: _with_items(one, depth + 1) for name, one in properties.items()}
     return out

@@ -73,7 +73,7 @@ class _FileReading:
         start = asked.get("from")
         if isinstance(start, int):
             batch = self._passages[start : start + BATCH_PASSAGES]
-            return {"passages": [self._told(one) for one in batch]}
+            return {"passages": [self._passage_row(one) for one in batch]}
         path = Path(str(asked["path"]))
         self._passages = []
         self._name = str(asked["name"])
@@ -94,7 +94,7 @@ class _FileReading:
             "encoding": found.encoding,
         }
 
-    def _told(self, one: Passage) -> list[object]:
+    def _passage_row(self, one: Passage) -> list[object]:
         about = terms_of(f"{PurePath(self._name).stem} {one.heading}")
         terms = [*about, *terms_of(one.text), *date_terms(one.text, self._time)]
         length = sum(not is_single_character(term) for term in terms)

@@ -156,17 +156,17 @@ def tangent(angle: Number) -> float:
 
 
 def whole_divisor(*values: Number) -> int:
-    return math.gcd(*(_whole(value) for value in values))
+    return math.gcd(*(_require_integer(value) for value in values))
 
 
 def whole_multiple(*values: Number) -> Number:
     result: Number = 1
     for value in values:
-        result = bounded_number(math.lcm(int(result), _whole(value)))
+        result = bounded_number(math.lcm(int(result), _require_integer(value)))
     return result
 
 
-def _whole(value: Number) -> int:
+def _require_integer(value: Number) -> int:
     whole = simplify(value)
     if not isinstance(whole, int):
         raise InvalidValue(N_("gcd and lcm need whole numbers."))

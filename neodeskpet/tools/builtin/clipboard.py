@@ -89,7 +89,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
     )
     async def read() -> ToolResult:
         """Read the user's clipboard: text, a picture, or names of files."""
-        clip = await _there(clipboard).read()
+        clip = await _require_clipboard(clipboard).read()
         if clip.secret:
             raise ClipboardSecret(advice="Tell the user.")
         if clip.picture is not None:
@@ -118,7 +118,7 @@ def clipboard_tools(clipboard: Clipboard | None) -> list[Tool]:
         text: Annotated[str, Field(min_length=1, max_length=_WRITTEN, description="Plain text.")],
     ) -> ToolResult:
         """Write a text to the user's clipboard; it replaces the content."""
-        key = await _there(clipboard).write(text)
+        key = await _require_clipboard(clipboard).write(text)
         undo = {"until": time.time() + _UNDO_SECONDS, "key": key}
         brief = Reason(N_("copied"))
         return ToolResult("It is in the clipboard.", {"undo": undo}, ShownText(text), brief=brief)
@@ -136,7 +136,7 @@ def _ask_write(text: str) -> ApprovalText:
     return ApprovalText(title, text, verb=N_("Replace"), keep=N_("Keep it"))
 
 
-def _there(clipboard: Clipboard | None) -> Clipboard:
+def _require_clipboard(clipboard: Clipboard | None) -> Clipboard:
     if clipboard is None:
         raise NeedsWindow(advice="Tell the user.")
     return clipboard

@@ -124,7 +124,7 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
     )
     async def capture(area: Where = CaptureArea.REGION) -> ToolResult:
         """Look at the user's screen. You get the picture."""
-        shot = await _there(screen).capture(area)
+        shot = await _require_screen(screen).capture(area)
         picture = await asyncio.to_thread(fit, shot, "")
         shown, brief = ShownImage(picture.digest), Reason(N_("1 picture"))
         return ToolResult("See the picture.", shown=shown, images=(picture,), brief=brief)
@@ -142,7 +142,7 @@ def screen_tools(screen: Screen | None, fit: FitPicture, *, reads: bool) -> list
     )
     async def read(area: Where = CaptureArea.REGION) -> ToolResult:
         """Read the words on the user's screen. The picture stays on their computer."""
-        there = _there(screen)
+        there = _require_screen(screen)
         if not reads:
             raise OcrMissing(advice="Tell the user.", command=extra_command("ocr"))
         text = await recognize_text(await there.capture(area))
@@ -171,7 +171,7 @@ def _ask_read(area: CaptureArea = CaptureArea.REGION) -> ApprovalText:
     return ApprovalText(title, tr(_AREAS[area]), undoable=None, verb=N_("Read"), keep=N_("Not now"))
 
 
-def _there(screen: Screen | None) -> Screen:
+def _require_screen(screen: Screen | None) -> Screen:
     if screen is None:
         raise NeedsWindow(advice="Tell the user.")
     return screen

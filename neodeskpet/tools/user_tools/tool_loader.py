@@ -137,7 +137,7 @@ class UserToolLoader:
 
     async def _settle_one(self, file: ToolFile, allowed: str | None) -> None:
         if await file.apply_permission(allowed):
-            await asyncio.to_thread(_keep_good, self.folder / file.content.name, file.content)
+            await asyncio.to_thread(_save_last_good, self.folder / file.content.name, file.content)
 
     async def allow(self, name: str, digest: str) -> None:
         """Allow the content with this digest, which the user has seen. Raises SettingsError."""
@@ -227,7 +227,7 @@ def _good(path: Path) -> ToolFileContent | None:
     return content if content.outline.fault is None else None
 
 
-def _keep_good(path: Path, content: ToolFileContent) -> None:
+def _save_last_good(path: Path, content: ToolFileContent) -> None:
     """Store a usable content as the last good copy. Call it in a thread."""
     try:
         data = read_regular(path, MOST_SOURCE_CHARACTERS)

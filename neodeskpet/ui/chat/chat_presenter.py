@@ -224,8 +224,8 @@ class ChatPresenter(QObject):
         composer.stop_requested.connect(self._chat.stop)
         composer.unqueue_requested.connect(self._chat.unqueue)
         composer.queue_release_requested.connect(self._chat.send_queue)
-        composer.draft_changed.connect(lambda _text: self._keep_soon())
-        composer.attachments.changed.connect(self._keep_soon)
+        composer.draft_changed.connect(lambda _text: self._save_draft_soon())
+        composer.attachments.changed.connect(self._save_draft_soon)
         self._bridge.add_view(self._album)
         self._album.quote_requested.connect(self._attacher.attach_quoted)
         self._album.picture_missing.connect(
@@ -307,7 +307,7 @@ class ChatPresenter(QObject):
     def _queue(self, queue: Sequence[tuple[str, Sequence[AttachedContent]]], *, held: bool) -> None:
         if list(queue) != self._waiting:
             self._waiting = list(queue)
-            self._keep_soon()
+            self._save_draft_soon()
         self._forget_sent()
         words = [queued_text(text, len(attachments)) for text, attachments in queue]
         self._window.composer.set_queue(words, held=held)
@@ -470,7 +470,7 @@ class ChatPresenter(QObject):
         """Drop the draft of a conversation that is being deleted."""
         self._laid_by.pop(conversation_id, None)
 
-    def _keep_soon(self) -> None:
+    def _save_draft_soon(self) -> None:
         """Save the draft soon: little is lost in a crash, however long the user types without a
         pause.
         """

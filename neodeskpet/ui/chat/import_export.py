@@ -67,7 +67,7 @@ class ImportExportController(QObject):
         refresh: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         super().__init__(window)
-        self._past: ImportDialog | None = None
+        self._import_dialog: ImportDialog | None = None
         self._chat = chat
         self._store = store
         self._window = window
@@ -81,7 +81,7 @@ class ImportExportController(QObject):
         window.import_requested.connect(self._import)
         window.export_bar.stop_requested.connect(lambda: work.cancel_task(_WORK))
         bar = window.interrupted_bar
-        bar.undo_requested.connect(partial(self._settle, self._take_past_back))
+        bar.undo_requested.connect(partial(self._settle, self._undo_import))
         bar.keep_requested.connect(partial(self._settle, partial(keep_interrupted_import, store)))
 
     async def show_interrupted(self) -> None:
@@ -141,22 +141,22 @@ class ImportExportController(QObject):
             )
             return Path(file) if file else None
 
-        await self._told(write, printer=name)
+        await self._report_result(write, printer=name)
 
     async def _write(self, info: ConversationInfo, kind: str, path: Path) -> None:
         async def write(forms: ExportFormats, report: Callable[[int], None]) -> Path:
             await export_conversation(self._store, info, path, forms.maker_for(kind), report)
             return path
 
-        await self._told(write)
+        await self._report_result(write)
 
     async def _write_all(self, kind: str, folder: Path) -> None:
         async def write(forms: ExportFormats, report: Callable[[int], None]) -> Path:
             return await export_all(self._store, folder, kind, forms.maker_for(kind), report)
 
-        await self._told(write)
+        await self._report_result(write)
 
-    async def _told(
+    async def _report_result(
         self,
         write: Callable[[ExportFormats, Callable[[int], None]], Coroutine[Any, Any, Path | None]],
         printer: str = "",
@@ -223,40 +223,40 @@ class ImportExportController(QObject):
 
     def _look(self, path: Path) -> None:
         """Show the contents of an archive of another program. One at a time."""
-        if self._past is not None:
-            self._past.reject()
+        if self._import_dialog is not None:
+            self._import_dialog.reject()
         self._window.folders.remember(FolderKind.DOCUMENTS, path)
-        dialog = self._past = ImportDialog(
-            self._window.theme, self._store, path, self._take_past_back, self._window
+        dialog = self._import_dialog = ImportDialog(
+            self._window.theme, self._store, path, self._undo_import, self._window
         )
-        dialog.imported.connect(self._offer_back)
-        dialog.finished.connect(lambda: self._put_away(dialog))
+        dialog.imported.connect(self._offer_undo)
+        dialog.finished.connect(lambda: self._close_dialog(dialog))
         dialog.open()
         dialog.start()
 
-    def _put_away(self, dialog: ImportDialog) -> None:
-        if self._past is dialog:
-            self._past = None
+    def _close_dialog(self, dialog: ImportDialog) -> None:
+        if self._import_dialog is dialog:
+            self._import_dialog = None
 
         async def end() -> None:
             await dialog.aclose()
             dialog.deleteLater()
             await self.show_interrupted()
 
-        self._work.start("end of a past", end)
+        self._work.start("close an import dialog", end)
 
-    def _offer_back(self, taken: ImportedMessages) -> None:
+    def _offer_undo(self, taken: ImportedMessages) -> None:
         before = self._chat.conversation
         said = tr(
             "Imported {messages} in {conversations}",
             messages=count_messages(taken.count),
             conversations=count_conversations(len(taken.messages)),
         )
-        back = partial(self._take_past_back, taken, before)
+        back = partial(self._undo_import, taken, before)
         self._window.undo.show_undo(said, lambda: self._work.start("take back", back))
         self._work.start("list", self._refresh)
 
-    async def _take_past_back(
+    async def _undo_import(
         self, taken: ImportedMessages, before: ConversationInfo | None = None
     ) -> None:
         present = self._chat.conversation

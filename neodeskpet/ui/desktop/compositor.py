@@ -109,11 +109,11 @@ class Compositor(QObject):
             return False
         self._x11 = x11
         notifier = QSocketNotifier(number, QSocketNotifier.Type.Read, self)
-        notifier.activated.connect(self._told)
+        notifier.activated.connect(self._on_selection_changed)
         self.destroyed.connect(lambda: x11.close())
         return True
 
-    def _told(self) -> None:
+    def _on_selection_changed(self) -> None:
         assert self._x11 is not None
         self._x11.read()
         self.refresh()

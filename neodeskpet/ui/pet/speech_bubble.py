@@ -203,11 +203,11 @@ class SpeechBubble(QWidget):
         if it has to wait longer than `seconds`.
         """
         now = self._clock()
-        speech = self._whole(text, sign, plain)
+        speech = self._complete_speech(text, sign, plain)
         self._lines.say(BubbleMessage(speech, gone, key, tuple(choices), latest=now + seconds), now)
         self._update()
 
-    def _whole(self, text: str, sign: str, plain: bool) -> SpeechPages:
+    def _complete_speech(self, text: str, sign: str, plain: bool) -> SpeechPages:
         """Return a complete speech."""
         speech = self._new_speech(sign)
         sentences = _new_sentences()
@@ -238,7 +238,7 @@ class SpeechBubble(QWidget):
         is, otherwise it is Markdown. With `whole` the buttons appear on the last page, so that the
         whole question is seen before an answer. Questions are shown even if bubbles are disabled.
         """
-        speech = self._whole(text, sign, plain)
+        speech = self._complete_speech(text, sign, plain)
         question = BubbleMessage(
             speech, key=key, choices=tuple(choices), choices_on_last_page=whole, asks=True
         )

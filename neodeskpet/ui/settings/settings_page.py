@@ -369,10 +369,10 @@ class SettingsPages(Mapping[str, SettingsPage]):
         self.sections = {entry.section.name: entry.section for entry in entries}
 
     def __getitem__(self, name: str) -> SettingsPage:
-        self._end_begun()
+        self._close_unfinished()
         if name not in self._made:
             self._begin(name)
-            self._end_begun()
+            self._close_unfinished()
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
@@ -386,7 +386,7 @@ class SettingsPages(Mapping[str, SettingsPage]):
 
     def created(self) -> list[SettingsPage]:
         """Return the pages that exist, in their order."""
-        self._end_begun()
+        self._close_unfinished()
         return [self._made[name] for name in self if name in self._made]
 
     def create_next(self, *first: str) -> bool:
@@ -408,7 +408,7 @@ class SettingsPages(Mapping[str, SettingsPage]):
         page = self._made[name] = self._entries[name].create()
         self._begun = self._add(page)
 
-    def _end_begun(self) -> None:
+    def _close_unfinished(self) -> None:
         begun, self._begun = self._begun, None
         for _ in begun or ():
             pass

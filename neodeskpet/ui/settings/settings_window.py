@@ -122,7 +122,7 @@ class SettingsWindow(QWidget):
         self._nothing.setWordWrap(True)
         self._lay_out()
         self._connect()
-        self._unlisten = port.subscribe(self._heard)
+        self._unlisten = port.subscribe(self._record_change)
         self.resize(896, 720)
         self.set_theme(theme)
         self.retranslate()
@@ -402,7 +402,7 @@ class SettingsWindow(QWidget):
             picture = icon(group.icon, QColor(colour), 18)
             self.navigation.item(row).setIcon(picture)
 
-    def _heard(self, section: str, name: str, value: object) -> None:
+    def _record_change(self, section: str, name: str, value: object) -> None:
         for page in self.pages.created():
             page.setting_changed(section, name)
         self.undo.setting_changed(section, name, visible=self.isVisible())

@@ -254,10 +254,10 @@ class _Form:
         while True:
             here = source.at
             yield from self._space(source)
-            if end is not None and (yield from _stands(source, end, Filled())):
+            if end is not None and (yield from _reads_template(source, end, Filled())):
                 break
             filled = Filled()
-            if self.body is not None and (yield from _stands(source, self.body, filled)):
+            if self.body is not None and (yield from _reads_template(source, self.body, filled)):
                 source.call(name, filled.arguments)
                 return False
             if (yield from self._argument(source, values)):
@@ -276,7 +276,7 @@ class _Form:
         """Read an argument into `values`, if there is one here; return whether there is."""
         for argument in self.arguments:
             filled = Filled()
-            if (yield from _stands(source, argument, filled)):
+            if (yield from _reads_template(source, argument, filled)):
                 values[filled.key] = _value(filled)
                 return True
         return False
@@ -298,7 +298,7 @@ class _Form:
             yield from source.space()
 
 
-def _stands(source: Source, template: Template, filled: Filled) -> Reading[bool]:
+def _reads_template(source: Source, template: Template, filled: Filled) -> Reading[bool]:
     """Read `template`, if it is here; return whether it is. Raises CutError if the text ends inside
     it.
     """

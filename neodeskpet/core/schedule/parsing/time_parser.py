@@ -155,7 +155,7 @@ def parse_time(text: str, now: float, zone: tzinfo, *, nearest: bool = False) ->
         raise InvalidValue(words, most=str(LONGEST_TEXT), count=str(len(text)))
     wall = clock_time(now, zone)
     written = _written(text, now, wall, zone)
-    readings = [written] if written is not None else _said(text, now, wall, zone, nearest)
+    readings = [written] if written is not None else _read_phrase(text, now, wall, zone, nearest)
     ahead = [one for one in readings if next_run(one.rule, now, zone, one.until) is not None]
     if not ahead:
         words = N_("“{text}” is in the past; it is {now} now.")
@@ -191,7 +191,9 @@ def _written(text: str, now: float, wall: datetime, zone: tzinfo) -> ParsedTime 
     return None
 
 
-def _said(text: str, now: float, wall: datetime, zone: tzinfo, nearest: bool) -> list[ParsedTime]:
+def _read_phrase(
+    text: str, now: float, wall: datetime, zone: tzinfo, nearest: bool
+) -> list[ParsedTime]:
     plain = fold_text(text)
     plain, start_words, until_words = _from_to(plain)
     forms = time_grammar()

@@ -35,11 +35,11 @@ def _english(found: re.Match[str]) -> str:
 
 def _chinese(found: re.Match[str]) -> str:
     whole, _, fraction = found[0].partition("点")
-    number = str(_whole(whole))
+    number = str(_integer_of_words(whole))
     return f"{number}.{''.join(str(DIGITS[char]) for char in fraction)}" if fraction else number
 
 
-def _whole(text: str) -> int:
+def _integer_of_words(text: str) -> int:
     total, part, digit = 0, 0, 0
     for char in text:
         if char == "万":

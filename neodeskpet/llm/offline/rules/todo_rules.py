@@ -212,10 +212,10 @@ def read_done(clause: str, ask: OfflineRequest) -> Script | None:
     said = _group(_DONE_TEXT.search(text))
     if not said or not {"todo.list", "todo.done"} <= ask.tools.keys():
         return None
-    return _tick_said(ask, said)
+    return _tick_named(ask, said)
 
 
-def _tick_said(ask: OfflineRequest, said: str) -> Script:
+def _tick_named(ask: OfflineRequest, said: str) -> Script:
     """Tick the to-do that these words name."""
     listed = yield from use("todo.list")
     if not listed.ok:

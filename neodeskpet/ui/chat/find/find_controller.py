@@ -103,12 +103,12 @@ class FindController(QObject):
         side.search.returnPressed.connect(self._enter)
         side.results.more_requested.connect(lambda: self._work.start_once("more", self._find_more))
         side.found.chosen.connect(lambda row: self._work.replace("go", partial(self._go, row)))
-        self._window.find_requested.connect(self._find_here)
+        self._window.find_requested.connect(self._find_selected_text)
         self._window.date_requested.connect(self.choose_date)
 
     # Open conversation
 
-    def _find_here(self) -> None:
+    def _find_selected_text(self) -> None:
         self._window.find_bar.open(self._view.selected_text().split("\n")[0].strip())
 
     def _leave(self) -> None:

@@ -75,7 +75,7 @@ class MatchFinder(QObject):
 
     def clear(self) -> None:
         """End the search."""
-        self._work.replace("find here", _nothing)
+        self._work.replace("find here", _no_work)
         self.search(SearchPattern(()))
 
     def step(self, by: int) -> None:
@@ -259,5 +259,5 @@ class MatchFinder(QObject):
         )
 
 
-async def _nothing() -> None:
+async def _no_work() -> None:
     pass

@@ -72,7 +72,7 @@ class NoticeItem(TextItem):
     def message_text(self) -> tuple[str, str]:
         """Return what happened, and what to do."""
         shown = ""
-        if not self._told:
+        if not self._has_own_reason:
             shown = single_line(self.block.detail, _VISIBLE_CHARS) + (
                 "…" if self.is_foldable else ""
             )
@@ -82,7 +82,7 @@ class NoticeItem(TextItem):
         return what, "" if self.block.resolved else hint
 
     @property
-    def _told(self) -> bool:
+    def _has_own_reason(self) -> bool:
         """Whether our own text gives the reason."""
         return "reason" in self.block.params or content_class(self.block.code).show_detail
 
@@ -90,7 +90,7 @@ class NoticeItem(TextItem):
     def is_foldable(self) -> bool:
         """Whether a part of a foreign message is only shown on request."""
         detail = self.block.detail.strip()
-        return bool(detail) and (self._told or len(detail) > _VISIBLE_CHARS)
+        return bool(detail) and (self._has_own_reason or len(detail) > _VISIBLE_CHARS)
 
     @property
     def source(self) -> str:

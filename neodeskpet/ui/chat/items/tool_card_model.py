@@ -183,7 +183,7 @@ def clip_tail(text: str) -> str:
     return "… " + short if len(short) < len(text) else short
 
 
-def _thing_form(call: ToolUse) -> Callable[..., MonospaceItem]:
+def _subject_item(call: ToolUse) -> Callable[..., MonospaceItem]:
     """Return the class of the items for what a call that asks would touch."""
     if call.flow is not None:
         return partial(SentDataItem, question=call.flow)
@@ -207,7 +207,7 @@ class ToolCardModel(BlockModel):
         self._end = CardEnd()
         self._grown: list[str] = []
         self._knows_grants = False
-        self._thing = _thing_form(call)
+        self._thing = _subject_item(call)
         self._why: ReasonItem | None = None
 
     def set_block(self, block: Block) -> None:
@@ -222,7 +222,7 @@ class ToolCardModel(BlockModel):
         if (block.status, block.question) != (self.call.status, self.call.question):
             self.head.invalidate()  # a question needs more lines
         if block.flow != self.call.flow or block.question != self.call.question:
-            self._thing = _thing_form(block)
+            self._thing = _subject_item(block)
             self.sections["thing"].shows_all = block.flow is not None  # all that would be sent
         if block.images != self.call.images:
             self.pictures = pictures_of(block)

@@ -175,15 +175,15 @@ class Sidebar(QFrame):
     def set_conversations(self, infos: Sequence[ConversationInfo]) -> None:
         """Show these conversations, in any order."""
         self.model.set_conversations(infos)
-        self._show_away()
+        self._update_archive_button()
 
     def show_archived(self, archived: bool) -> None:
         """Show the archived conversations, or the others."""
         self.model.show_archived(archived)
-        self._show_away()
+        self._update_archive_button()
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_away(self) -> None:
+    def _update_archive_button(self) -> None:
         """Update the button that switches between archived and other conversations."""
         if self.model.shows_archived and not self.model.archived_count:
             self.model.show_archived(False)  # the last one was unarchived
@@ -204,7 +204,7 @@ class Sidebar(QFrame):
         self._progress = progress
         self._behind.setText(self._progress_text())
         self._behind.setVisible(searching and progress is not None)
-        self._show_away()
+        self._update_archive_button()
 
     def _progress_text(self) -> str:
         done, total = self._progress or (0, 0)
@@ -259,7 +259,7 @@ class Sidebar(QFrame):
         self.setAccessibleName(tr("Conversations"))
         self.undo.retranslate()
         self.naming.retranslate()
-        self._show_away()
+        self._update_archive_button()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and self.search.hasFocus():

@@ -706,13 +706,13 @@ class ChatView(QAbstractScrollArea):
             self._keys.focus_in(last=reasons[event.reason()])
         super().focusInEvent(event)
 
-    def _writes_here(self) -> bool:
+    def _has_focused_field(self) -> bool:
         """Whether the focus is in a field inside the view."""
         focused = QApplication.focusWidget()
         return focused is not None and self.viewport().isAncestorOf(focused)
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
-        if not self._writes_here() and self._keys.move_focus(1 if forwards else -1):
+        if not self._has_focused_field() and self._keys.move_focus(1 if forwards else -1):
             return True
         self.clear_focus()
         return super().focusNextPrevChild(forwards)

@@ -127,11 +127,11 @@ class KeyRow(SettingsRow):
         self._state = await self._port.key()
         self._fill()
 
-    def _kept(self) -> bool:
+    def _has_stored_key(self) -> bool:
         return self._state is not None and bool(self._state.tail) and not self._replacing
 
     def _fill(self) -> None:
-        kept = self._kept()
+        kept = self._has_stored_key()
         tail = self._state.tail if self._state else ""
         self.entry.setEchoMode(QLineEdit.EchoMode.Normal if kept else QLineEdit.EchoMode.Password)
         self.entry.setReadOnly(kept or self._state is None)
@@ -140,9 +140,11 @@ class KeyRow(SettingsRow):
         self._show()
 
     def _show(self) -> None:
-        state, kept = self._state, self._kept()
+        state, kept = self._state, self._has_stored_key()
         title, note = tr(self._labels.title), tr(self._labels.note)
-        self.set_texts(title, join_sentences(note, self._where()) if note else self._where())
+        self.set_texts(
+            title, join_sentences(note, self._place_text()) if note else self._place_text()
+        )
         tail = state.tail if state else ""
         name = title
         if self._labels.shows_end:
@@ -169,15 +171,15 @@ class KeyRow(SettingsRow):
         self.plain.setText(tr("Send it unencrypted"))
         self.plain.setVisible(bool(exposed))
         if exposed:
-            self.set_note(f"{_warning(exposed)}\n{self._where()}")
+            self.set_note(f"{_warning(exposed)}\n{self._place_text()}")
 
-    def _where(self) -> str:
+    def _place_text(self) -> str:
         state = self._state
         if state is None:
             return ""
         if self._deleting:
             return tr("Delete this key? The service will ask for one again.")
-        if self._kept() or state.place is SecretPlace.ENVIRONMENT:
+        if self._has_stored_key() or state.place is SecretPlace.ENVIRONMENT:
             return self._place(state)
         taken = tr("It is kept when you press “Save”, or go on to something else.")
         return join_sentences(taken, self._place(state))
@@ -218,7 +220,7 @@ class KeyRow(SettingsRow):
     def _press_first(self) -> None:
         if self._deleting:
             self._carry_out(self._port.delete_key)
-        elif self._kept():
+        elif self._has_stored_key():
             self._replacing = True
             self._fill()
             self.entry.setFocus()
